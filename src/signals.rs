@@ -1,4 +1,4 @@
-//! What is left to do when the command is told to stop.
+//! Clean-up when the command is told to stop.
 
 use signal_hook::consts::SIGINT;
 use std::io;
@@ -16,7 +16,7 @@ pub fn next_interrupt() -> io::Result<Arc<AtomicBool>> {
     Ok(raised)
 }
 
-/// From here on a signal that ends the process first removes the files that are not finished.
+/// Makes a signal that ends the process remove the unfinished files first, from here on.
 #[cfg(unix)]
 pub fn clean_up_when_told_to_stop() {
     use signal_hook::consts::{SIGHUP, SIGTERM};

@@ -72,8 +72,8 @@ use view::{Camera, Fit, View};
 /// A window narrower than this many points shows the plots in place of the panel.
 const NARROW: f32 = 1100.0;
 
-/// From this many particles on, all lanes together, a scene is stepped while its last pictures are
-/// drawn. Smaller ones take less time to step than the frame of latency that this costs.
+/// Number of particles, all lanes together, from which a scene is stepped while its last pictures
+/// are drawn. Smaller ones take less time to step than the frame of latency that this costs.
 const WORTH_A_THREAD: usize = 20_000;
 
 /// Opens the window on a scene or a recording, and returns when it is closed. What happens is
@@ -132,11 +132,11 @@ pub enum Opened {
     Recording(Box<Recording>),
 }
 
-/// What is known when the window opens.
+/// Facts that are known when the window opens.
 struct Start {
     /// About the window's settings.
     complaint: Option<String>,
-    /// Why the file of the scene does not load.
+    /// Reason why the file of the scene does not load.
     broken: Option<String>,
     screen: Option<Screen>,
     asked: Instant,
@@ -195,7 +195,7 @@ struct App {
     help: bool,
     gallery: bool,
     scene_pictures: ScenePictures,
-    /// On a narrow window the plots take the place of the panel.
+    /// True if the plots take the place of the panel on a narrow window.
     plots_first: bool,
     fullscreen: bool,
     open: bool,
@@ -203,7 +203,7 @@ struct App {
     answers: Answers,
     code: CodeWindow,
     microscope: Microscope,
-    /// Of the frame so far.
+    /// Own work of the frame so far.
     overhead: Overhead,
     screen: Option<Screen>,
     opened_groups: OpenedGroups,
@@ -339,7 +339,7 @@ impl App {
         self.screen.map_or(own, |screen| screen.scale(own))
     }
 
-    /// What happened outside the interface: closing, files that changed, pictures that are done.
+    /// Handles events outside the interface: closing, files that changed, pictures that are done.
     fn listen(&mut self, actions: &mut Vec<Action>) {
         if macroquad::input::is_quit_requested() {
             actions.push(Action::Quit);

@@ -7,19 +7,20 @@ pub fn si(value: f64, unit: &str) -> String {
     format!("{:<width$}", si_tight(value, unit), width = unit.chars().count() + 7)
 }
 
-/// As [`si`], with the sign of a change.
+/// Text as [`si`] gives it, with the sign of a change.
 pub fn si_change(value: f64, unit: &str) -> String {
     let sign = if value < 0.0 { '−' } else { '+' };
     format!("{sign}{}", si(value.abs(), unit))
 }
 
-/// As [`si`] without padding, for text fields and prose.
+/// Text as [`si`] gives it without padding, for text fields and prose.
 pub fn si_tight(value: f64, unit: &str) -> String {
     let (mantissa, prefix) = scaled(value);
     format!("{mantissa} {prefix}{unit}")
 }
 
-/// As [`si_tight`], with four digits and without zeros at the end, for fields of a fixed width.
+/// Text as [`si_tight`] gives it, with four digits and without zeros at the end, for fields of a
+/// fixed width.
 pub fn si_field(value: f64, unit: &str) -> String {
     let (scale, prefix) = if takes_prefix(unit) { prefix_of(value) } else { (1.0, "") };
     let scaled = value / scale;
@@ -40,7 +41,7 @@ pub fn si_field(value: f64, unit: &str) -> String {
     format!("{digits} {prefix}{unit}")
 }
 
-/// As [`si_tight`], with as many digits as it takes to tell the number (at most six).
+/// Text as [`si_tight`] gives it, with as many digits as it takes to tell the number (at most six).
 pub fn si_exact(value: f64, unit: &str) -> String {
     let (scale, prefix) = if takes_prefix(unit) { prefix_of(value) } else { (1.0, "") };
     let digits = format!("{:.6}", value / scale);

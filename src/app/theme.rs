@@ -31,7 +31,7 @@ const fn rgb(hex: u32) -> Color32 {
     Color32::from_rgb((hex >> 16) as u8, (hex >> 8) as u8, hex as u8)
 }
 
-/// For screens.
+/// Theme for screens.
 const DARK: Theme = Theme {
     panel: rgb(0x1b1e24),
     separator: rgb(0x2b2f38),
@@ -44,7 +44,7 @@ const DARK: Theme = Theme {
     lit: Color32::WHITE,
 };
 
-/// For projectors, daylight and paper.
+/// Theme for projectors, daylight and paper.
 const LIGHT: Theme = Theme {
     panel: rgb(0xf3f4f7),
     separator: rgb(0xcdd2da),

@@ -1,4 +1,4 @@
-//! What contact costs where nothing comes near anything.
+//! Cost of contact where nothing comes near anything.
 
 use super::occasion::OccasionLine;
 use super::{Workload, median};

@@ -1,4 +1,4 @@
-//! How fast a step is, against a naive loop that runs alternately in the same process.
+//! Benchmarks: the speed of a step against a naive loop that runs alternately in the same process.
 
 mod far;
 mod naive;
@@ -24,7 +24,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// What a bench reads off the machine. The library itself has no clock.
+/// Readings of the machine for a bench. The library itself has no clock.
 pub struct Instruments<'a> {
     /// Seconds since some moment.
     pub clock: &'a (dyn Fn() -> f64 + Sync),
@@ -73,7 +73,7 @@ struct TimedRun {
     steps: u32,
 }
 
-/// What takes the steps.
+/// Stepper of a timed run.
 enum Runner {
     /// A simulation.
     One(Box<Simulation>),
@@ -85,10 +85,10 @@ enum Runner {
     NaiveBalls(Box<NaiveBalls>),
 }
 
-/// What a step of the naive loop is.
+/// Step of the naive loop.
 #[derive(Clone, Copy)]
 enum NaiveStep {
-    /// So many sweeps.
+    /// Relaxation with so many sweeps.
     Relax(u32),
     SymplecticEuler,
     RungeKutta,

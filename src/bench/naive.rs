@@ -1,5 +1,5 @@
-//! What everything is measured against: one scalar f64 loop over links in the order in which the
-//! mesh generator wrote them, as a first program would have it.
+//! Naive loop that everything is measured against: one scalar f64 loop over links in the order in
+//! which the mesh generator wrote them, as a first program would have it.
 
 use crate::mesh::Link;
 use crate::model::Parts;

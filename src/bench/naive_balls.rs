@@ -1,5 +1,5 @@
-//! What the swept balls are measured against: article E's test of all pairs, once a step, as a
-//! first program would have it.
+//! Naive loop that the swept balls are measured against: article E's test of all pairs, once a
+//! step, as a first program would have it.
 
 use crate::contact::Geometry;
 use crate::contact::swept::spheres;

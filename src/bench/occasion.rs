@@ -1,4 +1,5 @@
-//! What happens once and must not be felt: a scene gets ready, a cloth is cut, the machine is busy.
+//! Occasions that happen once and must not be felt: a scene gets ready, a cloth is cut, the machine
+//! is busy.
 
 use super::far::far;
 use super::seek::seek;
@@ -13,13 +14,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{available_parallelism, scope};
 use strum::{EnumIter, EnumString, IntoStaticStr};
 
-/// What is timed once or a few times instead of step by step.
+/// Occasion that is timed once or a few times instead of step by step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumIter, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
 pub enum Occasion {
-    /// From the text of a scene to a simulation that can step, for a cloth of 500 × 500 under two
-    /// sweeps and for 100 000 particles in a list.
+    /// Way from the text of a scene to a simulation that can step, for a cloth of 500 × 500 under
+    /// two sweeps and for 100 000 particles in a list.
     Ready,
     /// A stroke down the middle of a cloth of 500 × 500, in a fifth of a second at 25 frames a
     /// second, so five cuts of some hundred links each.
@@ -50,14 +51,14 @@ pub enum Occasion {
 /// One line of the bench's output.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OccasionMeasurement {
-    /// Which occasion.
+    /// Occasion.
     pub occasion: Occasion,
-    /// What was timed.
+    /// Quantity that was timed.
     pub what: String,
     /// Shortest of some attempts, in milliseconds; for `Busy` the ratio of times, median; else as
     /// `what` says.
     pub value: f64,
-    /// What `value` should not be above.
+    /// Greatest value that is accepted.
     pub aim: f64,
 }
 
@@ -70,8 +71,8 @@ const EXPLICIT_READY_AIM: f64 = 1000.0;
 /// Milliseconds of the median of five cuts, and of the longest: one frame at 80 and at 20 Hz.
 const MEDIAN_CUT_AIM: f64 = 12.0;
 const LONGEST_CUT_AIM: f64 = 50.0;
-/// At load averages from 3 to 11 on two processors, 39 runs gave 0.73 to 1.10 for W2 and 0.64 to
-/// 1.00 for W3. Threads that spin until the other one is done came to 8.
+/// Aim of `Busy`. At load averages from 3 to 11 on two processors, 39 runs gave 0.73 to 1.10 for W2
+/// and 0.64 to 1.00 for W3. Threads that spin until the other one is done came to 8.
 const BUSY_AIM: f64 = 1.25;
 
 impl Occasion {
@@ -92,7 +93,7 @@ impl Occasion {
     }
 }
 
-/// What, value, aim.
+/// Quantity, value, aim.
 pub(super) type OccasionLine = (String, f64, f64);
 
 pub(super) fn simulation(text: &str) -> (Simulation, Arc<Scene>) {

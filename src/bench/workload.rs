@@ -1,4 +1,4 @@
-//! What is measured.
+//! Workloads of the benchmarks.
 
 use crate::constraint::{ConstraintSolver, Relaxation, SweepOrder};
 use crate::contact::shape::{Plane, Shape};
@@ -28,7 +28,7 @@ const BALLS: usize = 1000;
 /// Metres between neighbours.
 const SPACING: f64 = 0.1;
 
-/// What is measured: unit masses, 0.1 m apart.
+/// Workload: unit masses, 0.1 m apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumIter, EnumString, IntoStaticStr)]
 pub enum Workload {
     /// A rope of 1 000 particles with one end pinned, relaxed by 20 sweeps end to end.
@@ -90,7 +90,7 @@ impl Workload {
         }
     }
 
-    /// What it is built from, at rest.
+    /// Parts that it is built from, at rest.
     pub fn parts(self) -> Parts {
         if self == Self::W5 {
             let surface = Surface { restitution: 1.0, static_friction: 0.0, friction: 0.0 };

@@ -8,14 +8,14 @@ use ropelab::analysis::job::{Job, JobEnd};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// How often a job is looked at.
+/// Interval at which a job is checked.
 const GLANCE: Duration = Duration::from_millis(20);
 
-/// How a job ended that may be interrupted.
+/// End of a job that may be interrupted.
 pub enum Ended<P, R> {
-    /// By itself.
+    /// End by itself, with the result.
     Result(R),
-    /// By Ctrl-C, with the partial results until then.
+    /// End by Ctrl-C, with the partial results until then.
     Interrupted(Vec<P>),
 }
 
@@ -33,12 +33,12 @@ pub fn finish<P, R>(mut job: Job<P, R>) -> Result<R, Error> {
     }
 }
 
-/// As [`finish`], but Ctrl-C ends the job and keeps its partial results.
+/// Waits as [`finish`] does, but Ctrl-C ends the job and keeps its partial results.
 pub fn finish_until_interrupted<P, R>(job: Job<P, R>) -> Result<Ended<P, R>, Error> {
     finish_watching(job, &mut |_| Ok(()))
 }
 
-/// As [`finish_until_interrupted`], showing each partial result as it comes.
+/// Waits as [`finish_until_interrupted`] does, and shows each partial result as it comes.
 pub fn finish_watching<P, R>(
     mut job: Job<P, R>,
     watch: &mut dyn FnMut(&P) -> Result<(), Error>,

@@ -18,7 +18,7 @@ use ropelab::export::registry::{self, Kind, Registry};
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub struct List {
-    /// Which kind [default: all]
+    /// Kind of the list [default: all]
     #[arg(value_parser = kind())]
     kind: Option<Kind>,
     /// Print one JSON object

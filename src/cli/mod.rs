@@ -75,13 +75,13 @@ enum CliCommand {
     Other(Vec<OsString>),
 }
 
-/// What the arguments ask for.
+/// Request of the arguments.
 pub enum Request {
     /// Work without a display.
     Headless(Box<Headless>),
     /// The window.
     Window {
-        /// On a scene.
+        /// Scene to open.
         scene: Option<SceneArgument>,
         /// Recording into a file.
         record: Option<PathBuf>,
@@ -161,7 +161,7 @@ pub fn compare_without_window(scene: Option<SceneArgument>) -> Result<(), Error>
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 struct Completions {
-    /// Which shell
+    /// Shell to complete for
     shell: clap_complete::Shell,
 }
 
@@ -173,7 +173,7 @@ impl Completions {
     }
 }
 
-/// What can be wrong with a command. Each is one message.
+/// Errors of a command. Each is one message.
 #[derive(Debug, Error)]
 pub enum Error {
     /// A scene file cannot be used.
@@ -185,9 +185,9 @@ pub enum Error {
     /// There is no such lane.
     #[error("no lane \"{wanted}\" in this scene; it has {}", numbered(.lanes))]
     Lane {
-        /// What was asked for.
+        /// Lane that was asked for.
         wanted: String,
-        /// What there is.
+        /// Lanes that exist.
         lanes: Vec<String>,
     },
     /// Threads cannot be started.
@@ -196,9 +196,9 @@ pub enum Error {
     /// There is no such particle.
     #[error("no particle {particle} to track; the scene has particles 0 to {}", count - 1)]
     Particle {
-        /// What was asked for.
+        /// Particle that was asked for.
         particle: u32,
-        /// How many there are.
+        /// Number of particles.
         count: usize,
     },
     /// The computation was cancelled or failed.
@@ -213,7 +213,7 @@ pub enum Error {
     /// Some files of many are bad; their messages are out already.
     #[error("{bad} of {all} files cannot be used")]
     BadFiles {
-        /// How many are bad.
+        /// Number of bad files.
         bad: usize,
         /// Out of how many.
         all: usize,
@@ -225,9 +225,9 @@ pub enum Error {
         hint(.nearest)
     )]
     Command {
-        /// What was typed.
+        /// Text that was typed.
         found: String,
-        /// What may have been meant.
+        /// Name that may have been meant.
         nearest: Option<String>,
     },
     /// A recording cannot be played.
@@ -241,7 +241,7 @@ pub enum Error {
     Differs {
         /// The recording.
         file: String,
-        /// When, in which lane and which particle.
+        /// Time, lane and particle of the first difference.
         place: String,
     },
     /// A random session broke an invariant; the finding is out already.
@@ -259,9 +259,9 @@ pub enum Error {
     /// The combinations of a comparison are too many.
     #[error("these lists would make {runs} runs; at most {most} are accepted: shorten a list")]
     TooManyRuns {
-        /// How many there would be.
+        /// Number of runs that were asked for.
         runs: u64,
-        /// How many are accepted.
+        /// Greatest number of runs.
         most: u64,
     },
     /// Two things at one end.
@@ -302,7 +302,7 @@ fn open_scene(wanted: &OsString) -> Result<Scene, Error> {
     }
 }
 
-/// What reports call a scene that was opened so: its name in the library, or the file as typed.
+/// Name in reports for a scene that was opened so: its name in the library, or the file as typed.
 fn scene_name(wanted: &OsString) -> String {
     let text = wanted.to_string_lossy();
     match library::find(&text) {

@@ -41,7 +41,7 @@ impl Progress {
         self.bar.set_position(steps);
     }
 
-    /// So much of all is done, 0 to 1.
+    /// Shows the share of all work that is done, 0 to 1.
     pub fn show(&self, share: f64) {
         if self.started.elapsed() < PATIENCE {
             return;

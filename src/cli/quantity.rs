@@ -31,7 +31,7 @@ pub fn step_range(text: &str) -> Result<[f64; 2], String> {
     }
 }
 
-/// How often something is written.
+/// Interval between two records.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Every {
     /// Every so many steps or frames.

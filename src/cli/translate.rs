@@ -79,7 +79,7 @@ struct Translation {
     link: SoftLink,
     /// `dt` in seconds, `substeps`, `sweeps`.
     pace: Pace,
-    /// What to type.
+    /// Phrases to type.
     phrases: Vec<Phrase>,
 }
 

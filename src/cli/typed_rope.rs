@@ -11,13 +11,13 @@ const NAMES: [&str; 5] = ["segments", "mass", "stiffness", "length", "load"];
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct TypedRope {
     segments: u32,
-    /// Of the whole rope, in kg.
+    /// Mass of the whole rope in kg.
     mass: f64,
-    /// Of one link, in N/m.
+    /// Stiffness of one link in N/m.
     stiffness: f64,
-    /// In metres.
+    /// Length in metres.
     length: f64,
-    /// At the free end, in kg.
+    /// Load at the free end in kg.
     load: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What a scene asks to have written and drawn beside it: labels, trails, swings, heights, clocks.
+//! Annotations that a scene asks for: labels, trails, swings, heights, clocks.
 
 mod dial;
 mod heights;
@@ -27,7 +27,7 @@ const ABOVE_THE_EDGE: f32 = 14.0;
 /// Ground around words, in points.
 const GROUND: egui::Vec2 = vec2(4.0, 1.0);
 
-/// What is remembered of the lanes, by colour.
+/// Memory of the lanes, by colour.
 #[derive(Debug, Default)]
 pub struct AnnotationMemory {
     scene: Option<Arc<Scene>>,
@@ -97,7 +97,7 @@ pub fn draw(painter: &Painter, memory: &AnnotationMemory, sight: &Sight) {
     }
 }
 
-/// Where a place is in the picture of a cell, in points.
+/// Position in the picture of a cell of a place in the scene, in points.
 fn point(sight: &Sight, cell: &ViewCell, place: DVec3) -> Option<Pos2> {
     let pixel = sight.camera.projector(&cell.viewport).pixel(place)?;
     Some(egui::pos2(pixel.x / sight.scale, pixel.y / sight.scale))
@@ -189,7 +189,7 @@ impl Words {
         Self { galley, align, rect: Rect::NOTHING }
     }
 
-    /// At a place, above what is `taken`.
+    /// Places the words, above what is `taken`.
     fn at(mut self, painter: &Painter, at: Pos2, taken: Option<Rect>) -> Self {
         let rect = within(self.align.anchor_size(at, self.galley.size()), painter.clip_rect());
         self.rect = above(rect, taken).expand2(GROUND);

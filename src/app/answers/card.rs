@@ -97,7 +97,7 @@ fn title_ui(ui: &mut Ui, lane: &Lane) -> bool {
     title.inner
 }
 
-/// Who is to blame is who was in force then.
+/// Title, which blames the settings that were in force then.
 fn title(lane: &Lane) -> String {
     match blamed(&lane.simulation) {
         Some(blamed) => format!("Why it exploded under {blamed}"),
@@ -124,7 +124,7 @@ fn cause_ui(ui: &mut Ui, lane: &Lane, explanation: &Explanation) {
     }
 }
 
-/// How far the search for remedies is. True when it was cancelled.
+/// Progress of the search for remedies. True when it was cancelled.
 fn progress_ui(ui: &mut Ui, answer: &Answer) -> bool {
     let mut cancelled = false;
     if answer.failed {
@@ -142,7 +142,7 @@ fn progress_ui(ui: &mut Ui, answer: &Answer) -> bool {
     cancelled
 }
 
-/// What was changed, how it did and what it costs, and below that a way to take it.
+/// One remedy: the change, its result and its price, and below that a way to take it.
 fn remedy_ui(
     ui: &mut Ui,
     (lane, color, lanes): (usize, usize, usize),

@@ -29,7 +29,7 @@ pub struct LaneLimit {
     pub settings: Settings,
     /// The least of what was predicted along the scene from its start, and as the lane stands.
     pub limit: Limit,
-    /// How the whole step makes a perturbation grow, for lanes that project, where a run ahead
+    /// Growth of a perturbation over the whole step, for lanes that project, where a run ahead
     /// confirmed that the lane gains energy.
     pub growth: Option<f64>,
 }
@@ -65,7 +65,7 @@ impl LaneLimit {
         }
     }
 
-    /// What the window says of it, and whether that is an alarm.
+    /// Sentence for the window, and whether it is an alarm.
     pub fn sentence(&self) -> (String, bool) {
         let over = self.is_used() && self.excess() > 1.0;
         if let (Some(growth), false) = (self.growth, over) {

@@ -29,7 +29,8 @@ use std::time::Instant;
 
 /// Seconds between two looks at a lane that moves.
 const REFRESH_SECONDS: f64 = 0.5;
-/// In a scene of more particles a look is taken when settings change, and ten times as rarely.
+/// Number of particles beyond which a scene is examined when settings change, and ten times as
+/// rarely.
 const MANY_PARTICLES: usize = 5_000;
 /// Seconds between two runs that confirm or refute growth.
 const CONFIRM_SECONDS: f64 = 10.0;
@@ -40,7 +41,7 @@ const MOST_SECONDS: f64 = 20.0;
 /// A frame, where frames decide the step.
 const FRAME: f64 = 1.0 / 60.0;
 
-/// What the window knows of its lanes, by colour.
+/// Answers about the lanes, by colour.
 pub struct Answers {
     lanes: [LaneAnswers; MOST_LANES],
     clock: Instant,
@@ -52,7 +53,7 @@ struct LaneAnswers {
     looking: Option<Job<(), (LaneLimit, Arc<Course>)>>,
     /// The scene as followed from its start, with the settings that it depends on.
     course: Option<(Settings, Arc<Course>)>,
-    /// When growth was last asked about, with which settings, and the answer.
+    /// Time and settings of the last question about growth, and the answer.
     confirmed: Option<(f64, Settings, Option<f64>)>,
     looked_at: f64,
     looked_with: Option<Settings>,
@@ -63,7 +64,7 @@ struct LaneAnswers {
     softness: Softness,
 }
 
-/// Why a lane exploded, as far as it is known.
+/// Explanation of a lane's explosion, as far as it is known.
 struct Answer {
     /// The end that it is about: time and particle.
     about: (f64, u32),
@@ -101,7 +102,8 @@ impl Answers {
         self.lanes[color].limit.as_ref()
     }
 
-    /// What the solver of a lane, by its colour, misses all the time and so much that it is seen.
+    /// Lasting error of the solver of a lane, named by its colour, if it is so large that it is
+    /// seen.
     pub fn missed(&self, color: usize) -> Option<Missed> {
         self.lanes[color].softness.lasting()
     }
@@ -204,7 +206,7 @@ impl LaneAnswers {
         self.limit = Some(limit);
     }
 
-    /// Why the lane exploded, if it did.
+    /// Explains the explosion of a lane, if it exploded.
     fn explain(&mut self, pool: &JobPool, laboratory: &Laboratory, lane: &Lane, clock: Instant) {
         let Some(explosion) = lane.simulation.explosion() else {
             self.answer = None;

@@ -1,4 +1,4 @@
-//! What grew, drawn on the scene: each particle's displacement as a line in two directions.
+//! Growing mode, drawn on the scene: each particle's displacement as a line in two directions.
 
 use super::Answers;
 use crate::app::laboratory::Laboratory;

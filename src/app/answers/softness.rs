@@ -11,7 +11,7 @@ const LASTING: f64 = 1.0;
 /// Simulated seconds between two looks, which cost as much as a sweep.
 const BETWEEN: f64 = 0.1;
 
-/// What a lane has missed all the time.
+/// Lasting error of a lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Missed {
     /// Its constraint solver leaves at least this share of a link's length.
@@ -20,7 +20,7 @@ pub enum Missed {
     Solve,
 }
 
-/// What was seen of a lane so far.
+/// Error of a lane as seen so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Softness {
     /// Simulated time of the last look.
@@ -51,15 +51,15 @@ impl Softness {
         });
     }
 
-    /// What the lane misses all the time, if a user sees it.
+    /// Lasting error of the lane, if a user sees it.
     pub fn lasting(&self) -> Option<Missed> {
         let ((since, missed), looked) = self.found.zip(self.looked)?;
         (looked - since >= LASTING).then_some(missed)
     }
 }
 
-/// What the last step missed. With n substeps links are off by 1/n² of what one substep leaves: the
-/// next ones go on with it (Macklin et al. 2019, Small Steps in Physics Simulation).
+/// Error of the last step. With n substeps links are off by 1/n² of what one substep leaves: the
+/// next ones continue with it (Macklin et al. 2019, Small Steps in Physics Simulation).
 fn missed(simulation: &Simulation) -> Option<Missed> {
     let substeps = f64::from(simulation.settings().substeps);
     let residual = simulation.projection().residual / (substeps * substeps);

@@ -160,7 +160,8 @@ fn card_ui(
     card.on_hover_cursor(egui::CursorIcon::PointingHand)
 }
 
-/// What to look for in a scene, in so many lines at most, the last one with a mark if there is more.
+/// Sentence that says what to look for in a scene, in at most so many lines, the last one with a
+/// mark if there is more.
 fn look_for(ui: &Ui, text: &str, lines: usize) -> std::sync::Arc<egui::Galley> {
     let font = egui::TextStyle::Small.resolve(ui.style());
     let width = CARD.x - 2.0 * WORDS.x;

@@ -16,7 +16,7 @@ use std::mem::discriminant;
 /// Height of the strip in points: two lines have room.
 const HEIGHT: f32 = 40.0;
 
-/// How far somebody is in the lesson of the scene that is open.
+/// Progress in the lesson of the open scene.
 #[derive(Debug, Default)]
 pub struct LessonProgress {
     /// The scene's name and steps.

@@ -86,7 +86,7 @@ fn work_tip(overhead: &Overhead) -> String {
     )
 }
 
-/// What is under way beside the window, once it takes long.
+/// Work beside the window, once it takes long.
 fn computing(laboratory: &Laboratory) -> Option<Fact> {
     let seconds = laboratory.computing().filter(|seconds| *seconds > 0.3)?;
     let tip = "A step takes longer than a frame. It is computed beside the window, and given up \

@@ -24,10 +24,10 @@ const OVERLAID: [Rect; 2] = [
     Rect { min: pos2(-3.0, -3.0), max: pos2(7.0, 6.0) },
 ];
 
-/// What the bar had room for.
+/// Parts of the bar for which there was room.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TopBarRoom {
-    /// How the scene is looked at and touched.
+    /// Tools for the view of the scene and for the mouse.
     pub view: bool,
     /// The clock.
     pub clock: bool,
@@ -81,7 +81,7 @@ pub fn top_bar_ui(
     room
 }
 
-/// What is wanted often of how the scene is looked at and touched.
+/// Frequent tools for the view of the scene and for the mouse.
 pub fn view_ui(
     ui: &mut Ui,
     (preferences, build): (&Preferences, Option<BuildTool>),

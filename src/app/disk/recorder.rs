@@ -13,7 +13,7 @@ use thiserror::Error;
 /// Most bytes that the recording in memory takes: some four hours of one lane at 60 frames a
 /// second.
 const MOST_BYTES: usize = 64 << 20;
-/// How long what happened may wait before it is in the file.
+/// Greatest time until an event is written to the file.
 const FLUSH: Duration = Duration::from_secs(1);
 /// Frames from one comparison of states to the next.
 const FRAMES_BETWEEN_HASHES: u64 = 60;
@@ -21,7 +21,7 @@ const FRAMES_BETWEEN_HASHES: u64 = 60;
 /// 0.1 ms of a frame.
 const MOST_HASHED: usize = 2000;
 
-/// Why a session is not recorded into a file.
+/// Reason why a session is not recorded into a file.
 #[derive(Debug, Error)]
 pub enum RecorderError {
     /// Something else has that name.
@@ -35,7 +35,7 @@ pub enum RecorderError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Message of the system.
         source: io::Error,
     },
 }
@@ -47,7 +47,7 @@ pub struct Recorder {
     /// The recording in memory has no room any more.
     full: bool,
     file: Option<RecordFile>,
-    /// Why the file ended, until that was shown.
+    /// Reason why the file ended, until that was shown.
     failure: Option<RecorderError>,
     frames: u64,
 }
@@ -175,7 +175,7 @@ impl Recorder {
         }
     }
 
-    /// Why the file ended before the session did: said once.
+    /// Reason why the file ended before the session did. It is returned once.
     pub fn take_failure(&mut self) -> Option<RecorderError> {
         self.failure.take()
     }
@@ -202,7 +202,7 @@ impl Recorder {
     }
 }
 
-/// What the states of all lanes are now.
+/// Line with the digests and hashes of all lanes' states now.
 fn state_lines(session: &Session) -> String {
     Record::Digests(session.digests()).line() + &Record::Hashes(session.hashes()).line()
 }

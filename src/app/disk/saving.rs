@@ -1,5 +1,4 @@
-//! Where pictures and tables go, and how they get there: under a name that is free, whole or not
-//! at all.
+//! Files for pictures and tables: under a name that is free, whole or not at all.
 
 use crate::session::recording::MAGIC_LINE;
 use std::io::{self, Read, Write};

@@ -10,13 +10,13 @@ use std::sync::{Arc, LazyLock};
 pub struct LoadedScene {
     /// The scene.
     pub scene: Scene,
-    /// What its file is called.
+    /// Name of its file.
     pub file: String,
-    /// As it was typed.
+    /// Text as it was typed.
     pub text: String,
 }
 
-/// Where a scene came from.
+/// Origin of a scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The list, by place.
@@ -28,7 +28,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// What an argument names: a file, or a scene of the list; or its text.
+    /// Origin that an argument names: a file, a scene of the list, or the text itself.
     pub fn from_argument(argument: SceneArgument) -> Self {
         let path = match argument {
             SceneArgument::Typed(text) => return Self::Typed(text),

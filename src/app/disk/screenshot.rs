@@ -4,7 +4,7 @@ use super::saving;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// Where a picture went, or why it did not.
+/// Path of a saved picture, or the reason why it was not saved.
 type Saved = Result<PathBuf, String>;
 
 /// Takes pictures and writes them while the window goes on.

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// How often the file is looked at, in seconds. It is asked for by its name each time: what a
-/// system tells of a folder ends when the folder is moved or made anew.
+/// Interval in seconds at which the file is checked. It is asked for by its name each time: what a
+/// system tells of a folder ends when the folder is moved or replaced.
 const INTERVAL: f64 = 0.1;
 
 /// Editors write in several strokes: read when the file has been quiet for so many seconds.
@@ -19,7 +19,7 @@ pub struct Watch {
     changed_at: Option<f64>,
 }
 
-/// What tells one version of a file from the next.
+/// Size and time of a file, which tell one version from the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     modified: Option<SystemTime>,

@@ -1,4 +1,4 @@
-//! From pictures of the window to a file, on a thread of its own.
+//! Thread that turns pictures of the window into a file.
 
 use super::FilmPlan;
 use crate::app::disk::saving;
@@ -122,7 +122,7 @@ impl Write for Shared {
 }
 
 impl Darkroom {
-    /// For a film of so many frames of the scene of that name.
+    /// Opens the file of a film of so many frames of the scene of that name.
     pub fn open(plan: FilmPlan, scene: String, frames: u32) -> Self {
         let (pictures, incoming) = channel();
         let (tell, done) = channel();

@@ -76,7 +76,7 @@ enum FilmOutput {
     Positions(Box<PositionsReel>),
 }
 
-/// How far a film is.
+/// Progress of a film.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FilmProgress {
     /// Frames that were taken.
@@ -88,7 +88,7 @@ pub struct FilmProgress {
 }
 
 impl FilmCamera {
-    /// How far the film under way is.
+    /// Progress of the film under way.
     pub fn progress(&self) -> Option<FilmProgress> {
         let Film { places, taken, output, .. } = self.film.as_ref()?;
         let bytes = match output {

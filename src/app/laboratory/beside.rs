@@ -17,7 +17,7 @@ pub struct Beside {
     began: Instant,
 }
 
-/// What may be done beside.
+/// Work that may be done on another thread.
 #[derive(Clone, Debug)]
 pub enum BesideWork {
     /// A frame of so many seconds passes.
@@ -75,7 +75,7 @@ impl Beside {
         self.result.recv_timeout(patience).ok()
     }
 
-    /// Since when it is under way, in seconds.
+    /// Time since it began, in seconds.
     pub fn seconds(&self) -> f64 {
         self.began.elapsed().as_secs_f64()
     }

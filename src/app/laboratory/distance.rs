@@ -1,4 +1,4 @@
-//! How far each lane is from the one that the others are measured against.
+//! Distance of each lane from the reference lane.
 
 use crate::app::laboratory::Laboratory;
 use crate::app::plots::{self, Curve, Graph};
@@ -144,8 +144,8 @@ fn distance(lane: &Lane, right: &Lane) -> Option<[f64; 2]> {
     greatest.is_finite().then_some([t, greatest])
 }
 
-/// Where the particles are at a time within the last step: the cubic through places and velocities
-/// at both of its ends, which leaves h⁴.
+/// Positions of the particles at a time within the last step: the cubic through positions and
+/// velocities at both of its ends, with an error of order h⁴.
 fn place_at(lane: &Lane, t: f64) -> Option<impl Fn(usize) -> DVec3 + '_> {
     let (before, after) = (lane.simulation.previous(), lane.simulation.state());
     let h = after.t - before.t;

@@ -1,4 +1,4 @@
-//! What single keys choose and change.
+//! Settings that single keys choose and change.
 
 use crate::constraint::ConstraintSolver;
 use crate::integrate::Method;

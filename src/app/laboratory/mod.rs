@@ -193,7 +193,7 @@ impl Laboratory {
         &mut self.session
     }
 
-    /// Where the scene came from.
+    /// Origin of the scene.
     pub fn source(&self) -> &Source {
         &self.source
     }
@@ -291,7 +291,7 @@ impl Laboratory {
         self.session.leave_trails(wanted);
     }
 
-    /// From now on the lane of this colour has frames from this source.
+    /// Gives the lane of this colour frames from this source from now on.
     pub fn show_on(&mut self, color: usize, source: FrameSource) {
         self.give_up();
         let lane = self.session.lanes().iter().position(|lane| lane.color == color);

@@ -7,7 +7,7 @@ use crate::simulation::timing::frame_source::FrameSource;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// How long a frame of the window computes again what came after an edit.
+/// Time that a frame of the window spends on computing again what came after an edit.
 const SLICE: Duration = Duration::from_millis(25);
 
 /// Commands that belong together, each with the number of events since the first.

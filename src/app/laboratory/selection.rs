@@ -1,4 +1,4 @@
-//! Which lanes are selected, shown, and measured against.
+//! Selected lane, shown lanes and reference lane.
 
 use super::Laboratory;
 use crate::app::laboratory::distance::Distances;
@@ -42,7 +42,7 @@ impl Laboratory {
         self.distances = distances;
     }
 
-    /// How far the lanes are from the one that they are measured against.
+    /// Distances of the lanes from the reference lane.
     pub fn distances(&self) -> &Distances {
         &self.distances
     }

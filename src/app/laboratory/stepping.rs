@@ -10,10 +10,10 @@ use std::time::Duration;
 /// Work that may take longer than this many seconds is done beside the window, on a copy of the
 /// session; a frame that was expected to take less ends after so many.
 const LONG: f64 = 0.1;
-/// How long the window waits for work beside it before it goes on with the session as it was: work
+/// Time that the window waits for work beside it before it goes on with the session as it was: work
 /// of unknown length is mostly short.
 const PATIENCE: Duration = Duration::from_millis(12);
-/// How long it waits for a frame that was expected to be short: its budget, and a step more.
+/// Time that it waits for a frame that was expected to be short: its budget, and a step more.
 const PATIENCE_FOR_SHORT: Duration = Duration::from_millis(150);
 /// Most particles, of all lanes together, of a session that is copied in every frame. A copy of
 /// a scene of 700 particles takes 0.08 ms beside 1.9 ms of steps, of as many as these a millisecond.
@@ -50,7 +50,7 @@ impl Laboratory {
         }
     }
 
-    /// Of all lanes together.
+    /// Number of particles of all lanes together.
     fn particles(&self) -> usize {
         self.session.lanes().iter().map(|lane| lane.simulation.state().len()).sum()
     }
@@ -142,8 +142,8 @@ impl Laboratory {
         }
     }
 
-    /// As [`Laboratory::advance`], on another thread where one is free, while this one does
-    /// something else. Returns when both are done. The simulation does not notice.
+    /// Advances as [`Laboratory::advance`] does, on another thread where one is free, while this
+    /// one does something else. Returns when both are done. The simulation does not notice.
     pub fn advance_while(&mut self, seconds: f64, act: impl FnOnce()) {
         rayon::in_place_scope(|scope| {
             scope.spawn(|_| self.advance(seconds));
@@ -152,7 +152,7 @@ impl Laboratory {
     }
 }
 
-/// What is known of work before it begins.
+/// Expected length of work before it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Expected {
     /// It is done before a person notices: the window waits for it.

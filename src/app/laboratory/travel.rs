@@ -5,7 +5,7 @@ use crate::session::{Back, History, MarkKind, Place};
 use crate::simulation::settings::{Command, SceneNumber, Settings};
 use std::time::{Duration, Instant};
 
-/// How long a frame of the window computes on the way to another moment.
+/// Time that a frame of the window computes on the way to another moment.
 const SLICE: Duration = Duration::from_millis(25);
 /// Steps before an explosion to which its mark leads.
 const STEPS_BEFORE: u32 = 20;
@@ -27,7 +27,7 @@ pub(super) struct Waiting {
 }
 
 impl Laboratory {
-    /// What the session has lived through, and at which moment of it it is.
+    /// History of the session, and the moment of it at which the session is.
     pub fn history(&self) -> &History {
         &self.history
     }
@@ -140,7 +140,7 @@ impl Laboratory {
         Some(self.history.before_explosion(mark, STEPS_BEFORE))
     }
 
-    /// What the recording lacks to end at the moment that the session is at.
+    /// Changes that the recording needs to end at the moment that the session is at.
     pub(super) fn unrecorded(&self) -> Option<Back> {
         self.history.unrecorded()
     }

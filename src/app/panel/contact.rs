@@ -1,4 +1,4 @@
-//! What touches what: the way in which a lane finds contacts.
+//! Contact section: the contact method of a lane and its parameters.
 
 use super::fields::{
     Entry, FieldHelp, choice_ui, count_ui, explanation_ui, list_ui, row_ui, si_ui,
@@ -166,7 +166,7 @@ fn itself_ui(ui: &mut Ui, itself: &mut SelfContact) {
     });
 }
 
-/// Where a way of self-contact is from.
+/// Publication of a kind of self-contact.
 fn reference(way: SelfContact) -> &'static str {
     match way {
         SelfContact::Off => "",

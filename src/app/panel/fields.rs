@@ -11,16 +11,16 @@ pub const LABELS: f32 = 92.0;
 /// Width of a number, in points.
 pub const NUMBERS: f32 = 92.0;
 
-/// What a control is called and what its tooltip teaches.
+/// Label, unit and tooltip of a control.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldHelp {
     /// Beside the control, and in reports.
     pub label: &'static str,
     /// `s`, `N/m`; empty for a choice.
     pub unit: &'static str,
-    /// What it is, and one sentence to learn from.
+    /// Text of the tooltip: what it is, and one sentence to learn from.
     pub text: &'static str,
-    /// Where to read more; may be empty.
+    /// Publication to read; may be empty.
     pub source: &'static str,
 }
 
@@ -265,7 +265,7 @@ fn next_by_arrow(ui: &Ui, now: usize, count: usize) -> usize {
 
 /// An entry of [`list_ui`].
 pub struct Entry<T> {
-    /// What is chosen.
+    /// Value that is chosen.
     pub value: T,
     /// Name on the command line, and in reports.
     pub name: String,
@@ -273,7 +273,7 @@ pub struct Entry<T> {
     pub title: String,
     /// Tooltip.
     pub text: String,
-    /// Where to read more.
+    /// Publication to read.
     pub source: String,
 }
 

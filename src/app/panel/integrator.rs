@@ -1,4 +1,4 @@
-//! How to step: the integrator, what is published of it, and its parameters.
+//! Integrator section: the integrator, published facts about it, and its parameters.
 
 use super::fields::{
     Entry, FieldHelp, choice_ui, explanation_ui, row_ui, scientific_ui, slider_ui,
@@ -97,7 +97,7 @@ pub fn published(info: &Info, solver: &ConstraintSolver, limit: Option<&LaneLimi
     words.join(" · ")
 }
 
-/// What [`published`] says, in sentences.
+/// Facts of [`published`] in sentences.
 pub fn published_at_length(
     info: &Info,
     solver: &ConstraintSolver,

@@ -114,7 +114,7 @@ fn sharing_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
     });
 }
 
-/// What is used rarely: settings as text, and the scene as a file.
+/// Rare commands: settings as text, and the scene as a file.
 fn more_ui(ui: &mut Ui, selected: usize, actions: &mut Vec<Action>) {
     ui.set_min_width(190.0);
     for (text, tip, action) in [

@@ -55,7 +55,7 @@ const SCROLL_BAR: f32 = 6.0;
 #[cfg(test)]
 pub const TEXT_WIDTH: f32 = WIDTH - 2.0 * 10.0 - SCROLL_BAR;
 
-/// What the panel knows besides the lanes, and may change.
+/// Data besides the lanes that the panel shows and may change.
 pub struct PanelContext<'a> {
     /// Settings of the window.
     pub preferences: &'a mut Preferences,
@@ -180,7 +180,7 @@ fn groups_ui(
     });
 }
 
-/// What to look for in the scene.
+/// Sentence that says what to look for in the scene.
 fn caption_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let look_for = &laboratory.session().scene().look_for;
     if !look_for.is_empty() {

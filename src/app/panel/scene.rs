@@ -33,7 +33,7 @@ pub struct SceneDials {
     base: Option<Arc<Scene>>,
     groups: Vec<DialGroup>,
     scene: Option<Arc<Scene>>,
-    /// How the dials stand now, in the same order.
+    /// Present values of the dials, in the same order.
     values: Vec<Vec<f64>>,
     /// The link that stands for each dial, where that is a stiffness of links.
     links: Vec<Vec<Option<SoftLink>>>,

@@ -35,7 +35,7 @@ const BASICS: [&str; 9] = [
     "substeps",
 ];
 
-/// What a window holds of the panel.
+/// Panel in a window of its own.
 struct PanelWindow {
     laboratory: Laboratory,
     answers: Answers,

@@ -1,4 +1,4 @@
-//! How the scene is looked at.
+//! View section: colours, marks and camera.
 
 use super::fields::{FieldHelp, choice_ui, row_ui, slider_ui};
 use crate::app::disk::preferences::Preferences;

@@ -1,4 +1,4 @@
-//! What a person chose for the y axis of a plot.
+//! Choice of a person for the y axis of a plot.
 
 use crate::app::quantity;
 

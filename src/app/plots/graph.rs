@@ -13,13 +13,13 @@ const MOST_DECADES: f64 = 14.0;
 
 /// One plot.
 pub struct Graph<'a> {
-    /// What it shows; its axis is found again by it.
+    /// Name, by which its axis is found again.
     pub name: &'static str,
-    /// To the right.
+    /// Axis to the right.
     pub x: GraphAxis,
     /// Upwards.
     pub y: GraphAxis,
-    /// From the back to the front.
+    /// Curves from the back to the front.
     pub curves: Vec<Curve<'a>>,
     /// Places on the x axis that have a name.
     pub marks: Vec<(f64, String)>,
@@ -27,7 +27,7 @@ pub struct Graph<'a> {
     pub function: bool,
 }
 
-/// What an axis shows.
+/// Quantity, range and scale of an axis.
 #[derive(Clone, Debug)]
 pub struct GraphAxis {
     /// The quantity.
@@ -44,11 +44,11 @@ pub struct GraphAxis {
 
 /// One line of a plot.
 pub struct Curve<'a> {
-    /// Whose it is.
+    /// Name of the lane.
     pub name: &'a str,
     /// Its colour.
     pub color: Color32,
-    /// How it is drawn.
+    /// Style of the line.
     pub style: LineStyle,
     /// Its width in points.
     pub width: f32,
@@ -56,7 +56,8 @@ pub struct Curve<'a> {
     pub points: Vec<[f64; 2]>,
     /// Its newest end is marked.
     pub dot_at_end: bool,
-    /// When its lane exploded, if it did: what flattens all other curves leaves the plot.
+    /// Time at which its lane exploded, if it did: a curve that flattens all others leaves the
+    /// plot.
     pub exploded: Option<f64>,
 }
 
@@ -87,7 +88,8 @@ impl<'a> Curve<'a> {
     }
 }
 
-/// How high a value is drawn: on a logarithmic axis the power of ten of its size, if it has one.
+/// Height at which a value is drawn: on a logarithmic axis the power of ten of its size, if it has
+/// one.
 pub fn height_of(value: f64, log: bool) -> Option<f64> {
     let height = if log { value.abs().log10() } else { value };
     height.is_finite().then_some(height)
@@ -177,14 +179,14 @@ fn range(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
     })
 }
 
-/// What to show of values of lanes that live and of those that have exploded.
+/// Range for values of lanes that live and of those that have exploded.
 fn both(living: Option<[f64; 2]>, exploded: Option<[f64; 2]>) -> Option<[f64; 2]> {
     let all = || range(living.into_iter().chain(exploded).flatten());
     range_beside_explosions(living, exploded).or_else(all)
 }
 
-/// What to show of values beside those of lanes that have exploded, which would flatten all other
-/// curves: these leave the plot when they are as far from it as it is high. `None` = everything.
+/// Range beside the values of lanes that have exploded, which would flatten all other curves: these
+/// leave the plot when they are as far from it as it is high. `None` = everything.
 fn range_beside_explosions(
     living: Option<[f64; 2]>,
     exploded: Option<[f64; 2]>,

@@ -110,7 +110,7 @@ pub fn graph_ui(ui: &mut Ui, graph: &Graph, choice: &AxisChoice, height: f32) ->
     shown.response
 }
 
-/// When lanes exploded whose curves the axis has left behind.
+/// Times of explosion of the lanes whose curves have left the plot.
 pub fn left_behind_ui(ui: &mut Ui, graph: &Graph) {
     let mut left_behind = graph.left_behind().peekable();
     if left_behind.peek().is_some() {
@@ -140,7 +140,7 @@ fn line(curve: &Curve, log: bool, [low, high]: [f64; 2], off: Option<f64>) -> Li
     Line::new(points).color(curve.color).style(style).width(curve.width)
 }
 
-/// What every curve has at the cursor.
+/// Values of every curve at the cursor.
 fn values_ui(ui: &mut Ui, graph: &Graph, x: f64) {
     ui.label(RichText::new(ticks::with_unit(x, graph.x.unit)).color(theme::quiet()));
     let [from, to] = graph.x_range();
@@ -159,7 +159,7 @@ fn values_ui(ui: &mut Ui, graph: &Graph, x: f64) {
     });
 }
 
-/// What a point of a curve means.
+/// Text about a point of a curve.
 fn point_text(graph: &Graph, choice: &AxisChoice, name: &str, point: &PlotPoint) -> String {
     let x = ticks::with_unit(point.x, graph.x.unit);
     let y = if choice.log { 10f64.powf(point.y) } else { point.y };

@@ -8,7 +8,7 @@ use crate::app::shell::report::mark;
 use crate::app::theme;
 use egui_macroquad::egui::{self, RichText, Ui};
 
-/// What is in the menu. `scene` stands below the picture.
+/// Menu of a plot. `scene` stands below the picture.
 pub fn menu_ui(
     ui: &mut Ui,
     graph: &Graph,

@@ -35,7 +35,7 @@ use over_time::PlottedQuantity;
 use spectra::Spectra;
 use std::collections::BTreeMap;
 
-/// What the energy plot can show.
+/// Quantities of the energy plot.
 const ENERGIES: [PlottedQuantity; 6] = {
     const fn energy(
         title: &'static str,
@@ -75,7 +75,7 @@ const ENERGIES: [PlottedQuantity; 6] = {
     ]
 };
 
-/// What the stretch plot can show.
+/// Quantities of the stretch plot.
 const STRETCHES: [PlottedQuantity; 3] = [
     PlottedQuantity {
         title: "Greatest stretch",
@@ -100,7 +100,7 @@ const STRETCHES: [PlottedQuantity; 3] = [
     },
 ];
 
-/// Which kinds of plots are shown.
+/// Kinds of plots that are shown.
 #[derive(Clone, Copy, Debug)]
 pub struct ShownPlots {
     /// Frames, steps, blend, owed and dropped time.
@@ -111,20 +111,20 @@ pub struct ShownPlots {
     pub motion: bool,
 }
 
-/// What the drawer shows.
+/// State of the plots.
 pub struct Plots {
     energy: usize,
     stretch: usize,
     /// The particle that was clicked.
     picked: Option<u32>,
-    /// What the phase portrait shows to the right and upwards.
+    /// Coordinates to the right and upwards of the phase portrait.
     portrait: [usize; 2],
     spectra: Spectra,
-    /// What the spectrum is made of.
+    /// Signal of the spectrum.
     signal: Signal,
     /// The upper end of the spectrum's axis in Hz.
     spectrum_end: f64,
-    /// By the name of the plot.
+    /// Choices by the name of the plot.
     choices: BTreeMap<&'static str, AxisChoice>,
 }
 

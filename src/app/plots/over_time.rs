@@ -14,11 +14,11 @@ const POINTS: f64 = 320.0;
 
 /// One quantity over time.
 pub struct PlottedQuantity {
-    /// What it is called, above the plot.
+    /// Title above the plot.
     pub title: &'static str,
     /// Its unit.
     pub unit: &'static str,
-    /// What it means.
+    /// Tooltip.
     pub tip: &'static str,
     /// The axis reaches down (or up) to 0, so that sizes can be compared.
     pub from_zero: bool,
@@ -26,7 +26,7 @@ pub struct PlottedQuantity {
     pub of: fn(&Sample) -> f64,
 }
 
-/// What the clock of a lane does.
+/// Quantities of a lane's clock.
 pub const CLOCK: [PlottedQuantity; 4] = [
     PlottedQuantity {
         title: "Steps a frame",
@@ -133,7 +133,7 @@ pub fn newest(lanes: &[&Lane]) -> f64 {
     lanes.iter().map(newest).fold(0.0, f64::max)
 }
 
-/// Where the window of time begins that ends at `end`.
+/// Start of the window of time that ends at `end`.
 pub fn start_of(end: f64) -> f64 {
     (end - WINDOW).max(0.0)
 }

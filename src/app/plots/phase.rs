@@ -10,14 +10,14 @@ use std::f64::consts::PI;
 /// Points of a curve at most.
 const MOST_POINTS: usize = 1500;
 
-/// What it means.
+/// Tooltip.
 pub const TIP: &str = "Every lane over the last seconds, the newest state as a dot. x, y, z and \
                        velocities are those of the picked particle (click one); its angle is from \
                        the vertical below the first pin, seen from the side.";
 /// Velocity x over x.
 pub const FIRST: [usize; 2] = [0, 3];
 
-/// What an axis of a portrait may show.
+/// Quantity that an axis of a portrait may show.
 pub struct Coordinate {
     /// Its name in a list.
     pub name: &'static str,
@@ -66,7 +66,7 @@ pub const COORDINATES: [Coordinate; 15] = {
     ]
 };
 
-/// From the vertical below the pin, seen from the side (along z), in degrees.
+/// Angle from the vertical below the pin, seen from the side (along z), in degrees.
 fn angle(moment: &Moment, pin: DVec3) -> f64 {
     let arm = moment.x - pin;
     arm.x.atan2(-arm.y) * 180.0 / PI

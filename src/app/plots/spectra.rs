@@ -19,12 +19,12 @@ const DEPTH: f64 = 1e-7;
 const MOST_MARKS: usize = 60;
 /// Frequencies that differ by less than this part are one.
 const SAME: f64 = 1e-6;
-/// What it means.
+/// Tooltip.
 pub const TIP: &str = "Amplitude of the picked particle (click one), of its position x or its \
                        velocity v about the mean, against frequency, all directions together, over the last \
                        16,384 steps under a Hann window. Upright lines: the frequencies of small \
                        vibrations about the scene's rest, with all links as springs.";
-/// What it can be made of.
+/// Signals of which it can be made.
 pub const SIGNALS: [(Signal, &str); 2] =
     [(Signal::Position, "Spectrum of x"), (Signal::Velocity, "Spectrum of v")];
 /// Upper ends of the axis in Hz that can be chosen.
@@ -138,7 +138,7 @@ impl Spectra {
     }
 }
 
-/// Of its amplitudes.
+/// Unit of its amplitudes.
 pub fn unit_of(signal: Signal) -> &'static str {
     match signal {
         Signal::Position => "m",

@@ -57,7 +57,7 @@ pub fn power_marks((low, high): (f64, f64), count: f64) -> Vec<GridMark> {
     (first..=last).map(mark).collect()
 }
 
-/// What is written at a mark of a logarithmic axis.
+/// Text at a mark of a logarithmic axis.
 pub fn power_text(power: f64, unit: &str) -> String {
     let value = 10f64.powf(power);
     let has_prefix = !matches!(unit, "" | "%");
@@ -116,7 +116,7 @@ fn number_text(value: f64, step: f64, greatest: f64, unit: &str) -> String {
     format!("{:.digits$} {prefix}{unit}", value / scale)
 }
 
-/// Of a number with four digits.
+/// Number of digits after the point that gives four digits in all.
 fn digits_after_point(value: f64) -> usize {
     match value.abs() {
         size if size < 9.9995 => 3,

@@ -1,5 +1,5 @@
-//! What pulls and presses, drawn over the scene: contacts with their forces, newtons at pins and
-//! colliders, and the tension of the link that was clicked.
+//! Forces drawn over the scene: contacts, newtons at pins and colliders, and the tension of the
+//! link that was clicked.
 
 use super::pictures::Pictures;
 use super::stage::{Stage, ViewCell};
@@ -38,7 +38,7 @@ fn pull() -> Color32 {
     theme::either(0x8ed081, 0x2f7a22)
 }
 
-/// What is drawn of forces.
+/// State of the drawn forces.
 #[derive(Debug)]
 pub struct Forces {
     /// The link that was clicked.
@@ -54,7 +54,7 @@ pub struct Forces {
 struct LaneForces {
     tensions: Tensions,
     pulls: Vec<f64>,
-    /// When they are to be looked at again, in seconds.
+    /// Time of the next measurement in seconds.
     due: f64,
 }
 
@@ -64,7 +64,7 @@ impl Default for Forces {
     }
 }
 
-/// Where things are on the screen.
+/// Places of things on the screen.
 #[derive(Clone, Copy)]
 pub struct Sight<'a> {
     /// The lanes.

@@ -1,4 +1,4 @@
-//! What a viewport says about its lanes: a chip with swatch, name, scheme, dt, cost and verdict.
+//! Chips of the lanes in a viewport: swatch, name, scheme, dt, cost and verdict.
 
 use super::stage::{Stage, ViewCell};
 use crate::app::answers::{Answers, Missed};
@@ -18,7 +18,7 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::{MOST_LANES, Settings};
 use egui_macroquad::egui::{self, Align2, Color32, RichText, Sense, Stroke, Ui};
 
-/// In a viewport of fewer points, a chip has its numbers in a second line.
+/// Width of a viewport in points below which a chip has its numbers in a second line.
 pub const NARROW: f32 = 540.0;
 
 /// Seconds by which a lane is late before its chip says so.
@@ -27,7 +27,8 @@ const LATE: f64 = 0.25;
 /// Between two facts.
 const SEPARATOR: &str = " · ";
 
-/// In a viewport with more lanes, their chips are the lines of a legend: name and verdict only.
+/// Number of lanes in a viewport beyond which their chips are the lines of a legend: name and
+/// verdict only.
 pub const MOST_CHIPS: usize = 3;
 
 /// Under which name egui remembers where the chips of a viewport are.
@@ -98,7 +99,7 @@ fn lanes_of<'a>(cell: &ViewCell, laboratory: &'a Laboratory) -> impl Iterator<It
     cell.lanes.clone().into_iter().filter_map(|index| lanes.get(index))
 }
 
-/// How much a chip says.
+/// Length of a chip's text.
 #[derive(Clone, Copy)]
 struct ChipStyle {
     is_selected: bool,
@@ -106,7 +107,7 @@ struct ChipStyle {
     legend: bool,
     /// An explanation says why the lane exploded.
     has_card: bool,
-    /// What its solver misses, so that it is seen.
+    /// Lasting error of its solver, if it is seen.
     missed: Option<Missed>,
 }
 
@@ -169,9 +170,9 @@ fn chip_ui(
     }
 }
 
-/// What went wrong with a lane.
+/// Text about the failure of a lane.
 struct FailureText {
-    /// For a legend.
+    /// Text for a legend.
     brief: String,
     /// With place and cause.
     whole: String,
@@ -233,12 +234,12 @@ fn books_text(balance: &Balance) -> String {
     lines.join("\n")
 }
 
-/// What an explosion was earned under, if that is not in force any more.
+/// Settings under which a lane exploded, if they are not in force any more.
 pub fn blamed(simulation: &Simulation) -> Option<String> {
     simulation.failed_under().and_then(|then| blame(then, simulation.settings()))
 }
 
-/// What of the settings that earned a verdict is not in force any more.
+/// Part of the settings that earned a verdict and is not in force any more.
 fn blame(then: &Settings, now: &Settings) -> Option<String> {
     let title = |settings: &Settings| settings.integrator.info().title;
     if title(then) != title(now) {
@@ -275,7 +276,7 @@ fn why_ui(ui: &mut Ui, lane: &Lane, actions: &mut Vec<Action>) {
     }
 }
 
-/// What is different now from when a verdict was earned.
+/// Clause about what is different now from when a verdict was earned.
 fn with_what(then: &Settings, now: &Settings) -> String {
     let title = now.integrator.info().title;
     if then.integrator.info().title != title {
@@ -287,7 +288,7 @@ fn with_what(then: &Settings, now: &Settings) -> String {
     }
 }
 
-/// As many of a lane's facts as fit beside each other.
+/// Facts of a lane, as many as fit beside each other.
 fn facts_ui(ui: &mut Ui, lane: &Lane, now: f64) {
     let facts = facts(lane, now);
     let letters = (ui.available_width() / digit_width(ui)).floor() as usize;
@@ -296,8 +297,8 @@ fn facts_ui(ui: &mut Ui, lane: &Lane, now: f64) {
     ui.add(egui::Label::new(facts).truncate());
 }
 
-/// Of scheme, dt, delay and cost what fits into so many letters: the scheme gives way first, as the
-/// name of its lane mostly has it, then the cost.
+/// Facts that fit into so many letters, of scheme, dt, delay and cost: the scheme gives way first,
+/// as the name of its lane mostly has it, then the cost.
 fn fitting(mut facts: Facts, letters: usize) -> Vec<String> {
     let length = |facts: &Facts| facts.list().join(SEPARATOR).trim_end().chars().count();
     if length(&facts) > letters {
@@ -309,7 +310,7 @@ fn fitting(mut facts: Facts, letters: usize) -> Vec<String> {
     facts.list()
 }
 
-/// What a chip says of a lane that fares well.
+/// Facts that a chip gives about a lane without failure.
 #[derive(Clone, Debug, Default)]
 struct Facts {
     scheme: Option<String>,
@@ -401,7 +402,7 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, missed: Option<Missed>) {
     }
 }
 
-/// What contact did since the start.
+/// Counts of contact since the start.
 fn contact_tooltip_ui(ui: &mut Ui, simulation: &Simulation) {
     let contact::ContactReport { events, pairs_tested, left_over, deepest_overlap, chord_error } =
         simulation.contact();

@@ -1,4 +1,4 @@
-//! What the colours of strain mean.
+//! Legend of the colours of strain.
 
 use crate::app::theme;
 use crate::app::view::strain_color;

@@ -34,7 +34,7 @@ fn current() -> Color32 {
     theme::either(0xffd166, 0x8a6400)
 }
 
-/// What the microscope shows.
+/// Switches of the microscope.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Microscope {
     /// It is in use.
@@ -43,10 +43,10 @@ pub struct Microscope {
     pub as_coded: bool,
 }
 
-/// What article C's interpolation fed back to itself: alpha = accumulator/dt, drawn = drawn before ·
-/// alpha + current · (1 − alpha). The weights are the wrong way round, and what was drawn takes the
-/// place of the previous state. (As printed it blends render times, which stay 0, and draws nothing
-/// at all; here states stand in their place.)
+/// State that article C's interpolation fed back to itself: alpha = accumulator/dt, drawn = drawn
+/// before · alpha + current · (1 − alpha). The weights are the wrong way round, and what was drawn
+/// takes the place of the previous state. (As printed it blends render times, which stay 0, and
+/// draws nothing at all; here states stand in their place.)
 #[derive(Clone, Debug, Default)]
 pub struct AsCoded {
     drawn: Vec<DVec3>,
@@ -86,7 +86,7 @@ impl AsCoded {
     }
 }
 
-/// How late the picture is, in simulated seconds.
+/// Delay of the picture in simulated seconds.
 fn latency(lane: &Lane, as_coded: Option<&AsCoded>) -> f64 {
     let simulation = &lane.simulation;
     let (owed, plan) = (simulation.ledger().owed, simulation.plan());

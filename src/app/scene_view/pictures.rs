@@ -1,4 +1,4 @@
-//! What is drawn: the positions of each lane at this instant, and the call of the renderer.
+//! Pictures: the positions of each lane at this instant, and the call of the renderer.
 
 use super::microscope::{AsCoded, Ghosts, Microscope};
 use super::rolled::Rolled;
@@ -45,17 +45,17 @@ struct Picture {
     torn: Option<Torn>,
     color: usize,
     exploded: bool,
-    /// What article C's interpolation draws, while it is looked at.
+    /// Picture of article C's interpolation, while it is shown.
     as_coded: Option<AsCoded>,
-    /// What it lies between, while that is looked at.
+    /// States between which it lies, while they are shown.
     ghosts: Option<Ghosts>,
-    /// Where it exploded, if that can be drawn.
+    /// Place of the explosion, if that can be drawn.
     failure: Option<DVec3>,
     trails: DrawnTrails,
 }
 
 impl Pictures {
-    /// For a scene; `take` fills it.
+    /// Pictures of a scene; `take` fills them.
     pub fn new(scene: &Arc<Scene>) -> Self {
         let mesh = &scene.parts.mesh;
         let shape = DrawnShape::new(
@@ -103,7 +103,7 @@ impl Pictures {
         self.lanes.iter().map(|picture| picture.positions.len()).sum()
     }
 
-    /// What of the scene is drawn.
+    /// Shape of the scene.
     pub fn shape(&self) -> &DrawnShape {
         &self.shape
     }
@@ -118,7 +118,7 @@ impl Pictures {
         self.lanes.get(lane).map_or(&[], |picture| &picture.positions)
     }
 
-    /// What article C's interpolation draws of a lane by its place, while it is looked at.
+    /// Picture of a lane, named by its place, by article C's interpolation, while it is shown.
     pub fn as_coded(&self, lane: usize) -> Option<&AsCoded> {
         self.lanes.get(lane).and_then(|picture| picture.as_coded.as_ref())
     }
@@ -209,7 +209,7 @@ impl Pictures {
 }
 
 impl Picture {
-    /// Where something is that the hand may hold.
+    /// Position of something that the hand may hold.
     fn place(&self, target: Target) -> Option<DVec3> {
         match target {
             Target::Particle(particle) => self.positions.get(particle as usize).copied(),
@@ -217,7 +217,7 @@ impl Picture {
         }
     }
 
-    /// What belongs to the positions, which were taken before.
+    /// Takes what belongs to the positions, which were taken before.
     fn take(&mut self, lane: &Lane, weights: &Weights, shape: &DrawnShape) {
         let Picture { positions, boxes, pins, failure, links, torn, .. } = self;
         boxes.fit(positions);

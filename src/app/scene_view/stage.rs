@@ -1,4 +1,4 @@
-//! Where the lanes are in the window: a grid of viewports, or one viewport for all.
+//! Stage: the places of the lanes in the window, a grid of viewports or one viewport for all.
 
 use super::lanes::{MOST_CHIPS, NARROW};
 use crate::app::laboratory::Laboratory;
@@ -12,7 +12,7 @@ const GAP: f32 = 1.0;
 /// A viewport and the lanes in it.
 #[derive(Clone, Debug)]
 pub struct ViewCell {
-    /// In points.
+    /// Rectangle in points.
     pub rect: egui::Rect,
     /// The same in pixels.
     pub viewport: Viewport,
@@ -67,7 +67,7 @@ impl Stage {
         &self.empty
     }
 
-    /// What of a viewport its chips leave free.
+    /// Part of a viewport that its chips leave free.
     pub fn fit(&self) -> Fit {
         self.cells.first().map_or_else(Fit::default, |cell| {
             let legend = cell.lanes.len() > MOST_CHIPS;

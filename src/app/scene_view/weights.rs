@@ -1,4 +1,4 @@
-//! Which particles are drawn as weights.
+//! Particles that are drawn as weights.
 
 use crate::app::view::DrawnBall;
 use crate::scene::Scene;

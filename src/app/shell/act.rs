@@ -19,7 +19,7 @@ use crate::simulation::timing::stepper::{Guard, LONGEST_DT, SHORTEST_DT};
 use macroquad::miniquad;
 use std::path::PathBuf;
 
-/// Why something that was done stays.
+/// Message that says why something that was done stays.
 fn too_old(what: &str) -> String {
     format!("The stored moments begin after {what}: it stays as it is.")
 }

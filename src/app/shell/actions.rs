@@ -11,7 +11,7 @@ use crate::simulation::settings::{Command, SceneNumber};
 use crate::simulation::timing::frame_source::FrameSource;
 use std::path::PathBuf;
 
-/// How a picture is written.
+/// Format of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PictureFormat {
     /// Pixels.
@@ -32,24 +32,24 @@ pub enum Action {
     SingleStep,
     /// One step back in every lane; time stops if it did not stand still.
     StepBack,
-    /// To a moment of the session; time stands still there.
+    /// Goes to a moment of the session; time stands still there.
     GoTo(Place),
     /// The past plays from the moment that the session is at, or stands still.
     PlayPast,
     /// A stretch of the past plays over and over, from one time of the session to another.
     LoopPast([f64; 2]),
-    /// To the end of the frame before, or of the one after.
+    /// Goes to the end of the frame before, or of the one after.
     StepFrame {
         /// Towards the newest moment.
         forward: bool,
     },
-    /// To the oldest moment that is kept, or to the newest.
+    /// Goes to the oldest moment that is kept, or to the newest.
     GoToEnd {
-        /// To the newest.
+        /// True for the newest.
         newest: bool,
     },
-    /// What came after a moment from which the session went on in another way takes the place of
-    /// what is there, which becomes the branch.
+    /// Takes up the branch: what came after a moment from which the session went on in another way.
+    /// What is there now becomes the branch.
     TakeUpBranch,
     /// A copy of a lane, named by its colour, goes on from this moment as a new lane.
     BranchOff(usize),
@@ -126,7 +126,7 @@ pub enum Action {
     ShowOn {
         /// The lane.
         color: usize,
-        /// Where its frames come from.
+        /// Source of its frames.
         source: FrameSource,
     },
     /// The selected lane has the last frames of this window, over and over.
@@ -175,11 +175,11 @@ pub enum Action {
     ExportCsv,
     /// Writes the picture of a plot to a file.
     SavePlot {
-        /// What the plot shows.
+        /// Name of what the plot shows.
         name: String,
         /// The picture.
         figure: Figure,
-        /// As what.
+        /// Format of the picture.
         format: PictureFormat,
     },
     /// Writes what happened since the scene was opened to a file, for `ropelab replay`.

@@ -101,7 +101,7 @@ impl FrameClock {
         self.work
     }
 
-    /// What of the work in the last frame was neither stepping nor the driver.
+    /// Own work in the last frame: neither stepping nor the driver.
     pub fn overhead(&self) -> &Overhead {
         &self.overhead
     }

@@ -3,7 +3,7 @@
 
 use thiserror::Error;
 
-/// Why no window can be opened, and what helps.
+/// Reason why no window can be opened, and the remedy.
 #[derive(Debug, Error)]
 pub enum NoDisplay {
     /// Nothing says where the display is.
@@ -18,9 +18,9 @@ pub enum NoDisplay {
          allow this user to use it, or take a virtual display: `xvfb-run -a ropelab`."
     )]
     Unusable {
-        /// What DISPLAY says.
+        /// Value of DISPLAY.
         display: String,
-        /// What came instead of a connection.
+        /// Message in place of a connection.
         why: String,
     },
     /// A library that the window opens at run time.
@@ -44,9 +44,9 @@ pub enum NoDisplay {
 /// A screen in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Screen {
-    /// From left to right.
+    /// Width in pixels.
     pub width: u32,
-    /// From top to bottom.
+    /// Height in pixels.
     pub height: u32,
 }
 
@@ -104,14 +104,14 @@ mod x11 {
     use std::time::Duration;
     use x11rb::connection::Connection;
 
-    /// How long a server may take to answer.
+    /// Time that a server may take to answer.
     const PATIENCE: Duration = Duration::from_secs(5);
 
     /// The window library has no picture for fewer bits a pixel.
     const LEAST_DEPTH: u8 = 15;
 
-    /// What the window library opens at run time, by the names under which it looks, and the
-    /// package of Debian that brings it.
+    /// Libraries that the window library opens at run time, by the names under which it looks, and
+    /// the package of Debian that brings each.
     const LIBRARIES: [([&str; 2], &str); 3] = [
         (["libX11.so", "libX11.so.6"], "libx11-6"),
         (["libxkbcommon.so", "libxkbcommon.so.0"], "libxkbcommon0"),

@@ -6,7 +6,7 @@ use egui_macroquad::egui;
 use macroquad::input::utils::{register_input_subscriber, repeat_all_miniquad_input};
 use macroquad::miniquad::{EventHandler, KeyCode, KeyMods};
 
-/// What miniquad counts for one notch of the wheel.
+/// Count of miniquad for one notch of the wheel.
 pub const WHEEL_NOTCH: f32 = if cfg!(windows) { 120.0 } else { 1.0 };
 
 /// Modifier keys that a chord wants held.
@@ -21,12 +21,12 @@ enum With {
 /// A key with its modifier and its name for people.
 type Chord = (With, KeyCode, &'static str);
 
-/// What some keys do.
+/// Keys and the action that they ask for.
 pub struct Binding {
     chords: &'static [Chord],
-    /// For people.
+    /// Description for people.
     pub says: &'static str,
-    /// For the window.
+    /// Action for the window.
     pub action: fn() -> Action,
 }
 
@@ -121,7 +121,7 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
     }
 };
 
-/// What the mouse does; see `hand.rs`.
+/// Effects of the mouse; see `hand.rs`.
 pub const MOUSE: &[(&str, &str)] = &[
     ("Left drag", "grab the nearest particle with a spring, or an obstacle"),
     ("Shift + left drag", "grab it hard: it goes where the hand goes"),
@@ -194,7 +194,7 @@ impl Input {
         repeat_all_miniquad_input(self, self.subscriber);
     }
 
-    /// What the keys ask for. `typing`: a text field has the keys.
+    /// Actions that the keys ask for. `typing`: a text field has the keys.
     pub fn actions(&self, typing: bool) -> impl Iterator<Item = Action> {
         self.pressed.iter().filter_map(move |(with, code)| {
             let allowed = !typing || types_nothing(*with, *code);

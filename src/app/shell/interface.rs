@@ -1,4 +1,4 @@
-//! What a frame shows around the scene and over it: bars, panels, windows, and what is drawn at the
+//! Interface of a frame around the scene and over it: bars, panels, windows, and marks at the
 //! particles.
 
 use super::actions::Action;
@@ -187,7 +187,7 @@ impl App {
         });
     }
 
-    /// Why a lane exploded, above the plots if there are any.
+    /// Explanation of a lane that exploded, above the plots if there are any.
     fn explanation_ui(
         &mut self,
         ui: &mut egui::Ui,

@@ -7,9 +7,9 @@ use rayon::ThreadPoolBuildError;
 /// card not for a map, and no study for another one. Between the queues the system shares what
 /// drawing leaves.
 pub struct JobPools {
-    /// What takes a moment: limits, growth, frequencies.
+    /// Jobs of a moment: limits, growth, frequencies.
     pub moments: JobPool,
-    /// Why lanes exploded, and what would have held.
+    /// Jobs that explain explosions and try remedies.
     pub cards: JobPool,
     pub map: JobPool,
     pub orders: JobPool,

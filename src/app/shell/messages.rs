@@ -1,12 +1,11 @@
-//! What the window has to say: errors that wait to be dismissed and notes that leave by
-//! themselves.
+//! Messages of the window: errors that wait to be dismissed and notes that leave by themselves.
 
 use super::actions::Action;
 use super::report::mark;
 use crate::app::theme;
 use egui_macroquad::egui::{self, Align, Align2, Layout, RichText};
 
-/// How long a note stays, in seconds.
+/// Time that a note stays, in seconds.
 const NOTE_SECONDS: f64 = 6.0;
 /// Height in points of the strip of what waits, until it knows its own.
 const FIRST_HEIGHT: f32 = 40.0;
@@ -34,7 +33,8 @@ impl Messages {
         self.offer(topic, text, Vec::new());
     }
 
-    /// As `error`, with buttons. A newer message of the same topic takes the place of the older.
+    /// Message like `error`, with buttons. A newer message of the same topic takes the place of the
+    /// older.
     pub fn offer(
         &mut self,
         topic: &str,

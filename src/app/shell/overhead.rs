@@ -1,4 +1,4 @@
-//! What a frame costs the processor outside the solvers and the graphics driver.
+//! Processor time of a frame outside the solvers and the graphics driver.
 
 use serde::Serialize;
 
@@ -15,7 +15,7 @@ pub struct Overhead {
     pub actions: f64,
     /// Panels, plots, bars and messages.
     pub interface: f64,
-    /// What is under the mouse, what it holds, how it moves the camera.
+    /// Hand: the thing under the mouse, the thing that it holds, the camera.
     pub hand: f64,
     /// Energy and stretch, sampled in each lane; the sum over the lanes.
     pub record: f64,

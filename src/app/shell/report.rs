@@ -17,8 +17,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 const SECONDS_BETWEEN: f64 = 0.05;
 
-/// At most so many particles of a lane are reported, the first ones: all 250,000 of a large cloth
-/// would take longer to write than to draw.
+/// Greatest number of particles of a lane that are reported, the first ones: all 250,000 of a large
+/// cloth would take longer to write than to draw.
 const MOST_PARTICLES: usize = 2500;
 
 /// Names and places of the widgets of this frame.
@@ -66,7 +66,7 @@ pub struct ReportWriter {
     commands: u64,
 }
 
-/// What is written.
+/// Report of the window.
 #[derive(Serialize)]
 struct WindowReport<'a> {
     seconds: f64,
@@ -92,7 +92,7 @@ struct WindowReport<'a> {
     scale: f32,
     /// The file dialog has the keys.
     file_dialog: bool,
-    /// Where the widget is that has the keys, as in `widgets`.
+    /// Rectangle of the widget that has the keys, as in `widgets`.
     focus: Option<[f32; 4]>,
     speed: f64,
     /// Seconds since work beside the window began, if some is under way.
@@ -119,18 +119,18 @@ struct LaneState<'a> {
     /// Acceleration that pulls on everything, in m/s².
     gravity: f64,
     steps: u64,
-    /// Of the state, as in a recording, while time stands still; a large state takes too long.
+    /// Hash of the state, as in a recording, while time stands still; a large state takes too long.
     hash: Option<String>,
     exploded: Option<String>,
     /// Links that were cut.
     cut: usize,
-    /// In metres.
+    /// Positions in metres.
     positions: Vec<[f64; 3]>,
-    /// In pixels of the window, of the particles that are in the picture.
+    /// Positions in pixels of the window, of the particles that are in the picture.
     pixels: Vec<Option<[f32; 2]>>,
-    /// Where the middles of colliders are, in metres.
+    /// Middles of colliders in metres.
     colliders: Vec<[f64; 3]>,
-    /// In pixels of the window.
+    /// Middles of colliders in pixels of the window.
     collider_pixels: Vec<Option<[f32; 2]>>,
 }
 

@@ -1,4 +1,4 @@
-//! What to use: a search, and its answer as buttons.
+//! Advice: a search for settings, and its answer as buttons.
 
 use super::{picture_ui, progress_ui, quiet};
 use crate::analysis::advise::{

@@ -1,5 +1,5 @@
-//! What the integrators of all lanes make of vibrations: curves of theory, and the modes of the
-//! scene as dots.
+//! Numerical damping of the integrators of all lanes: curves of theory, and the modes of the scene
+//! as dots.
 
 use super::{Computation, picture_ui, quiet, title_of};
 use crate::analysis::job::{Cancelled, JobPool, Work};
@@ -36,7 +36,7 @@ enum DampingPlot {
     PeriodError,
 }
 
-/// What was found.
+/// Result of the study.
 struct Study {
     /// With the colour of the lane.
     schemes: Vec<(usize, SchemeDissipation)>,
@@ -102,7 +102,7 @@ impl DampingStudy {
     }
 }
 
-/// How many dots there are, or why there are none.
+/// Number of dots, or the reason why there are none.
 fn count_ui(ui: &mut Ui, study: &Study) -> Response {
     let dots = study.schemes.iter().map(|(_, scheme)| scheme.measured().count()).sum::<usize>();
     let text = match (study.has_modes, dots) {
@@ -149,7 +149,7 @@ impl DampingPlot {
         }
     }
 
-    /// Where curves leave room for the legend: period errors begin at 0 on the left.
+    /// Corner in which curves leave room for the legend: period errors begin at 0 on the left.
     fn legend(self, study: &Study) -> Corner {
         let curves = study.schemes.iter().flat_map(|(_, scheme)| &scheme.curve);
         let [down, up] = curves.fold([0.0_f64; 2], |[down, up], at| {
@@ -161,7 +161,7 @@ impl DampingPlot {
         }
     }
 
-    /// How high it is drawn.
+    /// Height at which it is drawn.
     fn height(self, at: &Dissipation) -> Option<f64> {
         match self {
             Self::DampingRatio => {

@@ -25,7 +25,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use sweeps::SweepStudy;
 
-/// Which study is shown.
+/// Study that is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Tab {
     #[default]
@@ -190,7 +190,7 @@ impl Studies {
     }
 }
 
-/// What a study computes.
+/// Computation of a study.
 struct Computation<P, R> {
     job: Option<Job<P, R>>,
     failed: bool,
@@ -226,7 +226,7 @@ impl<P, R> Computation<P, R> {
         *self = Self { job: Some(job), failed: false };
     }
 
-    /// What it came to, once.
+    /// Result of the computation, once.
     fn result(&mut self) -> Option<R> {
         let result = self.job.as_mut()?.result()?;
         self.job = None;
@@ -235,7 +235,7 @@ impl<P, R> Computation<P, R> {
     }
 }
 
-/// How far a job is, with a button that ends it. True when it was pressed.
+/// Progress of a job, with a button that ends it. True when it was pressed.
 fn progress_ui<P, R>(ui: &mut Ui, job: &Job<P, R>) -> bool {
     let mut cancel = false;
     ui.horizontal(|ui| {
@@ -268,7 +268,7 @@ fn picture_ui(
     }
 }
 
-/// What people call an integrator of this name.
+/// Title of an integrator of this name.
 fn title_of(name: &'static str) -> &'static str {
     Method::all().find(|method| method.info().name == name).map_or(name, |m| m.info().title)
 }

@@ -1,4 +1,4 @@
-//! What each sweep leaves, for the lanes as they stand.
+//! Residual after each sweep, for the lanes as they stand.
 
 use super::{Computation, quiet};
 use crate::analysis::SweepConvergence;

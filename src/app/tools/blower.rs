@@ -23,7 +23,7 @@ const SAME: f64 = 1e-3;
 #[derive(Debug, Default)]
 pub struct Blower {
     blow: Option<Blow>,
-    /// Where the mouse was and when, in metres and seconds.
+    /// Last position and time of the mouse, in metres and seconds.
     last: Option<(DVec3, f64)>,
     /// Averaged motion of the mouse in m/s.
     motion: DVec3,

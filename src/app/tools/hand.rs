@@ -19,7 +19,7 @@ const REACH: f32 = 26.0;
 /// in.
 const CLOSE: f32 = 8.0;
 
-/// What the hand can take.
+/// Thing that the hand can take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// A particle.
@@ -38,20 +38,20 @@ impl Target {
     }
 }
 
-/// What is under the mouse.
+/// Thing under the mouse.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hover {
     /// Viewport.
     pub cell: usize,
     /// Place of the lane that it belongs to.
     pub lane: usize,
-    /// What a click would grab.
+    /// Thing that a click would grab.
     pub target: Target,
-    /// Where: the particle's place, or what the cursor points at on the collider, in metres.
+    /// Its place: the particle's, or the point of the collider under the cursor, in metres.
     pub place: DVec3,
 }
 
-/// What is held, and where.
+/// Thing that is held, and the place of the hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Grip {
     cell: usize,
@@ -74,7 +74,7 @@ pub struct MouseHand {
     has_dragged: bool,
 }
 
-/// What the hand may look at.
+/// Data that the hand reads.
 pub struct HandContext<'a> {
     /// Keys and wheel.
     pub input: &'a Input,
@@ -84,14 +84,14 @@ pub struct HandContext<'a> {
     pub pictures: &'a Pictures,
     /// Pixels a point.
     pub scale: f32,
-    /// What a plain left drag does.
+    /// Effect of a plain left drag.
     pub tool: Tool,
     /// Clicks belong to a tool that makes something.
     pub builds: bool,
 }
 
 impl HandContext<'_> {
-    /// How a left drag grabs, unless it cuts.
+    /// Kind of hold of a left drag, unless it cuts.
     fn grab(&self) -> GrabMode {
         let hard = (self.tool == Tool::Hard) != self.input.shift();
         if hard { GrabMode::Hard } else { GrabMode::Spring }
@@ -103,7 +103,7 @@ impl HandContext<'_> {
     }
 }
 
-/// What a plain left drag does. Shift grabs in the way that it does not.
+/// Effect of a plain left drag. Shift grabs in the other way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Tool {
     /// Grabs by a spring.
@@ -116,12 +116,12 @@ pub enum Tool {
 }
 
 impl MouseHand {
-    /// What a click would grab.
+    /// Thing that a click would grab.
     pub fn hovered(&self) -> Option<Hover> {
         self.hover.filter(|_| self.held.is_none())
     }
 
-    /// What is held and the place of the hand.
+    /// Thing that is held, and the place of the hand.
     pub fn held(&self) -> Option<(Target, DVec3)> {
         self.held.map(|held| (held.target, held.at))
     }

@@ -1,4 +1,4 @@
-//! Where the mouse is while it holds something.
+//! Position of the mouse while it holds something.
 //!
 //! On X11 the window library hears nothing of a mouse that has left the window, and is told that
 //! the button was let go when it comes back with the button down. So while something is held the
@@ -29,8 +29,8 @@ mod x11 {
     }
 
     impl HeldPointer {
-        /// For the window that the mouse was pressed in, at `pixel` from its upper left corner.
-        /// `None` where the mouse has left it already, or nobody answers.
+        /// Pointer for the window that the mouse was pressed in, at `pixel` from its upper left
+        /// corner. `None` where the mouse has left it already, or nobody answers.
         pub fn pressed_at(pixel: Vec2) -> Option<Self> {
             let (connection, screen) = x11rb::connect(None).ok()?;
             let mut window = connection.setup().roots.get(screen)?.root;
@@ -56,7 +56,7 @@ mod x11 {
     }
 }
 
-/// Where the window library hears of the mouse as long as a button is down.
+/// Systems on which the window library hears of the mouse as long as a button is down.
 #[cfg(not(target_os = "linux"))]
 mod other {
     use glam::Vec2;

@@ -36,9 +36,9 @@ pub struct Ruler {
 /// Readings of a ruler in a lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reading {
-    /// In metres.
+    /// Distance in metres.
     pub distance: f64,
-    /// Since it was laid, in metres.
+    /// Change since it was laid, in metres.
     pub change: f64,
     /// Change over the distance when it was laid.
     pub strain: f64,

@@ -13,7 +13,7 @@ use itertools::Itertools;
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Stroke {
     cell: usize,
-    /// Where it began, and how far it has cut, in pixels.
+    /// Start of the stroke, and the end of what it has cut, in pixels.
     from: Vec2,
     to: Vec2,
 }

@@ -83,7 +83,7 @@ impl ThrowSettings {
     }
 }
 
-/// When the next ball of a stream is due.
+/// Thrower of balls, with the time of the next ball of a stream.
 #[derive(Debug, Default)]
 pub struct Thrower {
     due: Option<f64>,
@@ -104,7 +104,7 @@ impl Thrower {
     }
 }
 
-/// Where to aim: the mouse, or the middle of the first viewport while the mouse is elsewhere.
+/// Target: the mouse, or the middle of the first viewport while the mouse is elsewhere.
 pub fn target(stage: &Stage, cursor: Option<Vec2>) -> Option<(usize, Vec2)> {
     let under = cursor.and_then(|cursor| Some((stage.cell_at(cursor)?, cursor)));
     under.or_else(|| {
@@ -120,7 +120,7 @@ mod tests {
     use crate::scene::CameraSetup;
     use macroquad::math::Rect;
 
-    /// Where a throw is after some seconds of free fall.
+    /// Position of a throw after some seconds of free fall.
     fn after(throw: &Throw, seconds: f64, g: DVec3) -> DVec3 {
         throw.at + throw.velocity * seconds + g * (0.5 * seconds * seconds)
     }

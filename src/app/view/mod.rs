@@ -58,7 +58,7 @@ pub struct LanePicture<'a> {
     pub boxes: &'a Boxes,
     /// Pinned particles in the order of the mesh.
     pub pins: &'a [u32],
-    /// What cuts have left; `None` = everything.
+    /// Shape that cuts have left; `None` = everything.
     pub torn: Option<&'a Torn>,
     /// Balls that hang on ropes, in grey.
     pub balls: &'a [DrawnBall],
@@ -70,7 +70,7 @@ pub struct LanePicture<'a> {
     pub faded: bool,
 }
 
-/// What is shown and how.
+/// Options of the view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ViewOptions {
     /// Strain as colour instead of the colours of the lanes.
@@ -121,7 +121,7 @@ pub struct View {
     seconds: f64,
 }
 
-/// What one call draws.
+/// Input of one call of the renderer.
 #[derive(Clone, Copy)]
 struct Shot<'a> {
     viewport: &'a Viewport,

@@ -72,7 +72,7 @@ pub struct Advise {
     /// is the frame: it is judged by the longest one [default: the lane's own frames, else 60hz]
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
-    /// How long every recommendation is run
+    /// Duration for which every recommendation is run
     #[arg(long, value_name = "TIME", default_value = "10", value_parser = quantity::duration)]
     duration: f64,
     /// Write a chart of cost against what was asked
@@ -161,7 +161,7 @@ struct AdviceReport {
     in_words: AdviceInWords,
     /// The cheapest settings that meet the goal.
     best: Option<TrialReport>,
-    /// What comes nearest to the goal where nothing meets it.
+    /// Settings that come nearest to the goal where none meets it.
     nearest: Option<RejectedReport>,
     /// Trials that no other trial beats in both cost and goal, the cheapest first.
     front: Vec<TrialReport>,

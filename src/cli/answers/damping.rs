@@ -209,7 +209,7 @@ fn to_text(reports: &[DampingReport]) -> String {
     table.to_text()
 }
 
-/// What was measured, beside theory.
+/// Table of what was measured, beside theory.
 fn modes_text(heading: &str, reports: &[DampingReport]) -> String {
     let mut table = Table::new(&[
         "Integrator",
@@ -248,7 +248,7 @@ fn modes_text(heading: &str, reports: &[DampingReport]) -> String {
     format!("\nM{}:\n\n{}{note}", &heading[1..], table.to_text())
 }
 
-/// What is below the rounding of the fit is none.
+/// Ratio as text. A value below the rounding of the fit is 0.
 fn ratio(at: &Dissipation) -> String {
     format!("{:.6}", if at.damping_ratio.abs() < 5e-7 { 0.0 } else { at.damping_ratio })
 }

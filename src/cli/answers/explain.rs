@@ -67,7 +67,8 @@ pub struct Explain {
     /// is the frame [default: the lane's own frames, else 60hz]
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
-    /// How long to look: seconds, or as 500ms, 2min [default: 5, or a second more than was recorded]
+    /// Duration of the run: seconds, or as 500ms, 2min [default: 5, or a second more than was
+    /// recorded]
     #[arg(long, value_name = "TIME", value_parser = quantity::duration, allow_negative_numbers = true)]
     duration: Option<f64>,
     /// Print one JSON object
@@ -216,7 +217,7 @@ fn columns(cells: [&str; 4]) -> String {
     format!("{}\n", padded.collect::<Vec<_>>().join("  ").trim_end())
 }
 
-/// What follows the remedies.
+/// Text after the remedies.
 fn end(explanation: &Explanation) -> String {
     if explanation.remedies.is_empty() {
         return String::new();

@@ -256,7 +256,7 @@ fn row(
 }
 
 impl LimitReport {
-    /// How the lane's own step compares with the longest one of its integrator.
+    /// Sentence that compares the lane's own step with the longest one of its integrator.
     fn verdict(&self, own: &Limit) -> String {
         let longest = own.longest();
         let doubles = own.doubling.map_or_else(String::new, |seconds| {

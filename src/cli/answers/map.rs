@@ -21,7 +21,7 @@ use serde::Serialize;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// What the colour of a cell says.
+/// Meaning of the colour of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Show {
     /// Growth a step of a small perturbation of the equilibrium
@@ -60,7 +60,7 @@ pub struct Map {
     /// Lane of the scene by name, or by number from 1
     #[arg(long, value_name = "NAME|N")]
     lane: Option<String>,
-    /// To the right
+    /// Axis to the right
     #[arg(long, value_name = "NAME=FROM..TO", default_value = "dt=1e-4..1e-1")]
     x: String,
     /// Upwards
@@ -73,7 +73,7 @@ pub struct Map {
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     #[arg(value_parser = named::integrator(), hide_possible_values = true)]
     integrator: Vec<Method>,
-    /// What the colour of a cell says [default: stretch where a constraint solver is in force]
+    /// Meaning of the colour of a cell [default: stretch where a constraint solver is in force]
     #[arg(long, value_enum)]
     show: Option<Show>,
     /// Seconds of a run when stretch or error is shown
@@ -292,7 +292,8 @@ impl MapReport {
     }
 }
 
-/// What holds means, how much of each panel does, and where in its lowest, middle and highest row.
+/// Summary: the meaning of "holds", the share of each panel that does, and the range of it in the
+/// lowest, middle and highest row.
 fn summary(file: &CellFile) -> String {
     let CellFile { plan, .. } = file;
     let mut table = Table::new(&["Integrator", "Cells that hold", "At", "Stable"]);
@@ -339,7 +340,7 @@ fn named_value(axis: &Axis, cell: usize) -> String {
     }
 }
 
-/// When a cell holds.
+/// Condition under which a cell holds.
 fn meaning(shown: Shown) -> String {
     match shown {
         Shown::Growth => "A cell holds where a push of a millionth of a link on the resting scene \

@@ -28,7 +28,7 @@ use strum::IntoEnumIterator;
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub struct Bench {
-    /// Which workloads and occasions [default: all]
+    /// Workloads and occasions [default: all]
     #[arg(value_name = "WORKLOAD", value_parser = subject())]
     subjects: Vec<BenchSubject>,
     /// Threads that a step may use [default: one, and for W7 one a core]
@@ -49,7 +49,7 @@ fn seconds(text: &str) -> Result<f64, String> {
     seconds.ok_or_else(|| format!("expected seconds above 0, at most {LONGEST}"))
 }
 
-/// What is measured.
+/// Subject of a measurement.
 #[derive(Clone, Copy, Debug)]
 enum BenchSubject {
     Steps(Workload),
@@ -105,7 +105,8 @@ impl Bench {
     }
 }
 
-/// From the kernel's books, in ticks of 10 ms; not a number where there are none.
+/// Processor time of this process by the kernel's books, in ticks of 10 ms; not a number where
+/// there are none.
 fn processor_seconds() -> f64 {
     let ticks = || -> Option<f64> {
         let stat = read_to_string("/proc/self/stat").ok()?;
@@ -116,7 +117,7 @@ fn processor_seconds() -> f64 {
     ticks().map_or(f64::NAN, |ticks| ticks / 100.0)
 }
 
-/// From the kernel's books; not a number where there are none.
+/// Greatest memory of this process by the kernel's books; not a number where there are none.
 fn peak_mb() -> f64 {
     let kilobytes = || -> Option<f64> {
         let status = read_to_string("/proc/self/status").ok()?;

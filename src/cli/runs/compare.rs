@@ -22,8 +22,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What a scene with a single lane is compared under when nothing else is said: one scheme of each
-/// temper.
+/// Integrators for a scene with a single lane when nothing else is said: one scheme of each temper.
 const DEFAULT_INTEGRATORS: [Method; 5] = [
     Method::ExplicitEuler,
     Method::SymplecticEuler,
@@ -94,7 +93,7 @@ pub struct Compare {
     /// of each lane, if the scene gives it some]
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
-    /// How long: seconds, or as 500ms, 2min
+    /// Duration: seconds, or as 500ms, 2min
     #[arg(long, value_name = "TIME", default_value_t = DEFAULT_DURATION)]
     #[arg(value_parser = quantity::duration, allow_negative_numbers = true)]
     duration: f64,
@@ -141,7 +140,7 @@ impl Compare {
         self.run_on(scene)
     }
 
-    /// As [`Compare::run`], with a scene that was read already.
+    /// Compares as [`Compare::run`] does, with a scene that was read already.
     pub fn run_on(self, scene: Scene) -> Result<(), Error> {
         let scene = Arc::new(scene);
         self.check_size(&scene)?;
@@ -162,7 +161,7 @@ impl Compare {
         if self.json { print_json(&reports) } else { print(&to_table(&reports).to_text()) }
     }
 
-    /// As [`compare`], and writes a table over time.
+    /// Compares as [`compare`] does, and writes a table over time.
     fn compare_over_time(
         &self,
         path: &Path,
@@ -194,7 +193,7 @@ impl Compare {
         Ok(contestants.iter().zip(runs).map(report).collect())
     }
 
-    /// How far a lane runs, on the display that was asked for or else on its own.
+    /// Plan of a lane's run, on the display that was asked for or else on its own.
     fn plan(&self, lane: &LaneSetup) -> RunPlan {
         let times = self.frame_times.as_ref();
         let frames = FrameTimes::lengths(times, &lane.frames, self.duration);

@@ -21,7 +21,7 @@ pub struct FrameTimes {
 /// Longest file of frame times that is read, in bytes: ten hours of frames at 60 Hz and more.
 const LONGEST_FILE: u64 = 64 << 20;
 
-/// Why there are no frame times.
+/// Reason why there are no frame times.
 #[derive(Debug, Error)]
 pub enum FrameTimesError {
     /// The file cannot be read.
@@ -33,9 +33,9 @@ pub enum FrameTimesError {
     /// A line is no frame time.
     #[error("line {line}: found \"{found}\"; expected one frame time in seconds such as 0.0167")]
     Line {
-        /// Which, counted from 1.
+        /// Line, counted from 1.
         line: usize,
-        /// What is there.
+        /// Text that was found there.
         found: String,
     },
     /// No line has a frame time.
@@ -76,7 +76,7 @@ impl FrameTimes {
         }
     }
 
-    /// What a run is fed: frames, or without any one step after the other.
+    /// Source of time of a run: frames, or without any one step after the other.
     pub fn feed(times: Option<&Self>) -> Feed {
         times.map_or(Feed::Steps, |times| Feed::Frames(times.seconds.clone()))
     }

@@ -1,4 +1,4 @@
-//! What a run writes and measures on its way.
+//! Files and measurements of a run.
 
 use crate::cli::quantity::Every;
 use ropelab::analysis::{ExactMotions, Passed};
@@ -18,7 +18,7 @@ pub struct CsvFile {
     pub unwanted: Passed,
 }
 
-/// Which steps or frames get a row.
+/// Steps or frames that get a row.
 pub enum Rows {
     /// Every Nth of those seen.
     Every { n: u64, seen: u64 },
@@ -156,7 +156,7 @@ impl Outputs {
     }
 }
 
-/// What a scene asks to have measured.
+/// Measurements that a scene asks for.
 #[derive(Debug, Default, Serialize)]
 pub struct Measurements {
     /// Readings of the scene at the end, beside what a formula says.
@@ -183,7 +183,7 @@ pub struct ReadingReport {
     pub value: Option<f64>,
 }
 
-/// How long a swing takes; null before a whole one was seen.
+/// Period of a swing; null before a whole one was seen.
 #[derive(Debug, Serialize)]
 pub struct PeriodReport {
     /// Name of the swing.

@@ -97,7 +97,7 @@ fn place_of(difference: &Difference) -> String {
     format!("from frame {frame} on ({}), in lane {}{particles}", quantity::seconds(time), lane + 1)
 }
 
-/// What the session came to.
+/// Result of a replay.
 #[derive(Debug, Serialize)]
 struct ReplayReport {
     /// Title of the scene.

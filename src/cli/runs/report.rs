@@ -1,4 +1,4 @@
-//! How a run ended, as JSON and as lines.
+//! Report of a run, as JSON and as lines.
 
 use super::outputs::{Measurements, PeriodReport, ReadingReport};
 use crate::cli::quantity;
@@ -9,8 +9,8 @@ use ropelab::scene::{LaneSetup, Scene};
 use ropelab::simulation::settings::{LinkMode, Settings};
 use serde::Serialize;
 
-/// How a run ended, for machines and people. The state that `steps`, `t` and `hash` describe is
-/// the last good one.
+/// Report of a run, for machines and people. The state that `steps`, `t` and `hash` describe is the
+/// last good one.
 #[derive(Debug, Serialize)]
 pub struct RunReport {
     /// Name in the library, or the file as typed.
@@ -27,7 +27,8 @@ pub struct RunReport {
     constraints: &'static str,
     /// Greatest number of sweeps in a substep; null without a solver.
     iterations: Option<u32>,
-    /// What a limit of the solver makes of its parameters; null where none bites.
+    /// Clause that says which limit of the solver changes its parameters, and to what; null where
+    /// none bites.
     solver_limit: Option<String>,
     /// Substeps of a step.
     substeps: u32,
@@ -90,7 +91,7 @@ pub struct RunReport {
     /// Greatest distance of a particle from where the first lane has it, in metres, where that was
     /// compared.
     pub distance: Option<f64>,
-    /// What the scene asks to have measured.
+    /// Measurements that the scene asks for.
     #[serde(flatten)]
     pub measurements: Measurements,
 }
@@ -199,7 +200,7 @@ impl RunReport {
         }
     }
 
-    /// How contact was found, and what it left: `swept: 4 events, overlap ≤ 0.0e0 m`.
+    /// Contact method, and what it left: `swept: 4 events, overlap ≤ 0.0e0 m`.
     pub fn contact_text(&self) -> String {
         let contact::ContactReport { events, left_over, deepest_overlap, chord_error, .. } =
             self.contact;
@@ -221,7 +222,7 @@ impl RunReport {
         }
     }
 
-    /// How many, and whether the duration that was asked for is no whole number of them.
+    /// Number of steps, and whether the duration that was asked for is no whole number of them.
     fn steps_text(&self) -> String {
         let (steps, t) = (self.steps, quantity::seconds(self.t));
         let differs = (self.t - self.asked).abs() > 1e-9 * self.asked;

@@ -54,7 +54,7 @@ pub struct RunArguments {
     /// fed over and over until the duration
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
-    /// How long: seconds, or as 500ms, 2min
+    /// Duration: seconds, or as 500ms, 2min
     #[arg(long, value_name = "TIME", default_value = "5", allow_negative_numbers = true)]
     #[arg(value_parser = quantity::duration)]
     duration: f64,
@@ -75,7 +75,7 @@ pub struct RunArguments {
     /// With frames, which needs --frame-times, there is a row a frame instead of one a step.
     #[arg(long, value_name = "NAME,…", requires = "csv", value_delimiter = ',', value_enum)]
     columns: Vec<Extra>,
-    /// How often to write: a number of steps as 10, or a time as 16ms or 1/60
+    /// Interval between rows: a number of steps as 10, or a time as 16ms or 1/60
     ///
     /// Rows of --csv are those of steps, the first at or after each instant; --positions are on the
     /// straight line between two steps, at the very instant. [default: every step; --positions 1/60]

@@ -23,7 +23,7 @@ pub struct LaneSeries {
     /// Total energy in joules, greatest stretch, greatest distance of a particle from where the
     /// first lane has it then, in metres.
     rows: Vec<[f64; 3]>,
-    /// Of the first lane: where all particles are.
+    /// Positions of all particles of the first lane.
     places: Vec<Vec<DVec3>>,
 }
 

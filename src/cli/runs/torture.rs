@@ -6,9 +6,9 @@ use ropelab::torture::{Case, Failure, Passed, check_case, reduce};
 use std::panic;
 use std::time::{Duration, Instant};
 
-/// How often a failing case may be tried again to make it smaller.
+/// Greatest number of trials in which a failing case is made smaller.
 const MOST_TRIALS: usize = 2000;
-/// How often progress is told on standard error.
+/// Interval between notes on standard error.
 const BETWEEN_NOTES: Duration = Duration::from_secs(60);
 
 /// Search for faults with random sessions
@@ -32,7 +32,7 @@ pub struct Torture {
     /// Seed of the first run
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// How long to search, in minutes
+    /// Duration of the search in minutes
     #[arg(long, value_name = "M", default_value_t = 1.0, value_parser = minutes, conflicts_with = "runs")]
     minutes: f64,
     /// Number of runs, in place of a time

@@ -64,7 +64,7 @@ fn ink(kind: MarkKind) -> Color32 {
     }
 }
 
-/// What happened at a mark, and what a click does.
+/// Tooltip of a mark: what happened, and what a click does.
 pub fn says(it: &Mark, laboratory: &Laboratory) -> String {
     let lane = |color| {
         let mut lanes = laboratory.session().lanes().iter();

@@ -51,8 +51,8 @@ impl Scale {
     }
 }
 
-/// Where the parts of the bar are. It is laid out by hand: widgets of egui took a sixth of a frame's
-/// own time.
+/// Rectangles of the bar's parts. The bar is laid out by hand: widgets of egui took a sixth of a
+/// frame's own time.
 struct Parts {
     start: Rect,
     play: Rect,
@@ -150,7 +150,7 @@ fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, actions: &mut Vec<A
     }
 }
 
-/// How far from the newest moment one is.
+/// Distance from the newest moment.
 fn place_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
     let history = laboratory.history();
     let behind = history.time_of(history.end()) - history.time_of(history.here());

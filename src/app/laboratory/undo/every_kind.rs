@@ -30,7 +30,7 @@ fn laboratory() -> Laboratory {
     Laboratory::new(loaded, Source::Listed(0), Recorder::default())
 }
 
-/// What is undone by its name, and the commands that do it, a frame apart.
+/// Gestures: the name of the edit, and the commands that do it, a frame apart.
 fn gestures() -> Vec<(&'static str, Vec<Command>)> {
     let hand = dvec3(1.0, 0.0, 0.0);
     let moves = |from: DVec3| (1..=8).map(move |i| from + DVec3::Y * 0.04 * f64::from(i));

@@ -53,7 +53,7 @@ struct Absent {
 /// All lanes, and the place of the one that the others are measured against.
 pub(super) type LaneSet = (Vec<LaneSetup>, Option<usize>);
 
-/// What was done and undone, newest last.
+/// Edits that were done and undone, newest last.
 #[derive(Debug, Default)]
 pub(super) struct Edits {
     done: Vec<Edit>,
@@ -97,7 +97,7 @@ impl Edits {
         }
     }
 
-    /// What came after so many events is another session.
+    /// Forgets the edits after so many events: the session goes on in another way.
     pub(super) fn forget_after(&mut self, events: usize) {
         self.done.retain(|edit| edit.events < events);
         self.undone.clear();

@@ -165,7 +165,7 @@ pub fn largest_residual_ui(ui: &mut Ui, largest_residual: &mut f64) {
     row_ui(ui, &LARGEST_RESIDUAL, |ui| si_ui(ui, largest_residual, 1e-12..=1.0, "×"));
 }
 
-/// Which links tear.
+/// Choice of the links that tear.
 pub fn tear_ui(ui: &mut Ui, tear: &mut Tear) {
     row_ui(ui, &TEAR, |ui| {
         let entries = TEARS.map(|(value, title, text)| Entry {

@@ -1,4 +1,4 @@
-//! Where the selected lane's frames come from.
+//! Source of the selected lane's frames.
 
 use crate::app::laboratory::Laboratory;
 use crate::app::panel::fields::{
@@ -189,7 +189,7 @@ fn rate_ui(ui: &mut Ui, rate: &mut f64) {
     row_ui(ui, &RATE, |ui| si_ui(ui, rate, RATES, "Hz"));
 }
 
-/// Which side of c = dt one is on, and where it leads.
+/// Sentence about the side of c = dt on which the load is, and the pace it leads to.
 fn spiral_ui(ui: &mut Ui, Spiral { ratio, settles_at }: Spiral) {
     let text = match settles_at {
         Some(seconds) => format!(

@@ -1,4 +1,4 @@
-//! What keeps long frames in check.
+//! Guards against long frames.
 
 use crate::app::panel::fields::{FieldHelp, count_ui, row_ui, si_ui, still_ui};
 use crate::app::quantity;
@@ -87,7 +87,7 @@ mod tests {
         Harness::new_ui_state(guards_ui, guards)
     }
 
-    /// Which switch has the keys, counted from above.
+    /// Number of the switch that has the keys, counted from above.
     fn focused(panel: &Harness<Guards>) -> Option<usize> {
         panel.get_all_by_role(Role::CheckBox).position(|switch| switch.is_focused())
     }

@@ -123,7 +123,7 @@ impl CellPlot {
     }
 }
 
-/// Where a value is drawn: on a logarithmic axis its power of ten.
+/// Position at which a value is drawn: on a logarithmic axis its power of ten.
 fn place_of(axis: &Axis, value: f64) -> f64 {
     if axis.log { value.log10() } else { value }
 }
@@ -149,7 +149,7 @@ fn marks(log: bool, bounds: (f64, f64), count: f64) -> Vec<GridMark> {
 
 type MarkText = fn(GridMark, &std::ops::RangeInclusive<f64>, &str) -> String;
 
-/// What is written at a mark of an axis.
+/// Text at a mark of an axis.
 fn text_of(axis: &Axis) -> impl Fn(GridMark, &std::ops::RangeInclusive<f64>) -> String + use<> {
     let (unit, log) = (unit(&axis.quantity), axis.log);
     let text: MarkText = if log { |mark, _, unit| power_text(mark.value, unit) } else { mark_text };

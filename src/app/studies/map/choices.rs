@@ -1,4 +1,4 @@
-//! What a person chooses of a map: both axes, what a cell shows, how many cells.
+//! Choices for a map: both axes, the quantity of a cell, the number of cells.
 
 use super::axis_picker::AxisPicker;
 use crate::analysis::map::{AxisError, MapPlan, Quantity, Shown};

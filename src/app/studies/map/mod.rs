@@ -22,7 +22,7 @@ use cell_plot::CellPlot;
 use choices::MapChoices;
 use egui_macroquad::egui::{Label, RichText, Ui};
 
-/// What a map was made for: another wish makes another map.
+/// Wish for which a map was made: another wish makes another map.
 #[derive(Clone, Debug, PartialEq)]
 struct Wish {
     settings: Settings,
@@ -40,7 +40,7 @@ pub struct MapStudy {
     plot: CellPlot,
 }
 
-/// What is known of a map.
+/// Map as far as it is computed.
 struct Map {
     plan: MapPlan,
     lines: Vec<Option<Line>>,
@@ -58,7 +58,7 @@ impl Map {
         self.line(line).map(|line| line.cells[cell])
     }
 
-    /// As it is seen, with a mark where the lane is, if there is something to see.
+    /// Figure as it is seen, with a mark where the lane is, if there is something to see.
     fn figure(&self, laboratory: &Laboratory) -> Option<Figure> {
         let line = |number| self.line(number).map(|line| Line { number, ..line.clone() });
         let lines = (0..self.lines.len()).map(line).collect::<Option<_>>()?;
@@ -146,7 +146,7 @@ impl MapStudy {
         self.job = None;
     }
 
-    /// How far it is, or what to do with it.
+    /// Line below the map: its progress, or the next thing to do with it.
     fn below_ui(&mut self, ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
         if let Some(job) = &self.job {
             if progress_ui(ui, job) {
@@ -165,7 +165,7 @@ impl MapStudy {
 }
 
 impl Wish {
-    /// What an axis varies does not matter in the settings.
+    /// Wish of these choices. Settings that an axis varies do not count.
     fn of(choices: &MapChoices, mut settings: Settings) -> Self {
         let plan = choices.plan(&settings).map_err(|error| error.to_string());
         for axis in plan.iter().flat_map(|plan| [&plan.x, &plan.y]) {

@@ -116,8 +116,8 @@ impl MultisampledPicture {
         }
     }
 
-    /// What follows is drawn on the canvas, its lower left corner being that of the viewport;
-    /// false if there is no room for it.
+    /// Begins to draw on the canvas, its lower left corner being that of the viewport; false if
+    /// there is no room for it.
     pub(in crate::app::view) fn begin(
         &mut self,
         driver: &mut dyn RenderingBackend,

@@ -1,4 +1,4 @@
-//! Which particle is under the mouse.
+//! Particle under the mouse.
 
 use crate::app::view::projection::bounds::Bounds;
 use crate::app::view::projection::boxes::{Boxes, RUN};
@@ -108,7 +108,7 @@ mod tests {
         Viewport::new(Rect::new(211.0, 33.0, 900.0 * scale, 600.0 * scale), scale)
     }
 
-    /// From the side, and from all around: some particles are behind the eye.
+    /// Cameras from the side, and from all around: some particles are behind the eye.
     fn cameras(yaw: f32, height: f64) -> [Camera; 2] {
         let bounds = Bounds { min: DVec3::splat(-height), max: DVec3::splat(height) };
         let side = Camera::new(bounds, 1.5);

@@ -1,4 +1,4 @@
-//! Which collider is under the mouse.
+//! Collider under the mouse.
 
 use crate::app::view::projection::camera::{Camera, ViewKind};
 use crate::app::view::projection::viewport::Viewport;
@@ -58,7 +58,7 @@ mod tests {
         Viewport::new(Rect::new(211.0, 33.0, 900.0, 600.0), 1.0)
     }
 
-    /// From the side, and from all around.
+    /// Cameras from the side, and from all around.
     fn cameras() -> [Camera; 2] {
         let side = Camera::new(Bounds { min: DVec3::splat(-2.0), max: DVec3::splat(2.0) }, 1.5);
         let mut orbit = side.clone();

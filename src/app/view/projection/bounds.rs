@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-/// What lies between two corners.
+/// Box between two corners.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     /// Lowest corner.

@@ -1,4 +1,4 @@
-//! Where the eye is, and the way between pixels and metres.
+//! Camera: the place of the eye, and the way between pixels and metres.
 //!
 //! The side view is orthographic: 1 m is the same everywhere, and a drag stays in the plane of the
 //! picture. The orbit view is a perspective lens. Both agree in the plane through the centre. The
@@ -20,7 +20,7 @@ const HEIGHTS: std::ops::RangeInclusive<f64> = 1e-3..=1e4;
 const PITCHES: std::ops::RangeInclusive<f64> = -1.45..=1.45;
 const ORBIT_HOME: (f64, f64) = (0.6, 0.32);
 
-/// From the side, in the plane of x and y, or from anywhere.
+/// Kind of view: from the side, in the plane of x and y, or from anywhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ViewKind {
     /// Looking along −z; everything is dragged in the plane z = const.
@@ -55,9 +55,9 @@ struct Pose {
 /// The three directions of the camera.
 #[derive(Clone, Copy, Debug)]
 pub struct Axes {
-    /// To the right of the screen.
+    /// Direction to the right of the screen.
     pub right: DVec3,
-    /// To the top of the screen.
+    /// Direction to the top of the screen.
     pub up: DVec3,
     /// Into the screen.
     pub forward: DVec3,
@@ -300,7 +300,7 @@ impl Camera {
         self.eye() + depth * ray
     }
 
-    /// For projecting many points.
+    /// Projector for many points.
     pub fn projector(&self, viewport: &Viewport) -> Projector {
         let half_height = match self.kind {
             ViewKind::Side => Some(0.5 * self.now.height),

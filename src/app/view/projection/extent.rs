@@ -1,4 +1,4 @@
-//! Which pixels the lanes can touch. Only these are anti-aliased: with a software renderer, the
+//! Pixels that the lanes can touch. Only these are anti-aliased: with a software renderer, the
 //! samples of an empty screen would cost more than the scene.
 
 use super::bounds::Bounds;
@@ -66,8 +66,8 @@ struct Extent {
     strips: [Option<(f32, f32)>; STRIPS],
 }
 
-/// What may be drawn around a place: a box of pixels of the viewport, counted from its upper left
-/// corner.
+/// Spot around a place in which something may be drawn: a box of pixels of the viewport, counted
+/// from its upper left corner.
 #[derive(Clone, Copy)]
 struct Spot {
     low: Vec2,

@@ -1,4 +1,5 @@
-//! From metres to f32 relative to the centre of the view, and to points of the user interface.
+//! Conversions from metres to f32 relative to the centre of the view, and to points of the user
+//! interface.
 
 use crate::app::view::{Camera, ViewKind, Viewport};
 use glam::{DVec3, Vec3};

@@ -1,4 +1,5 @@
-//! From metres to pixels and back: the camera, viewports, and boxes round what they see.
+//! Projection from metres to pixels and back: the camera, viewports, and boxes around what they
+//! see.
 
 pub mod bounds;
 pub mod boxes;

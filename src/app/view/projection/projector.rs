@@ -1,4 +1,4 @@
-//! From metres to pixels, for many points.
+//! Projector from metres to pixels, for many points.
 
 use super::camera::{Axes, HALF_VIEW};
 use super::viewport::Viewport;
@@ -15,7 +15,8 @@ pub struct Projector {
 }
 
 impl Projector {
-    /// As [`Camera::screen_from_world`](crate::app::view::Camera::screen_from_world).
+    /// Pixel of a point, as
+    /// [`Camera::screen_from_world`](crate::app::view::Camera::screen_from_world) gives it.
     pub fn pixel(&self, point: DVec3) -> Option<Vec2> {
         let offset = point - self.eye;
         let depth = offset.dot(self.axes.forward);

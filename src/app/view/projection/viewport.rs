@@ -15,7 +15,7 @@ pub struct Viewport {
     pub scale: f32,
 }
 
-/// What of a viewport is free for the scene.
+/// Part of a viewport that is free for the scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fit {
     /// Width over height of the viewport.
@@ -41,7 +41,7 @@ impl Fit {
 }
 
 impl Viewport {
-    /// From a rectangle in physical pixels, snapped to whole ones.
+    /// Viewport of a rectangle in physical pixels, snapped to whole ones.
     pub fn new(rect: Rect, scale: f32) -> Viewport {
         let (left, top) = (rect.x.round(), rect.y.round());
         let (right, bottom) = ((rect.x + rect.w).round(), (rect.y + rect.h).round());
@@ -65,7 +65,7 @@ impl Viewport {
         f64::from(self.rect.w / self.rect.h)
     }
 
-    /// From the middle, y upwards, ±1 at the upper and lower edge.
+    /// Position from the middle, y upwards, ±1 at the upper and lower edge.
     pub(in crate::app::view) fn unit_from_pixel(&self, pixel: Vec2) -> DVec2 {
         let half = 0.5 * self.rect.h;
         let x = pixel.x - (self.rect.x + 0.5 * self.rect.w);

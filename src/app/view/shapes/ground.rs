@@ -17,7 +17,7 @@ pub(in crate::app::view) struct GroundUniforms {
     shade_at: Vec4,
 }
 
-/// How many rows of pixels, from below, show the floor.
+/// Number of rows of pixels, from below, that show the floor.
 pub(in crate::app::view) fn floor_rows(
     camera: &Camera,
     viewport: &Viewport,

@@ -31,20 +31,20 @@ pub(super) fn halo() -> Color {
     if is_light() { Color::new(1.0, 1.0, 1.0, 0.8) } else { Color::new(0.04, 0.045, 0.055, 0.75) }
 }
 
-/// What the mouse is about, in one viewport.
+/// Marks of the mouse in one viewport.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Marks {
     /// The particle or the middle of the collider that a click would grab.
     pub hovered: Option<DVec3>,
-    /// What is grabbed and the hands that hold it.
+    /// Grabbed things and the hands that hold them.
     pub grabs: Vec<GrabMark>,
-    /// Where a lane failed.
+    /// Places where lanes failed.
     pub failures: Vec<DVec3>,
     /// The mouse in physical pixels: particles near it show as dots.
     pub cursor: Option<Vec2>,
     /// A cut being drawn, in physical pixels.
     pub cut: Option<[Vec2; 2]>,
-    /// Where particles have been.
+    /// Trails of particles.
     pub trails: Vec<TrailMark>,
 }
 
@@ -53,11 +53,11 @@ pub struct Marks {
 pub struct TrailMark {
     /// The oldest first.
     pub places: Vec<DVec3>,
-    /// Where it is fresh.
+    /// Colour at its fresh end.
     pub color: Color,
 }
 
-/// What a hand holds.
+/// Mark of a thing in the hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GrabMark {
     /// Its place.
@@ -102,7 +102,7 @@ pub(in crate::app::view) struct Drawing {
     pub(in crate::app::view) indices: Vec<u32>,
 }
 
-/// Where to draw.
+/// Page to draw on.
 #[derive(Clone, Copy)]
 pub(in crate::app::view) struct Page {
     projector: Projector,
@@ -412,7 +412,7 @@ mod tests {
         assert!(diamonds > 5 && diamonds < 40, "{diamonds}");
     }
 
-    /// As the particles of a net are numbered: its left and its right edge by turns.
+    /// Pins numbered as the particles of a net: its left and its right edge by turns.
     #[test]
     fn pins_of_two_edges_are_crowded_though_the_one_before_is_far() {
         let rung = |i: u32| [0.0, 300.0].map(|x| Vec2::new(x, 4.0 * i as f32));

@@ -26,11 +26,11 @@ const LIFT: f64 = 1e-4;
 pub struct Obstacle {
     /// Its form.
     pub shape: Shape,
-    /// Where its origin is, in metres.
+    /// Position of its origin in metres.
     pub centre: DVec3,
-    /// How far its surface has turned in its place, in rad, if it turns.
+    /// Angle by which its surface has turned in its place, in rad, if it turns.
     pub turned: Option<DVec3>,
-    /// How far its surface has run in its place, in metres, if it runs.
+    /// Distance by which its surface has run in its place, in metres, if it runs.
     pub run: Option<DVec3>,
 }
 
@@ -199,7 +199,7 @@ impl Tubes {
     }
 }
 
-/// For shadows: the balls among colliders.
+/// Balls among the colliders, for shadows.
 pub(in crate::app::view) fn spheres(obstacles: &[Obstacle]) -> impl Iterator<Item = (DVec3, f64)> {
     obstacles.iter().filter_map(|obstacle| match obstacle.shape {
         Shape::Sphere(Sphere { radius }) => Some((obstacle.centre, radius)),

@@ -9,19 +9,19 @@ use std::f64::consts::TAU;
 
 /// Texels along an edge of the map.
 pub(in crate::app::view) const SIZE: usize = 96;
-/// At most so many particles of a cloth cast a shadow.
+/// Greatest number of a cloth's particles that cast a shadow.
 const MOST_SAMPLES: usize = 4096;
 
 /// Light that the floor loses, by texel.
 #[derive(Debug)]
 pub(in crate::app::view) struct Shadow {
-    /// What lies on the floor.
+    /// Darkness by what lies on the floor.
     near: Vec<f32>,
-    /// What hangs above it.
+    /// Darkness by what hangs above it.
     far: Vec<f32>,
     scratch: Vec<f32>,
     samples: Vec<ShadowSample>,
-    /// For the texture.
+    /// Texels of the texture.
     pub(in crate::app::view) texels: Vec<u8>,
 }
 
@@ -42,7 +42,7 @@ pub(in crate::app::view) struct ShadowArea {
     pub(in crate::app::view) half: f32,
 }
 
-/// What the shadow is taken relative to.
+/// Region to which the shadow is relative.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::app::view) struct ShadowStage {
     pub(in crate::app::view) centre: DVec3,

@@ -1,4 +1,4 @@
-//! What of a model is drawn. Built once per scene; all lanes share it.
+//! Shape of a model that is drawn. It is built once per scene; all lanes share it.
 
 use crate::mesh::faces::Faces;
 use crate::mesh::{Chain, Grid};
@@ -20,7 +20,7 @@ pub struct DrawnShape {
     pub(in crate::app::view) strands: Vec<Strand>,
     pub(in crate::app::view) patches: Vec<Patch>,
     pub(in crate::app::view) rods: Vec<Rod>,
-    /// How far a picture may reach beyond the particles, in metres.
+    /// Greatest distance by which a picture may reach beyond the particles, in metres.
     pub(in crate::app::view) reach: f64,
     /// Ends of all links, in their order.
     pub(in crate::app::view) wires: Vec<[u32; 2]>,
@@ -89,7 +89,7 @@ impl<'a> Lookup<'a> {
 }
 
 impl DrawnShape {
-    /// Of a mesh with `particles` particles. Faces outside the grids are not drawn.
+    /// Shape of a mesh with `particles` particles. Faces outside the grids are not drawn.
     pub fn new(
         particles: usize,
         ropes: &[Chain],

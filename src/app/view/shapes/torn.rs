@@ -1,4 +1,4 @@
-//! What is left to draw of a lane in which links were cut.
+//! Rest of the shape of a lane in which links were cut.
 
 use super::shape::{DrawnShape, Patch, Rod};
 use crate::mesh::Grid;
@@ -10,17 +10,17 @@ use std::collections::HashSet;
 /// Links a task: a look at one takes a few nanoseconds.
 const LINKS_A_TASK: usize = 16_384;
 
-/// What cuts have left. Made once a cut, not once a frame.
+/// Rest of a shape after cuts. It is made once a cut, not once a frame.
 #[derive(Clone, Debug)]
 pub struct Torn {
     links: Links,
-    /// In the order of the shape's.
+    /// Patches in the order of the shape's.
     pub(in crate::app::view) patches: Vec<TornPatch>,
     /// The links of cloths that hold, but whose triangles are gone.
     pub(in crate::app::view) threads: Vec<Rod>,
 }
 
-/// What is left of a cloth. Particles are counted from the first of its grid.
+/// Rest of a cloth. Particles are counted from the first of its grid.
 #[derive(Clone, Debug, Default)]
 pub(in crate::app::view) struct TornPatch {
     /// Triangles.
@@ -76,16 +76,16 @@ impl TornPatch {
     }
 }
 
-/// Which links of a cloth the triangles that are left stand for. Only those at rims are in
-/// question: links of which an end has lost a triangle.
+/// Links of a cloth that its remaining triangles stand for. Only those at rims are in question:
+/// links of which an end has lost a triangle.
 struct CoveredLinks<'a> {
     patch: &'a Patch,
     torn: &'a TornPatch,
-    /// For each particle.
+    /// Flag of each particle: at a rim.
     at_rim: Vec<bool>,
     /// Sides of triangles at rims, the lesser end first.
     sides: HashSet<[u32; 2]>,
-    /// Where cells with a triangle at a rim begin.
+    /// Starts of cells with a triangle at a rim.
     cells: HashSet<u32>,
 }
 

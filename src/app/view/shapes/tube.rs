@@ -80,7 +80,7 @@ pub(in crate::app::view) struct Knot {
     pub(in crate::app::view) strain: f32,
 }
 
-/// How a tube is dressed.
+/// Dress of a tube: colour and pattern.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::app::view) struct Dress {
     radius: f32,
@@ -249,7 +249,7 @@ impl Tubes {
 /// A ball of radius 1, which is where its normals end.
 struct UnitSphere {
     normals: Vec<Vec3>,
-    /// Of its triangles.
+    /// Indices of its triangles.
     indices: Vec<u32>,
 }
 
@@ -277,7 +277,7 @@ fn circle(sides: u32) -> Vec<(f32, f32)> {
     (0..=sides).map(|side| (TAU * side as f32 / sides as f32).sin_cos()).collect()
 }
 
-/// What of a tube goes from ring to ring.
+/// Values of a tube that go from ring to ring.
 struct Ring {
     dress: Dress,
     circle: Vec<(f32, f32)>,

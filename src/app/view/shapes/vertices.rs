@@ -8,10 +8,11 @@ use crate::app::view::projection::lens::Lens;
 use crate::app::view::{LanePicture, ViewOptions};
 use glam::{DVec3, Vec3};
 
-/// What of a lane is streamed to the driver. Its memory is used again from frame to frame.
+/// Vertices of a lane that are streamed to the driver. Their memory is used again from frame to
+/// frame.
 #[derive(Debug, Default)]
 pub(in crate::app::view) struct Vertices {
-    /// In the order of the patches.
+    /// Cloths in the order of the patches.
     pub(in crate::app::view) cloths: Vec<Vec<ClothVertex>>,
     pub(in crate::app::view) tubes: Tubes,
     pub(in crate::app::view) wires: Option<Wires>,
