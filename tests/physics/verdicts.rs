@@ -2,9 +2,12 @@
 
 #![allow(clippy::unwrap_used)]
 
+use glam::DVec3;
 use ropelab::measure::{Softness, StopCause, Verdict};
+use ropelab::model::Blow;
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
+use ropelab::simulation::settings::GrabMode;
 
 fn simulation(text: &str) -> Simulation {
     let scene = Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
@@ -48,6 +51,31 @@ fn a_rope_that_few_sweeps_cannot_hold_gives_way_and_goes_on() {
         let mut held = loaded_rope(&settings);
         run(&mut held, 2.0);
         assert_eq!(held.gave_way(), None, "{solver}");
+    }
+}
+
+/// What a hand holds or blows at may become long, but not without end: an explosion is one, too.
+#[test]
+fn a_scheme_explodes_under_the_hand_as_without_it() {
+    let blow = Blow { at: -DVec3::Y, along: DVec3::Z, radius: 1.0, velocity: DVec3::X };
+    let hands: [(&str, &dyn Fn(&mut Simulation)); 3] = [
+        ("hard", &|rope| rope.grab(10, GrabMode::Hard, DVec3::new(0.1, -0.5, 0.0))),
+        ("spring", &|rope| rope.grab(10, GrabMode::Spring, DVec3::new(0.1, -0.5, 0.0))),
+        ("wind", &|rope| rope.blow(Some(blow))),
+    ];
+    for (name, take) in hands {
+        for integrator in ["ExplicitEuler", "SymplecticEuler", "VelocityVerlet", "Rk4"] {
+            let mut rope = loaded_rope(&format!("integrator: {integrator}, dt: 0.0001"));
+            take(&mut rope);
+            run(&mut rope, 1.0);
+            let explosion = rope.explosion().map(|it| it.cause);
+            assert_eq!(explosion, Some(StopCause::EnergyGrowth), "{integrator}, {name}");
+        }
+        let mut rope = loaded_rope("integrator: SymplecticEuler, dt: 0.00001");
+        take(&mut rope);
+        rope.move_hand(DVec3::X * 20.0);
+        run(&mut rope, 0.2);
+        assert_eq!(rope.explosion(), None, "{name}: it is only pulled");
     }
 }
 

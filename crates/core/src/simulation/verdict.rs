@@ -19,6 +19,10 @@ const SHARE_FROM_NOTHING: f64 = 0.5;
 /// of XPBD or VBD, whether its sweeps suffice: a look at all links takes as long as a sweep.
 const STEPS_BETWEEN: u64 = 16;
 
+/// Length in limits beyond which no hand has pulled a link: 500 m for a link of 5 cm. A lane under the
+/// hand flew to 10³² m before it was called exploded.
+const FARTHEST_PULL: f64 = 1000.0;
+
 /// Stands for an energy at the start that the next step has to find: several cuts in a frame need it
 /// once, and it costs a look at every link.
 pub(super) const NOT_TAKEN: f64 = f64::INFINITY;
@@ -33,13 +37,15 @@ impl Simulation {
         let broken = if are_finite { None } else { first_non_finite(x, v) };
         let limit = settings.longest_link;
         let is_long = blow_up_detector.is_overstretched(limit, links, constraints, x, bounds);
-        // A hand may pull a rope as far as it likes: that is not the scheme's fault.
+        // A hand may pull a rope as far as it likes, but for [`FARTHEST_PULL`]: that is not the scheme's
+        // fault.
         let by_hand = self.run.hand.is_some() || self.run.blow.is_some();
         let pulled = by_hand || !self.run.stretch_armed;
         self.run.stretch_armed = !(pulled && is_long);
         let (t, step) = (self.run.state.t, self.run.clock.steps);
-        let again = self.run.gave_way.is_some();
-        let is_due = is_long && !pulled && (!again || step.is_multiple_of(STEPS_BETWEEN));
+        let again = pulled || self.run.gave_way.is_some();
+        let is_due = is_long && (!again || step.is_multiple_of(STEPS_BETWEEN));
+        let is_blamed = |link: &LongLink| !pulled || link.length > FARTHEST_PULL * limit;
         if let Some(particle) = broken {
             self.explode(Explosion {
                 t,
@@ -52,7 +58,9 @@ impl Simulation {
         } else if self.scratch.contacts.is_crowded() {
             let (particle, link, cause) = (0, None, StopCause::Crowded);
             self.explode(Explosion { t, step, particle, link, energy: 0.0, cause });
-        } else if let Some((particle, link)) = is_due.then(|| self.longest_link()).flatten() {
+        } else if let Some((particle, link)) =
+            is_due.then(|| self.longest_link()).flatten().filter(|(_, link)| is_blamed(link))
+        {
             let energy = self.energy_to_judge();
             let from_nothing = energy.total() - self.run.start_energy;
             if from_nothing > SHARE_FROM_NOTHING * (energy.kinetic + energy.elastic) {
