@@ -15,6 +15,9 @@ use crate::numerics::state::State;
 /// elastic energy came from nothing.
 const SHARE_FROM_NOTHING: f64 = 0.5;
 
+/// No hand stretches a link to more rest lengths than this: a lane with such a link has exploded.
+const LONGEST_BY_HAND: f64 = 1e6;
+
 /// A lane that has given way is looked at in every so many steps, whether it explodes yet, and one
 /// of XPBD or VBD, whether its sweeps suffice: a look at all links takes as long as a sweep.
 const STEPS_BETWEEN: u64 = 16;
@@ -51,6 +54,9 @@ impl Simulation {
             });
         } else if self.scratch.contacts.is_crowded() {
             let (particle, link, cause) = (0, None, StopCause::Crowded);
+            self.explode(Explosion { t, step, particle, link, energy: 0.0, cause });
+        } else if let Some((particle, link)) = self.beyond_any_hand(is_long && pulled) {
+            let (link, cause) = (Some(link), StopCause::EnergyGrowth);
             self.explode(Explosion { t, step, particle, link, energy: 0.0, cause });
         } else if let Some((particle, link)) = is_due.then(|| self.longest_link()).flatten() {
             let energy = self.energy_to_judge();
@@ -91,6 +97,12 @@ impl Simulation {
             if self.model.is_pinned(i) { -1.0 } else { v[i as usize].length_squared() }
         };
         Some((if speed(a) > speed(b) { a } else { b }, longest))
+    }
+
+    /// The longest link and its end, if a hand has pulled and it is too long for that.
+    fn beyond_any_hand(&self, is_pulled: bool) -> Option<(u32, LongLink)> {
+        let longest = is_pulled.then(|| self.longest_link()).flatten();
+        longest.filter(|(_, link)| link.length > LONGEST_BY_HAND)
     }
 
     /// Steps since the last look at what XPBD or VBD leaves, if it leaves too much now.

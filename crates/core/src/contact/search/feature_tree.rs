@@ -168,7 +168,11 @@ impl FeatureTree {
             let meet = nodes[levels[level] + number].meet(&all, reach);
             // Features below a child: from number · 4^level on.
             let width = FAN.pow(level as u32);
-            let is_met = |k: &usize| meet[*k] && (number * FAN + k + 1) * width > least;
+            let is_met = |k: &usize| {
+                let child = number * FAN + k;
+                // Far beyond what 32 bits hold, a box may meet one of nothing.
+                meet[*k] && (child + 1) * width > least && child * width < *count
+            };
             if level == 0 {
                 (0..FAN).filter(is_met).for_each(|k| found(number * FAN + k));
                 continue;
@@ -215,6 +219,20 @@ mod tests {
             let below =
                 (other.least - self.most) + (other.least_way - self.most_way).min(DVec3::ZERO);
             above.max(below).max_element() <= reach + self.astray + other.astray
+        }
+    }
+
+    #[test]
+    fn what_is_beyond_all_32_bit_numbers_finds_no_feature_that_does_not_exist() {
+        let far = DVec3::splat(-1e50);
+        for count in 1..40 {
+            let mut tree = FeatureTree::default();
+            let places = (0..count).map(|k| DVec3::splat(f64::from(k) * 1e49));
+            tree.build(places.map(|x| MovingBox::of(x, DVec3::ZERO, 0.1)));
+            for x in [far, -far, DVec3::new(-1e50, 0.0, 1e50)] {
+                let from = MovingBox::of(x, far, 0.1);
+                tree.query(&from, 0, 0.2, &mut |k| assert!(k < count as usize));
+            }
         }
     }
 
