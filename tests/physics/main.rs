@@ -18,6 +18,7 @@ mod friction;
 mod integrators;
 mod layers;
 mod limits_of_length;
+mod linked_rings;
 mod meshes;
 mod one_material;
 mod over_relaxation;

@@ -22,8 +22,7 @@ const MOST_SWEEPS: u32 = 20;
 /// Things that commands may name.
 pub(super) struct Subject<'a> {
     pub scene: &'a Scene,
-    /// Self-contact is to keep what is linked, so nothing is cut, pinned or pulled by a hand, which
-    /// pulls rings through each other.
+    /// Self-contact is to keep what is linked, so nothing is cut, pinned or edited.
     pub keeps_links: bool,
 }
 
@@ -121,7 +120,7 @@ impl Subject<'_> {
         let at = somewhere + random.point(0.4);
         let lane = random.below(4);
         match random.below(20) {
-            0 | 1 if !self.keeps_links => {
+            0 | 1 => {
                 let hard = random.chance(0.4);
                 let mode = if hard { GrabMode::Hard } else { GrabMode::Spring };
                 Command::Grab { particle, mode, at }

@@ -30,6 +30,9 @@ const ALREADY: f64 = 0.99;
 /// to nothing as well, and nearest points of edges that are nearly parallel are not exact.
 const LEAST: f64 = 1e-3;
 
+/// Sides that are nearer to each other than this share of their coordinates cross, up to rounding.
+const CROSSING: f64 = 64.0 * f64::EPSILON;
+
 /// Cuts displacements.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Cut {
@@ -49,6 +52,8 @@ struct CutPlane {
     high: f64,
     /// End of the second side along the normal, in metres.
     low: f64,
+    /// It does not lie between the sides: rounding hides where they are.
+    is_lost: bool,
 }
 
 impl Cut {
@@ -125,7 +130,11 @@ impl Cut {
     /// Cuts the particles of a pair at a plane between its sides that leaves each its share.
     fn cut(&mut self, pair: &FeaturePair, plane: &CutPlane, from: &[DVec3; 4], to: &[DVec3; 4]) {
         let (first, count) = pair.features.counts();
-        let CutPlane { normal, high, low, .. } = *plane;
+        let CutPlane { normal, high, low, is_lost, .. } = *plane;
+        if is_lost {
+            pair.used().iter().for_each(|&i| self.shares[i as usize] = 0.0);
+            return;
+        }
         let along = |k: usize| (to[k] - from[k]).dot(normal);
         let down = (0..first).map(|k| -along(k)).fold(0.0, f64::max);
         let up = (first..count).map(along).fold(0.0, f64::max);
@@ -146,10 +155,18 @@ impl Cut {
 impl CutPlane {
     fn between(pair: &FeaturePair, x: &[DVec3; 4]) -> Self {
         let (first, count) = pair.features.counts();
-        let normal = pair.apart.normalize_or_zero();
+        let apart = pair.apart.length();
+        let mut normal = pair.apart.normalize_or_zero();
+        let mut is_lost = false;
+        if pair.features.separation(x, normal) < 0.5 * apart {
+            let coordinate = x[..count].iter().map(|x| x.abs().max_element()).fold(0.0, f64::max);
+            match pair.features.separating(x, pair.apart, 0.0) {
+                Some(other) => normal = other,
+                None => is_lost = apart > CROSSING * coordinate,
+            }
+        }
         let along = |k: usize| x[k].dot(normal);
         let share = if pair.rolls.is_some() { BALL_PASSING } else { PASSING };
-        let apart = pair.apart.length();
         let nearer = (ALREADY * apart).max(apart.min(LEAST * pair.reach));
         let keep = nearer.min(share * pair.reach);
         Self {
@@ -157,6 +174,7 @@ impl CutPlane {
             keep,
             high: (0..first).map(along).fold(f64::INFINITY, f64::min) - keep,
             low: (first..count).map(along).fold(f64::NEG_INFINITY, f64::max),
+            is_lost,
         }
     }
 
@@ -169,6 +187,9 @@ impl CutPlane {
         // One plane lies between them all the time if it does so at both ends.
         if self.high > self.low && high > low {
             return false;
+        }
+        if self.is_lost {
+            return true;
         }
         pair.features.first_touch(from, to, self.keep).is_some()
     }

@@ -59,13 +59,44 @@ impl Features {
         (shares, apart)
     }
 
+    /// Distance of the sides along a direction, in metres: from the foremost point of the second one to
+    /// the hindmost of the first. It is below 0 where they overlap along it.
+    pub fn separation(self, x: &[DVec3; 4], normal: DVec3) -> f64 {
+        let (first, count) = self.counts();
+        let along = |k: usize| x[k].dot(normal);
+        let least = (0..first).map(along).fold(f64::INFINITY, f64::min);
+        least - (first..count).map(along).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// Direction along which the sides are more than `least` metres apart, if one is found. `apart` is
+    /// the vector between their nearest points.
+    ///
+    /// That vector gives one. But where links are long and nearly parallel, rounding moves the nearest
+    /// points along them, and the vector is askew: then the direction at right angles to both links, or
+    /// to the triangle, is the better one.
+    pub fn separating(self, x: &[DVec3; 4], apart: DVec3, least: f64) -> Option<DVec3> {
+        let along_apart = apart.normalize_or_zero();
+        if self.separation(x, along_apart) > least {
+            return Some(along_apart);
+        }
+        let [a, b, c, d] = *x;
+        let across = match self {
+            Self::Points | Self::PointAndLink => return None,
+            Self::PointAndTriangle => (c - b).cross(d - b),
+            Self::Links => (b - a).cross(d - c),
+        };
+        let across = across.normalize_or_zero();
+        [across, -across].into_iter().find(|normal| self.separation(x, *normal) > least)
+    }
+
     /// Share of the straight displacements from `start` to `end` at which the sides first come as
     /// near as `reach` metres, with the barycentric shares and the vector between the nearest
     /// points then. It is early by at most [`EARLY`] of the reach.
     ///
     /// Conservative advancement (Mirtich 1996): the sides are convex, so along any direction they
     /// are at least as far apart as their nearest ends, and these close in with a constant speed at
-    /// most. The direction is that of the shortest way; whatever its rounding, nothing is passed.
+    /// most. The direction is that of the shortest way or, where rounding spoils it, another one along
+    /// which they are apart. Where there is none, they count as touching, so that nothing is passed.
     pub fn first_touch(
         self,
         start: &[DVec3; 4],
@@ -86,11 +117,16 @@ impl Features {
             if distance - reach <= EARLY * reach {
                 return Some((t, shares, apart));
             }
-            let normal = apart / distance;
+            let mut normal = apart / distance;
+            let mut distance = self.separation(&x, normal);
+            if distance <= reach {
+                let Some(other) = self.separating(&x, apart, reach) else {
+                    return Some((t, shares, apart));
+                };
+                (normal, distance) = (other, self.separation(&x, other));
+            }
             let closing = most(&|k| -ways[k].dot(normal), 0..first)
                 + most(&|k| ways[k].dot(normal), first..count);
-            let distance =
-                -most(&|k| -x[k].dot(normal), 0..first) - most(&|k| x[k].dot(normal), first..count);
             if closing <= 0.0 || closing.is_nan() {
                 return None;
             }
