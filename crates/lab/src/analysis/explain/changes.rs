@@ -10,7 +10,7 @@ use super::{ExplainQuestion, Explanation, FRAME};
 use crate::analysis::advise::is_rope_or_tree;
 use crate::analysis::in_words::{seconds_in_words, step_in_words};
 use crate::analysis::vibration::step_matrix::{is_linear, stability_limit};
-use crate::constraint::{ConstraintSolver, Direct, Shake, Xpbd};
+use crate::constraint::{ConstraintSolver, Direct, Shake, Vbd, Xpbd};
 use crate::contact::{ContactMethod, Penalty};
 use crate::integrate::Method;
 use crate::simulation::settings::{LinkMode, Settings};
@@ -25,6 +25,8 @@ const MANY_SUBSTEPS: u32 = 20;
 const SUBSTEPS: [u32; 5] = [10, 25, 50, 100, 200];
 /// Factors on sweeps that are tried, one after the other.
 const MORE_SWEEPS: [u32; 3] = [4, 16, 64];
+/// Sweeps of VBD that are tried, one number after the other.
+const BLOCK_SWEEPS: [u32; 3] = [5, 20, 100];
 /// Damping ratios that what grew may be given, from the least.
 const DAMPING_RATIOS: [f64; 8] = [0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0];
 /// Parts of the damping that are tried, one after the other.
@@ -66,6 +68,7 @@ pub(super) fn ladders(question: &ExplainQuestion, why: &Explanation) -> Vec<Ladd
             changes.other_schemes(vibration);
             changes.stiffness_damping(vibration);
             changes.held_links();
+            changes.vertex_blocks();
             changes.slower_vibration(vibration);
         }
         Cause::FrameTooLong => {
@@ -344,6 +347,7 @@ impl<'a> Changes<'a> {
                 self.more_substeps();
                 self.more_sweeps();
                 self.direct();
+                self.vertex_blocks();
                 self.shake();
                 self.limits_of_length();
                 self.scaled(Scaled::Mass, &HEAVIER);
@@ -394,6 +398,20 @@ impl<'a> Changes<'a> {
         let links = LinkMode::Constraints;
         let settings = Settings { links, constraints, ..self.own };
         self.add("links solved directly", settings);
+    }
+
+    /// Implicit Euler of the links, particle by particle: good where heavy hangs on light. More sweeps
+    /// where few leave too much, or make energy.
+    fn vertex_blocks(&mut self) {
+        let rungs = BLOCK_SWEEPS.map(|iterations| {
+            let constraints = ConstraintSolver::Vbd(Vbd { iterations });
+            let links = LinkMode::Constraints;
+            let integrator = Method::SymplecticEuler;
+            let settings = Settings { integrator, links, constraints, ..self.own };
+            self.change(format!("links held by VBD, {iterations} sweeps"), settings)
+        });
+        let ladder = rungs.into_iter().flatten().collect();
+        self.push(ladder);
     }
 
     fn shake(&mut self) {
