@@ -29,6 +29,8 @@ pub struct RunReport {
     iterations: Option<u32>,
     /// What a limit of the solver makes of its parameters; null where none bites.
     solver_limit: Option<String>,
+    /// Pull of tethers and the law that it breaks; null without tethers.
+    tethers: Option<String>,
     /// Substeps of a step.
     substeps: u32,
     /// Name of the stepping scheme; null without `--frame-times`.
@@ -118,6 +120,7 @@ impl RunReport {
             cost_per_step,
             unconverged,
             solver_limit,
+            tethers,
             torn,
             contact,
             hash,
@@ -134,6 +137,7 @@ impl RunReport {
             constraints: settings.solver().info().name,
             iterations: settings.solver().iterations(),
             solver_limit,
+            tethers,
             substeps: settings.substeps,
             stepping: fed.then(|| settings.stepping.info().name),
             dt: if varies && steps > 0 { t / steps as f64 } else { settings.dt },
@@ -262,6 +266,9 @@ impl RunReport {
         }
         if let Some(limit) = &self.solver_limit {
             lines.insert(3, ("limit", limit.clone()));
+        }
+        if let Some(tethers) = &self.tethers {
+            lines.push(("tethers", tethers.clone()));
         }
         lines.extend(self.energy.iter().flat_map(energy_lines));
         if self.contact.pairs_tested > 0 {

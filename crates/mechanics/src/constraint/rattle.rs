@@ -10,7 +10,7 @@ pub(super) const INFO: SolverInfo = SolverInfo {
     reference: "Andersen 1983, Rattle: a velocity version of the Shake algorithm for molecular \
                 dynamics calculations, J. Comput. Phys. 52, 24",
     verdict: "SHAKE whose velocities obey the links, too: of second order, keeps its energy; slow on \
-              cloths",
+              cloths whose diagonals are rigid",
 };
 
 /// [`Shake`] with a velocity stage: when positions have moved, velocities lose what would change a

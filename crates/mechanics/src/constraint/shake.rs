@@ -10,7 +10,8 @@ pub(super) const INFO: SolverInfo = SolverInfo {
     name: "shake",
     title: "SHAKE",
     reference: "Ryckaert, Ciccotti and Berendsen 1977, J. Comput. Phys. 23, 327",
-    verdict: "rigid links that keep their energy; quick on ropes, slow on cloths, may not converge in a crash",
+    verdict: "rigid links that keep their energy, quick on ropes and nets; slow on cloths whose \
+              diagonals are rigid, may not converge in a crash",
 };
 
 /// Constraint forces along the links' directions at the start of the step, as velocity Verlet

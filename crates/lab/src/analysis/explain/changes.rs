@@ -1,6 +1,7 @@
 //! What may help against a cause or a symptom, as ladders: of each, the first rung that cures.
 
 use super::cause::Cause;
+use super::enough_damping::damping_against;
 use super::growing_mode::GrowingMode;
 use super::pace::lost_time;
 use super::scene_change::{NewNumber, Scaled, SceneChange};
@@ -9,7 +10,7 @@ use super::trial::Candidate;
 use super::{ExplainQuestion, Explanation, FRAME};
 use crate::analysis::advise::is_rope_or_tree;
 use crate::analysis::in_words::{seconds_in_words, step_in_words};
-use crate::analysis::vibration::step_matrix::{is_linear, stability_limit};
+use crate::analysis::vibration::step_matrix::is_linear;
 use crate::constraint::{ConstraintSolver, Direct, Shake, Vbd, Xpbd};
 use crate::contact::{ContactMethod, Penalty};
 use crate::integrate::Method;
@@ -18,7 +19,7 @@ use crate::simulation::timing::stepper::{Guard, Guards, SHORTEST_DT, Stepping};
 use std::ops::RangeInclusive;
 
 /// Part of the limit that a remedy uses: the rest is for stretching and turning.
-const MARGIN: f64 = 0.8;
+pub(super) const MARGIN: f64 = 0.8;
 /// Substeps of XPBD with one sweep.
 const MANY_SUBSTEPS: u32 = 20;
 /// Substeps that are tried against softness, one after the other.
@@ -27,8 +28,6 @@ const SUBSTEPS: [u32; 5] = [10, 25, 50, 100, 200];
 const MORE_SWEEPS: [u32; 3] = [4, 16, 64];
 /// Sweeps of VBD that are tried, one number after the other.
 const BLOCK_SWEEPS: [u32; 3] = [5, 20, 100];
-/// Damping ratios that what grew may be given, from the least.
-const DAMPING_RATIOS: [f64; 8] = [0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0];
 /// Parts of the damping that are tried, one after the other.
 const LESS_DAMPING: [f64; 4] = [0.5, 0.2, 0.1, 0.03];
 /// Factors on the mass of what is soft under its load.
@@ -96,6 +95,7 @@ pub(super) fn ladders(question: &ExplainQuestion, why: &Explanation) -> Vec<Ladd
             changes.more_sweeps();
             changes.implicit_euler();
             changes.held_links();
+            changes.direct();
         }
         Cause::WrongStart => {}
         Cause::Holds => {}
@@ -237,7 +237,7 @@ impl<'a> Changes<'a> {
     fn held_links(&mut self) {
         let xpbd = ConstraintSolver::Xpbd(Xpbd { iterations: 1, ..Xpbd::default() });
         let can_hold = self.question.start.parts().mesh.links.iter().any(|link| xpbd.takes(&link));
-        if self.projects() || !can_hold {
+        if matches!(self.own.solver(), ConstraintSolver::Xpbd(_)) || !can_hold {
             return;
         }
         let held = Settings {
@@ -472,21 +472,6 @@ fn nearest_stable(own: &Method, z: f64) -> Option<Method> {
     };
     let price = |method: &Method| (method.info().implicit, method.info().evaluations);
     Method::all().filter(stands).min_by_key(price)
-}
-
-/// The stiffness damping of the lane with which a vibration has the least damping ratio that the
-/// scheme stands at its ωh, with the margin. Where no ratio is enough, the one with the longest
-/// stable step: damping that lags behind shortens that of most explicit schemes.
-fn damping_against(mode: &GrowingMode, settings: &Settings) -> Option<f64> {
-    let GrowingMode { omega, omega_h, damping_ratio, .. } = *mode;
-    let limit = |xi: &f64| stability_limit(&settings.integrator, *xi);
-    let more = || DAMPING_RATIOS.into_iter().filter(|xi| *xi > damping_ratio);
-    let enough = more().find(|xi| MARGIN * limit(xi) >= omega_h);
-    let longest = || more().max_by(|a, b| limit(a).total_cmp(&limit(b)));
-    let xi = enough.or_else(longest)?;
-    let beta = settings.stiffness_damping + 2.0 * (xi - damping_ratio) / omega;
-    // Two significant digits: what people type.
-    format!("{beta:.1e}").parse().ok()
 }
 
 /// Two significant digits, rounded down: a step that people type.
