@@ -5,6 +5,7 @@
 //! links at rest are as long as their hertz say, and only a direct solve holds the chain.
 
 use ropelab::measure::Verdict;
+use ropelab::numerics::system::System;
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 use std::f64::consts::TAU;
