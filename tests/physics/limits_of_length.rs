@@ -236,3 +236,22 @@ fn bad_limits_are_one_located_sentence() {
         assert!(error.starts_with("test:6:"), "{error}");
     }
 }
+
+/// A bob of 1 kg that hangs on tethers alone: the links between are slack or carry next to nothing.
+#[test]
+fn a_lane_with_tethers_says_which_law_they_break_and_how_hard_they_pull() {
+    let scene = scene(HEAVY_BOB);
+    let settings = scene.lanes[0].settings;
+    assert_eq!(lane(&scene, settings).tethers_in_words(), None);
+    let mut lane = lane(&scene, Settings { tethers: Guard::On(1.01), ..settings });
+    run(&mut lane, 20_000);
+    let words = lane.tethers_in_words().expect("tethers are on");
+    assert!(words.ends_with("against Newton's third law"), "{words}");
+    let pull: f64 = words
+        .split_once("with ")
+        .and_then(|(_, rest)| rest.split_once(" N"))
+        .and_then(|(number, _)| number.parse().ok())
+        .expect("a number");
+    let on_pin: DVec3 = lane.forces_of_limits().filter(|(i, _)| *i == 0).map(|(_, f)| f).sum();
+    assert!((pull - on_pin.length()).abs() < 1e-3 && pull > 0.5 * G, "{words}, {on_pin}");
+}

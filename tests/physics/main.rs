@@ -34,6 +34,7 @@ mod self_contact;
 mod session;
 mod shake;
 mod soft_step;
+mod solver2d;
 mod stepping;
 mod tearing;
 mod throwing;

@@ -80,3 +80,26 @@ fn a_rigid_pendulum_keeps_its_energy_over_a_hundred_thousand_steps() {
     assert!(worst[0] < 5e-3, "{worst:?}");
     assert!(worst[1] < 1.05 * worst[0], "it does not drift: {worst:?}");
 }
+
+/// A net that falls on its pins, whose links conjugate gradients solve.
+#[test]
+fn no_length_of_a_net_has_a_speed_after_a_step() {
+    let text = r#"(version: 1, name: "net",
+        materials: [Cloth(name: "net", areal_density: 0.1, stretch_stiffness: 1000, shear_stiffness: 0,
+            bend_stiffness: 0, damping: 0, rigid: true)],
+        cloths: [(name: "c", corner: (0, 2, 0), across: (1, 0, 0), down: (0, 0, 1), cells: (12, 12),
+            material: "net")],
+        pins: [(of: Edge("c", Top))], forces: [(law: Gravity())],
+        settings: (integrator: VelocityVerlet, constraints: Rattle(), contact: Off, dt: 0.002))"#;
+    let scene = Scene::parse(text, "net.ron").expect("a scene");
+    let mut net = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
+    let start = net.energy().total();
+    for _ in 0..200 {
+        net.step(2e-3);
+        assert!(greatest_speed(&net) < 1e-12, "{}", greatest_speed(&net));
+    }
+    assert_eq!(net.unconverged().steps, 0);
+    assert!(net.projection().residual < 1e-9);
+    let gained = net.energy().total() - start;
+    assert!(gained.abs() < 1e-3, "{gained} J of 1 J");
+}

@@ -98,3 +98,73 @@ fn a_cut_rope_is_two_ropes() {
     assert!(done.converged && done.iterations < 20, "{done:?}");
     assert!((x[31].distance(x[30]) - 0.1).abs() > 1e-5);
 }
+
+/// A net of 12 × 12 knots whose rows follow a wave and whose columns are aslant to it, all links at rest.
+fn net() -> (Vec<Link>, Vec<DVec3>) {
+    let (mut links, mut x) = (Vec::new(), Vec::new());
+    let (mut place, column) = (DVec3::ZERO, dvec3(0.03, -0.08, 0.1 * 0.27_f64.sqrt()));
+    for i in 0..12 {
+        x.extend((0..12).map(|j| place + f64::from(j) * column));
+        let angle = 0.9 * (0.7 * f64::from(i)).sin();
+        place += 0.1 * dvec3(angle.cos(), 0.0, angle.sin());
+        links.extend((0..11).map(|j| link(12 * i + j, 12 * i + j + 1)));
+        if i > 0 {
+            links.extend((0..12).map(|j| link(12 * i + j, 12 * i + j - 12)));
+        }
+    }
+    (links, x)
+}
+
+#[test]
+fn a_net_is_solved_together_where_thousands_of_sweeps_lead() {
+    let (links, start) = net();
+    let n = start.len();
+    let mut w: Vec<f64> = (0..n).map(|i| 1.0 + (i % 3) as f64).collect();
+    w[..12].fill(0.0);
+    let mut free = moved(&start);
+    free[..12].copy_from_slice(&start[..12]);
+    let tolerance = 1e-12;
+    let solver = ConstraintSolver::Shake(Shake { tolerance, max_iterations: 1000 });
+    let (mut x, mut swept) = (free.clone(), free);
+    let mut constraints = Constraints::new(links.clone(), n);
+    let done = solver.project_and_look(&mut constraints, &w, &start, &mut x, 0.01);
+    assert!(done.converged && done.residual < 1.01 * tolerance, "{done:?}");
+    assert!(done.iterations < 60, "{done:?}");
+    let mut constraints = Constraints::new(links, n);
+    for turn in 0..30_000 {
+        solver.take_turn(turn, &mut constraints, &w, &start, &mut swept, 0.01);
+    }
+    let apart = x.iter().zip(&swept).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+    assert!(apart < 1e-9, "{apart} m");
+}
+
+#[test]
+fn a_net_with_a_cut_is_the_net_without_that_link() {
+    let (mut links, start) = net();
+    let (n, w) = (start.len(), vec![1.0; start.len()]);
+    let solver = ConstraintSolver::Shake(Shake::default());
+    let mut cut = Constraints::new(links.clone(), n);
+    let mut x = moved(&start);
+    solver.project(&mut cut, &w, &start, &mut x, 0.01);
+    cut.cut(70);
+    x = moved(&start);
+    solver.project(&mut cut, &w, &start, &mut x, 0.01);
+    links.remove(70);
+    let mut without = moved(&start);
+    solver.project(&mut Constraints::new(links, n), &w, &start, &mut without, 0.01);
+    let apart = x.iter().zip(&without).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+    assert!(apart < 1e-9, "{apart} m");
+}
+
+/// A quarter turn of the rows within a step: no multipliers along the start reach all lengths.
+#[test]
+fn links_of_a_net_that_turned_too_far_get_their_lengths() {
+    let (links, start) = net();
+    let w = vec![1.0; start.len()];
+    let mut x: Vec<DVec3> = start.iter().map(|x| dvec3(-x.z, 1.1 * x.y, x.x)).collect();
+    let solver = ConstraintSolver::Shake(Shake { tolerance: 1e-10, max_iterations: 100 });
+    let mut constraints = Constraints::new(links, start.len());
+    let done = solver.project_and_look(&mut constraints, &w, &start, &mut x, 0.01);
+    assert!(done.residual < 1e-9, "{done:?}");
+    assert!(!done.converged, "{done:?}");
+}

@@ -30,6 +30,8 @@ pub struct RunReport {
     /// Clause that says which limit of the solver changes its parameters, and to what; null where
     /// none bites.
     solver_limit: Option<String>,
+    /// Pull of tethers and the law that it breaks; null without tethers.
+    tethers: Option<String>,
     /// Substeps of a step.
     substeps: u32,
     /// Name of the stepping scheme; null without `--frame-times`.
@@ -119,6 +121,7 @@ impl RunReport {
             cost_per_step,
             unconverged,
             solver_limit,
+            tethers,
             torn,
             contact,
             hash,
@@ -135,6 +138,7 @@ impl RunReport {
             constraints: settings.solver().info().name,
             iterations: settings.solver().iterations(),
             solver_limit,
+            tethers,
             substeps: settings.substeps,
             stepping: fed.then(|| settings.stepping.info().name),
             dt: if varies && steps > 0 { t / steps as f64 } else { settings.dt },
@@ -263,6 +267,9 @@ impl RunReport {
         }
         if let Some(limit) = &self.solver_limit {
             lines.insert(3, ("limit", limit.clone()));
+        }
+        if let Some(tethers) = &self.tethers {
+            lines.push(("tethers", tethers.clone()));
         }
         lines.extend(self.energy.iter().flat_map(energy_lines));
         if self.contact.pairs_tested > 0 {

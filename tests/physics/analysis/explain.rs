@@ -4,13 +4,14 @@ use ropelab::analysis::explain::{
     Cause, ExplainQuestion, Explanation, Remedy, SymptomKind, explain, price_in_words,
 };
 use ropelab::analysis::job::Work;
+use ropelab::constraint::ConstraintSolver;
 use ropelab::integrate::Method;
 use ropelab::scene::vary::VariableScene;
-use ropelab::scene::{LaneSetup, Scene, library};
+use ropelab::scene::{LaneSetup, Scene, library, settings_from_ron, settings_to_ron};
 use ropelab::session::{Display, Inputs};
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
-use ropelab::simulation::timing::stepper::Stepping;
+use ropelab::simulation::timing::stepper::{Guard, Stepping};
 use std::sync::Arc;
 
 /// A bob of 1 kg on a spring of 400 N/m, ω = 20 rad/s, that bounces 5 cm about its rest.
@@ -304,6 +305,54 @@ fn a_remedy_against_a_soft_lane_cures_the_softness() {
         let soft = again.symptoms.iter().any(|it| it.kind == SymptomKind::Rubbery);
         assert!(!soft, "{}: {:?}", remedy.change, again.symptoms);
     }
+}
+
+/// Whether a remedy changes the solver to VBD.
+fn is_vbd(remedy: &&Remedy) -> bool {
+    matches!(remedy.settings.solver(), ConstraintSolver::Vbd(_))
+}
+
+/// A kilogram on a light band, 1000 masses of a link: a sweep of VBD has the tension of its links.
+#[test]
+fn vertex_block_descent_is_a_remedy_and_judged_as_all_are() {
+    let text = r#"(version: 1, name: "band",
+        materials: [Rope(name: "band", mass_per_metre: 0.02, stiffness: 1500, damping: 0)],
+        ropes: [(name: "band", from: (0, 4, 0), to: (0, 3, 0), segments: 20, material: "band")],
+        masses: [(of: End("band"), mass: 1)], pins: [(of: Start("band"))],
+        settings: (integrator: SymplecticEuler, constraints: Xpbd(iterations: 3), substeps: 4,
+                   dt: 0.016666666666666666))"#;
+    let explanation = explained_scene(text, 0, 3.0);
+    symptom(&explanation, SymptomKind::Rubbery);
+    let blocks = explanation.remedies.iter().find(is_vbd).expect("VBD is tried");
+    assert!(blocks.holds, "{blocks:?}");
+    let scene = Scene::parse(text, "test").expect("as before");
+    let (again, _) = lives_badly(&scene, blocks.settings);
+    assert!(again.symptoms.iter().all(|it| it.kind != SymptomKind::Rubbery), "{:?}", again.symptoms);
+}
+
+/// A stiff rope that falls from the horizontal, under one sweep.
+#[test]
+fn too_few_sweeps_of_vbd_are_named_and_what_makes_energy_is_no_cure() {
+    let text = r#"(version: 1, name: "whip", materials: [Rope(name: "m", mass_per_metre: 0.1, stiffness: 1e6)],
+        ropes: [(name: "r", from: (0, 0, 0), to: (1, 0, 0), segments: 40, material: "m")],
+        pins: [(of: Start("r"))],
+        settings: (integrator: SymplecticEuler, constraints: Vbd(iterations: 1), dt: 0.0166666))"#;
+    let explanation = explained_scene(text, 0, 5.0);
+    assert_eq!(explanation.cause, Cause::SweepsTooFew, "{}", explanation.headline);
+    assert!(explanation.headline.contains("one by one"), "{}", explanation.headline);
+    let cures = cures_of(&explanation);
+    assert!(cures.iter().any(|it| it.change == "links solved directly"), "{:?}", explanation.remedies);
+    assert!(cures.iter().all(|remedy| !is_vbd(remedy)), "{cures:?}");
+}
+
+/// Tethers as a remedy are in what is pasted.
+#[test]
+fn limits_of_length_are_pasted_with_the_settings() {
+    let scene = Scene::open("light-band-heavy-load").expect("the scene is in the library");
+    let usual = scene.lanes[0].settings;
+    let own = Settings { tethers: Guard::On(1.02), strain_limit: Guard::On(0.03), ..usual };
+    let read = settings_from_ron(&settings_to_ron(&own), usual);
+    assert_eq!(read, Ok(own));
 }
 
 /// One step a frame whatever its length is slow motion on another display.

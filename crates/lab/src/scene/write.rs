@@ -45,6 +45,12 @@ pub fn settings_to_ron(settings: &Settings) -> String {
     if settings.stepping != usual.stepping {
         fields.push(format!("stepping: {}", short(&settings.stepping)));
     }
+    if settings.tethers != usual.tethers {
+        fields.push(format!("tethers: {}", short(&settings.tethers)));
+    }
+    if settings.strain_limit != usual.strain_limit {
+        fields.push(format!("strain_limit: {}", short(&settings.strain_limit)));
+    }
     if settings.guards != usual.guards {
         fields.push(format!("guards: {}", short(&settings.guards)));
     }

@@ -1,6 +1,7 @@
 //! Links as constraints, with what the solvers need to run fast.
 
 use super::SweepOrder;
+use super::conjugate_gradients::NetPlan;
 use super::direct::DirectPlan;
 use super::element::BendConstraints;
 use super::kernels::{Formula, Paths, SweepJob};
@@ -29,6 +30,8 @@ pub struct Constraints {
     pub(super) free: Vec<DVec3>,
     /// Rows of the direct solver, once it was asked.
     direct: Option<Box<DirectPlan>>,
+    /// Rows of conjugate gradients, once they were asked.
+    net: Option<Box<NetPlan>>,
     /// Links of Soft Step, once it was asked.
     soft: Option<Box<SoftPlan>>,
     /// Links and bends by particle, once VBD was asked.
@@ -98,8 +101,8 @@ impl Constraints {
         let network = Network::new(links, particles);
         let bends = BendConstraints::default();
         let (unlinked, free) = (Vec::new(), Vec::new());
-        let (direct, soft, blocks) = (None, None, None);
-        Self { network, bends, tuned: None, paths, unlinked, free, direct, soft, blocks }
+        let (direct, net, soft, blocks) = (None, None, None, None);
+        Self { network, bends, tuned: None, paths, unlinked, free, direct, net, soft, blocks }
     }
 
     /// Makes what projections in an order need, if it was not made before.
@@ -123,7 +126,7 @@ impl Constraints {
     ///
     /// If there are not so many links.
     pub fn cut(&mut self, link: usize) {
-        let Self { network, tuned, paths, direct, soft, blocks, .. } = self;
+        let Self { network, tuned, paths, direct, net, soft, blocks, .. } = self;
         if !network.links.at(link).is_cut() {
             paths.cut(link, &network.cut(link));
             if let Some(multiplier) = tuned.as_mut().and_then(|t| t.multipliers.get_mut(link)) {
@@ -131,6 +134,9 @@ impl Constraints {
             }
             if let Some(direct) = direct {
                 direct.cut(link);
+            }
+            if let Some(net) = net {
+                net.cut(link);
             }
             if let Some(soft) = soft {
                 soft.cut(link);
@@ -215,6 +221,17 @@ impl Constraints {
         self.tuned = None;
         let Self { network, direct, .. } = self;
         direct.get_or_insert_with(|| Box::new(DirectPlan::new(&network.links, network.particles)))
+    }
+
+    /// Whether elimination of all links would fill their matrix, as in nets and cloths.
+    pub(super) fn is_net(&self) -> bool {
+        self.network.links.len() > self.network.particles + self.network.particles / 4
+    }
+
+    /// The rows of conjugate gradients, made before their first solve.
+    pub(super) fn net_plan(&mut self) -> &mut NetPlan {
+        let Self { network, net, .. } = self;
+        net.get_or_insert_with(|| Box::new(NetPlan::new(&network.links, network.particles)))
     }
 
     /// The links of Soft Step, listed before its first sweep.

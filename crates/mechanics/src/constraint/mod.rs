@@ -11,6 +11,7 @@
 //! there that name the others, and what can be set of it to `app/panel/link_parameters/links.rs`; the compiler asks
 //! for each.
 
+mod conjugate_gradients;
 mod constraints;
 mod direct;
 mod element;
@@ -260,6 +261,9 @@ impl ConstraintSolver {
             Self::None | Self::Shake(_) => {}
             Self::Relaxation(solver) => c.prepare(solver.order),
             Self::Xpbd(solver) => solver.prepare(c),
+            Self::Rattle(_) if c.is_net() => {
+                c.net_plan();
+            }
             Self::Direct(_) | Self::Rattle(_) => {
                 c.direct_plan();
             }

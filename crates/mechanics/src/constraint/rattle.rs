@@ -10,7 +10,7 @@ pub(super) const INFO: SolverInfo = SolverInfo {
     reference: "Andersen 1983, Rattle: a velocity version of the Shake algorithm for molecular \
                 dynamics calculations, J. Comput. Phys. 52, 24",
     verdict: "SHAKE whose velocities obey the links, too: of second order, keeps its energy; slow on \
-              cloths",
+              cloths whose diagonals are rigid",
 };
 
 /// [`Shake`] with a velocity stage: when positions have moved, velocities lose what would change a
@@ -23,9 +23,8 @@ pub(super) const INFO: SolverInfo = SolverInfo {
 /// J W Jᵀ μ = −J v,   v ← v + W Jᵀ μ
 /// ```
 ///
-/// solved by the elimination of [`super::Direct`], once more for the rounding. In a cloth, where that
-/// would fill too much, a spanning tree is solved and the other links are swept by turns, until no
-/// link changes its length or a thousand turns are over.
+/// solved by the elimination of [`super::Direct`], once more for the rounding. In nets and cloths, where
+/// that would fill too much, conjugate gradients solve it.
 ///
 /// A one-sided link takes part where it is taut and would stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -63,6 +62,9 @@ impl Rattle {
 
     /// The stage of velocities.
     pub(super) fn settle(&self, c: &mut Constraints, w: &[f64], x: &[DVec3], v: &mut [DVec3]) {
-        c.direct_plan().project_velocities(w, x, v);
+        match c.is_net() {
+            true => c.net_plan().project_velocities(w, x, v),
+            false => c.direct_plan().project_velocities(w, x, v),
+        }
     }
 }

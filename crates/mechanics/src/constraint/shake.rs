@@ -10,20 +10,23 @@ pub(super) const INFO: SolverInfo = SolverInfo {
     name: "shake",
     title: "SHAKE",
     reference: "Ryckaert, Ciccotti and Berendsen 1977, J. Comput. Phys. 23, 327",
-    verdict: "rigid links that keep their energy; quick on ropes, slow on cloths, may not converge in a crash",
+    verdict: "rigid links that keep their energy, quick on ropes and nets; slow on cloths whose \
+              diagonals are rigid, may not converge in a crash",
 };
 
 /// Constraint forces along the links' directions at the start of the step, as velocity Verlet
 /// asks for: the step stays symplectic, and a pendulum keeps its swing.
 ///
 /// Ryckaert, J.-P., Ciccotti, G. and Berendsen, H. J. C. (1977), "Numerical integration of the
-/// Cartesian equations of motion of a system with constraints". Two-sided links of ropes and trees
-/// are solved together by elimination, with the matrix J W Jᵀ of the start (Newton's method); others,
-/// and what that does not bring within the tolerance, are visited end to end until every one is.
+/// Cartesian equations of motion of a system with constraints". Two-sided links are solved together
+/// with the matrix J W Jᵀ of the start (Newton's method), in ropes and trees by elimination, in nets
+/// and cloths by conjugate gradients; others, and what that does not bring within the tolerance, are
+/// visited end to end until every one is.
 ///
 /// Departure from the paper: if the sweeps run out, or end with a link turned round, particles have
 /// moved far away and no later step repairs that. As many sweeps of relaxation then start again
-/// from the free motion. Such a step counts as unconverged.
+/// from the free motion. In a net whose links turn too far, conjugate gradients put them to their
+/// lengths along themselves. Such a step counts as unconverged.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Shake {
@@ -73,6 +76,9 @@ impl Shake {
         if let Some(solves) = self.solve(c, w, start, x) {
             return solves;
         }
+        if let Some(solves) = self.put_to_lengths(c, w, x) {
+            return self.max_iterations + solves.max(1);
+        }
         let Swept { iterations, strayed } = self.sweep(c, w, start, x);
         let missed =
             || iterations >= self.max_iterations && !self.is_met(c.residual(w, x), iterations);
@@ -97,7 +103,7 @@ impl Shake {
         self.max_iterations + more
     }
 
-    /// Solves all links of ropes and trees together, along their directions at the start of the step.
+    /// Solves all links together, by elimination or by conjugate gradients, along their directions at the start of the step.
     /// `None`, and the free motion again, where that does not help.
     fn solve(
         &self,
@@ -106,13 +112,26 @@ impl Shake {
         start: &[DVec3],
         x: &mut [DVec3],
     ) -> Option<u32> {
-        // One link alone needs no matrix; cloths and nets fill it.
-        let (links, particles) = (c.network.links.len(), c.network.particles);
-        if links < 2 || links > particles + particles / 4 {
-            return None;
+        let Self { tolerance, max_iterations: most } = *self;
+        let solves = match c.network.links.len() {
+            // One link alone needs no matrix.
+            0..2 => return None,
+            _ if c.is_net() => c.net_plan().shake((tolerance, most), w, start, x),
+            _ => c.direct_plan().shake((tolerance, most.min(MOST_SOLVES)), w, start, x),
+        };
+        if solves.is_none() {
+            x.copy_from_slice(&c.free);
         }
-        let most = self.max_iterations.min(MOST_SOLVES);
-        let solves = c.direct_plan().shake((self.tolerance, most), w, start, x);
+        solves
+    }
+
+    /// All links of a net that turned too far, at their lengths by conjugate gradients. `None`, and the
+    /// free motion again, where that does not help.
+    fn put_to_lengths(&self, c: &mut Constraints, w: &[f64], x: &mut [DVec3]) -> Option<u32> {
+        let solves = match c.is_net() {
+            true => c.net_plan().put_to_lengths(self.tolerance, w, x),
+            false => None,
+        };
         if solves.is_none() {
             x.copy_from_slice(&c.free);
         }

@@ -92,6 +92,19 @@ impl Simulation {
         self.settings.solver().limit(h, links, self.model.inverse_masses())
     }
 
+    /// Pull of tethers on pins in the newest substep and the law that it breaks, in a clause; `None`
+    /// without tethers.
+    pub fn tethers_in_words(&self) -> Option<String> {
+        self.settings.tethers.limit()?;
+        let on_pin = |(particle, _): &(u32, DVec3)| self.model.is_pinned(*particle);
+        let pulls = self.forces_of_limits().filter(on_pin).map(|(_, force)| force.length());
+        let pull = pulls.fold(0.0, |sum: f64, pull| sum + pull);
+        Some(format!(
+            "pull past the links, with {pull:.3} N on pins in the last step: what hangs between feels \
+             nothing of it, against Newton's third law"
+        ))
+    }
+
     /// Samples of the last minute.
     pub fn record(&self) -> &LaneRecord {
         &self.record

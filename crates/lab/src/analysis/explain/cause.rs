@@ -85,13 +85,20 @@ pub(super) fn find(
         Cause::Misfit
     } else if story.solve_failed {
         Cause::SolveFailed
-    } else if !settings.solver().is_none() && story.residual > LARGE_RESIDUAL {
+    } else if !settings.solver().is_none() && story.residual > LARGE_RESIDUAL
+        || ended && is_vbd(settings)
+    {
         Cause::SweepsTooFew
     } else if ended && settings.solver().is_none() && is_stable_for_straight_springs(settings) {
         Cause::TurningLinks
     } else {
         Cause::Grows
     })
+}
+
+/// Whether particles move one by one, so that too few sweeps make energy.
+fn is_vbd(settings: &Settings) -> bool {
+    matches!(settings.solver(), ConstraintSolver::Vbd(_))
 }
 
 /// Whether a scheme has no longest step for linear springs.
@@ -190,6 +197,11 @@ pub(super) fn in_words(
             settings.solver().info().title,
             settings.misfit().unwrap_or_default()
         ),
+        Cause::SweepsTooFew if is_vbd(settings) => {
+            "VBD has too few sweeps; it moves particles one by one, which makes energy until its sweeps \
+             converge"
+                .to_owned()
+        }
         Cause::SweepsTooFew => "the constraint solver has too few sweeps".to_owned(),
         Cause::SolveFailed => "the implicit solve did not converge".to_owned(),
         Cause::WrongStart => format!(
@@ -208,9 +220,12 @@ fn how_far_stretched(question: &ExplainQuestion, story: &Story) -> String {
     if story.stretch > NOTABLE_STRETCH {
         text += &format!("Links are up to {:.1} % longer than at rest.", 100.0 * story.stretch);
     }
-    if let Some(limit) = question.start.solver_limit() {
+    let limit = question.start.solver_limit();
+    let limit = limit.map(|limit| format!("The solver has a limit: {limit}."));
+    let tethers = story.end.tethers_in_words().map(|tethers| format!("Tethers {tethers}."));
+    for sentence in [limit, tethers].into_iter().flatten() {
         let separator = if text.is_empty() { "" } else { " " };
-        text += &format!("{separator}The solver has a limit: {limit}.");
+        text += &format!("{separator}{sentence}");
     }
     text
 }

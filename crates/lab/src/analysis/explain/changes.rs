@@ -2,6 +2,7 @@
 //! cures.
 
 use super::cause::Cause;
+use super::enough_damping::damping_against;
 use super::growing_mode::GrowingMode;
 use super::pace::lost_time;
 use super::scene_change::{NewNumber, Scaled, SceneChange};
@@ -10,8 +11,8 @@ use super::trial::Candidate;
 use super::{ExplainQuestion, Explanation, FRAME};
 use crate::analysis::advise::is_rope_or_tree;
 use crate::analysis::in_words::{seconds_in_words, step_in_words};
-use crate::analysis::vibration::step_matrix::{is_linear, stability_limit};
-use crate::constraint::{ConstraintSolver, Direct, Shake, Xpbd};
+use crate::analysis::vibration::step_matrix::is_linear;
+use crate::constraint::{ConstraintSolver, Direct, Shake, Vbd, Xpbd};
 use crate::contact::{ContactMethod, Penalty};
 use crate::integrate::Method;
 use crate::simulation::settings::{LinkMode, Settings};
@@ -19,15 +20,15 @@ use crate::simulation::timing::stepper::{Guard, Guards, SHORTEST_DT, Stepping};
 use std::ops::RangeInclusive;
 
 /// Part of the limit that a remedy uses: the rest is for stretching and turning.
-const MARGIN: f64 = 0.8;
+pub(super) const MARGIN: f64 = 0.8;
 /// Substeps of XPBD with one sweep.
 const MANY_SUBSTEPS: u32 = 20;
 /// Substeps that are tried against softness, one after the other.
 const SUBSTEPS: [u32; 5] = [10, 25, 50, 100, 200];
 /// Factors on sweeps that are tried, one after the other.
 const MORE_SWEEPS: [u32; 3] = [4, 16, 64];
-/// Damping ratios that what grew may be given, from the least.
-const DAMPING_RATIOS: [f64; 8] = [0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0];
+/// Sweeps of VBD that are tried, one number after the other.
+const BLOCK_SWEEPS: [u32; 3] = [5, 20, 100];
 /// Parts of the damping that are tried, one after the other.
 const LESS_DAMPING: [f64; 4] = [0.5, 0.2, 0.1, 0.03];
 /// Factors on the mass of what is soft under its load.
@@ -67,6 +68,7 @@ pub(super) fn ladders(question: &ExplainQuestion, why: &Explanation) -> Vec<Ladd
             changes.other_schemes(vibration);
             changes.stiffness_damping(vibration);
             changes.held_links();
+            changes.vertex_blocks();
             changes.slower_vibration(vibration);
         }
         Cause::FrameTooLong => {
@@ -94,6 +96,7 @@ pub(super) fn ladders(question: &ExplainQuestion, why: &Explanation) -> Vec<Ladd
             changes.more_sweeps();
             changes.implicit_euler();
             changes.held_links();
+            changes.direct();
         }
         Cause::WrongStart => {}
         Cause::Holds => {}
@@ -235,7 +238,7 @@ impl<'a> Changes<'a> {
     fn held_links(&mut self) {
         let xpbd = ConstraintSolver::Xpbd(Xpbd { iterations: 1, ..Xpbd::default() });
         let can_hold = self.question.start.parts().mesh.links.iter().any(|link| xpbd.takes(&link));
-        if self.projects() || !can_hold {
+        if matches!(self.own.solver(), ConstraintSolver::Xpbd(_)) || !can_hold {
             return;
         }
         let held = Settings {
@@ -345,6 +348,7 @@ impl<'a> Changes<'a> {
                 self.more_substeps();
                 self.more_sweeps();
                 self.direct();
+                self.vertex_blocks();
                 self.shake();
                 self.limits_of_length();
                 self.scaled(Scaled::Mass, &HEAVIER);
@@ -395,6 +399,20 @@ impl<'a> Changes<'a> {
         let links = LinkMode::Constraints;
         let settings = Settings { links, constraints, ..self.own };
         self.add("links solved directly", settings);
+    }
+
+    /// Implicit Euler of the links, particle by particle: good where heavy hangs on light. More sweeps
+    /// where few leave too much, or make energy.
+    fn vertex_blocks(&mut self) {
+        let rungs = BLOCK_SWEEPS.map(|iterations| {
+            let constraints = ConstraintSolver::Vbd(Vbd { iterations });
+            let links = LinkMode::Constraints;
+            let integrator = Method::SymplecticEuler;
+            let settings = Settings { integrator, links, constraints, ..self.own };
+            self.change(format!("links held by VBD, {iterations} sweeps"), settings)
+        });
+        let ladder = rungs.into_iter().flatten().collect();
+        self.push(ladder);
     }
 
     fn shake(&mut self) {
@@ -455,21 +473,6 @@ fn nearest_stable(own: &Method, z: f64) -> Option<Method> {
     };
     let price = |method: &Method| (method.info().implicit, method.info().evaluations);
     Method::all().filter(stands).min_by_key(price)
-}
-
-/// The stiffness damping of the lane with which a vibration has the least damping ratio that the
-/// scheme stands at its ωh, with the margin. Where no ratio is enough, the one with the longest
-/// stable step: damping that lags behind shortens that of most explicit schemes.
-fn damping_against(mode: &GrowingMode, settings: &Settings) -> Option<f64> {
-    let GrowingMode { omega, omega_h, damping_ratio, .. } = *mode;
-    let limit = |xi: &f64| stability_limit(&settings.integrator, *xi);
-    let more = || DAMPING_RATIOS.into_iter().filter(|xi| *xi > damping_ratio);
-    let enough = more().find(|xi| MARGIN * limit(xi) >= omega_h);
-    let longest = || more().max_by(|a, b| limit(a).total_cmp(&limit(b)));
-    let xi = enough.or_else(longest)?;
-    let beta = settings.stiffness_damping + 2.0 * (xi - damping_ratio) / omega;
-    // Two significant digits: what people type.
-    format!("{beta:.1e}").parse().ok()
 }
 
 /// Two significant digits, rounded down: a step that people type.

@@ -2,6 +2,7 @@
 
 mod cause;
 mod changes;
+mod enough_damping;
 mod growing_mode;
 mod pace;
 mod remedies;

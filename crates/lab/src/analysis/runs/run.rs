@@ -134,6 +134,8 @@ pub struct Outcome {
     pub unconverged: Unconverged,
     /// Effect of a limit of the solver on its parameters, in a clause.
     pub solver_limit: Option<String>,
+    /// Pull of tethers, in a clause.
+    pub tethers: Option<String>,
     /// Counts and extremes of contact.
     pub contact: contact::ContactReport,
     /// Links that tore.
@@ -261,6 +263,7 @@ impl Meter {
             cost_per_step: cost.seconds(),
             unconverged: simulation.unconverged(),
             solver_limit: simulation.solver_limit(),
+            tethers: simulation.tethers_in_words(),
             contact: simulation.contact(),
             torn: simulation.torn(),
             hash: simulation.hash(),

@@ -1,0 +1,24 @@
+//! The damping that a growing vibration needs.
+
+use super::changes::MARGIN;
+use super::growing_mode::GrowingMode;
+use crate::analysis::vibration::step_matrix::stability_limit;
+use crate::simulation::settings::Settings;
+
+/// Damping ratios that what grew may be given, from the least.
+const DAMPING_RATIOS: [f64; 8] = [0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0];
+
+/// The stiffness damping of the lane with which a vibration has the least damping ratio that the
+/// scheme stands at its ωh, with the margin. Where no ratio is enough, the one with the longest
+/// stable step: damping that lags behind shortens that of most explicit schemes.
+pub(super) fn damping_against(mode: &GrowingMode, settings: &Settings) -> Option<f64> {
+    let GrowingMode { omega, omega_h, damping_ratio, .. } = *mode;
+    let limit = |xi: &f64| stability_limit(&settings.integrator, *xi);
+    let more = || DAMPING_RATIOS.into_iter().filter(|xi| *xi > damping_ratio);
+    let enough = more().find(|xi| MARGIN * limit(xi) >= omega_h);
+    let longest = || more().max_by(|a, b| limit(a).total_cmp(&limit(b)));
+    let xi = enough.or_else(longest)?;
+    let beta = settings.stiffness_damping + 2.0 * (xi - damping_ratio) / omega;
+    // Two significant digits: what people type.
+    format!("{beta:.1e}").parse().ok()
+}

@@ -1,0 +1,146 @@
+//! All links of a net or cloth solved together by conjugate gradients.
+
+mod lines;
+mod positions;
+mod velocities;
+
+use crate::mesh::{Link, Links};
+use glam::DVec3;
+use lines::Lines;
+
+/// One link's row of J.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Row {
+    /// Unit vector from end a to end b, along which multipliers push; zero for a link that takes no
+    /// part.
+    normal: DVec3,
+    /// Gradient of what the equation says: `normal`, or the link now over its rest length.
+    gradient: DVec3,
+    a: u32,
+    b: u32,
+}
+
+/// The links of a net in the order of its [`Lines`], and room for solves.
+///
+/// Velocities take conjugate gradients (Hestenes and Stiefel 1952, J. Res. Natl. Bur. Stand. 49, 409),
+/// positions, whose matrix is not symmetric once links have turned, their stabilised form (van der
+/// Vorst 1992, SIAM J. Sci. Stat. Comput. 13, 631), both with the matrices of [`Lines`] as
+/// preconditioner. Every solve begins at 0, so that nothing outlives the step.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct NetPlan {
+    links: Vec<Link>,
+    /// Row of each link of the mesh.
+    row_of: Vec<u32>,
+    lines: Lines,
+    rows: Vec<Row>,
+    /// Right side, then residual.
+    residual: Vec<f64>,
+    /// Solution.
+    y: Vec<f64>,
+    /// Search direction, preconditioned, and its product with the matrix.
+    direction: Vec<f64>,
+    conditioned: Vec<f64>,
+    product: Vec<f64>,
+    /// Of the stabilised form: first residual, preconditioned residual and its product.
+    shadow: Vec<f64>,
+    conditioned_residual: Vec<f64>,
+    product_of_residual: Vec<f64>,
+    /// W Jᵀ of a direction or of the solution, by particle.
+    moves: Vec<DVec3>,
+}
+
+impl NetPlan {
+    /// Rows for all links over so many particles.
+    pub fn new(links: &Links, particles: usize) -> Self {
+        let all: Vec<Link> = links.iter().collect();
+        let (order, lines) = Lines::through(&all);
+        let mut row_of = vec![0; all.len()];
+        for (row, number) in (0..).zip(&order) {
+            row_of[*number as usize] = row;
+        }
+        let links: Vec<Link> = order.iter().map(|number| all[*number as usize]).collect();
+        let zero = DVec3::ZERO;
+        let row = |link: &Link| Row { normal: zero, gradient: zero, a: link.a, b: link.b };
+        let zeros = || vec![0.0; links.len()];
+        Self {
+            rows: links.iter().map(row).collect(),
+            residual: zeros(),
+            y: zeros(),
+            direction: zeros(),
+            conditioned: zeros(),
+            product: zeros(),
+            shadow: zeros(),
+            conditioned_residual: zeros(),
+            product_of_residual: zeros(),
+            moves: vec![DVec3::ZERO; particles],
+            row_of,
+            lines,
+            links,
+        }
+    }
+
+    /// Leaves a link out from now on.
+    pub fn cut(&mut self, link: usize) {
+        self.links[self.row_of[link] as usize].rest = f64::NAN;
+    }
+
+    /// Rows with the directions of links that take part, and the lines' matrices.
+    fn take_directions(
+        &mut self,
+        w: &[f64],
+        x: &[DVec3],
+        takes_part: impl Fn(&Link, DVec3) -> bool,
+    ) {
+        for (row, link) in self.rows.iter_mut().zip(&self.links) {
+            let (a, b) = (link.a as usize, link.b as usize);
+            let is_held = w[a] + w[b] > 0.0 && !link.is_cut();
+            let normal = (x[b] - x[a]).try_normalize().filter(|_| is_held);
+            row.normal = normal.filter(|n| takes_part(link, *n)).unwrap_or(DVec3::ZERO);
+            row.gradient = row.normal;
+        }
+        let rows = &self.rows;
+        self.lines.factor(|number| {
+            let row = &rows[number];
+            let sum = (w[row.a as usize] + w[row.b as usize]) * row.normal.length_squared();
+            let left = number.checked_sub(1).map_or(0.0, |before| coupling(&rows[before], row, w));
+            (if sum > 0.0 { sum } else { 1.0 }, left)
+        });
+    }
+}
+
+/// The matrix G W Jᵀ times a vector, with gradients as rows of G. Leaves W Jᵀ y in `moves`.
+fn multiply(rows: &[Row], y: &[f64], w: &[f64], moves: &mut [DVec3], product: &mut [f64]) {
+    push(rows, y, w, moves);
+    for (product, row) in product.iter_mut().zip(rows) {
+        *product = row.gradient.dot(moves[row.b as usize] - moves[row.a as usize]);
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// a += factor · b.
+fn add(factor: f64, b: &[f64], a: &mut [f64]) {
+    a.iter_mut().zip(b).for_each(|(a, b)| *a += factor * b);
+}
+
+/// W Jᵀ y: by how much multipliers move particles.
+fn push(rows: &[Row], y: &[f64], w: &[f64], moves: &mut [DVec3]) {
+    moves.fill(DVec3::ZERO);
+    for (row, y) in rows.iter().zip(y) {
+        let impulse = row.normal * *y;
+        moves[row.a as usize] -= impulse;
+        moves[row.b as usize] += impulse;
+    }
+    moves.iter_mut().zip(w).for_each(|(way, w)| *way *= *w);
+}
+
+/// Element of J W Jᵀ between two links that follow each other.
+fn coupling(before: &Row, row: &Row, w: &[f64]) -> f64 {
+    let cosine = before.normal.dot(row.normal);
+    let is_one_way = before.b == row.a || before.a == row.b;
+    let shared = if row.a == before.a || row.a == before.b { row.a } else { row.b };
+    let sign = if is_one_way { -1.0 } else { 1.0 };
+    sign * w[shared as usize] * cosine
+}

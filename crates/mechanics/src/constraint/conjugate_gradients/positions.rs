@@ -1,0 +1,162 @@
+//! Positions of SHAKE by Newton's method, with conjugate gradients in their stabilised form.
+
+use super::{NetPlan, add, dot, multiply, push};
+use glam::DVec3;
+
+/// Reduction of the residual in each of Newton's steps.
+const REDUCTION: f64 = 0.02;
+/// Iterations in each of Newton's steps.
+const MOST_ITERATIONS: u32 = 50;
+/// Newton's steps after which sweeps take over.
+const MOST_STEPS: u32 = 30;
+/// Share of the least error so far that a step should leave. Where links turn far, the first ones leave
+/// more.
+const GAIN: f64 = 0.7;
+/// Steps in a row that may leave more than that before sweeps take over.
+const MOST_POOR: u32 = 4;
+
+impl NetPlan {
+    /// SHAKE's positions: multipliers along the links at the start of the step that put all lengths to
+    /// within the tolerance. `None` where Newton's method does not get there in so many iterations, or a
+    /// link turns by a right angle; `x` means nothing then.
+    pub fn shake(
+        &mut self,
+        (tolerance, most): (f64, u32),
+        w: &[f64],
+        start: &[DVec3],
+        x: &mut [DVec3],
+    ) -> Option<u32> {
+        if self.links.iter().any(|link| link.one_sided) {
+            return None;
+        }
+        self.take_directions(w, start, |_, _| true);
+        let (mut least, mut poor, mut taken) = (f64::INFINITY, 0, 0);
+        for _ in 0..=MOST_STEPS {
+            let has = self.evaluate_squares(start, x)?;
+            if has <= 2.0 * tolerance {
+                return Some(taken.max(1));
+            }
+            poor = if has <= GAIN * least { 0 } else { poor + 1 };
+            if has.is_nan() || poor > MOST_POOR || taken >= most {
+                return None;
+            }
+            least = least.min(has);
+            taken += self.solve_turned((most - taken).min(MOST_ITERATIONS), w);
+            x.iter_mut().zip(&self.moves).for_each(|(x, way)| *x += *way);
+        }
+        None
+    }
+
+    /// Puts all links to their lengths along themselves, by Newton's method: for steps in which they turn
+    /// too far for directions of the start. `None` where it does not get to the tolerance; `x` means
+    /// nothing then.
+    pub fn put_to_lengths(&mut self, tolerance: f64, w: &[f64], x: &mut [DVec3]) -> Option<u32> {
+        if self.links.iter().any(|link| link.one_sided) {
+            return None;
+        }
+        let (mut least, mut poor, mut taken) = (f64::INFINITY, 0, 0);
+        for _ in 0..=MOST_STEPS {
+            self.take_directions(w, x, |_, _| true);
+            let has = self.evaluate_lengths(x);
+            if has <= tolerance {
+                return Some(taken);
+            }
+            poor = if has <= GAIN * least { 0 } else { poor + 1 };
+            if !has.is_finite() || poor > MOST_POOR {
+                return None;
+            }
+            least = least.min(has);
+            taken += self.solve(REDUCTION, w);
+            x.iter_mut().zip(&self.moves).for_each(|(x, way)| *x += *way);
+        }
+        None
+    }
+
+    /// Residual L − l of all rows. Answers with the greatest |l − L|/L.
+    fn evaluate_lengths(&mut self, x: &[DVec3]) -> f64 {
+        let mut greatest: f64 = 0.0;
+        for ((residual, row), link) in self.residual.iter_mut().zip(&self.rows).zip(&self.links) {
+            if row.normal == DVec3::ZERO {
+                *residual = 0.0;
+                continue;
+            }
+            *residual = link.rest - row.normal.dot(x[row.b as usize] - x[row.a as usize]);
+            let relative = residual.abs() / link.rest;
+            greatest = if relative > greatest || relative.is_nan() { relative } else { greatest };
+        }
+        greatest
+    }
+
+    /// Residual −(l² − L²)/2L of all rows, and its gradients. Answers with the greatest |l² − L²|/L²;
+    /// `None` where a link has turned by a right angle.
+    fn evaluate_squares(&mut self, start: &[DVec3], x: &[DVec3]) -> Option<f64> {
+        let mut greatest: f64 = 0.0;
+        let rows = self.residual.iter_mut().zip(&mut self.rows).zip(&self.links);
+        for ((residual, row), link) in rows {
+            let (a, b) = (row.a as usize, row.b as usize);
+            if row.normal == DVec3::ZERO {
+                *residual = 0.0;
+                continue;
+            }
+            let d = x[b] - x[a];
+            if (start[b] - start[a]).dot(d) <= 0.0 {
+                return None;
+            }
+            let excess = d.length_squared() - link.rest * link.rest;
+            let relative = excess.abs() / (link.rest * link.rest);
+            greatest = if relative > greatest || relative.is_nan() { relative } else { greatest };
+            *residual = -0.5 * excess / link.rest;
+            row.gradient = d / link.rest;
+        }
+        greatest.is_finite().then_some(greatest)
+    }
+
+    /// Solves G W Jᵀ y = residual, G the gradients now and J the directions at the start of the step, and
+    /// leaves W Jᵀ y in `moves`. Answers with the number of iterations.
+    fn solve_turned(&mut self, most: u32, w: &[f64]) -> u32 {
+        let Self { lines, rows, residual, y, direction, conditioned, product, .. } = self;
+        let Self { shadow, conditioned_residual, product_of_residual, moves, .. } = self;
+        y.fill(0.0);
+        shadow.copy_from_slice(residual);
+        direction.copy_from_slice(residual);
+        let mut along = dot(shadow, residual);
+        let target = REDUCTION * REDUCTION * along;
+        let mut taken = 0;
+        while taken < most {
+            taken += 1;
+            lines.solve(direction, conditioned);
+            multiply(rows, conditioned, w, moves, product);
+            let step = along / dot(shadow, product);
+            if !step.is_finite() {
+                break;
+            }
+            add(step, conditioned, y);
+            add(-step, product, residual);
+            if dot(residual, residual) <= target {
+                break;
+            }
+            lines.solve(residual, conditioned_residual);
+            multiply(rows, conditioned_residual, w, moves, product_of_residual);
+            let square = dot(product_of_residual, product_of_residual);
+            let smoothing = dot(product_of_residual, residual) / square;
+            if !smoothing.is_finite() {
+                break;
+            }
+            add(smoothing, conditioned_residual, y);
+            add(-smoothing, product_of_residual, residual);
+            let next = dot(shadow, residual);
+            let share = next / along * (step / smoothing);
+            if dot(residual, residual) <= target || !share.is_finite() {
+                break;
+            }
+            for ((direction, product), residual) in
+                direction.iter_mut().zip(&*product).zip(&*residual)
+            {
+                *direction = residual + share * (*direction - smoothing * product);
+            }
+            along = next;
+        }
+        push(rows, y, w, moves);
+        taken
+    }
+}

@@ -1,0 +1,78 @@
+//! Velocities of RATTLE by conjugate gradients.
+
+use super::{NetPlan, add, dot, multiply, push};
+use glam::DVec3;
+
+/// Reduction of the residual in a solve.
+const REDUCTION: f64 = 1e-8;
+/// Iterations of one solve.
+const MOST_ITERATIONS: u32 = 300;
+/// Solves for velocities: one more than reach rounding in a net.
+const MOST_SOLVES: u32 = 10;
+/// Part of its length that a link may lack and count as taut.
+const TAUT: f64 = 1e-9;
+
+impl NetPlan {
+    /// Takes out of velocities what would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ μ. Solves until
+    /// a solve leaves no less than the one before.
+    pub fn project_velocities(&mut self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) {
+        self.take_directions(w, x, |link, normal| {
+            let d = x[link.b as usize] - x[link.a as usize];
+            let speed = normal.dot(v[link.b as usize] - v[link.a as usize]);
+            !link.one_sided || d.length() >= link.rest * (1.0 - TAUT) && speed > 0.0
+        });
+        let mut had = f64::INFINITY;
+        for _ in 0..MOST_SOLVES {
+            let has = self.evaluate_speeds(v);
+            if !(has > 0.0 && has < had && has.is_finite()) {
+                return;
+            }
+            had = has;
+            self.solve(REDUCTION, w);
+            v.iter_mut().zip(&self.moves).for_each(|(v, way)| *v += *way);
+        }
+    }
+
+    /// Residual −J v of all rows. Answers with the greatest speed of a length in m/s.
+    fn evaluate_speeds(&mut self, v: &[DVec3]) -> f64 {
+        let mut greatest: f64 = 0.0;
+        for (residual, row) in self.residual.iter_mut().zip(&self.rows) {
+            *residual = -row.normal.dot(v[row.b as usize] - v[row.a as usize]);
+            greatest = greatest.max(residual.abs());
+        }
+        greatest
+    }
+
+    /// Solves J W Jᵀ y = residual to so much of it, and leaves W Jᵀ y in `moves`. Answers with the number
+    /// of iterations.
+    pub(super) fn solve(&mut self, reduction: f64, w: &[f64]) -> u32 {
+        let Self { lines, rows, residual, y, direction, conditioned, product, moves, .. } = self;
+        y.fill(0.0);
+        let mut size = lines.solve(residual, conditioned);
+        direction.copy_from_slice(conditioned);
+        let target = reduction * reduction * size;
+        let mut taken = 0;
+        while taken < MOST_ITERATIONS {
+            taken += 1;
+            multiply(rows, direction, w, moves, product);
+            let curvature = dot(direction, product);
+            if curvature.is_nan() || curvature <= 0.0 {
+                break;
+            }
+            let step = size / curvature;
+            add(step, direction, y);
+            add(-step, product, residual);
+            let next = lines.solve(residual, conditioned);
+            if next.is_nan() || next <= target {
+                break;
+            }
+            let share = next / size;
+            for (direction, conditioned) in direction.iter_mut().zip(&*conditioned) {
+                *direction = conditioned + share * *direction;
+            }
+            size = next;
+        }
+        push(rows, y, w, moves);
+        taken
+    }
+}

@@ -1,0 +1,81 @@
+//! Chain and ball of solver2d: 40 links of 1 m, a ball of 672.4 links, 60 Hz, ζ 2, four substeps.
+//!
+//! Published: box2d.org/posts/2024/02/solver2d, and Box2D's manual on long chains. More substeps stretch
+//! less than as many sweeps; the relax pass takes out the energy that soft constraints put in; soft
+//! links at rest are as long as their hertz say, and only a direct solve holds the chain.
+
+use ropelab::measure::Verdict;
+use ropelab::numerics::system::System;
+use ropelab::scene::Scene;
+use ropelab::simulation::Simulation;
+use std::f64::consts::TAU;
+
+const BALL: f64 = 672.4;
+const G: f64 = 9.81;
+/// Steps until it has come to rest.
+const REST: u32 = 60 * 60;
+
+/// The chain in a direction, of which the last particle weighs as much as the ball.
+fn chain(to: &str, solver: &str) -> Simulation {
+    let text = format!(
+        r#"(version: 1, name: "chain", materials: [Rope(name: "m", mass_per_metre: 1, rigid: true)],
+            ropes: [(name: "r", from: (0, 0, 0), to: {to}, segments: 40, material: "m")],
+            masses: [(of: End("r"), mass: {BALL})], pins: [(of: Start("r"))],
+            forces: [(law: Gravity())],
+            settings: (integrator: SymplecticEuler, contact: Off, dt: 0.016666666666666666,
+                constraints: {solver}))"#
+    );
+    let scene = Scene::parse(&text, "chain.ron").expect("a scene");
+    let mut chain = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
+    chain.open_books();
+    chain
+}
+
+/// Greatest stretch of a link in 20 s of a fall from the horizontal, and the verdict.
+fn fall(solver: &str) -> (f64, Verdict) {
+    let mut chain = chain("(40, 0, 0)", solver);
+    let mut greatest: f64 = 0.0;
+    for _ in 0..20 * 60 {
+        chain.step(1.0 / 60.0);
+        chain.enter_in_books();
+        greatest = greatest.max(chain.stretch().max);
+    }
+    (greatest, chain.verdict())
+}
+
+#[test]
+fn the_published_order_of_solvers_holds() {
+    let soft = "SoftStep(hertz: 60, damping_ratio: 2)";
+    let (substeps, verdict) = fall(&format!("{soft}, substeps: 4"));
+    assert!(verdict.is_stable(), "{verdict}");
+    let (sweeps, _) = fall("SoftStep(hertz: 60, damping_ratio: 2, iterations: 4)");
+    let (small_steps, _) = fall("Xpbd(iterations: 1), substeps: 4");
+    let (xpbd, _) = fall("Xpbd(iterations: 4)");
+    let (direct, verdict) = fall("Direct(), substeps: 4");
+    assert!(verdict.is_stable(), "{verdict}");
+    assert!(direct < 1e-6, "{direct}");
+    assert!((0.40..0.45).contains(&substeps), "{substeps}");
+    assert!(sweeps > 4.0 * substeps, "substeps beat sweeps: {sweeps}, {substeps}");
+    assert!(xpbd > 2.0 * small_steps, "so they do under XPBD: {xpbd}, {small_steps}");
+    let (bias, verdict) = fall("SoftStep(hertz: 60, damping_ratio: 2, relax: 0), substeps: 4");
+    assert!(matches!(verdict, Verdict::GainedEnergy(_)), "without relaxing: {verdict}");
+    assert!(bias > 5.0 * substeps, "{bias}");
+}
+
+/// Σ F/(m_eff ω²) over all links: 3.7 m of 40 m, which is 9.3 %.
+#[test]
+fn the_chain_at_rest_is_as_long_as_sixty_hertz_say() {
+    let mut chain = chain("(0, -40, 0)", "SoftStep(hertz: 60, damping_ratio: 2), substeps: 4");
+    (0..REST).for_each(|_| chain.step(1.0 / 60.0));
+    let masses = chain.model().masses().to_vec();
+    let omega = TAU * 60.0;
+    let stretch = |i: usize| {
+        let force = G * masses[i + 1..].iter().sum::<f64>();
+        let w = 1.0 / masses[i + 1] + if i == 0 { 0.0 } else { 1.0 / masses[i] };
+        force * w / (omega * omega)
+    };
+    let expected: f64 = (0..40).map(stretch).sum();
+    assert!((expected / 40.0 - 0.093).abs() < 5e-4, "{expected}");
+    let sank = -40.0 - chain.state().x[40].y;
+    assert!((sank / expected - 1.0).abs() < 1e-3, "{sank} m, not {expected} m");
+}
