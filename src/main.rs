@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Columns of particles begin where a cache line begins: docs/speed.md has what it gains.
+/// Allocator that aligns columns of particles to cache lines; docs/speed.md has the gain.
 #[global_allocator]
 static MEMORY: ropelab::numerics::simd::CacheLines = ropelab::numerics::simd::CacheLines;
 

@@ -1,11 +1,11 @@
-//! Clean-up when the command is told to stop.
+//! Clean-up when a signal tells the command to stop.
 
 use signal_hook::consts::SIGINT;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether the next Ctrl-C belongs to a command that keeps what it has found.
+/// Whether the next Ctrl-C belongs to a command that keeps its partial results.
 static IS_AWAITED: AtomicBool = AtomicBool::new(false);
 
 /// A flag that the next Ctrl-C raises instead of ending the process. One more ends it.
@@ -16,7 +16,8 @@ pub fn next_interrupt() -> io::Result<Arc<AtomicBool>> {
     Ok(raised)
 }
 
-/// Makes a signal that ends the process remove the unfinished files first, from here on.
+/// Installs handlers for SIGHUP, SIGINT and SIGTERM that remove unfinished files before the signal
+/// ends the process.
 #[cfg(unix)]
 pub fn clean_up_when_told_to_stop() {
     use signal_hook::consts::{SIGHUP, SIGTERM};

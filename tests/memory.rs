@@ -1,5 +1,5 @@
-//! How much memory a run may need. An unoptimised build has other proportions, so this test exists
-//! in release only.
+//! Limit of the memory that a run needs. An unoptimised build needs other amounts, so this test
+//! exists in release only.
 #![cfg(not(debug_assertions))]
 #![allow(clippy::unwrap_used)] // helpers of tests
 

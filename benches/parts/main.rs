@@ -7,7 +7,7 @@ mod sweeps;
 mod wind;
 mod workload_mesh;
 
-/// As in the program.
+/// Same allocator as in the program.
 #[global_allocator]
 static MEMORY: ropelab::numerics::simd::CacheLines = ropelab::numerics::simd::CacheLines;
 

@@ -21,7 +21,7 @@ fn forces_of_a_plate(bencher: Bencher, way: &str) {
     forces_of(&WorkloadMesh::plate(), bencher, way);
 }
 
-/// What relaxation leaves to the springs.
+/// Bend links, which relaxation leaves to the springs.
 #[divan::bench(args = ["fast", "plain"])]
 fn forces_of_bend_links(bencher: Bencher, way: &str) {
     let mut cloth = WorkloadMesh::plate();

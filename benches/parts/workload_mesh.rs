@@ -1,4 +1,4 @@
-//! What the benches work on: the workloads of `ropelab bench`, and a cloth that resists bending.
+//! Meshes of the benches: the workloads of `ropelab bench`, and a cloth that resists bending.
 
 use glam::DVec3;
 use ropelab::bench::Workload;

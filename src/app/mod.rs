@@ -72,11 +72,11 @@ use view::{Camera, Fit, View};
 /// A window narrower than this many points shows the plots in place of the panel.
 const NARROW: f32 = 1100.0;
 
-/// Number of particles, all lanes together, from which a scene is stepped while its last pictures
-/// are drawn. Smaller ones take less time to step than the frame of latency that this costs.
+/// Number of particles of all lanes together from which a scene is stepped while its last pictures
+/// are drawn. That costs a frame of latency, which is longer than the step of a smaller scene.
 const WORTH_A_THREAD: usize = 20_000;
 
-/// Opens the window on a scene or a recording, and returns when it is closed. What happens is
+/// Opens the window on a scene or a recording, and returns when it is closed. The session is
 /// recorded into a file, if one is named. `asked` is when the process started. Where no window can
 /// be opened the error is a [`display::NoDisplay`].
 pub fn run(opened: Opened, record: Option<PathBuf>, asked: Instant) -> anyhow::Result<()> {
@@ -88,7 +88,8 @@ pub fn run(opened: Opened, record: Option<PathBuf>, asked: Instant) -> anyhow::R
     threads.build_global().context("no threads to compute with")?;
     let (preferences, complaint) = Preferences::load();
     let first = Source::Listed(0);
-    // A broken file does not keep the window from opening: the default scene runs until it is right.
+    // A broken file does not keep the window from opening: the default scene runs until it is
+    // right.
     let read = |source: Source| match source.load() {
         Ok(loaded) => Ok((loaded, source, None)),
         Err(e) => {
@@ -132,9 +133,9 @@ pub enum Opened {
     Recording(Box<Recording>),
 }
 
-/// Facts that are known when the window opens.
+/// Information that the window opens with.
 struct Start {
-    /// About the window's settings.
+    /// Error message about the window's preferences.
     complaint: Option<String>,
     /// Reason why the file of the scene does not load.
     broken: Option<String>,
@@ -195,7 +196,7 @@ struct App {
     help: bool,
     gallery: bool,
     scene_pictures: ScenePictures,
-    /// True if the plots take the place of the panel on a narrow window.
+    /// True if a narrow window shows the plots instead of the panel.
     plots_first: bool,
     fullscreen: bool,
     open: bool,
@@ -203,7 +204,7 @@ struct App {
     answers: Answers,
     code: CodeWindow,
     microscope: Microscope,
-    /// Own work of the frame so far.
+    /// Overhead of the current frame so far, in seconds.
     overhead: Overhead,
     screen: Option<Screen>,
     opened_groups: OpenedGroups,
@@ -307,7 +308,7 @@ impl App {
         Ok(recorded?)
     }
 
-    /// Listens, shows the interface, and does what was asked for.
+    /// Collects the actions of this frame, shows the interface, and executes the actions.
     fn interact(&mut self) {
         let mut actions = Vec::new();
         let listening = seconds_of(|| self.listen(&mut actions));
@@ -339,7 +340,8 @@ impl App {
         self.screen.map_or(own, |screen| screen.scale(own))
     }
 
-    /// Handles events outside the interface: closing, files that changed, pictures that are done.
+    /// Adds the actions that come from outside the interface: closing the window, changed files,
+    /// finished pictures.
     fn listen(&mut self, actions: &mut Vec<Action>) {
         if macroquad::input::is_quit_requested() {
             actions.push(Action::Quit);
@@ -385,7 +387,7 @@ impl App {
         self.overhead.view = self.view.seconds();
     }
 
-    /// Looks at what the time that passed has done.
+    /// Reads the results of the frame's steps.
     fn look(&mut self) {
         let commands = self.laboratory.take_commands();
         self.report.count(commands);

@@ -7,20 +7,20 @@ pub fn si(value: f64, unit: &str) -> String {
     format!("{:<width$}", si_tight(value, unit), width = unit.chars().count() + 7)
 }
 
-/// Text as [`si`] gives it, with the sign of a change.
+/// Formats a change: [`si`] with a leading sign.
 pub fn si_change(value: f64, unit: &str) -> String {
     let sign = if value < 0.0 { '−' } else { '+' };
     format!("{sign}{}", si(value.abs(), unit))
 }
 
-/// Text as [`si`] gives it without padding, for text fields and prose.
+/// Formats like [`si`] without padding, for text fields and prose.
 pub fn si_tight(value: f64, unit: &str) -> String {
     let (mantissa, prefix) = scaled(value);
     format!("{mantissa} {prefix}{unit}")
 }
 
-/// Text as [`si_tight`] gives it, with four digits and without zeros at the end, for fields of a
-/// fixed width.
+/// Formats like [`si_tight`] with four digits and without trailing zeros, for fields of a fixed
+/// width.
 pub fn si_field(value: f64, unit: &str) -> String {
     let (scale, prefix) = if takes_prefix(unit) { prefix_of(value) } else { (1.0, "") };
     let scaled = value / scale;
@@ -41,7 +41,7 @@ pub fn si_field(value: f64, unit: &str) -> String {
     format!("{digits} {prefix}{unit}")
 }
 
-/// Text as [`si_tight`] gives it, with as many digits as it takes to tell the number (at most six).
+/// Formats like [`si_tight`] with up to six digits after the point, without trailing zeros.
 pub fn si_exact(value: f64, unit: &str) -> String {
     let (scale, prefix) = if takes_prefix(unit) { prefix_of(value) } else { (1.0, "") };
     let digits = format!("{:.6}", value / scale);

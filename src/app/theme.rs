@@ -19,8 +19,8 @@ pub struct Theme {
     quiet: Color32,
     /// Something went wrong.
     warning: Color32,
-    /// Ground of text fields, of stripes, of selections, of buttons at rest, under the mouse, pressed
-    /// and open, and the edge of one under the mouse.
+    /// Ground of text fields, of stripes, of selections, of buttons at rest, under the mouse,
+    /// pressed and open, and the edge of one under the mouse.
     fields: [Color32; 3],
     buttons: [Color32; 5],
     /// Text on a button under the mouse.
@@ -31,7 +31,7 @@ const fn rgb(hex: u32) -> Color32 {
     Color32::from_rgb((hex >> 16) as u8, (hex >> 8) as u8, hex as u8)
 }
 
-/// Theme for screens.
+/// Dark theme, for screens.
 const DARK: Theme = Theme {
     panel: rgb(0x1b1e24),
     separator: rgb(0x2b2f38),
@@ -44,7 +44,7 @@ const DARK: Theme = Theme {
     lit: Color32::WHITE,
 };
 
-/// Theme for projectors, daylight and paper.
+/// Light theme, for projectors, daylight and paper.
 const LIGHT: Theme = Theme {
     panel: rgb(0xf3f4f7),
     separator: rgb(0xcdd2da),

@@ -1,4 +1,4 @@
-//! Cost of contact where nothing comes near anything.
+//! Benchmark of the cost of contact where no bodies come near each other.
 
 use super::occasion::OccasionLine;
 use super::{Workload, median};
@@ -16,7 +16,7 @@ const AIM: f64 = 1.15;
 /// Seconds of a round, and rounds: those with and without contact take turns.
 const ROUND: f64 = 0.05;
 const ROUNDS: usize = 25;
-/// Steps after which it begins anew, before it has fallen far.
+/// Steps after which the workload restarts, before it has fallen far.
 const COURSE: u32 = 60;
 
 /// Each workload of ropes and cloths high above a floor and beside a ball.

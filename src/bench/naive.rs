@@ -1,5 +1,5 @@
-//! Naive loop that everything is measured against: one scalar f64 loop over links in the order in
-//! which the mesh generator wrote them, as a first program would have it.
+//! Baseline of the benchmarks: one scalar f64 loop over the links in the order of the mesh
+//! generator, as a first program would write it.
 
 use crate::mesh::Link;
 use crate::model::Parts;

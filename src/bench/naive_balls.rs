@@ -1,5 +1,5 @@
-//! Naive loop that the swept balls are measured against: article E's test of all pairs, once a
-//! step, as a first program would have it.
+//! Baseline of the swept balls: article E's test of all pairs, once a step, as a first program
+//! would write it.
 
 use crate::contact::Geometry;
 use crate::contact::swept::spheres;

@@ -28,7 +28,7 @@ const BALLS: usize = 1000;
 /// Metres between neighbours.
 const SPACING: f64 = 0.1;
 
-/// Workload: unit masses, 0.1 m apart.
+/// Workload of a benchmark. Its particles have unit mass and are 0.1 m apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumIter, EnumString, IntoStaticStr)]
 pub enum Workload {
     /// A rope of 1 000 particles with one end pinned, relaxed by 20 sweeps end to end.
@@ -40,7 +40,8 @@ pub enum Workload {
     W3,
     /// The cloth of W2 as damped springs.
     W4,
-    /// 1 000 balls of radius 0.1 m that fly about in a cube of 4 m at some 1 m/s without loss, swept.
+    /// 1 000 balls of radius 0.1 m that fly about in a cube of 4 m at some 1 m/s without loss,
+    /// swept.
     W5,
     /// The cloth of W2 without 5 % of its links, particles numbered at random.
     W6,
@@ -90,7 +91,7 @@ impl Workload {
         }
     }
 
-    /// Parts that it is built from, at rest.
+    /// Parts of the workload's model, at rest.
     pub fn parts(self) -> Parts {
         if self == Self::W5 {
             let surface = Surface { restitution: 1.0, static_friction: 0.0, friction: 0.0 };

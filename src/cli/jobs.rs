@@ -8,14 +8,14 @@ use ropelab::analysis::job::{Job, JobEnd};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// Interval at which a job is checked.
+/// Time between two checks of a job.
 const GLANCE: Duration = Duration::from_millis(20);
 
-/// End of a job that may be interrupted.
+/// End of a job that can be interrupted.
 pub enum Ended<P, R> {
-    /// End by itself, with the result.
+    /// The job finished, with this result.
     Result(R),
-    /// End by Ctrl-C, with the partial results until then.
+    /// Ctrl-C interrupted the job; these are the partial results until then.
     Interrupted(Vec<P>),
 }
 
@@ -33,12 +33,12 @@ pub fn finish<P, R>(mut job: Job<P, R>) -> Result<R, Error> {
     }
 }
 
-/// Waits as [`finish`] does, but Ctrl-C ends the job and keeps its partial results.
+/// Waits like [`finish`], but Ctrl-C ends the job and keeps its partial results.
 pub fn finish_until_interrupted<P, R>(job: Job<P, R>) -> Result<Ended<P, R>, Error> {
     finish_watching(job, &mut |_| Ok(()))
 }
 
-/// Waits as [`finish_until_interrupted`] does, and shows each partial result as it comes.
+/// Waits like [`finish_until_interrupted`], and passes each new partial result to `watch`.
 pub fn finish_watching<P, R>(
     mut job: Job<P, R>,
     watch: &mut dyn FnMut(&P) -> Result<(), Error>,

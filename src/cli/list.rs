@@ -1,12 +1,12 @@
-//! `ropelab list`: what there is to choose from.
+//! `ropelab list`: the registries of integrators, solvers, contacts and so on.
 
 use super::{Error, print, print_json};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, builder::TypedValueParser};
 use ropelab::export::registry::{self, Kind, Registry};
 
-/// List integrators, constraint solvers, contacts, colliders, stepping schemes, forces, materials and
-/// scenes
+/// List integrators, constraint solvers, contacts, colliders, stepping schemes, forces, materials
+/// and scenes
 ///
 /// --json prints one object with a key for each kind, whether one kind is asked for or all; a
 /// stability limit of null means that every step is stable.
@@ -18,7 +18,7 @@ use ropelab::export::registry::{self, Kind, Registry};
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub struct List {
-    /// Kind of the list [default: all]
+    /// Kind of entries to list [default: all]
     #[arg(value_parser = kind())]
     kind: Option<Kind>,
     /// Print one JSON object

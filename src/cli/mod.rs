@@ -75,15 +75,15 @@ enum CliCommand {
     Other(Vec<OsString>),
 }
 
-/// Request of the arguments.
+/// Request of the command line.
 pub enum Request {
     /// Work without a display.
     Headless(Box<Headless>),
     /// The window.
     Window {
-        /// Scene to open.
+        /// Scene to open, if one is named.
         scene: Option<SceneArgument>,
-        /// Recording into a file.
+        /// File to record into, if one is named.
         record: Option<PathBuf>,
     },
     /// The window on a recording.
@@ -161,7 +161,7 @@ pub fn compare_without_window(scene: Option<SceneArgument>) -> Result<(), Error>
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 struct Completions {
-    /// Shell to complete for
+    /// Shell to write completions for
     shell: clap_complete::Shell,
 }
 
@@ -173,7 +173,7 @@ impl Completions {
     }
 }
 
-/// Errors of a command. Each is one message.
+/// Errors of a command, one message each.
 #[derive(Debug, Error)]
 pub enum Error {
     /// A scene file cannot be used.
@@ -185,9 +185,9 @@ pub enum Error {
     /// There is no such lane.
     #[error("no lane \"{wanted}\" in this scene; it has {}", numbered(.lanes))]
     Lane {
-        /// Lane that was asked for.
+        /// The name or number that was asked for.
         wanted: String,
-        /// Lanes that exist.
+        /// Names of the lanes of the scene.
         lanes: Vec<String>,
     },
     /// Threads cannot be started.
@@ -196,9 +196,9 @@ pub enum Error {
     /// There is no such particle.
     #[error("no particle {particle} to track; the scene has particles 0 to {}", count - 1)]
     Particle {
-        /// Particle that was asked for.
+        /// The particle that was asked for.
         particle: u32,
-        /// Number of particles.
+        /// Number of particles of the scene.
         count: usize,
     },
     /// The computation was cancelled or failed.
@@ -215,7 +215,7 @@ pub enum Error {
     BadFiles {
         /// Number of bad files.
         bad: usize,
-        /// Out of how many.
+        /// Number of all files.
         all: usize,
     },
     /// A word that is neither a command nor a scene.
@@ -225,9 +225,9 @@ pub enum Error {
         hint(.nearest)
     )]
     Command {
-        /// Text that was typed.
+        /// The word that was typed.
         found: String,
-        /// Name that may have been meant.
+        /// The most similar command or scene, if there is one.
         nearest: Option<String>,
     },
     /// A recording cannot be played.
@@ -259,9 +259,9 @@ pub enum Error {
     /// The combinations of a comparison are too many.
     #[error("these lists would make {runs} runs; at most {most} are accepted: shorten a list")]
     TooManyRuns {
-        /// Number of runs that were asked for.
+        /// Number of runs that the lists would make.
         runs: u64,
-        /// Greatest number of runs.
+        /// Largest number of runs that is accepted.
         most: u64,
     },
     /// Two things at one end.
@@ -302,7 +302,7 @@ fn open_scene(wanted: &OsString) -> Result<Scene, Error> {
     }
 }
 
-/// Name in reports for a scene that was opened so: its name in the library, or the file as typed.
+/// Name of a scene in reports: its name in the library, or the file as typed.
 fn scene_name(wanted: &OsString) -> String {
     let text = wanted.to_string_lossy();
     match library::find(&text) {
@@ -382,7 +382,7 @@ fn print_json_line(value: &impl serde::Serialize) -> Result<(), Error> {
     print(&(text + "\n"))
 }
 
-/// Seconds since the program started, for measuring what steps cost.
+/// Seconds since the program started, for measuring the cost of steps.
 fn clock() -> impl Fn() -> f64 + Sync {
     let start = Instant::now();
     move || start.elapsed().as_secs_f64()

@@ -3,14 +3,14 @@
 use super::{Error, STREAM, print};
 use std::path::Path;
 
-/// Destination of a command's findings, beside the files that it writes.
+/// Destination of a command's report, beside the files that it writes.
 #[derive(Clone, Copy)]
 pub struct Output {
     is_taken: bool,
 }
 
 impl Output {
-    /// Destination for a command that writes these files, and JSON if wanted.
+    /// Creates the output of a command that writes `files`, and JSON if `json` is true.
     pub fn beside(files: &[&Option<impl AsRef<Path>>], json: bool) -> Result<Self, Error> {
         let named = files.iter().filter_map(|file| file.as_ref());
         let streams = named.filter(|file| file.as_ref() == Path::new(STREAM)).count();

@@ -6,13 +6,13 @@ use std::process::exit;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Interval at which the watch checks.
+/// Time between two checks of the progress.
 const GLANCE: Duration = Duration::from_millis(100);
 
 /// Changes whenever a part of the work has ended.
 static PROGRESS: AtomicU64 = AtomicU64::new(0);
 
-/// Time that an analysis may spend on a part of its work.
+/// Longest time of an analysis without progress.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Patience {
     /// Give up when no part of the work has ended for so long: seconds, or as 500ms, 2min

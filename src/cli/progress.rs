@@ -1,4 +1,4 @@
-//! A bar for what takes over a second, on a terminal.
+//! Progress bar on a terminal, for work that takes over a second.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -41,7 +41,7 @@ impl Progress {
         self.bar.set_position(steps);
     }
 
-    /// Shows the share of all work that is done, 0 to 1.
+    /// Shows the share of the work that is done, 0 to 1.
     pub fn show(&self, share: f64) {
         if self.started.elapsed() < PATIENCE {
             return;

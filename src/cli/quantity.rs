@@ -31,7 +31,7 @@ pub fn step_range(text: &str) -> Result<[f64; 2], String> {
     }
 }
 
-/// Interval between two records.
+/// Interval between two written rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Every {
     /// Every so many steps or frames.

@@ -15,11 +15,11 @@ use std::path::{Path, PathBuf};
 /// An engine's number is a stiffness only together with masses, substeps and sweeps. The column
 /// "really" is the stiffness of one link alone after the engine's own limits.
 ///
-/// Examples:
-///   ropelab translate --stiffness 1000 --mass 0.05 --dt 1/60 --substeps 4
-///   ropelab translate --from box2d --value 60 --damping-ratio 2 --mass 0.05 --substeps 4
-///   ropelab translate --from godot --value 0.5 --mass 0.0083 --substeps 5 --to jolt,unreal
-///   ropelab translate --from box2d --value 60 --damping-ratio 2 --mass 0.05 --length 0.1 --substeps 4 --segments 20 --scene my-rope.ron
+/// Examples: ropelab translate --stiffness 1000 --mass 0.05 --dt 1/60 --substeps 4 ropelab
+/// translate --from box2d --value 60 --damping-ratio 2 --mass 0.05 --substeps 4 ropelab translate
+/// --from godot --value 0.5 --mass 0.0083 --substeps 5 --to jolt,unreal ropelab translate --from
+/// box2d --value 60 --damping-ratio 2 --mass 0.05 --length 0.1 --substeps 4 --segments 20 --scene
+/// my-rope.ron
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub struct Translate {
@@ -56,8 +56,8 @@ pub struct Translate {
     /// Languages to translate into [default: all]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', value_parser = language)]
     to: Vec<Language>,
-    /// Write a rope of such links, hung from a hook, as a scene that is stepped as that engine's solver
-    /// does, for explain, limit and advise; - is standard output
+    /// Write a rope of such links, hung from a hook, as a scene that is stepped as that engine's
+    /// solver does, for explain, limit and advise; - is standard output
     #[arg(long, value_name = "FILE")]
     scene: Option<PathBuf>,
     /// Links of that rope
@@ -79,7 +79,7 @@ struct Translation {
     link: SoftLink,
     /// `dt` in seconds, `substeps`, `sweeps`.
     pace: Pace,
-    /// Phrases to type.
+    /// Text to type in each engine.
     phrases: Vec<Phrase>,
 }
 

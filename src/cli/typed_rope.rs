@@ -11,13 +11,13 @@ const NAMES: [&str; 5] = ["segments", "mass", "stiffness", "length", "load"];
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct TypedRope {
     segments: u32,
-    /// Mass of the whole rope in kg.
+    /// Mass of the whole rope, in kg.
     mass: f64,
-    /// Stiffness of one link in N/m.
+    /// Stiffness of one link, in N/m.
     stiffness: f64,
-    /// Length in metres.
+    /// Length of the rope, in metres.
     length: f64,
-    /// Load at the free end in kg.
+    /// Mass of the load at the free end, in kg.
     load: f64,
 }
 

@@ -34,11 +34,12 @@ use std::time::{Duration, Instant};
 /// Cases when no time is given.
 const CASES: u32 = 60;
 
-/// How long a lane of some dozen particles may take for twenty-five steps: a step that ends takes
-/// milliseconds, also in an unoptimised build on a busy machine.
+/// Longest time that a lane of some dozen particles may take for twenty-five steps. A step that
+/// ends at all takes milliseconds, also in an unoptimised build on a busy machine.
 const LONGEST_LIFE: Duration = Duration::from_secs(120);
 
-/// When analyses are cancelled, and how long they may take to end then.
+/// Time after which analyses are cancelled, and below it the longest time that they may take to end
+/// then.
 const PATIENCE: Duration = Duration::from_millis(300);
 const LONGEST_END: Duration = Duration::from_secs(120);
 

@@ -1,5 +1,5 @@
-//! What is accepted is finite and positive in all that follows from it, and no small file asks for
-//! more than a machine has.
+//! Bounds of scenes: everything computed from an accepted scene is finite and positive, and no
+//! small file asks for more than a machine has.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 

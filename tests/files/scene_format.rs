@@ -206,7 +206,8 @@ impl Types {
         text
     }
 
-    /// What a person types for a type; a type with a section of its own is queued and linked.
+    /// Notation of a type as a person types it; a type with a section of its own is queued and
+    /// linked.
     fn kind(&self, ty: &Type, queue: &mut Vec<String>) -> String {
         match ty {
             Type::Tuple(tuple) => {

@@ -71,7 +71,7 @@ fn rope(cells: u32, load: f64, settings: &str) -> Simulation {
     ))
 }
 
-/// As [`rope`], a strip of cloth 0.2 m wide.
+/// Strip of cloth 0.2 m wide, clamped and loaded like [`rope`].
 fn strip(cells: u32, load: f64, settings: &str) -> Simulation {
     let cell = 1.0 / f64::from(cells);
     let tips: Vec<String> =
@@ -98,7 +98,7 @@ fn strip(cells: u32, load: f64, settings: &str) -> Simulation {
     ))
 }
 
-/// How far the tip hangs down when everything has come to rest.
+/// Deflection of the tip in metres, downwards, when everything has come to rest.
 fn deflection(mut simulation: Simulation, seconds: f64) -> f64 {
     let dt = simulation.settings().dt;
     for _ in 0..(seconds / dt) as usize {

@@ -127,8 +127,8 @@ fn meshes() -> Vec<(&'static str, Vec<[u32; 2]>, u32)> {
     ]
 }
 
-/// From a motion so small that directions hardly change: both solvers follow links on their way, so
-/// that they part in the second order of the displacement.
+/// The motion is so small that the links' directions hardly change: both solvers update directions
+/// as they go, so that their results differ in the second order of the displacement.
 #[test]
 fn it_ends_where_endless_sweeps_of_xpbd_end() {
     for (name, pairs, count) in meshes() {

@@ -29,7 +29,7 @@ fn drape(body: &str, settings: &str) -> Simulation {
     simulation(&parts, settings)
 }
 
-/// By how much energy exceeds that of the start at most within some seconds, in joules.
+/// Greatest excess of the energy over its value at the start, within some seconds, in joules.
 fn greatest_gain(lane: &mut Simulation, seconds: f64) -> f64 {
     let dt = lane.settings().dt;
     let start = lane.energy().total();
@@ -42,7 +42,7 @@ fn greatest_gain(lane: &mut Simulation, seconds: f64) -> f64 {
     gain
 }
 
-/// What the fall makes: m g · 0.25 m.
+/// Energy that the fall releases, m g · 0.25 m, in joules.
 const FALL: f64 = 0.15;
 
 #[test]

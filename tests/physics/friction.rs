@@ -79,7 +79,7 @@ fn run(lane: &mut Simulation, seconds: f64) {
 
 const SWEPT_AND_DISCRETE: [&str; 2] = ["Swept()", "Discrete()"];
 
-/// How far 2 m/s go with a friction of 0.5: v²/(2 μ g).
+/// Braking distance from 2 m/s with a friction of 0.5, in metres: v²/(2 μ g).
 const BRAKING: f64 = 4.0 / G;
 
 /// A floor with friction, and what slides on it with a thickness of 0.
@@ -106,7 +106,7 @@ fn incline(friction: f64, bodies: &str) -> String {
     )
 }
 
-/// How far particles have gone along x on average.
+/// Mean displacement of the particles along x, in metres.
 fn way(lane: &Simulation) -> f64 {
     let start = &lane.parts().mesh.positions;
     let ways = lane.state().x.iter().zip(start).map(|(x, start)| x.x - start.x);
@@ -318,7 +318,7 @@ fn balls_on_a_cloth_roll_and_slide_as_on_a_plane() {
     }
 }
 
-/// What presses on the first collider, in newtons.
+/// Force on the first collider in newtons.
 fn pressed(lane: &Simulation) -> DVec3 {
     lane.forces_on_colliders()[0]
 }
@@ -357,7 +357,7 @@ fn an_incline_bears_what_friction_holds_and_what_it_only_brakes() {
     }
 }
 
-/// What all pins hold, in newtons.
+/// Sum of the forces on all pins in newtons.
 fn held(lane: &Simulation) -> DVec3 {
     let mut tensions = ropelab::measure::Tensions::default();
     let forces = lane.forces_of_structure(lane.pulls(&mut tensions));

@@ -65,7 +65,8 @@ fn knot_determinant(points: &[DVec3]) -> f64 {
     determinant.abs()
 }
 
-/// Of a rope whose ends lie left and right: closed far away from it.
+/// Knot determinant of a rope whose ends lie left and right. The rope is closed by a curve far away
+/// from it.
 fn rope_determinant(lane: &Simulation) -> f64 {
     let mut points = lane.state().x.clone();
     let [first, last] = [points[0], points[points.len() - 1]];
@@ -160,8 +161,8 @@ fn a_sheet_through_another_one_is_told() {
     assert!(said[0].contains("links pass through triangles at the start"), "{said:?}");
 }
 
-/// How many sides of triangles pass through a triangle that has none of their particles, however near
-/// the two hang together.
+/// Number of crossings of a triangle's side with a triangle that has none of its particles;
+/// triangles next to each other count, too.
 fn passes(lane: &Simulation) -> usize {
     let x = &lane.state().x;
     let triangles: Vec<[u32; 3]> = lane.model().topology().faces().iter().collect();

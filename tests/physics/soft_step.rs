@@ -91,7 +91,7 @@ fn sweeps_and_relax_pass_keep_momentum() {
     assert!((momentum(&v) - at_first).length() < 1e-9);
 }
 
-/// At rest link i from the top is too long by the weight below over m_eff ω²: with 60 Hz and
+/// Link i from the top is too long at rest by the weight below it over m_eff ω²: with 60 Hz and
 /// damping ratio 2 the rope of 1 m is 27.6 mm too long, with a load of a hundred links 287 mm.
 #[test]
 fn a_hanging_rope_stretches_by_its_load_over_m_omega_squared() {

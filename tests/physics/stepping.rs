@@ -1,4 +1,5 @@
-//! When to step: loop arithmetic of the source articles and the books of time.
+//! Stepping: loop arithmetic of the source articles, and the balance of simulated, owed and dropped
+//! time.
 
 use proptest::prelude::*;
 use ropelab::simulation::timing::stepper::{

@@ -1,4 +1,4 @@
-//! What links pull with, against closed forms, and links that tear.
+//! Tensions of links against closed forms, and links that tear.
 
 use glam::dvec3;
 use ropelab::integrate::Method;

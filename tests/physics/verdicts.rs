@@ -58,7 +58,8 @@ fn a_rope_that_few_sweeps_cannot_hold_gives_way_and_goes_on() {
 #[test]
 fn a_scheme_explodes_under_the_hand_as_without_it() {
     let blow = Blow { at: -DVec3::Y, along: DVec3::Z, radius: 1.0, velocity: DVec3::X };
-    let hands: [(&str, &dyn Fn(&mut Simulation)); 3] = [
+    type Hand<'a> = &'a dyn Fn(&mut Simulation);
+    let hands: [(&str, Hand); 3] = [
         ("hard", &|rope| rope.grab(10, GrabMode::Hard, DVec3::new(0.1, -0.5, 0.0))),
         ("spring", &|rope| rope.grab(10, GrabMode::Spring, DVec3::new(0.1, -0.5, 0.0))),
         ("wind", &|rope| rope.blow(Some(blow))),

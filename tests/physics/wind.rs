@@ -35,7 +35,7 @@ struct Cloths {
     x: Vec<DVec3>,
     v: Vec<DVec3>,
     d: [Vec<DVec3>; 2],
-    /// What was there before.
+    /// Forces to which the wind is added, in newtons.
     f: Vec<DVec3>,
     targets: Vec<u32>,
 }

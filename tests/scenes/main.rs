@@ -25,7 +25,7 @@ fn session(name: &str) -> Session {
     Session::new(Arc::new(scene))
 }
 
-/// So many seconds on a display of `hz` frames a second.
+/// Runs a session for `seconds` on a display of `hz` frames a second.
 fn run(session: &mut Session, hz: f64, seconds: f64) {
     for _ in 0..(hz * seconds).round() as u32 {
         session.advance(1.0 / hz, &|| 0.0);

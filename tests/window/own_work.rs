@@ -93,7 +93,7 @@ fn the_window_itself_takes_little_beside_busy_neighbours() {
     hold_to("default scene beside busy neighbours", &frames, 0.5, MOST_OWN_WORK);
 }
 
-/// As many threads as there are cores, busy until this is dropped.
+/// Busy threads, one a core, which end when this is dropped.
 struct BusyNeighbours(Arc<AtomicBool>);
 
 impl BusyNeighbours {

@@ -11,9 +11,9 @@ use egui_macroquad::egui::{self, RichText, TextStyle, Ui};
 /// Settings whose step is shown.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CodeOf {
-    /// Those of a lane, named by its colour, as they are now.
+    /// The current settings of a lane, given by its colour.
     Lane(usize),
-    /// Those of an answer, and what it calls them.
+    /// The name and the settings of a recommendation or remedy.
     Advised(String, Box<Settings>),
 }
 
@@ -149,7 +149,7 @@ mod tests {
         harness
     }
 
-    /// Clicks a button and answers with what was copied.
+    /// Clicks a button and returns the text that was copied.
     fn click(harness: &mut Harness<(CodeWindow, Laboratory)>, button: &str) -> Option<String> {
         harness.get_by_label(button).click();
         let mut copied = None;

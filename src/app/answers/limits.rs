@@ -27,10 +27,11 @@ pub const LINES: usize = 3;
 pub struct LaneLimit {
     /// The settings that it was computed for.
     pub settings: Settings,
-    /// The least of what was predicted along the scene from its start, and as the lane stands.
+    /// Smallest of the limits predicted along the course of the scene and in the lane's current
+    /// state.
     pub limit: Limit,
-    /// Growth of a perturbation over the whole step, for lanes that project, where a run ahead
-    /// confirmed that the lane gains energy.
+    /// Growth factor of a perturbation in one whole step, projection included. Only for lanes with
+    /// a constraint solver, and only after a run ahead confirmed that the lane gains energy.
     pub growth: Option<f64>,
 }
 
@@ -45,8 +46,8 @@ impl LaneLimit {
         self.limit.mode.is_some()
     }
 
-    /// The same limit for another step, if nothing else of the settings differs: it does not depend
-    /// on the step. What grows with it does.
+    /// The same limit for another step, if nothing else of the settings differs. The limit does not
+    /// depend on the step; the growth does.
     pub fn at_step_of(self, settings: &Settings) -> Option<Self> {
         let same = Settings { dt: settings.dt, ..self.settings } == *settings;
         let Self { settings: own, mut limit, mut growth } = self;
@@ -65,7 +66,7 @@ impl LaneLimit {
         }
     }
 
-    /// Sentence for the window, and whether it is an alarm.
+    /// The limit as a sentence, and whether it is a warning.
     pub fn sentence(&self) -> (String, bool) {
         let over = self.is_used() && self.excess() > 1.0;
         if let (Some(growth), false) = (self.growth, over) {

@@ -29,8 +29,8 @@ use std::time::Instant;
 
 /// Seconds between two looks at a lane that moves.
 const REFRESH_SECONDS: f64 = 0.5;
-/// Number of particles beyond which a scene is examined when settings change, and ten times as
-/// rarely.
+/// Above this many particles the limit of a moving lane is refreshed ten times less often, and
+/// growth is not measured. A change of settings refreshes the limit at once.
 const MANY_PARTICLES: usize = 5_000;
 /// Seconds between two runs that confirm or refute growth.
 const CONFIRM_SECONDS: f64 = 10.0;
@@ -41,7 +41,7 @@ const MOST_SECONDS: f64 = 20.0;
 /// A frame, where frames decide the step.
 const FRAME: f64 = 1.0 / 60.0;
 
-/// Answers about the lanes, by colour.
+/// Answers about the lanes: limits, explanations and softness, by the lane's colour.
 pub struct Answers {
     lanes: [LaneAnswers; MOST_LANES],
     clock: Instant,
@@ -53,7 +53,8 @@ struct LaneAnswers {
     looking: Option<Job<(), (LaneLimit, Arc<Course>)>>,
     /// The scene as followed from its start, with the settings that it depends on.
     course: Option<(Settings, Arc<Course>)>,
-    /// Time and settings of the last question about growth, and the answer.
+    /// Last measurement of growth: its time in seconds, its settings, and the growth factor per
+    /// step if the lane gains energy.
     confirmed: Option<(f64, Settings, Option<f64>)>,
     looked_at: f64,
     looked_with: Option<Settings>,
@@ -64,9 +65,9 @@ struct LaneAnswers {
     softness: Softness,
 }
 
-/// Explanation of a lane's explosion, as far as it is known.
+/// Explanation of an explosion, possibly still being computed.
 struct Answer {
-    /// The end that it is about: time and particle.
+    /// The explosion that it explains: time in seconds and particle.
     about: (f64, u32),
     /// With the remedies that were tried so far.
     explanation: Option<Explanation>,
@@ -102,13 +103,12 @@ impl Answers {
         self.lanes[color].limit.as_ref()
     }
 
-    /// Lasting error of the solver of a lane, named by its colour, if it is so large that it is
-    /// seen.
+    /// Lasting, visible error of the solver of a lane, given by its colour.
     pub fn missed(&self, color: usize) -> Option<Missed> {
         self.lanes[color].softness.lasting()
     }
 
-    /// Takes what has been computed and asks what has not.
+    /// Collects finished results and starts the missing computations.
     pub fn refresh(&mut self, laboratory: &Laboratory, pools: &JobPools) {
         let now = self.clock.elapsed().as_secs_f64();
         let session = laboratory.session();
@@ -191,7 +191,7 @@ impl LaneAnswers {
         }
     }
 
-    /// Takes what was found.
+    /// Collects the finished limit.
     fn take(&mut self, found: Option<(LaneLimit, Arc<Course>)>, now: f64) {
         let Some((limit, course)) = found else {
             self.limit = None;
@@ -206,7 +206,8 @@ impl LaneAnswers {
         self.limit = Some(limit);
     }
 
-    /// Explains the explosion of a lane, if it exploded.
+    /// Starts the explanation of an explosion and collects its results; clears it if the lane has
+    /// not exploded.
     fn explain(&mut self, pool: &JobPool, laboratory: &Laboratory, lane: &Lane, clock: Instant) {
         let Some(explosion) = lane.simulation.explosion() else {
             self.answer = None;

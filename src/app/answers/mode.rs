@@ -1,4 +1,5 @@
-//! Growing mode, drawn on the scene: each particle's displacement as a line in two directions.
+//! The growing mode of an exploded lane, drawn on the scene: each particle's displacement as a line
+//! in both directions.
 
 use super::Answers;
 use crate::app::laboratory::Laboratory;

@@ -2,8 +2,8 @@
 
 use crate::simulation::Simulation;
 
-/// Share of a link's length that a solver may leave: on a link of 10 cm 1.5 mm, which is less than a
-/// rope is thick. Lanes that are plainly too soft leave more, and what wraps round a bullet less.
+/// Share of a link's length that a solver may leave: on a link of 10 cm 1.5 mm, which is less than
+/// a rope is thick. Lanes that are plainly too soft leave more, and what wraps round a bullet less.
 const SEEN: f64 = 0.015;
 /// Simulated seconds for which every look has to find more than that: a jerk of the hand, a gust or
 /// an impact leaves more for a moment in lanes that are in the best of health.
@@ -11,21 +11,22 @@ const LASTING: f64 = 1.0;
 /// Simulated seconds between two looks, which cost as much as a sweep.
 const BETWEEN: f64 = 0.1;
 
-/// Lasting error of a lane.
+/// Lasting error of a lane's solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Missed {
-    /// Its constraint solver leaves at least this share of a link's length.
+    /// Its constraint solver leaves a link error of at least this fraction of the link's length.
     Length(f64),
     /// Its implicit step misses its tolerance.
     Solve,
 }
 
-/// Error of a lane as seen so far.
+/// Observations of one lane's solver error.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Softness {
     /// Simulated time of the last look.
     looked: Option<f64>,
-    /// Simulated time since which every look has found too much, and the least of that.
+    /// Simulated time since which every observation exceeded the threshold, and the smallest of
+    /// those errors.
     found: Option<(f64, Missed)>,
 }
 
@@ -51,15 +52,17 @@ impl Softness {
         });
     }
 
-    /// Lasting error of the lane, if a user sees it.
+    /// The error of the lane's solver, if it has been visible for at least `LASTING` simulated
+    /// seconds.
     pub fn lasting(&self) -> Option<Missed> {
         let ((since, missed), looked) = self.found.zip(self.looked)?;
         (looked - since >= LASTING).then_some(missed)
     }
 }
 
-/// Error of the last step. With n substeps links are off by 1/n² of what one substep leaves: the
-/// next ones continue with it (Macklin et al. 2019, Small Steps in Physics Simulation).
+/// Visible solver error of the last step. With n substeps the links are off by 1/n² of the residual
+/// of one substep, because the next substeps continue the correction (Macklin et al. 2019, Small
+/// Steps in Physics Simulation).
 fn missed(simulation: &Simulation) -> Option<Missed> {
     let substeps = f64::from(simulation.settings().substeps);
     let residual = simulation.projection().residual / (substeps * substeps);
@@ -74,8 +77,8 @@ mod tests {
     use crate::scene::Scene;
     use rayon::prelude::*;
 
-    /// Lanes of the library that are visibly too soft: lessons on too few sweeps, and a sheet that is
-    /// pulled until it tears.
+    /// Lanes of the library that are visibly too soft: lessons on too few sweeps, and a sheet that
+    /// is pulled until it tears.
     const SOFT: [(&str, &str); 8] = [
         ("iterations-or-substeps", "1 x 20 iterations"),
         ("tearing", "does not tear"),

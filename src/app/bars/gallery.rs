@@ -17,7 +17,7 @@ const PICTURE: egui::Vec2 = egui::vec2(216.0, 126.0);
 const WORDS: egui::Vec2 = egui::vec2(10.0, 6.0);
 /// Height of its title in points.
 const TITLE: f32 = 19.0;
-/// Lines of what to look for that have room below the picture.
+/// Lines of the caption that have room below the picture.
 const LINES: usize = 3;
 /// Height of the field above the scenes, and width of the field, in points.
 const HEAD: f32 = 30.0;
@@ -120,7 +120,7 @@ fn group_ui(
     ui.add_space(4.0);
 }
 
-/// Picture, title, and what to look for.
+/// Shows the card of a scene: picture, title and caption.
 fn card_ui(
     ui: &mut Ui,
     place: usize,
@@ -160,8 +160,8 @@ fn card_ui(
     card.on_hover_cursor(egui::CursorIcon::PointingHand)
 }
 
-/// Sentence that says what to look for in a scene, in at most so many lines, the last one with a
-/// mark if there is more.
+/// Lays out the caption of a scene in at most `lines` lines; an ellipsis ends the last one if text
+/// was left out.
 fn look_for(ui: &Ui, text: &str, lines: usize) -> std::sync::Arc<egui::Galley> {
     let font = egui::TextStyle::Small.resolve(ui.style());
     let width = CARD.x - 2.0 * WORDS.x;

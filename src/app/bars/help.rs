@@ -1,10 +1,10 @@
-//! F1: all keys, and what the mouse does.
+//! The help (F1): all keys and mouse gestures.
 
 use crate::app::shell::input::{KEYS, MOUSE};
 use crate::app::theme;
 use egui_macroquad::egui::{self, Align2, RichText, Ui};
 
-/// Title of what the mouse does.
+/// Title of the mouse gestures.
 const MOUSE_TITLE: &str = "Mouse";
 
 /// Groups in columns, as many as are whole in so many points, see [`columns_in`].

@@ -16,7 +16,7 @@ use std::mem::discriminant;
 /// Height of the strip in points: two lines have room.
 const HEIGHT: f32 = 40.0;
 
-/// Progress in the lesson of the open scene.
+/// Progress of the user in the lesson of the open scene.
 #[derive(Debug, Default)]
 pub struct LessonProgress {
     /// The scene's name and steps.
@@ -274,7 +274,7 @@ mod tests {
         Laboratory::new(source.load().expect("a scene"), source, Recorder::default())
     }
 
-    /// Does what a step of a lesson says, as far as a hand is needed for it.
+    /// Does the user's part of a step of a lesson.
     fn obey(laboratory: &mut Laboratory, scene: &str, step: usize, goal: Goal) -> Deeds {
         let mut settings = *laboratory.selected().simulation.settings();
         let mut deeds = Deeds::default();

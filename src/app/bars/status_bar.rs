@@ -1,4 +1,4 @@
-//! The line at the bottom: what time does.
+//! The status line at the bottom: facts about time, frames and steps.
 
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity::{percent_change, si, si_change, si_tight};
@@ -13,7 +13,7 @@ use std::borrow::Cow;
 pub const CLOCK_TIP: &str = "Wall-clock time × speed since the scene was opened or restarted. A \
                              lane that is late says so in its chip";
 
-/// A number, its unit and what it means.
+/// A number with its unit, and its tooltip.
 type Fact = (String, Cow<'static, str>);
 
 /// The whole line; what does not fit on a narrow window is left out from the right.
@@ -86,7 +86,7 @@ fn work_tip(overhead: &Overhead) -> String {
     )
 }
 
-/// Work beside the window, once it takes long.
+/// Duration of the step that is being computed in the background, if it has taken more than 0.3 s.
 fn computing(laboratory: &Laboratory) -> Option<Fact> {
     let seconds = laboratory.computing().filter(|seconds| *seconds > 0.3)?;
     let tip = "A step takes longer than a frame. It is computed beside the window, and given up \

@@ -24,16 +24,17 @@ const OVERLAID: [Rect; 2] = [
     Rect { min: pos2(-3.0, -3.0), max: pos2(7.0, 6.0) },
 ];
 
-/// Parts of the bar for which there was room.
+/// Parts of the bar that fitted into its width.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TopBarRoom {
-    /// Tools for the view of the scene and for the mouse.
+    /// The controls of the view and of the tools.
     pub view: bool,
     /// The clock.
     pub clock: bool,
 }
 
-/// The whole bar; `tools`: the tool that makes something; `plots`: there is room for plots. Answers with what it had room for.
+/// The whole bar; `tools`: the tool that makes something; `plots`: there is room for plots. Answers
+/// with what it had room for.
 pub fn top_bar_ui(
     ui: &mut Ui,
     laboratory: &Laboratory,
@@ -81,7 +82,7 @@ pub fn top_bar_ui(
     room
 }
 
-/// Frequent tools for the view of the scene and for the mouse.
+/// Shows the most used controls of the view and of the tools.
 pub fn view_ui(
     ui: &mut Ui,
     (preferences, build): (&Preferences, Option<BuildTool>),

@@ -140,7 +140,7 @@ impl Files {
     }
 }
 
-/// `~/scenes/a.ron` in the home of whoever sits here.
+/// Expands `~/scenes/a.ron` to the home folder of the user.
 fn with_home(typed: &str) -> PathBuf {
     let typed = typed.trim();
     let home = || UserDirs::new().map(|user| user.home_dir().to_owned());

@@ -1,4 +1,4 @@
-//! A process that records and saves is killed at any moment: what is on the disk can be read.
+//! Test that kills a recording and saving process at any moment: its files on the disk can be read.
 //!
 //! Some forty kills by default; `ROPELAB_KILLS=1000` makes a thousand.
 
@@ -126,8 +126,8 @@ fn what_a_killed_process_wrote_can_be_read() {
         "{kills} kills: {read} recordings read, {whole} whole ones, {longest} records at most, {aside} \
          unfinished files beside them"
     );
-    // A recording reaches the disk by eight kilobytes, so few lengths are possible: some were killed
-    // before the first of them, some between two.
+    // A recording reaches the disk by eight kilobytes, so few lengths are possible: some were
+    // killed before the first of them, some between two.
     let lengths: BTreeSet<usize> = lengths.into_iter().collect();
     assert!(lengths.len() > 1 && longest > 20, "nothing was killed while it wrote: {lengths:?}");
 }

@@ -1,4 +1,4 @@
-//! Preferences, which the window keeps from one start to the next.
+//! Preferences of the window, kept in a file from one start to the next.
 
 use crate::app::panel::{PanelGroup, WIDTH};
 use crate::app::tools::hand::Tool;
@@ -41,7 +41,7 @@ pub struct Preferences {
     pub open_groups: Vec<PanelGroup>,
     /// Answers stand in the place of the plots.
     pub answers_docked: bool,
-    /// Effect of a plain left drag.
+    /// Tool of a left drag without modifier keys.
     pub drag: Tool,
     /// The ball that B throws.
     pub ball: ThrowSettings,
@@ -159,7 +159,7 @@ impl Preferences {
         Ok(())
     }
 
-    /// Options for the renderer.
+    /// The preferences that the renderer needs.
     pub fn view_options(&self) -> ViewOptions {
         let Self { strain_colors, strain_range, dots, links, grid, shadows, scale_bar, .. } = *self;
         ViewOptions {

@@ -13,7 +13,7 @@ use thiserror::Error;
 /// Most bytes that the recording in memory takes: some four hours of one lane at 60 frames a
 /// second.
 const MOST_BYTES: usize = 64 << 20;
-/// Greatest time until an event is written to the file.
+/// Longest delay between an event and its line in the file.
 const FLUSH: Duration = Duration::from_secs(1);
 /// Frames from one comparison of states to the next.
 const FRAMES_BETWEEN_HASHES: u64 = 60;
@@ -21,7 +21,7 @@ const FRAMES_BETWEEN_HASHES: u64 = 60;
 /// 0.1 ms of a frame.
 const MOST_HASHED: usize = 2000;
 
-/// Reason why a session is not recorded into a file.
+/// Reasons why a session cannot be recorded into a file.
 #[derive(Debug, Error)]
 pub enum RecorderError {
     /// Something else has that name.
@@ -35,7 +35,7 @@ pub enum RecorderError {
     Io {
         /// The file.
         path: PathBuf,
-        /// Message of the system.
+        /// The error of the system.
         source: io::Error,
     },
 }
@@ -47,7 +47,7 @@ pub struct Recorder {
     /// The recording in memory has no room any more.
     full: bool,
     file: Option<RecordFile>,
-    /// Reason why the file ended, until that was shown.
+    /// Reason why the file ended early, until it has been shown.
     failure: Option<RecorderError>,
     frames: u64,
 }
@@ -115,7 +115,7 @@ impl Recorder {
         Ok(Self { file, ..Self::default() })
     }
 
-    /// A scene starts: what is in memory begins anew.
+    /// Starts the recording of a scene: the recording in memory begins again.
     pub fn start(&mut self, start: Start) {
         self.memory.clear();
         self.memory.push_str(MAGIC_LINE);
@@ -153,8 +153,8 @@ impl Recorder {
         events.into_iter().for_each(|event| self.write(&Record::Event(event).line()));
     }
 
-    /// The recording so far, if memory had room for all of it, and what it lacks to end at the
-    /// moment that the session is at.
+    /// The recording so far, ended at the session's current moment; `None` if memory had no room
+    /// for all of it.
     pub fn so_far(&self, unrecorded: Option<Back>, session: &Session) -> Option<String> {
         let back = unrecorded.map(|Back { events, instead }| {
             let instead = instead.map(|event| Record::Event(event).line());
@@ -175,7 +175,7 @@ impl Recorder {
         }
     }
 
-    /// Reason why the file ended before the session did. It is returned once.
+    /// Takes the reason why the file ended before the session; `None` from the second call on.
     pub fn take_failure(&mut self) -> Option<RecorderError> {
         self.failure.take()
     }
@@ -202,7 +202,7 @@ impl Recorder {
     }
 }
 
-/// Line with the digests and hashes of all lanes' states now.
+/// Recording lines for the current states of all lanes: digests, then hashes.
 fn state_lines(session: &Session) -> String {
     Record::Digests(session.digests()).line() + &Record::Hashes(session.hashes()).line()
 }

@@ -1,10 +1,11 @@
-//! Files for pictures and tables: under a name that is free, whole or not at all.
+//! Saving of pictures and tables: the folder, an unused file name, and writing that leaves either
+//! the whole file or none.
 
 use crate::session::recording::MAGIC_LINE;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// The folder for what the window saves: `ROPELAB_SAVE_DIR`, else `ropelab` in the user's
+/// The folder for files that the window saves: `ROPELAB_SAVE_DIR`, else `ropelab` in the user's
 /// pictures, else the current folder.
 fn folder() -> PathBuf {
     if let Some(folder) = std::env::var_os("ROPELAB_SAVE_DIR") {

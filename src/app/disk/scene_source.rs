@@ -1,4 +1,4 @@
-//! The list of scenes, and where the scene in the window came from.
+//! The list of scenes, and the source of the scene in the window.
 
 use crate::scene::library::{self, SceneEntry};
 use crate::scene::{STANDARD_INPUT, Scene, SceneArgument, SceneError};
@@ -12,11 +12,11 @@ pub struct LoadedScene {
     pub scene: Scene,
     /// Name of its file.
     pub file: String,
-    /// Text as it was typed.
+    /// Text of its file, as typed.
     pub text: String,
 }
 
-/// Origin of a scene.
+/// Source of a scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The list, by place.
@@ -28,7 +28,8 @@ pub enum Source {
 }
 
 impl Source {
-    /// Origin that an argument names: a file, a scene of the list, or the text itself.
+    /// The source that a command line argument names: a file, a scene of the list, or the text from
+    /// standard input.
     pub fn from_argument(argument: SceneArgument) -> Self {
         let path = match argument {
             SceneArgument::Typed(text) => return Self::Typed(text),

@@ -4,7 +4,7 @@ use super::saving;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// Path of a saved picture, or the reason why it was not saved.
+/// Path of a saved picture, or the error message.
 type Saved = Result<PathBuf, String>;
 
 /// Takes pictures and writes them while the window goes on.
@@ -37,7 +37,8 @@ impl Screenshots {
             let saved = encode(width, height, &image.bytes)
                 .map_err(|e| e.to_string())
                 .and_then(|png| saving::save(&scene, "png", &png).map_err(|e| e.to_string()));
-            // The window may have closed meanwhile: then the receiver is gone, and so is the need for an answer.
+            // The window may have closed meanwhile: then the receiver is gone, and so is the need
+            // for an answer.
             let _ = done.send(saved);
         });
     }

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Interval in seconds at which the file is checked. It is asked for by its name each time: what a
-/// system tells of a folder ends when the folder is moved or replaced.
+/// Seconds between two checks of the file. Each check looks the file up by its name: the system's
+/// notifications for a folder end when the folder is moved or created again.
 const INTERVAL: f64 = 0.1;
 
-/// Editors write in several strokes: read when the file has been quiet for so many seconds.
+/// Seconds without a change after which the file is read: editors write in several steps.
 const QUIET_SECONDS: f64 = 0.15;
 
 /// Watches one file.
@@ -19,7 +19,7 @@ pub struct Watch {
     changed_at: Option<f64>,
 }
 
-/// Size and time of a file, which tell one version from the next.
+/// Identity of a version of the file: time of modification and size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     modified: Option<SystemTime>,

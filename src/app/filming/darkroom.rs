@@ -1,4 +1,4 @@
-//! Thread that turns pictures of the window into a file.
+//! Writing of an animation: pictures of the window become a file, on a thread of its own.
 
 use super::FilmPlan;
 use crate::app::disk::saving;
@@ -48,7 +48,7 @@ pub struct Exposure {
     width: usize,
     /// RGBA with the lowest row first.
     rgba: Vec<u8>,
-    /// Left, top, right and bottom of what is wanted, from the top.
+    /// Left, top, right and bottom edge of the wanted part, counted from the top.
     area: [usize; 4],
 }
 
@@ -122,7 +122,7 @@ impl Write for Shared {
 }
 
 impl Darkroom {
-    /// Opens the file of a film of so many frames of the scene of that name.
+    /// Starts the thread that writes a film of `frames` frames of the scene named `scene`.
     pub fn open(plan: FilmPlan, scene: String, frames: u32) -> Self {
         let (pictures, incoming) = channel();
         let (tell, done) = channel();

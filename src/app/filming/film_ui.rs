@@ -88,7 +88,7 @@ fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, looped: Option<[f64; 2]>, actions: 
     }
 }
 
-/// Progress of the film under way, in the place of the time bar.
+/// Shows the progress of the current film, in place of the time bar.
 pub fn under_way_ui(ui: &mut Ui, progress: FilmProgress, actions: &mut Vec<Action>) {
     let FilmProgress { taken, of, bytes } = progress;
     ui.horizontal_centered(|ui| {

@@ -1,5 +1,5 @@
-//! Moving pictures of the scene: the past is gone through frame by frame, and every frame is taken as
-//! it was drawn, however long it takes.
+//! Films of the scene: the session's past is replayed frame by frame, and every drawn frame is
+//! recorded, however long it takes.
 
 mod darkroom;
 mod film_ui;
@@ -21,7 +21,7 @@ use std::path::PathBuf;
 /// Longest moving picture in frames: a minute at 60 Hz.
 const MOST_FRAMES: u32 = 3600;
 
-/// Choice of what is filmed, and the film under way.
+/// Settings of the next film, and the current film.
 #[derive(Debug, Default)]
 pub struct FilmCamera {
     /// The window for it is open.
@@ -88,7 +88,7 @@ pub struct FilmProgress {
 }
 
 impl FilmCamera {
-    /// Progress of the film under way.
+    /// Progress of the current film, if there is one.
     pub fn progress(&self) -> Option<FilmProgress> {
         let Film { places, taken, output, .. } = self.film.as_ref()?;
         let bytes = match output {
@@ -98,8 +98,8 @@ impl FilmCamera {
         Some(FilmProgress { taken: *taken, of: places.len(), bytes })
     }
 
-    /// Begins a film of the stretch that plays over and over, or else of one that ends at the moment
-    /// that is shown. A sentence where there is nothing to film.
+    /// Begins a film of the stretch that plays over and over, or else of one that ends at the
+    /// moment that is shown. A sentence where there is nothing to film.
     pub fn begin(&mut self, laboratory: &mut Laboratory) -> Result<(), String> {
         let history = laboratory.history();
         let was_newest = !history.is_past();

@@ -44,8 +44,8 @@ impl std::fmt::Debug for PositionsReel {
 }
 
 impl PositionsReel {
-    /// Begins a file of the selected lane, with a moment every so many seconds. Its ending says what
-    /// is written.
+    /// Begins a file of the selected lane's positions, with one moment every `every` seconds. The
+    /// ending of its name selects the format.
     pub fn begin(laboratory: &Laboratory, path: PathBuf, every: f64) -> Result<Self, String> {
         let parts = laboratory.session().scene().parts.clone();
         let spare = Spare { inputs: &[], scenes: true };

@@ -17,7 +17,7 @@ pub struct Beside {
     began: Instant,
 }
 
-/// Work that may be done on another thread.
+/// Work that can run in the background.
 #[derive(Clone, Debug)]
 pub enum BesideWork {
     /// A frame of so many seconds passes.
@@ -27,8 +27,8 @@ pub enum BesideWork {
 }
 
 impl BesideWork {
-    /// Does it, and says what has happened. `clock` began some time ago; a frame computes for so many
-    /// seconds.
+    /// Does it, and says what has happened. `clock` began some time ago; a frame computes for so
+    /// many seconds.
     pub fn on(&self, session: &mut Session, clock: Instant, budget: f64) -> Event {
         match self {
             Self::Frame(seconds) => {
@@ -75,7 +75,7 @@ impl Beside {
         self.result.recv_timeout(patience).ok()
     }
 
-    /// Time since it began, in seconds.
+    /// Seconds since the work began.
     pub fn seconds(&self) -> f64 {
         self.began.elapsed().as_secs_f64()
     }

@@ -1,4 +1,4 @@
-//! Distance of each lane from the reference lane.
+//! Distance of every lane from the reference lane over time, and its exponential growth rate.
 
 use crate::app::laboratory::Laboratory;
 use crate::app::plots::{self, Curve, Graph};
@@ -58,7 +58,7 @@ impl Distances {
         }
     }
 
-    /// The plot, what it means, and the slope of the selected lane.
+    /// The plot, its tooltip, and the slope of the selected lane.
     pub fn graph<'a>(
         &self,
         laboratory: &'a Laboratory,
@@ -144,8 +144,8 @@ fn distance(lane: &Lane, right: &Lane) -> Option<[f64; 2]> {
     greatest.is_finite().then_some([t, greatest])
 }
 
-/// Positions of the particles at a time within the last step: the cubic through positions and
-/// velocities at both of its ends, with an error of order h⁴.
+/// Positions of the particles at a time within the last step, by the cubic through the positions
+/// and velocities at both ends of the step; its error is of order h⁴.
 fn place_at(lane: &Lane, t: f64) -> Option<impl Fn(usize) -> DVec3 + '_> {
     let (before, after) = (lane.simulation.previous(), lane.simulation.state());
     let h = after.t - before.t;

@@ -1,4 +1,5 @@
-//! Settings that single keys choose and change.
+//! Effects of single keys on a lane: the integrators of the digit keys, and the number of
+//! iterations.
 
 use crate::constraint::ConstraintSolver;
 use crate::integrate::Method;

@@ -7,7 +7,7 @@ use crate::session::recording::{Record, Recording};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// Time that a frame of the window spends on repeating a recording.
+/// Longest time per frame of the window that is spent on replaying a recording.
 const SLICE: Duration = Duration::from_millis(25);
 /// Seconds of the shortest stretch that plays over and over.
 pub const SHORTEST_LOOP: f64 = 0.02;
@@ -27,7 +27,7 @@ pub(super) struct Replaying {
     looped: Option<[f64; 2]>,
 }
 
-/// Result of repeating a recording that was opened.
+/// Result of replaying a recording that was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Replayed {
     /// Moments at which the states were compared.
@@ -63,7 +63,7 @@ impl Laboratory {
         (!left.is_empty()).then(|| 1.0 - left.len() as f64 / *of as f64)
     }
 
-    /// Result of repeating the recording. It is returned once.
+    /// Takes the result of a finished replay; `None` from the second call on.
     pub fn take_replayed(&mut self) -> Option<Replayed> {
         self.replaying.outcome.take()
     }

@@ -7,7 +7,7 @@ use crate::simulation::timing::frame_source::FrameSource;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// Time that a frame of the window spends on computing again what came after an edit.
+/// Longest time per frame of the window that is spent on computing the events after an edit again.
 const SLICE: Duration = Duration::from_millis(25);
 
 /// Commands that belong together, each with the number of events since the first.
@@ -113,8 +113,8 @@ impl Laboratory {
     }
 }
 
-/// Events of the hand from the first of these on, and the other events. Cuts belong to the first one
-/// if no more than `stroke` events lie between them.
+/// Events of the hand from the first of these on, and the other events. Cuts belong to the first
+/// one if no more than `stroke` events lie between them.
 fn take_out(tail: Vec<Event>, stroke: usize) -> (Gesture, VecDeque<Event>) {
     let (mut gesture, mut left) = (Gesture::new(), VecDeque::new());
     let (mut first, mut ended) = (None, false);

@@ -1,4 +1,4 @@
-//! Selected lane, shown lanes and reference lane.
+//! Choice of lanes: the selected lane, the shown lanes, and the reference lane for distances.
 
 use super::Laboratory;
 use crate::app::laboratory::distance::Distances;

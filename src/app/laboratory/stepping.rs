@@ -10,13 +10,13 @@ use std::time::Duration;
 /// Work that may take longer than this many seconds is done beside the window, on a copy of the
 /// session; a frame that was expected to take less ends after so many.
 const LONG: f64 = 0.1;
-/// Time that the window waits for work beside it before it goes on with the session as it was: work
-/// of unknown length is mostly short.
+/// Longest wait of the window for background work of unknown length, which is usually short. After
+/// it the window goes on with the unchanged session.
 const PATIENCE: Duration = Duration::from_millis(12);
-/// Time that it waits for a frame that was expected to be short: its budget, and a step more.
+/// Longest wait for a frame that is expected to be short: its budget of `LONG`, and one step more.
 const PATIENCE_FOR_SHORT: Duration = Duration::from_millis(150);
-/// Most particles, of all lanes together, of a session that is copied in every frame. A copy of
-/// a scene of 700 particles takes 0.08 ms beside 1.9 ms of steps, of as many as these a millisecond.
+/// Most particles, of all lanes together, of a session that is copied in every frame. A copy of a
+/// scene of 700 particles takes 0.08 ms beside 1.9 ms of steps, of as many as these a millisecond.
 const MOST_COPIED: usize = 20_000;
 
 impl Laboratory {
@@ -61,7 +61,7 @@ impl Laboratory {
     }
 
     /// Whether the steps of all lanes may take long: those of a frame of so many seconds, or one of
-    /// each. What a step may take is what the longest of the last ones took.
+    /// each. The longest of the last steps is the estimate for the next one.
     pub(super) fn steps_are_long(&self, seconds: Option<f64>) -> bool {
         let speed = self.session.speed();
         let moving = |lane: &&Lane| lane.simulation.explosion().is_none();
@@ -142,8 +142,8 @@ impl Laboratory {
         }
     }
 
-    /// Advances as [`Laboratory::advance`] does, on another thread where one is free, while this
-    /// one does something else. Returns when both are done. The simulation does not notice.
+    /// Calls [`Laboratory::advance`] on another thread, if one is free, while this thread runs
+    /// `act`. Returns when both are done. The simulation's results do not change.
     pub fn advance_while(&mut self, seconds: f64, act: impl FnOnce()) {
         rayon::in_place_scope(|scope| {
             scope.spawn(|_| self.advance(seconds));
@@ -152,12 +152,12 @@ impl Laboratory {
     }
 }
 
-/// Expected length of work before it begins.
+/// Expected duration of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Expected {
-    /// It is done before a person notices: the window waits for it.
+    /// Too short for a person to notice; the window waits for it.
     Short,
-    /// It takes longer, or nobody knows.
+    /// Longer, or unknown.
     Long,
 }
 

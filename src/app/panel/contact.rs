@@ -1,4 +1,4 @@
-//! Contact section: the contact method of a lane and its parameters.
+//! Contact settings of a lane: how it finds contacts of balls, colliders, ropes and cloths.
 
 use super::fields::{
     Entry, FieldHelp, choice_ui, count_ui, explanation_ui, list_ui, row_ui, si_ui,
@@ -92,7 +92,7 @@ const MASS: FieldHelp =
 const RADIUS: FieldHelp =
     FieldHelp { label: "ball radius", unit: "m", text: "Radius of a thrown ball.", source: "" };
 
-/// The group of contact: what the scene has use for.
+/// Shows the group of contact settings, as far as they matter for the scene.
 pub fn contact_ui(ui: &mut Ui, contact: &mut ContactMethod, relevant: Relevance) {
     row_ui(ui, &METHOD, |ui| {
         let name = contact.info().name;
@@ -166,7 +166,7 @@ fn itself_ui(ui: &mut Ui, itself: &mut SelfContact) {
     });
 }
 
-/// Publication of a kind of self-contact.
+/// Source of a method of self-contact; empty if there is none.
 fn reference(way: SelfContact) -> &'static str {
     match way {
         SelfContact::Off => "",

@@ -11,16 +11,16 @@ pub const LABELS: f32 = 92.0;
 /// Width of a number, in points.
 pub const NUMBERS: f32 = 92.0;
 
-/// Label, unit and tooltip of a control.
+/// Label and tooltip of a control.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldHelp {
-    /// Beside the control, and in reports.
+    /// Label beside the control, and its name in reports.
     pub label: &'static str,
-    /// `s`, `N/m`; empty for a choice.
+    /// Unit such as `s` or `N/m`; empty for a choice.
     pub unit: &'static str,
-    /// Text of the tooltip: what it is, and one sentence to learn from.
+    /// Meaning of the quantity, and one sentence to learn from.
     pub text: &'static str,
-    /// Publication to read; may be empty.
+    /// Reference to read more; may be empty.
     pub source: &'static str,
 }
 
@@ -244,8 +244,8 @@ fn arrowed<T: Copy>(ui: &Ui, entries: &[Entry<T>], is_chosen: impl Fn(&T) -> boo
     (next != now).then(|| entries[next].value)
 }
 
-/// The choice of a list of so many, of which `now` is chosen: another one if an arrow key asks for it
-/// while the list is open or has the focus.
+/// The choice of a list of so many, of which `now` is chosen: another one if an arrow key asks for
+/// it while the list is open or has the focus.
 pub fn arrow_choice(ui: &Ui, list: &Response, now: usize, count: usize) -> usize {
     if list.has_focus() {
         let arrows = egui::EventFilter { vertical_arrows: true, ..Default::default() };
@@ -265,7 +265,7 @@ fn next_by_arrow(ui: &Ui, now: usize, count: usize) -> usize {
 
 /// An entry of [`list_ui`].
 pub struct Entry<T> {
-    /// Value that is chosen.
+    /// Value that a click chooses.
     pub value: T,
     /// Name on the command line, and in reports.
     pub name: String,
@@ -273,7 +273,7 @@ pub struct Entry<T> {
     pub title: String,
     /// Tooltip.
     pub text: String,
-    /// Publication to read.
+    /// Reference to read more; may be empty.
     pub source: String,
 }
 

@@ -1,4 +1,4 @@
-//! Integrator section: the integrator, published facts about it, and its parameters.
+//! Choice of the integrator, its published properties, and its parameters.
 
 use super::fields::{
     Entry, FieldHelp, choice_ui, explanation_ui, row_ui, scientific_ui, slider_ui,
@@ -56,8 +56,8 @@ const RHO_INF: FieldHelp = FieldHelp {
     source: "Chung and Hulbert 1993",
 };
 
-/// The group of the integrator: what to expect of it, and its parameters. `single`: the scene has
-/// use for positions in 32 bits.
+/// The group of the integrator: its properties and its parameters. `single`: the scene has use for
+/// positions in 32 bits.
 pub fn integrator_ui(ui: &mut Ui, integrator: &mut Method, single: bool) {
     explanation_ui(ui, integrator.info().verdict);
     parameters_ui(ui, integrator, single);
@@ -77,8 +77,8 @@ pub fn entry_of(method: Method) -> Entry<Method> {
     }
 }
 
-/// Order, stability limit and nature of an integrator, as short as its line. Under a solver the limit
-/// on ωh is that of the forces that the solver leaves, at the damping that they have.
+/// Order, stability limit and nature of an integrator, as short as its line. Under a solver the
+/// limit on ωh is that of the forces that the solver leaves, at the damping that they have.
 pub fn published(info: &Info, solver: &ConstraintSolver, limit: Option<&LaneLimit>) -> String {
     let mut words = vec![format!("order {}", info.order)];
     if solver.is_none() {
@@ -97,7 +97,7 @@ pub fn published(info: &Info, solver: &ConstraintSolver, limit: Option<&LaneLimi
     words.join(" · ")
 }
 
-/// Facts of [`published`] in sentences.
+/// The facts of [`published`], in sentences.
 pub fn published_at_length(
     info: &Info,
     solver: &ConstraintSolver,

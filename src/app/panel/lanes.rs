@@ -10,7 +10,7 @@ use crate::session::Preset;
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, RichText, Ui};
 
-/// The lanes and what can be done with them.
+/// Shows the list of lanes and its controls.
 pub fn lanes_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
     let selected = laboratory.selected().color;
     for lane in laboratory.session().lanes() {
@@ -86,7 +86,7 @@ fn buttons_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
     });
 }
 
-/// Whole comparisons, and what leaves the window as text.
+/// Shows the menus for comparisons of lanes, and for export as text.
 fn sharing_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
         let menu = ui.menu_button("Compare", |ui| {
@@ -114,7 +114,7 @@ fn sharing_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
     });
 }
 
-/// Rare commands: settings as text, and the scene as a file.
+/// Menu of rare actions: settings as text, and the scene as a file.
 fn more_ui(ui: &mut Ui, selected: usize, actions: &mut Vec<Action>) {
     ui.set_min_width(190.0);
     for (text, tip, action) in [

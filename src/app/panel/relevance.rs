@@ -28,7 +28,7 @@ pub struct Relevance {
 }
 
 impl Relevance {
-    /// Finds what the scene and its lanes use.
+    /// Finds the features that the scene and its lanes use.
     pub fn of(laboratory: &Laboratory) -> Self {
         let geometry = &laboratory.session().scene().parts.contact;
         let thrown = laboratory.selected().simulation.model().thrown().balls.len();

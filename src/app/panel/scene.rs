@@ -33,9 +33,9 @@ pub struct SceneDials {
     base: Option<Arc<Scene>>,
     groups: Vec<DialGroup>,
     scene: Option<Arc<Scene>>,
-    /// Present values of the dials, in the same order.
+    /// Current values of the dials, in the order of `groups`.
     values: Vec<Vec<f64>>,
-    /// The link that stands for each dial, where that is a stiffness of links.
+    /// Example link for each dial that sets a stiffness of links.
     links: Vec<Vec<Option<SoftLink>>>,
 }
 

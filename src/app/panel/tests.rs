@@ -35,7 +35,7 @@ const BASICS: [&str; 9] = [
     "substeps",
 ];
 
-/// Panel in a window of its own.
+/// The part of a window that the panel needs.
 struct PanelWindow {
     laboratory: Laboratory,
     answers: Answers,

@@ -1,4 +1,4 @@
-//! View section: colours, marks and camera.
+//! Settings of the view: colours, marks, tools.
 
 use super::fields::{FieldHelp, choice_ui, row_ui, slider_ui};
 use crate::app::disk::preferences::Preferences;

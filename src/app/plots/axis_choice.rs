@@ -1,11 +1,11 @@
-//! Choice of a person for the y axis of a plot.
+//! The user's choice of scale and range for the y axis of a plot.
 
 use crate::app::quantity;
 
 /// Scale and range of an axis.
 #[derive(Clone, Debug, Default)]
 pub struct AxisChoice {
-    /// Equal ratios are equally far apart.
+    /// True for a logarithmic axis.
     pub log: bool,
     /// Both ends as they are typed; `None` = as the curves want it.
     pub typed: Option<[String; 2]>,

@@ -13,7 +13,7 @@ use egui_macroquad::egui::Color32;
 const MARKS: f64 = 5.0;
 /// A gap of a broken curve over its dash, as on the screen.
 const GAP: f64 = 0.62;
-/// Room on either side of what the curves need, over its length.
+/// Margin on either side of the range of the curves, as a fraction of its length.
 const SLACK: f64 = 0.04;
 /// A colour that is brighter than this on a scale of 1 is darkened for white ground.
 const BRIGHTEST: f64 = 0.55;
@@ -71,7 +71,7 @@ struct AxisReading {
 }
 
 impl AxisReading {
-    /// `slack`: what the range has more on either side, over its length.
+    /// `slack`: margin on either side of the range, as a fraction of its length.
     fn of(shown: &GraphAxis, [low, high]: [f64; 2], log: bool, slack: f64) -> Self {
         let GraphAxis { label, unit, .. } = shown;
         let in_unit = |prefix: &str| match format!("{prefix}{unit}").as_str() {

@@ -1,11 +1,12 @@
-//! A plot before it is drawn: its curves, in SI units, and what its axes show.
+//! A plot before it is drawn: its curves, in SI units, and the quantities of its axes.
 
 use super::axis_choice::AxisChoice;
 use crate::app::theme;
 use crate::app::view::{LineStyle, lane_style};
 use egui_macroquad::egui::Color32;
 
-/// Least height of a plot, as a fraction of what it shows: less is rounding.
+/// Least height of a plot, as a fraction of the largest shown absolute value: smaller differences
+/// are rounding.
 const LEAST_HEIGHT: f64 = 1e-9;
 /// Powers of ten that a logarithmic axis shows at most: a value that passes through 0 has no least
 /// logarithm.
@@ -13,21 +14,21 @@ const MOST_DECADES: f64 = 14.0;
 
 /// One plot.
 pub struct Graph<'a> {
-    /// Name, by which its axis is found again.
+    /// Name of the plot; it identifies the user's choice of axis.
     pub name: &'static str,
-    /// Axis to the right.
+    /// Horizontal axis.
     pub x: GraphAxis,
-    /// Upwards.
+    /// Vertical axis.
     pub y: GraphAxis,
-    /// Curves from the back to the front.
+    /// Curves in drawing order, from the back to the front.
     pub curves: Vec<Curve<'a>>,
     /// Places on the x axis that have a name.
     pub marks: Vec<(f64, String)>,
-    /// Curves have one value at each x, and the cursor reads all of them.
+    /// True if every curve has one value at each x; the cursor then reads all of them.
     pub function: bool,
 }
 
-/// Quantity, range and scale of an axis.
+/// Quantity, unit and scale of an axis.
 #[derive(Clone, Debug)]
 pub struct GraphAxis {
     /// The quantity.
@@ -36,7 +37,7 @@ pub struct GraphAxis {
     pub unit: &'static str,
     /// Reaches down (or up) to 0, so that sizes can be compared.
     pub from_zero: bool,
-    /// Logarithmic, where nobody chose otherwise.
+    /// Logarithmic by default.
     pub log: bool,
     /// Both ends, where the curves do not decide them.
     pub range: Option<[f64; 2]>,
@@ -44,11 +45,11 @@ pub struct GraphAxis {
 
 /// One line of a plot.
 pub struct Curve<'a> {
-    /// Name of the lane.
+    /// Name of its lane, or of what it shows.
     pub name: &'a str,
     /// Its colour.
     pub color: Color32,
-    /// Style of the line.
+    /// Line style.
     pub style: LineStyle,
     /// Its width in points.
     pub width: f32,
@@ -56,8 +57,8 @@ pub struct Curve<'a> {
     pub points: Vec<[f64; 2]>,
     /// Its newest end is marked.
     pub dot_at_end: bool,
-    /// Time at which its lane exploded, if it did: a curve that flattens all others leaves the
-    /// plot.
+    /// Time in seconds at which its lane exploded. The ranges of the axes leave out the part of an
+    /// exploded curve that would flatten all others.
     pub exploded: Option<f64>,
 }
 
@@ -88,8 +89,8 @@ impl<'a> Curve<'a> {
     }
 }
 
-/// Height at which a value is drawn: on a logarithmic axis the power of ten of its size, if it has
-/// one.
+/// Height of a value on the axis: the value, or log₁₀ of its absolute value on a logarithmic axis;
+/// `None` if that is not finite.
 pub fn height_of(value: f64, log: bool) -> Option<f64> {
     let height = if log { value.abs().log10() } else { value };
     height.is_finite().then_some(height)
@@ -179,14 +180,14 @@ fn range(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
     })
 }
 
-/// Range for values of lanes that live and of those that have exploded.
+/// Range of an axis for the values of running lanes and those of exploded lanes.
 fn both(living: Option<[f64; 2]>, exploded: Option<[f64; 2]>) -> Option<[f64; 2]> {
     let all = || range(living.into_iter().chain(exploded).flatten());
     range_beside_explosions(living, exploded).or_else(all)
 }
 
-/// Range beside the values of lanes that have exploded, which would flatten all other curves: these
-/// leave the plot when they are as far from it as it is high. `None` = everything.
+/// Range of the values of running lanes, extended towards those of exploded lanes by at most its
+/// own length to each side. `None` if nothing has to be left out.
 fn range_beside_explosions(
     living: Option<[f64; 2]>,
     exploded: Option<[f64; 2]>,

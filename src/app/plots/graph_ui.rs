@@ -14,7 +14,7 @@ use egui_plot::{AxisHints, GridMark, Line, Plot, PlotBounds, PlotPoint, Points, 
 const MARGIN: egui::Vec2 = egui::vec2(0.05, 0.08);
 /// Points between marks of the y axis.
 const BETWEEN_MARKS: f32 = 32.0;
-/// Height of what is written at the x axis.
+/// Height of the labels of the x axis.
 const X_TEXT: f32 = 20.0;
 /// Points between marks of the x axis.
 const BETWEEN_COLUMNS: f32 = 90.0;
@@ -110,7 +110,7 @@ pub fn graph_ui(ui: &mut Ui, graph: &Graph, choice: &AxisChoice, height: f32) ->
     shown.response
 }
 
-/// Times of explosion of the lanes whose curves have left the plot.
+/// Lists the explosion times of lanes whose explosion lies before the shown window of time.
 pub fn left_behind_ui(ui: &mut Ui, graph: &Graph) {
     let mut left_behind = graph.left_behind().peekable();
     if left_behind.peek().is_some() {
@@ -140,7 +140,7 @@ fn line(curve: &Curve, log: bool, [low, high]: [f64; 2], off: Option<f64>) -> Li
     Line::new(points).color(curve.color).style(style).width(curve.width)
 }
 
-/// Values of every curve at the cursor.
+/// Lists the value of every curve at the cursor.
 fn values_ui(ui: &mut Ui, graph: &Graph, x: f64) {
     ui.label(RichText::new(ticks::with_unit(x, graph.x.unit)).color(theme::quiet()));
     let [from, to] = graph.x_range();
@@ -159,7 +159,7 @@ fn values_ui(ui: &mut Ui, graph: &Graph, x: f64) {
     });
 }
 
-/// Text about a point of a curve.
+/// Tooltip of a point of a curve: its name and coordinates with units.
 fn point_text(graph: &Graph, choice: &AxisChoice, name: &str, point: &PlotPoint) -> String {
     let x = ticks::with_unit(point.x, graph.x.unit);
     let y = if choice.log { 10f64.powf(point.y) } else { point.y };

@@ -8,7 +8,7 @@ use crate::app::shell::report::mark;
 use crate::app::theme;
 use egui_macroquad::egui::{self, RichText, Ui};
 
-/// Menu of a plot. `scene` stands below the picture.
+/// Shows the contents of the menu. `scene` is the caption of a saved picture.
 pub fn menu_ui(
     ui: &mut Ui,
     graph: &Graph,

@@ -100,7 +100,7 @@ const STRETCHES: [PlottedQuantity; 3] = [
     },
 ];
 
-/// Kinds of plots that are shown.
+/// Switches for the kinds of plots.
 #[derive(Clone, Copy, Debug)]
 pub struct ShownPlots {
     /// Frames, steps, blend, owed and dropped time.
@@ -111,20 +111,20 @@ pub struct ShownPlots {
     pub motion: bool,
 }
 
-/// State of the plots.
+/// State of the drawer of plots: chosen quantities, particle and axes.
 pub struct Plots {
     energy: usize,
     stretch: usize,
     /// The particle that was clicked.
     picked: Option<u32>,
-    /// Coordinates to the right and upwards of the phase portrait.
+    /// Quantities of the phase portrait: horizontal axis, vertical axis.
     portrait: [usize; 2],
     spectra: Spectra,
     /// Signal of the spectrum.
     signal: Signal,
     /// The upper end of the spectrum's axis in Hz.
     spectrum_end: f64,
-    /// Choices by the name of the plot.
+    /// Choices of the y axes, by the name of the plot.
     choices: BTreeMap<&'static str, AxisChoice>,
 }
 

@@ -18,7 +18,7 @@ pub struct PlottedQuantity {
     pub title: &'static str,
     /// Its unit.
     pub unit: &'static str,
-    /// Tooltip.
+    /// Tooltip that explains the quantity.
     pub tip: &'static str,
     /// The axis reaches down (or up) to 0, so that sizes can be compared.
     pub from_zero: bool,
@@ -133,7 +133,7 @@ pub fn newest(lanes: &[&Lane]) -> f64 {
     lanes.iter().map(newest).fold(0.0, f64::max)
 }
 
-/// Start of the window of time that ends at `end`.
+/// Start of the window of time that ends at `end`, in seconds.
 pub fn start_of(end: f64) -> f64 {
     (end - WINDOW).max(0.0)
 }

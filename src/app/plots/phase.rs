@@ -10,14 +10,14 @@ use std::f64::consts::PI;
 /// Points of a curve at most.
 const MOST_POINTS: usize = 1500;
 
-/// Tooltip.
+/// Tooltip of the phase portrait.
 pub const TIP: &str = "Every lane over the last seconds, the newest state as a dot. x, y, z and \
                        velocities are those of the picked particle (click one); its angle is from \
                        the vertical below the first pin, seen from the side.";
 /// Velocity x over x.
 pub const FIRST: [usize; 2] = [0, 3];
 
-/// Quantity that an axis of a portrait may show.
+/// A quantity for an axis of a portrait.
 pub struct Coordinate {
     /// Its name in a list.
     pub name: &'static str,

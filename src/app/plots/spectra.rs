@@ -9,7 +9,7 @@ use crate::session::Lane;
 use crate::simulation::settings::MOST_LANES;
 use std::sync::Arc;
 
-/// Simulated seconds after which a spectrum is made anew.
+/// Simulated seconds after which a spectrum is computed again.
 const REFRESH: f64 = 0.25;
 /// Points of a curve at most.
 const MOST_POINTS: usize = 600;
@@ -19,12 +19,12 @@ const DEPTH: f64 = 1e-7;
 const MOST_MARKS: usize = 60;
 /// Frequencies that differ by less than this part are one.
 const SAME: f64 = 1e-6;
-/// Tooltip.
+/// Tooltip of the spectrum.
 pub const TIP: &str = "Amplitude of the picked particle (click one), of its position x or its \
                        velocity v about the mean, against frequency, all directions together, over the last \
                        16,384 steps under a Hann window. Upright lines: the frequencies of small \
                        vibrations about the scene's rest, with all links as springs.";
-/// Signals of which it can be made.
+/// Signals of the spectrum, with their names in the menu.
 pub const SIGNALS: [(Signal, &str); 2] =
     [(Signal::Position, "Spectrum of x"), (Signal::Velocity, "Spectrum of v")];
 /// Upper ends of the axis in Hz that can be chosen.
@@ -138,7 +138,7 @@ impl Spectra {
     }
 }
 
-/// Unit of its amplitudes.
+/// Unit of the amplitudes.
 pub fn unit_of(signal: Signal) -> &'static str {
     match signal {
         Signal::Position => "m",

@@ -1,4 +1,4 @@
-//! Marks of an axis: where they are and what is written at them.
+//! Marks of an axis: their places and labels.
 
 use crate::app::quantity::{self, percent_unit, si_tight};
 use egui_plot::GridMark;
@@ -57,7 +57,7 @@ pub fn power_marks((low, high): (f64, f64), count: f64) -> Vec<GridMark> {
     (first..=last).map(mark).collect()
 }
 
-/// Text at a mark of a logarithmic axis.
+/// Label of a mark of a logarithmic axis at 10^`power`.
 pub fn power_text(power: f64, unit: &str) -> String {
     let value = 10f64.powf(power);
     let has_prefix = !matches!(unit, "" | "%");
@@ -116,7 +116,7 @@ fn number_text(value: f64, step: f64, greatest: f64, unit: &str) -> String {
     format!("{:.digits$} {prefix}{unit}", value / scale)
 }
 
-/// Number of digits after the point that gives four digits in all.
+/// Digits after the decimal point when a number is written with four significant digits.
 fn digits_after_point(value: f64) -> usize {
     match value.abs() {
         size if size < 9.9995 => 3,

@@ -49,7 +49,7 @@ impl Default for Arrows {
 }
 
 impl Arrows {
-    /// Draws what is wanted, in every viewport. `above` lines of another key lie below its own.
+    /// Draws the chosen arrows in every viewport. `above` lines of another key lie below its own.
     pub fn draw(&mut self, painter: &egui::Painter, shown: ShownArrows, sight: &Sight, above: u8) {
         let kinds = [
             (shown.velocities, velocity(), "velocity", "m/s", velocities as Measure),
@@ -118,8 +118,8 @@ fn velocities(lane: &Lane) -> Vec<DVec3> {
     lane.simulation.state().v.clone()
 }
 
-/// Mass times the change of velocity over the last step: everything that acted is in it, constraints
-/// and contact too.
+/// Mass times the change of velocity over the last step: everything that acted is in it,
+/// constraints and contact too.
 fn net_forces(lane: &Lane) -> Vec<DVec3> {
     let (before, now) = (lane.simulation.previous(), lane.simulation.state());
     let seconds = now.t - before.t;

@@ -1,5 +1,5 @@
-//! Forces drawn over the scene: contacts, newtons at pins and colliders, and the tension of the
-//! link that was clicked.
+//! Forces drawn over the scene: contacts with their forces, forces at pins and colliders in
+//! newtons, and the tension of the clicked link.
 
 use super::pictures::Pictures;
 use super::stage::{Stage, ViewCell};
@@ -54,7 +54,7 @@ pub struct Forces {
 struct LaneForces {
     tensions: Tensions,
     pulls: Vec<f64>,
-    /// Time of the next measurement in seconds.
+    /// Time of the next measurement of the tensions, in seconds of the `clock` of [`Forces`].
     due: f64,
 }
 
@@ -64,7 +64,7 @@ impl Default for Forces {
     }
 }
 
-/// Places of things on the screen.
+/// The lanes, and the data that projects them onto the screen.
 #[derive(Clone, Copy)]
 pub struct Sight<'a> {
     /// The lanes.
@@ -130,7 +130,7 @@ impl Forces {
         }
     }
 
-    /// Takes tensions anew, if that is due.
+    /// Measures the tensions again, if that is due.
     fn look(&mut self, lane: &Lane) {
         let own = &mut self.lanes[lane.color];
         let began = self.clock.elapsed().as_secs_f64();
@@ -144,7 +144,7 @@ impl Forces {
         own.due = now + (now - began) * (1.0 / SHARE - 1.0);
     }
 
-    /// Draws contacts and what pins and colliders bear. Answers with the largest force in newtons.
+    /// Draws contacts and the forces on pins and colliders. Returns the largest force in newtons.
     fn draw_lane(
         &self,
         painter: &egui::Painter,
@@ -275,7 +275,8 @@ impl Pen<'_> {
         Some(pos2(pixel.x / self.scale, pixel.y / self.scale))
     }
 
-    /// The end of what points in a direction, so many points long where it lies across the view.
+    /// Screen position of the end of an arrow that is `length` points long when it lies across the
+    /// view.
     fn end(&self, from: DVec3, direction: DVec3, length: f32) -> Option<egui::Pos2> {
         let metres = self.project.metres_per_pixel(from) * f64::from(length * self.scale);
         self.point(from + direction * metres)

@@ -1,4 +1,4 @@
-//! Legend of the colours of strain.
+//! Legend of the strain colours.
 
 use crate::app::theme;
 use crate::app::view::strain_color;

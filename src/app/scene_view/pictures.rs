@@ -1,4 +1,5 @@
-//! Pictures: the positions of each lane at this instant, and the call of the renderer.
+//! Pictures of the lanes: the drawn positions of each lane in this frame, and the call of the
+//! renderer.
 
 use super::microscope::{AsCoded, Ghosts, Microscope};
 use super::rolled::Rolled;
@@ -45,17 +46,18 @@ struct Picture {
     torn: Option<Torn>,
     color: usize,
     exploded: bool,
-    /// Picture of article C's interpolation, while it is shown.
+    /// Picture of article C's interpolation, while the microscope shows it.
     as_coded: Option<AsCoded>,
-    /// States between which it lies, while they are shown.
+    /// The two states between which the picture lies, while the microscope shows them.
     ghosts: Option<Ghosts>,
-    /// Place of the explosion, if that can be drawn.
+    /// Place of the failure in metres, if it can be drawn: the middle of the failed link, or the
+    /// particle that exploded.
     failure: Option<DVec3>,
     trails: DrawnTrails,
 }
 
 impl Pictures {
-    /// Pictures of a scene; `take` fills them.
+    /// Creates the pictures of a scene without positions; `take` fills them.
     pub fn new(scene: &Arc<Scene>) -> Self {
         let mesh = &scene.parts.mesh;
         let shape = DrawnShape::new(
@@ -103,7 +105,7 @@ impl Pictures {
         self.lanes.iter().map(|picture| picture.positions.len()).sum()
     }
 
-    /// Shape of the scene.
+    /// Drawn parts of the scene.
     pub fn shape(&self) -> &DrawnShape {
         &self.shape
     }
@@ -118,7 +120,8 @@ impl Pictures {
         self.lanes.get(lane).map_or(&[], |picture| &picture.positions)
     }
 
-    /// Picture of a lane, named by its place, by article C's interpolation, while it is shown.
+    /// Picture of article C's interpolation for a lane, given by its place, while the microscope
+    /// shows it.
     pub fn as_coded(&self, lane: usize) -> Option<&AsCoded> {
         self.lanes.get(lane).and_then(|picture| picture.as_coded.as_ref())
     }
@@ -209,7 +212,7 @@ impl Pictures {
 }
 
 impl Picture {
-    /// Position of something that the hand may hold.
+    /// Place of a target of the hand, in metres.
     fn place(&self, target: Target) -> Option<DVec3> {
         match target {
             Target::Particle(particle) => self.positions.get(particle as usize).copied(),
@@ -217,7 +220,7 @@ impl Picture {
         }
     }
 
-    /// Takes what belongs to the positions, which were taken before.
+    /// Updates everything that depends on the positions, which must be set already.
     fn take(&mut self, lane: &Lane, weights: &Weights, shape: &DrawnShape) {
         let Picture { positions, boxes, pins, failure, links, torn, .. } = self;
         boxes.fit(positions);
@@ -246,7 +249,7 @@ impl Picture {
         self.color = lane.color;
         let explosion = lane.simulation.explosion();
         self.exploded = explosion.is_some();
-        // On the middle of the link that did it, or on the particle.
+        // The mark lies on the middle of the failed link, or on the exploded particle.
         let link = match lane.simulation.verdict() {
             Verdict::Exploded(explosion) => explosion.link,
             Verdict::Soft(softness) => softness.link(),

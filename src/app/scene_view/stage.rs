@@ -1,4 +1,4 @@
-//! Stage: the places of the lanes in the window, a grid of viewports or one viewport for all.
+//! Layout of the lanes in the window: a grid of viewports, or one viewport for all.
 
 use super::lanes::{MOST_CHIPS, NARROW};
 use crate::app::laboratory::Laboratory;
@@ -12,9 +12,9 @@ const GAP: f32 = 1.0;
 /// A viewport and the lanes in it.
 #[derive(Clone, Debug)]
 pub struct ViewCell {
-    /// Rectangle in points.
+    /// Rectangle of the viewport, in points.
     pub rect: egui::Rect,
-    /// The same in pixels.
+    /// The same rectangle in pixels.
     pub viewport: Viewport,
     /// Places of the lanes in the session.
     pub lanes: Vec<usize>,
@@ -67,7 +67,7 @@ impl Stage {
         &self.empty
     }
 
-    /// Part of a viewport that its chips leave free.
+    /// The part of a viewport that its chips leave free.
     pub fn fit(&self) -> Fit {
         self.cells.first().map_or_else(Fit::default, |cell| {
             let legend = cell.lanes.len() > MOST_CHIPS;

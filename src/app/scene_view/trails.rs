@@ -80,7 +80,7 @@ mod tests {
         throw_shown(dt, "Interpolated")
     }
 
-    /// Laboratory as [`throw`] gives it, with another stepping.
+    /// Like [`throw`], with another stepping.
     fn throw_shown(dt: f64, stepping: &str) -> (Laboratory, Pictures) {
         let text = format!(
             "(version: 1, name: \"throw\", balls: [(name: \"ball\", at: (0, 0, 0), radius: 0.1, \

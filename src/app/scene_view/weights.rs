@@ -1,4 +1,4 @@
-//! Particles that are drawn as weights.
+//! Choice of the particles that are drawn as weights.
 
 use crate::app::view::DrawnBall;
 use crate::scene::Scene;
@@ -27,8 +27,8 @@ struct Weight {
 }
 
 impl Weights {
-    /// The weights of a scene: particles, free at the start, that an iron ball of their mass
-    /// would make stick out of what they hang on.
+    /// The weights of a scene: particles, free at the start, whose mass as an iron ball would stick
+    /// out of the rope or cloth on which they hang.
     pub fn new(scene: &Scene) -> Self {
         let mesh = &scene.parts.mesh;
         let mut thickness = vec![SMALLEST / STICKS_OUT; mesh.positions.len()];

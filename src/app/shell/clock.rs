@@ -101,7 +101,7 @@ impl FrameClock {
         self.work
     }
 
-    /// Own work in the last frame: neither stepping nor the driver.
+    /// Work of the last frame other than stepping and the graphics driver.
     pub fn overhead(&self) -> &Overhead {
         &self.overhead
     }

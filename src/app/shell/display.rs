@@ -3,10 +3,10 @@
 
 use thiserror::Error;
 
-/// Reason why no window can be opened, and the remedy.
+/// Reason why no window can be opened; its message tells what helps.
 #[derive(Debug, Error)]
 pub enum NoDisplay {
-    /// Nothing says where the display is.
+    /// The environment names no display.
     #[error(
         "No display found: DISPLAY is not set. The window needs a desktop session with X11 (or \
          XWayland); on a machine without one, `xvfb-run -a ropelab` gives it a virtual display."
@@ -20,10 +20,10 @@ pub enum NoDisplay {
     Unusable {
         /// Value of DISPLAY.
         display: String,
-        /// Message in place of a connection.
+        /// Error of the attempt to connect.
         why: String,
     },
-    /// A library that the window opens at run time.
+    /// A library is missing that the window loads at run time.
     #[error(
         "No window: the library {library} is missing. On Debian or Ubuntu: apt-get install {package}."
     )]
@@ -104,14 +104,14 @@ mod x11 {
     use std::time::Duration;
     use x11rb::connection::Connection;
 
-    /// Time that a server may take to answer.
+    /// Longest wait for the answer of a display server.
     const PATIENCE: Duration = Duration::from_secs(5);
 
     /// The window library has no picture for fewer bits a pixel.
     const LEAST_DEPTH: u8 = 15;
 
-    /// Libraries that the window library opens at run time, by the names under which it looks, and
-    /// the package of Debian that brings each.
+    /// Libraries that the window library loads at run time: the file names that it tries, and the
+    /// Debian package that contains them.
     const LIBRARIES: [([&str; 2], &str); 3] = [
         (["libX11.so", "libX11.so.6"], "libx11-6"),
         (["libxkbcommon.so", "libxkbcommon.so.0"], "libxkbcommon0"),

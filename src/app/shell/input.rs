@@ -6,7 +6,7 @@ use egui_macroquad::egui;
 use macroquad::input::utils::{register_input_subscriber, repeat_all_miniquad_input};
 use macroquad::miniquad::{EventHandler, KeyCode, KeyMods};
 
-/// Count of miniquad for one notch of the wheel.
+/// Value that miniquad reports for one notch of the mouse wheel.
 pub const WHEEL_NOTCH: f32 = if cfg!(windows) { 120.0 } else { 1.0 };
 
 /// Modifier keys that a chord wants held.
@@ -21,12 +21,12 @@ enum With {
 /// A key with its modifier and its name for people.
 type Chord = (With, KeyCode, &'static str);
 
-/// Keys and the action that they ask for.
+/// Binding of one or more keys to an action.
 pub struct Binding {
     chords: &'static [Chord],
-    /// Description for people.
+    /// Description of the action, for the help.
     pub says: &'static str,
-    /// Action for the window.
+    /// The action.
     pub action: fn() -> Action,
 }
 
@@ -121,7 +121,7 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
     }
 };
 
-/// Effects of the mouse; see `hand.rs`.
+/// Mouse gestures and their effects, for the help; `hand.rs` implements them.
 pub const MOUSE: &[(&str, &str)] = &[
     ("Left drag", "grab the nearest particle with a spring, or an obstacle"),
     ("Shift + left drag", "grab it hard: it goes where the hand goes"),
@@ -187,14 +187,15 @@ impl Input {
         }
     }
 
-    /// Takes in what happened since the last frame.
+    /// Collects the events since the last frame.
     pub fn listen(&mut self) {
         self.pressed.clear();
         self.notches = 0.0;
         repeat_all_miniquad_input(self, self.subscriber);
     }
 
-    /// Actions that the keys ask for. `typing`: a text field has the keys.
+    /// Actions of the keys pressed in this frame. `typing` is true if a text field has the keyboard
+    /// focus.
     pub fn actions(&self, typing: bool) -> impl Iterator<Item = Action> {
         self.pressed.iter().filter_map(move |(with, code)| {
             let allowed = !typing || types_nothing(*with, *code);

@@ -1,5 +1,5 @@
-//! Interface of a frame around the scene and over it: bars, panels, windows, and marks at the
-//! particles.
+//! The user interface of a frame: bars, panels and windows around the scene, and the marks drawn
+//! over it.
 
 use super::actions::Action;
 use super::overhead::seconds_of;
@@ -187,7 +187,7 @@ impl App {
         });
     }
 
-    /// Explanation of a lane that exploded, above the plots if there are any.
+    /// Shows the explanation of an explosion, above the plots if there are any.
     fn explanation_ui(
         &mut self,
         ui: &mut egui::Ui,

@@ -1,4 +1,4 @@
-//! Threads for what is computed beside the window, all of the lowest priority: frames come first.
+//! Threads of background jobs, all of the lowest priority: frames come first.
 
 use crate::analysis::job::JobPool;
 use rayon::ThreadPoolBuildError;
@@ -7,9 +7,9 @@ use rayon::ThreadPoolBuildError;
 /// card not for a map, and no study for another one. Between the queues the system shares what
 /// drawing leaves.
 pub struct JobPools {
-    /// Jobs of a moment: limits, growth, frequencies.
+    /// Threads for short jobs: limits, growth, frequencies.
     pub moments: JobPool,
-    /// Jobs that explain explosions and try remedies.
+    /// Threads for explanations of explosions and their remedies.
     pub cards: JobPool,
     pub map: JobPool,
     pub orders: JobPool,

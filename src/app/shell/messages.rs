@@ -1,13 +1,14 @@
-//! Messages of the window: errors that wait to be dismissed and notes that leave by themselves.
+//! Messages of the window: errors that stay until they are dismissed, and notes that disappear by
+//! themselves.
 
 use super::actions::Action;
 use super::report::mark;
 use crate::app::theme;
 use egui_macroquad::egui::{self, Align, Align2, Layout, RichText};
 
-/// Time that a note stays, in seconds.
+/// Time that a note stays visible, in seconds.
 const NOTE_SECONDS: f64 = 6.0;
-/// Height in points of the strip of what waits, until it knows its own.
+/// Height of the strip of waiting messages in points, until the real one has been measured.
 const FIRST_HEIGHT: f32 = 40.0;
 /// Older messages make room.
 const MOST: usize = 5;
@@ -33,8 +34,7 @@ impl Messages {
         self.offer(topic, text, Vec::new());
     }
 
-    /// Message like `error`, with buttons. A newer message of the same topic takes the place of the
-    /// older.
+    /// Shows an error with buttons. It replaces an older message of the same topic.
     pub fn offer(
         &mut self,
         topic: &str,

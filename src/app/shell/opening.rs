@@ -36,7 +36,7 @@ fn be_silent_until(opened: Arc<AtomicBool>) {
     }));
 }
 
-/// Text of a panic.
+/// Message of a panic.
 fn said(fault: &(dyn Any + Send)) -> String {
     let literal = fault.downcast_ref::<&str>().map(|said| (*said).to_owned());
     let said = literal.or_else(|| fault.downcast_ref::<String>().cloned());

@@ -15,7 +15,7 @@ pub struct Overhead {
     pub actions: f64,
     /// Panels, plots, bars and messages.
     pub interface: f64,
-    /// Hand: the thing under the mouse, the thing that it holds, the camera.
+    /// Handling of the mouse: picking, dragging, moving the camera.
     pub hand: f64,
     /// Energy and stretch, sampled in each lane; the sum over the lanes.
     pub record: f64,

@@ -1,5 +1,5 @@
-//! The state of the window in words and numbers, for tests and for whoever cannot see it: where
-//! widgets and particles are on the screen, and what the lanes are set to.
+//! The state of the window in words and numbers, for tests and for users who cannot see it: places
+//! of widgets and particles on the screen, and the settings of the lanes.
 //!
 //! With `ROPELAB_REPORT=FILE` in the environment, FILE always holds the newest state as one JSON
 //! object; it is replaced as a whole, some twenty times a second. Nothing can be changed that way.
@@ -17,8 +17,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 const SECONDS_BETWEEN: f64 = 0.05;
 
-/// Greatest number of particles of a lane that are reported, the first ones: all 250,000 of a large
-/// cloth would take longer to write than to draw.
+/// Most particles reported for a lane, counted from the first: all 250,000 of a large cloth would
+/// take longer to write than to draw.
 const MOST_PARTICLES: usize = 2500;
 
 /// Names and places of the widgets of this frame.
@@ -66,7 +66,7 @@ pub struct ReportWriter {
     commands: u64,
 }
 
-/// Report of the window.
+/// The report of one frame, written as JSON.
 #[derive(Serialize)]
 struct WindowReport<'a> {
     seconds: f64,
@@ -81,8 +81,8 @@ struct WindowReport<'a> {
     paused: bool,
     /// The session shows a moment before its newest one.
     past: bool,
-    /// Seconds that the session had lived through at that moment. A lane's own time is less where the
-    /// machine is too slow and guards drop some.
+    /// Seconds that the session had lived through at that moment. A lane's own time is less where
+    /// the machine is too slow and guards drop some.
     lived: f64,
     /// Stretch that plays over and over, in the same seconds.
     looped: Option<[f64; 2]>,
@@ -92,7 +92,7 @@ struct WindowReport<'a> {
     scale: f32,
     /// The file dialog has the keys.
     file_dialog: bool,
-    /// Rectangle of the widget that has the keys, as in `widgets`.
+    /// Rectangle of the widget with the keyboard focus, in the same form as in `widgets`.
     focus: Option<[f32; 4]>,
     speed: f64,
     /// Seconds since work beside the window began, if some is under way.
@@ -119,18 +119,19 @@ struct LaneState<'a> {
     /// Acceleration that pulls on everything, in m/s².
     gravity: f64,
     steps: u64,
-    /// Hash of the state, as in a recording, while time stands still; a large state takes too long.
+    /// Hash of the state, the same as in a recording. Only while time is paused, and not for large
+    /// states, which take too long.
     hash: Option<String>,
     exploded: Option<String>,
     /// Links that were cut.
     cut: usize,
-    /// Positions in metres.
+    /// Positions of the particles in metres.
     positions: Vec<[f64; 3]>,
-    /// Positions in pixels of the window, of the particles that are in the picture.
+    /// Positions of the particles in pixels of the window; null for a particle outside the picture.
     pixels: Vec<Option<[f32; 2]>>,
-    /// Middles of colliders in metres.
+    /// Centres of the colliders in metres.
     colliders: Vec<[f64; 3]>,
-    /// Middles of colliders in pixels of the window.
+    /// Centres of the colliders in pixels of the window; null outside the picture.
     collider_pixels: Vec<Option<[f32; 2]>>,
 }
 
@@ -230,7 +231,7 @@ fn lane_snapshot(app: &App, index: usize) -> LaneState<'_> {
 fn replace(file: &Path, snapshot: &WindowReport) -> std::io::Result<()> {
     let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut whole = tempfile::NamedTempFile::new_in(folder)?;
-    // In one piece: whoever watches the folder is told of every write.
+    // Written in one piece: a program that watches the folder is notified of every write.
     whole.write_all(&serde_json::to_vec(snapshot)?)?;
     whole.persist(file)?;
     Ok(())

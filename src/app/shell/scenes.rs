@@ -88,7 +88,7 @@ impl App {
         }
     }
 
-    /// Says what of the scene overlaps at the start.
+    /// Shows a message about overlaps of the scene at the start.
     fn say_overlaps(&mut self) {
         let warnings = self.laboratory.session().scene().warnings();
         if !warnings.is_empty() {

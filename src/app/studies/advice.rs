@@ -1,4 +1,4 @@
-//! Advice: a search for settings, and its answer as buttons.
+//! The study that recommends settings: a search, and its results as buttons.
 
 use super::{picture_ui, progress_ui, quiet};
 use crate::analysis::advise::{
@@ -130,7 +130,7 @@ impl AdviceStudy {
         }));
     }
 
-    /// Shows what is found so far; a search that is cancelled keeps it.
+    /// Shows the results so far; a cancelled search keeps them.
     fn listen(&mut self) {
         let (Some(job), Some(question)) = (&mut self.job, &self.question) else { return };
         let known = self.trials.len();

@@ -1,5 +1,5 @@
-//! Numerical damping of the integrators of all lanes: curves of theory, and the modes of the scene
-//! as dots.
+//! The study of numerical damping and period error: theoretical curves of every lane's integrator,
+//! and measured modes of the scene as dots.
 
 use super::{Computation, picture_ui, quiet, title_of};
 use crate::analysis::job::{Cancelled, JobPool, Work};
@@ -38,7 +38,7 @@ enum DampingPlot {
 
 /// Result of the study.
 struct Study {
-    /// With the colour of the lane.
+    /// Curve and modes of every lane, with the colour of the lane.
     schemes: Vec<(usize, SchemeDissipation)>,
     /// The scene has modes that can be measured.
     has_modes: bool,
@@ -102,7 +102,7 @@ impl DampingStudy {
     }
 }
 
-/// Number of dots, or the reason why there are none.
+/// Shows the number of measured modes, or why there are none.
 fn count_ui(ui: &mut Ui, study: &Study) -> Response {
     let dots = study.schemes.iter().map(|(_, scheme)| scheme.measured().count()).sum::<usize>();
     let text = match (study.has_modes, dots) {
@@ -149,7 +149,7 @@ impl DampingPlot {
         }
     }
 
-    /// Corner in which curves leave room for the legend: period errors begin at 0 on the left.
+    /// Corner for the legend that the curves leave free: period errors begin at 0 on the left.
     fn legend(self, study: &Study) -> Corner {
         let curves = study.schemes.iter().flat_map(|(_, scheme)| &scheme.curve);
         let [down, up] = curves.fold([0.0_f64; 2], |[down, up], at| {
@@ -161,7 +161,8 @@ impl DampingPlot {
         }
     }
 
-    /// Height at which it is drawn.
+    /// Height of a point in the plot: log₁₀ of the damping ratio, or the period error in percent;
+    /// `None` for a ratio too small to draw.
     fn height(self, at: &Dissipation) -> Option<f64> {
         match self {
             Self::DampingRatio => {

@@ -1,4 +1,5 @@
-//! Studies of the scene in the background: where it is stable, how errors shrink, what to use.
+//! Studies of the scene in the background: stability map, orders of convergence, damping, sweeps,
+//! advice.
 
 mod advice;
 mod damping;
@@ -25,7 +26,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use sweeps::SweepStudy;
 
-/// Study that is shown.
+/// Tab of a study.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Tab {
     #[default]
@@ -190,7 +191,7 @@ impl Studies {
     }
 }
 
-/// Computation of a study.
+/// Background job of a study.
 struct Computation<P, R> {
     job: Option<Job<P, R>>,
     failed: bool,
@@ -226,7 +227,7 @@ impl<P, R> Computation<P, R> {
         *self = Self { job: Some(job), failed: false };
     }
 
-    /// Result of the computation, once.
+    /// Takes the result of a finished job; `None` before that and after it.
     fn result(&mut self) -> Option<R> {
         let result = self.job.as_mut()?.result()?;
         self.job = None;
@@ -235,7 +236,7 @@ impl<P, R> Computation<P, R> {
     }
 }
 
-/// Progress of a job, with a button that ends it. True when it was pressed.
+/// Shows the progress of a job and a button that cancels it. True if the button was pressed.
 fn progress_ui<P, R>(ui: &mut Ui, job: &Job<P, R>) -> bool {
     let mut cancel = false;
     ui.horizontal(|ui| {
@@ -250,7 +251,7 @@ fn progress_ui<P, R>(ui: &mut Ui, job: &Job<P, R>) -> bool {
     cancel
 }
 
-/// Buttons that save the picture of what is shown, if there is one.
+/// Shows the buttons that save the shown figure, if there is one.
 fn picture_ui(
     ui: &mut Ui,
     name: &str,
@@ -268,7 +269,7 @@ fn picture_ui(
     }
 }
 
-/// Title of an integrator of this name.
+/// Title of the integrator with this name.
 fn title_of(name: &'static str) -> &'static str {
     Method::all().find(|method| method.info().name == name).map_or(name, |m| m.info().title)
 }

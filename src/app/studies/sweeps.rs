@@ -1,4 +1,4 @@
-//! Residual after each sweep, for the lanes as they stand.
+//! The study of sweeps: residual after each sweep, for the current states of the lanes.
 
 use super::{Computation, quiet};
 use crate::analysis::SweepConvergence;

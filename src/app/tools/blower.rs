@@ -1,4 +1,4 @@
-//! Hold W: the hand blows on what is under the mouse.
+//! The blower: while W is held, the hand blows on the place under the mouse.
 
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
@@ -23,7 +23,7 @@ const SAME: f64 = 1e-3;
 #[derive(Debug, Default)]
 pub struct Blower {
     blow: Option<Blow>,
-    /// Last position and time of the mouse, in metres and seconds.
+    /// Last place of the mouse in metres, and its time in seconds.
     last: Option<(DVec3, f64)>,
     /// Averaged motion of the mouse in m/s.
     motion: DVec3,

@@ -14,7 +14,7 @@ use glam::{DVec3, Vec2};
 const DRAG: f32 = 10.0;
 /// A rope between two clicks is longer than their distance by this factor, so that it hangs.
 const SLACK: f64 = 1.1;
-/// Least length in metres of what is made.
+/// Least length of a new body in metres.
 const SHORTEST: f64 = 1e-3;
 
 /// Kinds of bodies that a click or a drag in the scene makes.
@@ -28,7 +28,7 @@ pub enum BuildTool {
     Ball,
     /// A tie between two particles.
     Tie,
-    /// Nothing: what lies under the mouse goes.
+    /// No body: a click deletes the body under the mouse.
     Delete,
     /// A ruler between two clicks.
     Ruler,
@@ -39,7 +39,7 @@ impl BuildTool {
     pub const ALL: [Self; 6] =
         [Self::Rope, Self::Cloth, Self::Ball, Self::Tie, Self::Delete, Self::Ruler];
 
-    /// Name, key, and what to do with it.
+    /// Name, key, and instructions.
     pub fn says(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Self::Rope => (
@@ -99,8 +99,8 @@ pub struct Builder {
     first: Option<Spot>,
     /// The first click is still held.
     pressed: bool,
-    /// The button went down for a tool, which may have been put back since, and is not up for longer
-    /// than a frame: the hand must not take that for a click or a double click of its own.
+    /// The button went down for a tool, which may have been put back since, and is not up for
+    /// longer than a frame: the hand must not take that for a click or a double click of its own.
     has_press: bool,
     ruler: Option<Ruler>,
 }
@@ -251,7 +251,7 @@ impl Builder {
         }
     }
 
-    /// Draws what a second click would make. `scale` is pixels a point.
+    /// Draws a preview of the body that a second click would make. `scale` is pixels per point.
     pub fn draw(
         &self,
         painter: &egui::Painter,

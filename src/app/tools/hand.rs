@@ -1,4 +1,4 @@
-//! The mouse in the scene: what it points at, what it holds, and how it moves the camera.
+//! The mouse in the scene: pointing at bodies, holding them, and moving the camera.
 
 use super::held_pointer::HeldPointer;
 use super::scissors::Scissors;
@@ -19,7 +19,7 @@ const REACH: f32 = 26.0;
 /// in.
 const CLOSE: f32 = 8.0;
 
-/// Thing that the hand can take.
+/// Something that the hand can grab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// A particle.
@@ -38,20 +38,21 @@ impl Target {
     }
 }
 
-/// Thing under the mouse.
+/// The body under the mouse.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hover {
     /// Viewport.
     pub cell: usize,
     /// Place of the lane that it belongs to.
     pub lane: usize,
-    /// Thing that a click would grab.
+    /// The particle or collider that a click would grab.
     pub target: Target,
-    /// Its place: the particle's, or the point of the collider under the cursor, in metres.
+    /// Place in metres: the particle's position, or the point of the collider's surface under the
+    /// cursor.
     pub place: DVec3,
 }
 
-/// Thing that is held, and the place of the hand.
+/// The body that is held, and the place of the hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Grip {
     cell: usize,
@@ -74,7 +75,7 @@ pub struct MouseHand {
     has_dragged: bool,
 }
 
-/// Data that the hand reads.
+/// Input of the hand in one frame.
 pub struct HandContext<'a> {
     /// Keys and wheel.
     pub input: &'a Input,
@@ -82,16 +83,16 @@ pub struct HandContext<'a> {
     pub stage: &'a Stage,
     /// The particles on the screen.
     pub pictures: &'a Pictures,
-    /// Pixels a point.
+    /// Pixels per point.
     pub scale: f32,
-    /// Effect of a plain left drag.
+    /// Tool of a left drag without modifier keys.
     pub tool: Tool,
     /// Clicks belong to a tool that makes something.
     pub builds: bool,
 }
 
 impl HandContext<'_> {
-    /// Kind of hold of a left drag, unless it cuts.
+    /// Mode in which a left drag grabs, unless it cuts.
     fn grab(&self) -> GrabMode {
         let hard = (self.tool == Tool::Hard) != self.input.shift();
         if hard { GrabMode::Hard } else { GrabMode::Spring }
@@ -103,7 +104,8 @@ impl HandContext<'_> {
     }
 }
 
-/// Effect of a plain left drag. Shift grabs in the other way.
+/// Tool of a left drag without modifier keys. With Shift, `Spring` grabs hard and `Hard` grabs by a
+/// spring.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Tool {
     /// Grabs by a spring.
@@ -116,12 +118,12 @@ pub enum Tool {
 }
 
 impl MouseHand {
-    /// Thing that a click would grab.
+    /// The body that a click would grab; `None` while one is held.
     pub fn hovered(&self) -> Option<Hover> {
         self.hover.filter(|_| self.held.is_none())
     }
 
-    /// Thing that is held, and the place of the hand.
+    /// The held body and the place of the hand, in metres.
     pub fn held(&self) -> Option<(Target, DVec3)> {
         self.held.map(|held| (held.target, held.at))
     }
@@ -147,7 +149,7 @@ impl MouseHand {
         self.scissors.forget();
     }
 
-    /// Pins or frees what the mouse points at.
+    /// Command that pins or frees the held particle, or else the one under the mouse.
     pub fn pin(&self) -> Option<Command> {
         let held = self.held.map(|held| held.target);
         let target = held.or(self.hover.map(|hover| hover.target));
@@ -364,8 +366,8 @@ impl MouseHand {
     }
 }
 
-/// The foremost ball whose picture a pixel is in: the distance to its centre in pixels, its particle,
-/// and the point of it that is nearest to the eye.
+/// The foremost ball whose picture a pixel is in: the distance to its centre in pixels, its
+/// particle, and the point of it that is nearest to the eye.
 fn ball_at(
     cursor: Vec2,
     balls: impl Iterator<Item = (u32, DrawnBall)>,

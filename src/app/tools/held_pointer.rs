@@ -1,8 +1,8 @@
 //! Position of the mouse while it holds something.
 //!
-//! On X11 the window library hears nothing of a mouse that has left the window, and is told that
-//! the button was let go when it comes back with the button down. So while something is held the
-//! server is asked, over a connection of our own.
+//! On X11 the window library gets no events of a mouse that has left the window. When the mouse
+//! comes back with the button still down, the library reports that the button was released. So
+//! while something is held, this module asks the X server, over a connection of its own.
 
 #[cfg(target_os = "linux")]
 pub use x11::HeldPointer;
@@ -29,8 +29,9 @@ mod x11 {
     }
 
     impl HeldPointer {
-        /// Pointer for the window that the mouse was pressed in, at `pixel` from its upper left
-        /// corner. `None` where the mouse has left it already, or nobody answers.
+        /// Connects to the X server for the window in which the mouse button was pressed, at
+        /// `pixel` from its upper left corner. `None` if the mouse has left that place already or
+        /// the server does not answer.
         pub fn pressed_at(pixel: Vec2) -> Option<Self> {
             let (connection, screen) = x11rb::connect(None).ok()?;
             let mut window = connection.setup().roots.get(screen)?.root;
@@ -46,8 +47,8 @@ mod x11 {
             Some(pointer)
         }
 
-        /// Pixels from the upper left corner of the window, also outside, and whether the left button
-        /// is down.
+        /// Pixels from the upper left corner of the window, also outside, and whether the left
+        /// button is down.
         pub fn look(&self) -> Option<(Vec2, bool)> {
             let reply = self.connection.query_pointer(self.window).ok()?.reply().ok()?;
             let at = Vec2::new(f32::from(reply.win_x), f32::from(reply.win_y));
@@ -56,7 +57,8 @@ mod x11 {
     }
 }
 
-/// Systems on which the window library hears of the mouse as long as a button is down.
+/// Empty replacement on other systems, where the window library gets the events of the mouse as
+/// long as a button is down.
 #[cfg(not(target_os = "linux"))]
 mod other {
     use glam::Vec2;

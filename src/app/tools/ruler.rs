@@ -36,15 +36,15 @@ pub struct Ruler {
 /// Readings of a ruler in a lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reading {
-    /// Distance in metres.
+    /// Distance between the ends, in metres.
     pub distance: f64,
-    /// Change since it was laid, in metres.
+    /// Change of the distance since the ruler was laid, in metres.
     pub change: f64,
-    /// Change over the distance when it was laid.
+    /// Change divided by the distance when the ruler was laid.
     pub strain: f64,
-    /// Seconds since it was laid.
+    /// Simulated seconds since the ruler was laid.
     pub seconds: f64,
-    /// Above the horizontal, from the first end to the second, in degrees.
+    /// Angle above the horizontal of the line from the first end to the second, in degrees.
     pub angle: f64,
 }
 
@@ -162,7 +162,8 @@ fn kept_inside(rect: egui::Rect, room: egui::Rect) -> egui::Vec2 {
     )
 }
 
-/// A stopwatch of the session's time: a press starts it, the next stops it, the third takes it away.
+/// A stopwatch of the session's time: a press starts it, the next stops it, the third takes it
+/// away.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Stopwatch {
     /// It is not there.

@@ -13,7 +13,7 @@ use itertools::Itertools;
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Stroke {
     cell: usize,
-    /// Start of the stroke, and the end of what it has cut, in pixels.
+    /// Start of the stroke, and (`to`) the end of what it has cut so far, in pixels.
     from: Vec2,
     to: Vec2,
 }
@@ -71,7 +71,7 @@ impl Scissors {
     }
 }
 
-/// Cuts what a line between two pixels crosses in any of the lanes of a viewport.
+/// Cuts the links that a line between two pixels crosses, in all lanes of a viewport.
 fn cut(around: &HandContext, camera: &Camera, cell: &ViewCell, line: [Vec2; 2]) -> Option<Action> {
     let project = camera.projector(&cell.viewport);
     let found = cell.lanes.iter().filter_map(|lane| {

@@ -1,4 +1,4 @@
-//! B throws balls: from the camera to what the mouse points at.
+//! The thrower: B throws balls from the camera to the place under the mouse.
 
 use crate::app::scene_view::stage::Stage;
 use crate::app::view::{Camera, ViewKind, Viewport};
@@ -55,8 +55,8 @@ impl ThrowSettings {
 
     /// The throw that leads to what a pixel of a viewport shows, through a point that says how far
     /// away that is. Seen from the side it comes from the left edge of the picture, or from the
-    /// right edge if the target is nearer to the left one, and stays in the plane of the picture. It
-    /// starts a little higher than straight, so that gravity takes it to the target:
+    /// right edge if the target is nearer to the left one, and stays in the plane of the picture.
+    /// It starts a little higher than straight, so that gravity takes it to the target:
     ///
     /// v = d/T − g T/2,  T = |d|/speed.
     pub fn aimed(
@@ -83,7 +83,7 @@ impl ThrowSettings {
     }
 }
 
-/// Thrower of balls, with the time of the next ball of a stream.
+/// Timer of a stream of balls: the time at which the next one is due, in seconds.
 #[derive(Debug, Default)]
 pub struct Thrower {
     due: Option<f64>,
@@ -104,7 +104,8 @@ impl Thrower {
     }
 }
 
-/// Target: the mouse, or the middle of the first viewport while the mouse is elsewhere.
+/// Viewport and pixel to aim at: those of the mouse, or the middle of the first viewport while the
+/// mouse is elsewhere.
 pub fn target(stage: &Stage, cursor: Option<Vec2>) -> Option<(usize, Vec2)> {
     let under = cursor.and_then(|cursor| Some((stage.cell_at(cursor)?, cursor)));
     under.or_else(|| {
@@ -120,7 +121,7 @@ mod tests {
     use crate::scene::CameraSetup;
     use macroquad::math::Rect;
 
-    /// Position of a throw after some seconds of free fall.
+    /// Position of a thrown ball after `seconds` of free fall.
     fn after(throw: &Throw, seconds: f64, g: DVec3) -> DVec3 {
         throw.at + throw.velocity * seconds + g * (0.5 * seconds * seconds)
     }

@@ -58,7 +58,7 @@ pub struct LanePicture<'a> {
     pub boxes: &'a Boxes,
     /// Pinned particles in the order of the mesh.
     pub pins: &'a [u32],
-    /// Shape that cuts have left; `None` = everything.
+    /// Parts that are left after cuts; `None` = everything.
     pub torn: Option<&'a Torn>,
     /// Balls that hang on ropes, in grey.
     pub balls: &'a [DrawnBall],
@@ -70,7 +70,7 @@ pub struct LanePicture<'a> {
     pub faded: bool,
 }
 
-/// Options of the view.
+/// Options of the view: shown parts and colours.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ViewOptions {
     /// Strain as colour instead of the colours of the lanes.
@@ -365,7 +365,7 @@ impl View {
         scissor(driver, viewport, whole(viewport));
     }
 
-    /// Exploded lanes first, and what lives over them, however near they are.
+    /// Draws exploded lanes first and running lanes over them, regardless of depth.
     fn paint_all(&self, driver: &mut dyn RenderingBackend, lanes: &[Uploaded]) {
         let (dead, alive): (Vec<_>, Vec<_>) = lanes.iter().partition(|lane| lane.faded);
         dead.iter().for_each(|lane| self.paint(driver, lane));
@@ -395,7 +395,7 @@ impl View {
         }
     }
 
-    /// Lays what is on the canvas over the floor.
+    /// Draws the picture of the canvas over the floor.
     fn paint_canvas(
         &self,
         driver: &mut dyn RenderingBackend,

@@ -35,7 +35,7 @@ pub fn lane_color_name(lane: usize) -> &'static str {
     if is_light() { name.trim_start_matches("light ") } else { name }
 }
 
-/// Style of a lane's curves, so that colour is not all that tells them apart.
+/// Line style of a lane's curves, so that they differ in more than colour.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LineStyle {
     /// Unbroken.

@@ -30,11 +30,11 @@ const STRETCH_OF_A_ROPE: f64 = 0.01;
 
 /// Find the cheapest settings that do what is asked
 ///
-/// Tries integrators, constraint solvers, sweeps and substeps on the scene. Every recommendation was
-/// run for the whole duration, is stable with a step or a stiffness of 1.5 times its own, and takes
-/// no more than a tenth of the swing a second. Errors are distances from a fine reference over the
-/// scene's size, as long as the motion can be foretold. The budget is that of the dearest frame.
-/// Ctrl-C ends the search and keeps what was found.
+/// Tries integrators, constraint solvers, sweeps and substeps on the scene. Every recommendation
+/// was run for the whole duration, is stable with a step or a stiffness of 1.5 times its own, and
+/// takes no more than a tenth of the swing a second. Errors are distances from a fine reference
+/// over the scene's size, as long as the motion can be foretold. The budget is that of the dearest
+/// frame. Ctrl-C ends the search and keeps what was found.
 ///
 /// Examples:
 ///   ropelab advise four-integrators --error 1e-3
@@ -68,11 +68,12 @@ pub struct Advise {
     /// Frames a second, for the budget and the costs
     #[arg(long, value_name = "RATE", default_value = "60hz", value_parser = frame)]
     frame: f64,
-    /// Rate of a display (30hz), or a file with one frame time in seconds a line, for a lane whose step
-    /// is the frame: it is judged by the longest one [default: the lane's own frames, else 60hz]
+    /// Rate of a display (30hz), or a file with one frame time in seconds a line, for a lane whose
+    /// step is the frame: it is judged by the longest one [default: the lane's own frames, else
+    /// 60hz]
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
-    /// Duration for which every recommendation is run
+    /// Simulated time for which every recommendation is run
     #[arg(long, value_name = "TIME", default_value = "10", value_parser = quantity::duration)]
     duration: f64,
     /// Write a chart of cost against what was asked
@@ -161,7 +162,7 @@ struct AdviceReport {
     in_words: AdviceInWords,
     /// The cheapest settings that meet the goal.
     best: Option<TrialReport>,
-    /// Settings that come nearest to the goal where none meets it.
+    /// The settings nearest to the goal; null if some settings meet it.
     nearest: Option<RejectedReport>,
     /// Trials that no other trial beats in both cost and goal, the cheapest first.
     front: Vec<TrialReport>,
@@ -189,8 +190,8 @@ struct TrialReport {
     worst_frame: f64,
     /// Part of the amplitude that the integrator takes in a second; null where it cannot be told.
     swing_taken: Option<f64>,
-    /// Greatest factor on step and stiffness with which it is stable, by runs and by theory; null if
-    /// untried.
+    /// Greatest factor on step and stiffness with which it is stable, by runs and by theory; null
+    /// if untried.
     margin: Option<f64>,
     /// Simulated time of the run in seconds.
     run_for: f64,
@@ -278,7 +279,8 @@ fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
     text
 }
 
-/// The loop of the cheapest settings that do what is asked and have one, or why there is none.
+/// The loop of the cheapest recommended settings for which a loop can be written, or the reason why
+/// there is none.
 fn code(parts: &Parts, question: &AdviceQuestion, advice: &Advice, language: Language) -> String {
     let front = advice.front.iter().filter(|trial| trial.is_recommended(question));
     let good = advice.best.iter().chain(front);

@@ -14,8 +14,8 @@ use std::ffi::OsString;
 /// Compare solvers at equal cost: how far each is off for the same computing time a frame
 ///
 /// Every solver gets as many substeps of a frame of 1/60 s as the budget pays for. Its error is the
-/// greatest distance from a precise run, over the scene's size; beside it stands the greatest stretch of
-/// a link. `advise` searches settings that do what you ask; this shows what you pay for.
+/// greatest distance from a precise run, over the scene's size; beside it stands the greatest
+/// stretch of a link. `advise` searches settings that do what you ask; this shows what you pay for.
 ///
 /// Examples:
 ///   ropelab choose heavy-load

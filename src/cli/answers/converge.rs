@@ -53,7 +53,7 @@ pub struct Converge {
     /// Steps to try
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(2..=100))]
     points: u16,
-    /// Duration: seconds, or as 500ms, 2min
+    /// Simulated time of each run: seconds, or as 500ms, 2min
     #[arg(long, value_name = "TIME", default_value = "1")]
     #[arg(value_parser = quantity::duration, allow_negative_numbers = true)]
     duration: f64,

@@ -1,4 +1,5 @@
-//! `ropelab damping`: what each scheme makes of an undamped vibration, and of those of a scene.
+//! `ropelab damping`: numerical damping and period error of each scheme, for an undamped vibration
+//! and for those of a scene.
 
 use crate::cli::jobs::finish;
 use crate::cli::output::Output;
@@ -209,7 +210,7 @@ fn to_text(reports: &[DampingReport]) -> String {
     table.to_text()
 }
 
-/// Table of what was measured, beside theory.
+/// Table of the measured modes, beside the values of theory.
 fn modes_text(heading: &str, reports: &[DampingReport]) -> String {
     let mut table = Table::new(&[
         "Integrator",
@@ -248,7 +249,7 @@ fn modes_text(heading: &str, reports: &[DampingReport]) -> String {
     format!("\nM{}:\n\n{}{note}", &heading[1..], table.to_text())
 }
 
-/// Ratio as text. A value below the rounding of the fit is 0.
+/// Formats the damping ratio. A ratio below the rounding error of the fit, 5e-7, is printed as 0.
 fn ratio(at: &Dissipation) -> String {
     format!("{:.6}", if at.damping_ratio.abs() < 5e-7 { 0.0 } else { at.damping_ratio })
 }

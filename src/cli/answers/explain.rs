@@ -33,14 +33,14 @@ const FRAME: f64 = 1.0 / 60.0;
 
 /// Explain why a lane explodes or lives badly, and try what helps
 ///
-/// Runs the lane, finds the vibration that grew and compares it with what the integrator stands; what
-/// else is suspected (damping, contact, frames) is left out in a run of its own. The cause is printed
-/// at once. Then remedies are tried, some of which change the scene: a remedy is stable only if it is
-/// so for ten times as long as the lane lived and for 20 s, from the start and from a second start
-/// with a push. Costs are those of a busy machine; errors are distances from a reference run over
-/// the size of the scene. A lane that lives is asked whether it is rubbery, jitters, runs slowly, loses
-/// or gains swing, never comes to rest, or is too expensive. Ctrl-C ends the trials and keeps what is
-/// known.
+/// Runs the lane, finds the vibration that grew and compares it with what the integrator stands;
+/// what else is suspected (damping, contact, frames) is left out in a run of its own. The cause is
+/// printed at once. Then remedies are tried, some of which change the scene: a remedy is stable
+/// only if it is so for ten times as long as the lane lived and for 20 s, from the start and from a
+/// second start with a push. Costs are those of a busy machine; errors are distances from a
+/// reference run over the size of the scene. A lane that lives is asked whether it is rubbery,
+/// jitters, runs slowly, loses or gains swing, never comes to rest, or is too expensive. Ctrl-C
+/// ends the trials and keeps what is known.
 ///
 /// Examples:
 ///   ropelab explain frame-coupled-rope
@@ -63,11 +63,11 @@ pub struct Explain {
     lane: Option<String>,
     #[command(flatten)]
     settings: SettingsArguments,
-    /// Rate of a display (60hz), or a file with one frame time in seconds a line, for lanes whose step
-    /// is the frame [default: the lane's own frames, else 60hz]
+    /// Rate of a display (60hz), or a file with one frame time in seconds a line, for lanes whose
+    /// step is the frame [default: the lane's own frames, else 60hz]
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
-    /// Duration of the run: seconds, or as 500ms, 2min [default: 5, or a second more than was
+    /// Simulated time to examine: seconds, or as 500ms, 2min [default: 5, or a second more than was
     /// recorded]
     #[arg(long, value_name = "TIME", value_parser = quantity::duration, allow_negative_numbers = true)]
     duration: Option<f64>,
@@ -89,7 +89,7 @@ struct AskedLane {
     duration: f64,
 }
 
-/// The answer with what was asked.
+/// The explanation, together with the question.
 #[derive(Debug, Serialize)]
 struct ExplainReport<'a> {
     /// Name in the library, or the file as typed.
@@ -217,7 +217,7 @@ fn columns(cells: [&str; 4]) -> String {
     format!("{}\n", padded.collect::<Vec<_>>().join("  ").trim_end())
 }
 
-/// Text after the remedies.
+/// Text after the list of remedies: the units of its columns, and the cheapest cure to paste.
 fn end(explanation: &Explanation) -> String {
     if explanation.remedies.is_empty() {
         return String::new();

@@ -25,8 +25,9 @@ use std::ffi::OsString;
 /// stretched most: from the spectral radius of its step matrix on the linearised scene, damping and
 /// drag included. With --measure, each step length is tried by running the scene's own lane from
 /// the start, a tiny perturbation ahead, which includes the constraint solver; schemes with inner
-/// steps are run for three seconds, penalty contact for a minute, and lanes whose links are all held
-/// for ten seconds, with steps from a sixteenth to eight times their own. Without --integrator, all are asked about.
+/// steps are run for three seconds, penalty contact for a minute, and lanes whose links are all
+/// held for ten seconds, with steps from a sixteenth to eight times their own. Without
+/// --integrator, all are asked about.
 ///
 /// Examples:
 ///   ropelab limit travelling-wave
@@ -47,8 +48,8 @@ pub struct LimitArguments {
     integrator: Vec<Method>,
     #[command(flatten)]
     solver: SolverArguments,
-    /// Rate of a display (60hz), or a file with one frame time in seconds a line, for lanes whose step
-    /// is the frame [default: the lane's own frames, else 60hz]
+    /// Rate of a display (60hz), or a file with one frame time in seconds a line, for lanes whose
+    /// step is the frame [default: the lane's own frames, else 60hz]
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
     /// Also measure each limit by running
@@ -107,10 +108,11 @@ struct Row {
     measured_dt: Option<f64>,
     /// Greatest stable ωh of the fastest vibration; null = every ωh is stable.
     omega_h: Option<f64>,
-    /// Longest step in seconds with which links that swing, and contact with colliders that push, gain
-    /// no energy; null where that is `predicted_dt`.
+    /// Longest step in seconds with which links that swing, and contact with colliders that push,
+    /// gain no energy; null where that is `predicted_dt`.
     swinging_dt: Option<f64>,
-    /// Seconds in which the lane's own step doubles what grows fastest; null if nothing grows.
+    /// Seconds in which the fastest growing vibration doubles at the lane's own step; null if none
+    /// grows.
     doubling: Option<f64>,
     /// Whether some step is stable for undamped vibrations.
     holds_undamped: bool,
@@ -256,7 +258,7 @@ fn row(
 }
 
 impl LimitReport {
-    /// Sentence that compares the lane's own step with the longest one of its integrator.
+    /// Verdict on the lane's own step, compared with the longest stable one of its integrator.
     fn verdict(&self, own: &Limit) -> String {
         let longest = own.longest();
         let doubles = own.doubling.map_or_else(String::new, |seconds| {

@@ -21,7 +21,7 @@ use serde::Serialize;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Meaning of the colour of a cell.
+/// Quantity that the colour of a cell shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Show {
     /// Growth a step of a small perturbation of the equilibrium
@@ -34,12 +34,13 @@ enum Show {
 
 /// Map where a scene is stable, over any two of its quantities
 ///
-/// Axes: dt, stiffness (of the stiffest link in N/m, the others in proportion), damping, mass-ratio,
-/// iterations, substeps, segments, or any number of the scene file by its path. Every cell runs the
-/// real core: 400 steps from the equilibrium, perturbed by a millionth of a link; the broken line is
-/// the limit that theory predicts. With --boundary only the cells around the boundary are run.
-/// With --show error every cell is a run from the start of the scene that is compared with the exact
-/// motion, Dormand–Prince at 1e-12 or, where a solver holds links, SHAKE in fine steps.
+/// Axes: dt, stiffness (of the stiffest link in N/m, the others in proportion), damping,
+/// mass-ratio, iterations, substeps, segments, or any number of the scene file by its path. Every
+/// cell runs the real core: 400 steps from the equilibrium, perturbed by a millionth of a link; the
+/// broken line is the limit that theory predicts. With --boundary only the cells around the
+/// boundary are run. With --show error every cell is a run from the start of the scene that is
+/// compared with the exact motion, Dormand–Prince at 1e-12 or, where a solver holds links, SHAKE in
+/// fine steps.
 ///
 /// A map larger than one machine: --part 3/16 computes a share of the lines, --merge joins the CSV
 /// files of all parts, to the last bit as one run.
@@ -60,10 +61,10 @@ pub struct Map {
     /// Lane of the scene by name, or by number from 1
     #[arg(long, value_name = "NAME|N")]
     lane: Option<String>,
-    /// Axis to the right
+    /// Horizontal axis
     #[arg(long, value_name = "NAME=FROM..TO", default_value = "dt=1e-4..1e-1")]
     x: String,
-    /// Upwards
+    /// Vertical axis
     #[arg(long, value_name = "NAME=FROM..TO", default_value = "stiffness=1e1..1e6")]
     y: String,
     /// Cells along the x axis and the y axis
@@ -73,7 +74,8 @@ pub struct Map {
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     #[arg(value_parser = named::integrator(), hide_possible_values = true)]
     integrator: Vec<Method>,
-    /// Meaning of the colour of a cell [default: stretch where a constraint solver is in force]
+    /// Quantity that the colour of a cell shows [default: stretch where a constraint solver is in
+    /// force]
     #[arg(long, value_enum)]
     show: Option<Show>,
     /// Seconds of a run when stretch or error is shown
@@ -260,8 +262,8 @@ struct Panel {
     value: Vec<Vec<f64>>,
     /// Whether each cell is stable or within the limit, in the same order.
     holds: Vec<Vec<bool>>,
-    /// Predicted longest stable step of each row in seconds, where dt is an axis; 0 = none, null = any
-    /// or no prediction.
+    /// Predicted longest stable step of each row in seconds, where dt is an axis; 0 = none, null =
+    /// any or no prediction.
     theory: Vec<Option<f64>>,
 }
 
@@ -292,8 +294,8 @@ impl MapReport {
     }
 }
 
-/// Summary: the meaning of "holds", the share of each panel that does, and the range of it in the
-/// lowest, middle and highest row.
+/// Summary of a map: the criterion for a stable cell, the share of stable cells in each panel, and
+/// the stable ranges of its lowest, middle and highest row.
 fn summary(file: &CellFile) -> String {
     let CellFile { plan, .. } = file;
     let mut table = Table::new(&["Integrator", "Cells that hold", "At", "Stable"]);
@@ -340,7 +342,7 @@ fn named_value(axis: &Axis, cell: usize) -> String {
     }
 }
 
-/// Condition under which a cell holds.
+/// The criterion for a cell that holds, as a sentence.
 fn meaning(shown: Shown) -> String {
     match shown {
         Shown::Growth => "A cell holds where a push of a millionth of a link on the resting scene \

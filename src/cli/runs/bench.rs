@@ -10,16 +10,16 @@ use strum::IntoEnumIterator;
 
 /// Measure the speed of a step against a naive loop
 ///
-/// Prints one JSON line a measurement. Naive loop and measured path take turns in rounds of some
-/// 10 ms; `ratio` is the median over the rounds, and smaller is faster. `ns_per_unit` is the time
-/// of one projection of one link with its share of the integration, of one spring's force, or of one
+/// Prints one JSON line a measurement. Naive loop and measured path take turns in rounds of some 10
+/// ms; `ratio` is the median over the rounds, and smaller is faster. `ns_per_unit` is the time of
+/// one projection of one link with its share of the integration, of one spring's force, or of one
 /// ball.
 ///
 /// `ready`, `cut` and `busy` time what happens once: a large scene gets ready, a large cloth is cut
 /// (`value` in ms), two threads on a machine with other work (`value` over one thread), each with
 /// the aim that it is held to. So do `W5p` (balls fall into a heap), `W8` (a cloth falls on a
-/// sphere), `far` (steps with contact that nothing comes near, over steps without), `W9` (swept
-/// queries) and `seek` (the way back to moments of a session), whose lines say what `value` is.
+/// sphere), `far` (steps with contact that nothing comes near, over steps without) and `W9` (swept
+/// queries), whose lines say what `value` is.
 ///
 /// Examples:
 ///   ropelab bench
@@ -28,7 +28,7 @@ use strum::IntoEnumIterator;
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub struct Bench {
-    /// Workloads and occasions [default: all]
+    /// Workloads and occasions to measure [default: all]
     #[arg(value_name = "WORKLOAD", value_parser = subject())]
     subjects: Vec<BenchSubject>,
     /// Threads that a step may use [default: one, and for W7 one a core]
@@ -105,8 +105,8 @@ impl Bench {
     }
 }
 
-/// Processor time of this process by the kernel's books, in ticks of 10 ms; not a number where
-/// there are none.
+/// Processor time of this process in seconds, from `/proc/self/stat`, in ticks of 10 ms; NaN on
+/// systems without it.
 fn processor_seconds() -> f64 {
     let ticks = || -> Option<f64> {
         let stat = read_to_string("/proc/self/stat").ok()?;
@@ -117,7 +117,8 @@ fn processor_seconds() -> f64 {
     ticks().map_or(f64::NAN, |ticks| ticks / 100.0)
 }
 
-/// Greatest memory of this process by the kernel's books; not a number where there are none.
+/// Peak memory of this process in megabytes of 1024 KB, from `/proc/self/status`; NaN on systems
+/// without it.
 fn peak_mb() -> f64 {
     let kilobytes = || -> Option<f64> {
         let status = read_to_string("/proc/self/status").ok()?;
@@ -127,7 +128,7 @@ fn peak_mb() -> f64 {
     kilobytes().map_or(f64::NAN, |kilobytes| kilobytes / 1024.0)
 }
 
-/// Lets the kernel's book of peak memory start anew, so that each workload has its own.
+/// Resets the kernel's record of peak memory, so that each workload has its own peak.
 fn forget_peak() {
     // Where there is no such book the peak is not a number anyway.
     let _ = write("/proc/self/clear_refs", "5");

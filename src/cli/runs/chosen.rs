@@ -24,7 +24,7 @@ pub struct SolverArguments {
     /// Role of links [default: constraints when --constraints names a solver]
     #[arg(long, value_enum)]
     pub links: Option<LinkChoice>,
-    /// Subject to what (`ropelab list constraints`)
+    /// Constraint solver (`ropelab list constraints`)
     #[arg(long, value_name = "NAME", value_parser = named::solver(), hide_possible_values = true)]
     pub constraints: Option<ConstraintSolver>,
     /// Sweeps of the constraint solver

@@ -22,7 +22,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Integrators for a scene with a single lane when nothing else is said: one scheme of each temper.
+/// Default integrators for the comparison of a scene with a single lane: one of each character.
 const DEFAULT_INTEGRATORS: [Method; 5] = [
     Method::ExplicitEuler,
     Method::SymplecticEuler,
@@ -67,7 +67,7 @@ pub struct Compare {
     /// Role of links [default: constraints when --constraints names a solver]
     #[arg(long, value_enum)]
     links: Option<LinkChoice>,
-    /// Subject to what (`ropelab list constraints`)
+    /// Constraint solvers (`ropelab list constraints`)
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     #[arg(value_parser = named::solver(), hide_possible_values = true)]
     constraints: Vec<ConstraintSolver>,
@@ -89,11 +89,11 @@ pub struct Compare {
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     #[arg(value_parser = named::stepping(), hide_possible_values = true)]
     stepping: Vec<Stepping>,
-    /// Rate of a display (60hz), or a file with one frame time in seconds a line [default: the frames
-    /// of each lane, if the scene gives it some]
+    /// Rate of a display (60hz), or a file with one frame time in seconds a line [default: the
+    /// frames of each lane, if the scene gives it some]
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
-    /// Duration: seconds, or as 500ms, 2min
+    /// Simulated time of each run: seconds, or as 500ms, 2min
     #[arg(long, value_name = "TIME", default_value_t = DEFAULT_DURATION)]
     #[arg(value_parser = quantity::duration, allow_negative_numbers = true)]
     duration: f64,
@@ -140,7 +140,7 @@ impl Compare {
         self.run_on(scene)
     }
 
-    /// Compares as [`Compare::run`] does, with a scene that was read already.
+    /// Runs the comparison like [`Compare::run`], on a scene that was read already.
     pub fn run_on(self, scene: Scene) -> Result<(), Error> {
         let scene = Arc::new(scene);
         self.check_size(&scene)?;
@@ -161,7 +161,7 @@ impl Compare {
         if self.json { print_json(&reports) } else { print(&to_table(&reports).to_text()) }
     }
 
-    /// Compares as [`compare`] does, and writes a table over time.
+    /// Runs the lanes like [`compare`], and writes a table over time.
     fn compare_over_time(
         &self,
         path: &Path,
@@ -193,7 +193,8 @@ impl Compare {
         Ok(contestants.iter().zip(runs).map(report).collect())
     }
 
-    /// Plan of a lane's run, on the display that was asked for or else on its own.
+    /// Plan of a lane's run: its duration, and the frames of the display that was asked for or else
+    /// of its own.
     fn plan(&self, lane: &LaneSetup) -> RunPlan {
         let times = self.frame_times.as_ref();
         let frames = FrameTimes::lengths(times, &lane.frames, self.duration);

@@ -21,7 +21,7 @@ pub struct FrameTimes {
 /// Longest file of frame times that is read, in bytes: ten hours of frames at 60 Hz and more.
 const LONGEST_FILE: u64 = 64 << 20;
 
-/// Reason why there are no frame times.
+/// Reason why frame times cannot be read.
 #[derive(Debug, Error)]
 pub enum FrameTimesError {
     /// The file cannot be read.
@@ -33,9 +33,9 @@ pub enum FrameTimesError {
     /// A line is no frame time.
     #[error("line {line}: found \"{found}\"; expected one frame time in seconds such as 0.0167")]
     Line {
-        /// Line, counted from 1.
+        /// Number of the line, counted from 1.
         line: usize,
-        /// Text that was found there.
+        /// Text of the line.
         found: String,
     },
     /// No line has a frame time.
@@ -67,8 +67,8 @@ impl FrameTimes {
         }
     }
 
-    /// Lengths of frames in seconds: as typed, else those of a lane for so long; empty where neither
-    /// says.
+    /// Lengths of frames in seconds: as typed, else those of a lane for so long; empty where
+    /// neither says.
     pub fn lengths(times: Option<&Self>, lane: &FrameSource, seconds: f64) -> Vec<f64> {
         match times {
             Some(times) => times.seconds.clone(),
@@ -76,7 +76,7 @@ impl FrameTimes {
         }
     }
 
-    /// Source of time of a run: frames, or without any one step after the other.
+    /// Feed of a run: the frame times, or single steps without frames if there are none.
     pub fn feed(times: Option<&Self>) -> Feed {
         times.map_or(Feed::Steps, |times| Feed::Frames(times.seconds.clone()))
     }

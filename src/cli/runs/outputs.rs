@@ -18,7 +18,7 @@ pub struct CsvFile {
     pub unwanted: Passed,
 }
 
-/// Steps or frames that get a row.
+/// Selection of the steps or frames that get a row.
 pub enum Rows {
     /// Every Nth of those seen.
     Every { n: u64, seen: u64 },
@@ -46,7 +46,7 @@ impl Rows {
     }
 }
 
-/// Files on their way, and what is measured for the report.
+/// Open files of a run, and the measurements for its report.
 pub struct Outputs {
     pub table: Option<CsvFile>,
     pub positions: Option<(PositionsFile, Instants)>,
@@ -122,7 +122,7 @@ impl Outputs {
         Ok(())
     }
 
-    /// Gives all files their names. Answers with what was measured.
+    /// Gives all files their final names. Returns the measurements.
     pub fn finish(
         self,
         scene: &Scene,
@@ -156,10 +156,10 @@ impl Outputs {
     }
 }
 
-/// Measurements that a scene asks for.
+/// Measurements that the scene asks for.
 #[derive(Debug, Default, Serialize)]
 pub struct Measurements {
-    /// Readings of the scene at the end, beside what a formula says.
+    /// Readings of the scene at the end, beside the values of a formula.
     pub readings: Vec<ReadingReport>,
     /// Periods that the scene asks for, of the last whole swings.
     pub periods: Vec<PeriodReport>,
@@ -183,7 +183,7 @@ pub struct ReadingReport {
     pub value: Option<f64>,
 }
 
-/// Period of a swing; null before a whole one was seen.
+/// Period of a swing; null before a whole swing was measured.
 #[derive(Debug, Serialize)]
 pub struct PeriodReport {
     /// Name of the swing.

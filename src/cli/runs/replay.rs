@@ -1,4 +1,4 @@
-//! `ropelab replay`: a recorded session again, without a window.
+//! `ropelab replay`: repeats a recorded session without a window.
 
 use crate::cli::files::bytes_of;
 use crate::cli::{Error, print, print_json, quantity};
@@ -97,7 +97,7 @@ fn place_of(difference: &Difference) -> String {
     format!("from frame {frame} on ({}), in lane {}{particles}", quantity::seconds(time), lane + 1)
 }
 
-/// Result of a replay.
+/// Result of a replayed session.
 #[derive(Debug, Serialize)]
 struct ReplayReport {
     /// Title of the scene.

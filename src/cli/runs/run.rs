@@ -54,12 +54,12 @@ pub struct RunArguments {
     /// fed over and over until the duration
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
-    /// Duration: seconds, or as 500ms, 2min
+    /// Simulated time: seconds, or as 500ms, 2min
     #[arg(long, value_name = "TIME", default_value = "5", allow_negative_numbers = true)]
     #[arg(value_parser = quantity::duration)]
     duration: f64,
-    /// Write one row a step (- is standard output): t, energies, greatest and least stretch, books of energy,
-    /// tracked particles (SI units)
+    /// Write one row a step (- is standard output): t, energies, greatest and least stretch, books
+    /// of energy, tracked particles (SI units)
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
     /// Write over a scene file that has the name of --csv
@@ -78,19 +78,20 @@ pub struct RunArguments {
     /// Interval between rows: a number of steps as 10, or a time as 16ms or 1/60
     ///
     /// Rows of --csv are those of steps, the first at or after each instant; --positions are on the
-    /// straight line between two steps, at the very instant. [default: every step; --positions 1/60]
+    /// straight line between two steps, at the very instant. [default: every step; --positions
+    /// 1/60]
     #[arg(long, value_name = "N|TIME", value_parser = quantity::every)]
     every: Option<Every>,
     /// Write where all particles are, as .csv, .npy or .pc2
     ///
-    /// FILE.csv has a row a moment and FILE.triangles.csv beside it; FILE.npy is an array of moments,
-    /// particles and coordinates, with FILE.t.npy and FILE.triangles.npy; FILE.pc2 is a point cache
-    /// for the mesh in FILE.obj, which Blender's modifier Mesh Cache plays. A ball that was not
-    /// thrown yet is nan.
+    /// FILE.csv has a row a moment and FILE.triangles.csv beside it; FILE.npy is an array of
+    /// moments, particles and coordinates, with FILE.t.npy and FILE.triangles.npy; FILE.pc2 is a
+    /// point cache for the mesh in FILE.obj, which Blender's modifier Mesh Cache plays. A ball that
+    /// was not thrown yet is nan.
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
-    /// Write what touches as CSV, a row a contact in the last substep of each step (- is standard
-    /// output): time, place, normal, impulse, partners
+    /// Write contacts as CSV, one row for each contact in the last substep of each step (- is
+    /// standard output): time, place, normal, impulse, partners
     #[arg(long, value_name = "FILE")]
     contacts: Option<PathBuf>,
     /// Write the state at the end as a scene that starts there
@@ -244,7 +245,7 @@ impl RunArguments {
     }
 }
 
-/// Runs to the end, with a bar, and writes what is wanted on the way.
+/// Runs to the end with a progress bar, and writes the requested files on the way.
 fn follow(
     scene: &Scene,
     simulation: &mut Simulation,

@@ -23,7 +23,7 @@ pub struct LaneSeries {
     /// Total energy in joules, greatest stretch, greatest distance of a particle from where the
     /// first lane has it then, in metres.
     rows: Vec<[f64; 3]>,
-    /// Positions of all particles of the first lane.
+    /// Positions of all particles at every instant, in metres; only for the first lane.
     places: Vec<Vec<DVec3>>,
 }
 
@@ -103,8 +103,8 @@ impl LaneSeries {
     }
 }
 
-/// Writes all lanes, a row an instant: `t`, then `total`, `stretch_max` and `distance` of each lane,
-/// by its number from 1. A lane that has ended has NaN.
+/// Writes all lanes, a row an instant: `t`, then `total`, `stretch_max` and `distance` of each
+/// lane, by its number from 1. A lane that has ended has NaN.
 pub fn write(file: OutputFile, every: f64, lanes: &[&LaneSeries]) -> Result<(), Error> {
     let mut file = file;
     let names = (1..=lanes.len()).map(|n| format!(",total{n},stretch_max{n},distance{n}"));

@@ -6,18 +6,19 @@ use ropelab::torture::{Case, Failure, Passed, check_case, reduce};
 use std::panic;
 use std::time::{Duration, Instant};
 
-/// Greatest number of trials in which a failing case is made smaller.
+/// Most runs that shrink a failing case.
 const MOST_TRIALS: usize = 2000;
-/// Interval between notes on standard error.
+/// Time between two progress messages on standard error.
 const BETWEEN_NOTES: Duration = Duration::from_secs(60);
 
 /// Search for faults with random sessions
 ///
 /// Each run takes a random scene, lanes with random settings, and some dozen random events: frames,
-/// drags, cuts, pins, throws, wind, other settings, seeks, undo, redo, branches, saving and loading.
-/// After every event it checks that nothing panics, that the books of time and energy close, that
-/// seek, undo and recordings give the bits of the straight run, that numbers are finite or the lane
-/// has a verdict, that linked rings stay linked, and that the history stays within its memory.
+/// drags, cuts, pins, throws, wind, other settings, seeks, undo, redo, branches, saving and
+/// loading. After every event it checks that nothing panics, that the books of time and energy
+/// close, that seek, undo and recordings give the bits of the straight run, that numbers are finite
+/// or the lane has a verdict, that linked rings stay linked, and that the history stays within its
+/// memory.
 ///
 /// The first fault ends the search with exit code 2. Its events are left out one after another as
 /// long as the fault remains, and the rest is printed. Run n has the seed SEED + n.
@@ -32,7 +33,7 @@ pub struct Torture {
     /// Seed of the first run
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Duration of the search in minutes
+    /// Duration of the search, in minutes
     #[arg(long, value_name = "M", default_value_t = 1.0, value_parser = minutes, conflicts_with = "runs")]
     minutes: f64,
     /// Number of runs, in place of a time
@@ -97,7 +98,7 @@ fn has_it(case: &Case, failure: &Failure) -> bool {
     check_case(case).is_err_and(|other| other.invariant == failure.invariant)
 }
 
-/// Prints what is left of a case that fails.
+/// Prints the reduced failing case.
 fn report(case: &Case, least: &Case, first: Failure) -> Result<(), Error> {
     // Once more, so that a panic names its place.
     let failure = check_case(least).err().unwrap_or(first);

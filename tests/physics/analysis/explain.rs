@@ -327,7 +327,11 @@ fn vertex_block_descent_is_a_remedy_and_judged_as_all_are() {
     assert!(blocks.holds, "{blocks:?}");
     let scene = Scene::parse(text, "test").expect("as before");
     let (again, _) = lives_badly(&scene, blocks.settings);
-    assert!(again.symptoms.iter().all(|it| it.kind != SymptomKind::Rubbery), "{:?}", again.symptoms);
+    assert!(
+        again.symptoms.iter().all(|it| it.kind != SymptomKind::Rubbery),
+        "{:?}",
+        again.symptoms
+    );
 }
 
 /// A stiff rope that falls from the horizontal, under one sweep.
@@ -341,7 +345,11 @@ fn too_few_sweeps_of_vbd_are_named_and_what_makes_energy_is_no_cure() {
     assert_eq!(explanation.cause, Cause::SweepsTooFew, "{}", explanation.headline);
     assert!(explanation.headline.contains("one by one"), "{}", explanation.headline);
     let cures = cures_of(&explanation);
-    assert!(cures.iter().any(|it| it.change == "links solved directly"), "{:?}", explanation.remedies);
+    assert!(
+        cures.iter().any(|it| it.change == "links solved directly"),
+        "{:?}",
+        explanation.remedies
+    );
     assert!(cures.iter().all(|remedy| !is_vbd(remedy)), "{cures:?}");
 }
 

@@ -96,7 +96,7 @@ pub(super) enum Stencil {
 pub(super) const STENCILS: [Stencil; 5] =
     [Stencil::Threads, Stencil::Grid, Stencil::Plate, Stencil::BendingThreads, Stencil::Bending];
 
-/// In which order links are listed: as a cloth does it, cell by cell, or otherwise.
+/// Order in which links are listed: cell by cell as in a cloth, or otherwise.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Listing {
     Cloth,

@@ -26,7 +26,8 @@ fn a_smooth_problem_takes_a_few_newton_iterations() {
     }
 }
 
-/// How many of 300 solves fail on a whipping chain, and the worst residual they leave.
+/// Number of failed solves in 300 steps of a whipping chain, and the worst residual that these
+/// left.
 fn failures(method: Method, stiffness: f64, definite: bool) -> (u32, f64) {
     let mut chain = Chain::new(20, stiffness);
     chain.definite = definite;
@@ -52,7 +53,8 @@ fn a_whipping_chain_converges_with_the_exact_jacobian() {
     }
 }
 
-/// Where springs are compressed the definite Jacobian is too stiff, and Newton creeps.
+/// The definite Jacobian is too stiff where springs are compressed, so that Newton's method
+/// converges slowly.
 #[test]
 fn a_whipping_chain_nearly_converges_with_the_definite_jacobian() {
     for method in implicit_methods() {

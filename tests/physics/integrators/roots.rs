@@ -1,12 +1,12 @@
-//! Which root an implicit solve finds, how long a rope holds under it, and what is said of steps
-//! that missed their tolerance.
+//! Roots that implicit solves find, energy that a swinging rope gains under them, and reports of
+//! steps that missed their tolerance.
 
 use super::systems::{Chain, Oscillator, Run, one};
 use glam::dvec3;
 use ropelab::integrate::{DormandPrince, GeneralizedAlpha, Method};
 use ropelab::numerics::state::State;
 
-/// All with the time step of the reproductions.
+/// Time step of all tests in seconds, that of the reproductions.
 const DT: f64 = 1.0 / 60.0;
 
 fn implicit_methods() -> impl Iterator<Item = Method> {
@@ -61,8 +61,8 @@ fn rope(wh: f64) -> (Chain, State) {
     (rope, State::at_rest(x.collect()))
 }
 
-/// Most energy above that of the start within some seconds, in joules, and steps that did not
-/// converge. The swing has 0.47 J.
+/// Greatest excess of the energy over its value at the start, within some seconds, in joules, and
+/// number of steps that did not converge. The swing has 0.47 J.
 fn gain(method: Method, wh: f64, seconds: u32) -> (f64, u32) {
     let (rope, start) = rope(wh);
     let mut run = Run::new(method, &rope, start, DT);
@@ -87,7 +87,8 @@ fn a_swinging_rope_never_gains_energy_under_implicit_euler_and_bdf2() {
     }
 }
 
-/// What the list says of them, measured: see "Integrators" in docs/catalogue.md.
+/// Measurement of the limits that the list of integrators states: see "Integrators" in
+/// docs/catalogue.md.
 #[test]
 fn a_swinging_rope_gains_energy_above_a_limit_where_nothing_is_damped() {
     let alpha = |rho_inf| Method::GeneralizedAlpha(GeneralizedAlpha { rho_inf });

@@ -116,7 +116,7 @@ pub struct Chain {
     pub stiffness: f64,
     pub rest: f64,
     pub drag: f64,
-    /// In m/s², downwards.
+    /// Gravity in m/s², downwards.
     pub gravity: f64,
     /// Drop the part of the Jacobian that is not positive semidefinite, like Choi and Ko.
     pub definite: bool,

@@ -1,8 +1,8 @@
-//! The method that looks only where things are after the step.
+//! The discrete contact method: overlaps are detected at the end of a step only.
 //!
-//! What overlaps is moved apart by inverse masses and gets the impulse of its velocities, each pair
-//! once, in the order of numbers. What was past each other in one step is never noticed: a ball of
-//! radius r goes through a thin thing at speeds above 2 r/h.
+//! Bodies that overlap are moved apart in proportion to their inverse masses and get the impulse of
+//! their velocities, each pair once, in the order of numbers. Bodies that passed each other within
+//! one step are never noticed: a ball of radius r passes through a thin body at speeds above 2 r/h.
 
 use super::report::ContactReport;
 use super::{PairSearch, Touch};
@@ -13,7 +13,7 @@ use crate::contact::search::broad_phase::{CellGrid, Reach};
 use crate::contact::search::crowd::{Crowded, all_pairs};
 use glam::DVec3;
 
-/// Room to compute in.
+/// Buffers of the search.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Overlaps {
     reaches: Vec<Reach>,
@@ -22,7 +22,7 @@ pub(super) struct Overlaps {
 }
 
 impl Overlaps {
-    /// Takes balls at the start of a step to its end and pushes apart what overlaps there.
+    /// Moves balls from the start of a step to its end and separates those that overlap there.
     pub fn resolve(
         &mut self,
         balls: &mut [Ball],
@@ -46,7 +46,8 @@ impl Overlaps {
             for (number, collider, placed) in rules.obstacles.of(ball.skin.layer) {
                 let (distance, normal) = collider.shape.distance(ball.x - placed.at(1.0));
                 let depth = ball.skin.radius - distance;
-                // What a scheme moves by its velocity alone lies on the surface and is not in it.
+                // A ball that a scheme moves by its velocity alone may lie on the surface without
+                // being inside.
                 if depth > -TOUCHING {
                     ball.x += normal * depth.max(0.0);
                     let at_end = Ball { way: ball.v * rules.h, ..*ball };
@@ -82,7 +83,7 @@ impl Overlaps {
     }
 }
 
-/// Moves two balls apart and lets them bounce, if they overlap.
+/// Moves two balls apart and makes them bounce, if they overlap.
 fn separate(balls: &mut [Ball], i: usize, j: usize, rules: &Rules) -> Option<Touch> {
     let (a, b) = (balls[i], balls[j]);
     let apart = b.x - a.x;

@@ -1,36 +1,36 @@
-//! Bodies and surfaces of a scene that contact knows.
+//! Everything in a scene that takes part in contact: balls, points, surfaces and colliders.
 
 use super::{Collider, Layer, Layers, Skins, Surface};
 use glam::DVec3;
 
-/// Contact properties of a particle.
+/// Contact properties of a particle: radius, surface and layer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Skin {
     /// Radius in metres.
     pub radius: f64,
     /// Restitution and friction.
     pub surface: Surface,
-    /// Layer, which decides what it touches.
+    /// Layer, which decides what the particle touches.
     pub layer: Layer,
 }
 
-/// Bodies and surfaces of a scene that contact knows.
+/// Everything in a scene that takes part in contact.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Geometry {
     /// Particles that are balls: solid spheres that turn.
     pub balls: Vec<BallSetup>,
-    /// Other particles, as colliders meet them.
+    /// Other particles, which only colliders touch as particles.
     pub points: Vec<PointSetup>,
-    /// Contact properties of particles, and so of the links and triangles between them.
+    /// Contact properties of all particles, from which those of links and triangles follow.
     pub skins: Skins,
     /// Obstacles.
     pub colliders: Vec<Collider>,
-    /// Layers that pass through each other.
+    /// Pairs of layers that pass through each other.
     pub layers: Layers,
 }
 
 impl Geometry {
-    /// Whether nothing touches anything.
+    /// True if nothing can touch anything.
     pub fn is_empty(&self) -> bool {
         self.balls.is_empty() && self.colliders.is_empty() && !self.skins.touch_themselves()
     }
@@ -39,18 +39,18 @@ impl Geometry {
 /// A particle that touches colliders.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PointSetup {
-    /// Its index.
+    /// Index of the particle.
     pub particle: u32,
-    /// Radius, bounce and friction.
+    /// Radius, restitution, friction and layer.
     pub skin: Skin,
 }
 
 /// A particle that is a ball.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BallSetup {
-    /// Its index.
+    /// Index of the particle.
     pub particle: u32,
-    /// Radius, bounce and friction.
+    /// Radius, restitution, friction and layer.
     pub skin: Skin,
     /// Angular velocity at the start in rad/s.
     pub spin: DVec3,

@@ -1,4 +1,4 @@
-//! Overlaps at the start of a scene.
+//! Overlaps of bodies at the start of a scene.
 
 use super::Geometry;
 use crate::contact::search::broad_phase::{CellGrid, Reach};
@@ -9,7 +9,7 @@ use std::fmt;
 /// Overlap in metres that a scene written with six digits may have.
 const TOLERATED: f64 = 1e-6;
 
-/// Two things that overlap.
+/// Two bodies that overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum OverlappingPair {
     /// Two balls, as particles.
@@ -23,16 +23,16 @@ enum OverlappingPair {
 pub struct InitialOverlaps {
     /// Pairs that overlap.
     pub count: usize,
-    /// Deepest overlap in metres.
+    /// Depth of the deepest overlap, in metres.
     pub depth: f64,
     pair: OverlappingPair,
-    /// There are more pairs than contact looks at, not all of which were counted.
+    /// True if there are more pairs than contact can process; `count` then misses some.
     is_crowded: bool,
 }
 
 impl InitialOverlaps {
-    /// Finds overlaps of balls with each other, and of balls and particles with colliders. `x` are
-    /// positions at the start, in metres.
+    /// Finds the overlaps of balls with each other, and of balls and points with colliders. `x` are
+    /// the positions at the start, in metres.
     pub fn find(geometry: &Geometry, x: &[DVec3]) -> Option<Self> {
         let balls = geometry.balls.iter().map(|ball| (ball.particle, ball.skin));
         let points = geometry.points.iter().map(|point| (point.particle, point.skin));

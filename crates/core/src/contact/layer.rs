@@ -1,7 +1,7 @@
 //! Layers: which bodies pass through which.
 
-/// A set of bodies that touch alike, by its number. Bodies that name none are in layer 0, which
-/// touches everything.
+/// A set of bodies with the same contact rules, by its number. Bodies that name no layer are in
+/// layer 0, which touches everything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Layer(u8);
 
@@ -9,7 +9,7 @@ impl Layer {
     /// Most layers that a scene may name.
     pub const MOST: usize = 63;
 
-    /// The layer that was named `before` others.
+    /// Returns the layer that a scene names after `before` others.
     ///
     /// # Panics
     /// If there are [`Layer::MOST`] before it.
@@ -22,12 +22,14 @@ impl Layer {
 /// Pairs of layers that pass through each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layers {
-    /// One a layer up to the last that passes through any: a bit for each that it does so with.
+    /// Bit masks of the layers up to the last one that passes through any: bit `b` of entry `a` is
+    /// set if layers `a` and `b` pass through each other.
     passes: Vec<u64>,
 }
 
 impl Layers {
-    /// Bodies of two layers pass through each other from now on; those of one, if both are the same.
+    /// Lets bodies of two layers pass through each other; bodies of one layer, if both are the
+    /// same.
     pub fn let_pass(&mut self, a: Layer, b: Layer) {
         for (Layer(one), Layer(other)) in [(a, b), (b, a)] {
             let end = self.passes.len().max(usize::from(one) + 1);
@@ -36,7 +38,7 @@ impl Layers {
         }
     }
 
-    /// Whether bodies of two layers touch.
+    /// True if bodies of two layers touch.
     pub fn touch(&self, a: Layer, b: Layer) -> bool {
         self.passes.get(usize::from(a.0)).is_none_or(|passes| passes >> b.0 & 1 == 0)
     }

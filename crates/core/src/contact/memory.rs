@@ -1,32 +1,32 @@
-//! State of contact from step to step.
+//! Contact state that is kept from step to step.
 
 use super::{BallSetup, ContactReport, Geometry, Pressure};
 use crate::contact::resolve::position_level::LayerForce;
 use glam::DVec3;
 
-/// State of contact from step to step.
+/// Contact state that is kept from step to step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ContactMemory {
-    /// Angular velocity in rad/s, one a ball.
+    /// Angular velocities of balls in rad/s, one a ball.
     pub spin: Vec<DVec3>,
-    /// Forces between balls and their supports, ascending.
+    /// Forces in the resting contacts of balls, in ascending order of their supports.
     pub pressures: Vec<Pressure>,
-    /// Forces between layers of ropes and cloths, ascending.
+    /// Forces in the contacts of ropes and cloths, in ascending order of their keys.
     pub layers: Vec<LayerForce>,
-    /// Links that were cut then: others have other numbers.
+    /// Number of cut links when `layers` was stored: another cut changes the numbers of features.
     pub cut_links: usize,
-    /// Counts since the start.
+    /// Counts since the start of the run.
     pub report: ContactReport,
 }
 
 impl ContactMemory {
-    /// State at the start of a scene.
+    /// Returns the state at the start of a scene.
     pub fn new(geometry: &Geometry) -> Self {
         let spin = geometry.balls.iter().map(|ball| ball.spin).collect();
         Self { spin, ..Self::default() }
     }
 
-    /// Becomes equal to another one in the memory it has.
+    /// Copies `other` without allocating memory where the buffers are large enough.
     pub fn copy_from(&mut self, other: &Self) {
         let Self { spin, pressures, layers, cut_links, report } = other;
         self.spin.clone_from(spin);
@@ -36,7 +36,7 @@ impl ContactMemory {
         self.report = *report;
     }
 
-    /// Goes back to the start.
+    /// Returns to the state at the start of a scene.
     pub fn restart(&mut self, geometry: &Geometry) {
         self.spin.clear();
         self.spin.extend(geometry.balls.iter().map(|ball| ball.spin));
@@ -46,7 +46,8 @@ impl ContactMemory {
         self.report = ContactReport::default();
     }
 
-    /// 2/5 m r² ω of all balls, in kg·m²/s. `mass` of a particle is in kilograms.
+    /// Angular momentum of all balls about their centres, Σ 2/5 m r² ω, in kg·m²/s. `mass` returns
+    /// the mass of a particle in kilograms.
     pub fn spin(&self, geometry: &Geometry, mass: impl Fn(u32) -> f64) -> DVec3 {
         let balls = geometry.balls.iter().zip(&self.spin);
         let spin = |(ball, spin): (&BallSetup, &DVec3)| {
@@ -55,7 +56,8 @@ impl ContactMemory {
         balls.map(spin).sum()
     }
 
-    /// ½ · 2/5 m r² ω² of all balls, in joules. `mass` of a particle is in kilograms.
+    /// Rotational energy of all balls, Σ ½ · 2/5 m r² ω², in joules. `mass` returns the mass of a
+    /// particle in kilograms.
     pub fn rotational_energy(&self, geometry: &Geometry, mass: impl Fn(u32) -> f64) -> f64 {
         let balls = geometry.balls.iter().zip(&self.spin);
         let energy = |(ball, spin): (&BallSetup, &DVec3)| {

@@ -1,4 +1,4 @@
-//! Contact methods of a lane, and facts about them.
+//! Contact methods of a lane, with their names and sources.
 
 use crate::names::{UnknownName, same_name};
 use crate::numerics::magnitude::{is_moderate, is_moderate_positive, short};
@@ -35,10 +35,10 @@ pub enum SelfContact {
     Particles,
     /// Links and triangles push each other apart.
     Repulsion,
-    /// Repulsion as `Repulsion`; remaining collisions get inelastic impulses at their times of
-    /// impact in eight rounds. Pairs that still collide are stopped and counted.
+    /// Like `Repulsion`; remaining collisions get inelastic impulses at their times of impact in
+    /// eight rounds. Particles that would still pass through something are stopped and counted.
     Swept,
-    /// Repulsion as `Repulsion`; every motion that would pass through is truncated. Links and
+    /// Like `Repulsion`; every motion that would pass through something is truncated. Links and
     /// triangles within two links of each other are left out where the scene starts with them
     /// nearer than the thickness.
     #[default]
@@ -110,7 +110,7 @@ pub struct Swept {
     pub most_events: u32,
     /// Search for pairs.
     pub pairs: PairSearch,
-    /// Approach speeds below 2 g h do not bounce, so that things come to rest.
+    /// Whether approach speeds below 2 g h do not bounce, so that bodies come to rest.
     pub rest: bool,
     /// Self-contact of ropes and cloths.
     pub itself: SelfContact,
@@ -130,14 +130,14 @@ impl Default for Swept {
     }
 }
 
-/// Facts about a method that hold before it runs.
+/// Names, source and verdict of a contact method.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ContactInfo {
     /// Name on the command line: `swept`.
     pub name: &'static str,
     /// Name in the literature.
     pub title: &'static str,
-    /// Authors and publication.
+    /// Source in the literature: authors, year and title; empty if there is none.
     pub reference: &'static str,
     /// One sentence for a tooltip: what to expect of it.
     pub verdict: &'static str,
@@ -190,7 +190,7 @@ impl ContactMethod {
         }
     }
 
-    /// The force of contact, where contact is one.
+    /// Parameters of the penalty force, or `None` if contact is no force.
     pub fn penalty(&self) -> Option<Penalty> {
         match self {
             Self::Penalty(penalty) => Some(*penalty),
@@ -198,7 +198,7 @@ impl ContactMethod {
         }
     }
 
-    /// Says in one sentence which parameter makes no sense.
+    /// Checks the ranges of all parameters. The error names the wrong one in one sentence.
     pub fn check(&self) -> Result<(), String> {
         match self {
             Self::Off | Self::Discrete(_) => Ok(()),

@@ -1,11 +1,13 @@
-//! Contact: balls that collide, obstacles, and self-contact of ropes and cloths.
+//! Contact of one lane: collisions of balls, of ropes and cloths, and of all of them with
+//! colliders.
 //!
-//! [`Contacts`] stands behind a step: it gets where everything was ([`Columns`]) and where the
-//! integrator would have it, and says where it is. Its rooms, in the order of a substep:
+//! [`Contacts`] corrects the result of an integrator: it takes the positions at the start of a
+//! substep and those that the integrator computed for its end ([`Columns`]), and changes the
+//! latter. Its modules, in the order of a substep:
 //!
-//! | Room | Question |
+//! | Module | Question |
 //! |---|---|
-//! | `shape`, `swept` | when do two bodies on their way touch for the first time? |
+//! | `shape`, `swept` | when do two moving bodies touch for the first time? |
 //! | `search` | which bodies may come near each other at all? |
 //! | `balls` | balls: collisions in order of time, heaps at rest, balls on ropes and cloths |
 //! | `colliders` | ropes and cloths at colliders |
@@ -71,19 +73,20 @@ use resolve::energy_limit::{EnergyLimit, StoppedBodies};
 use resolve::position_level::PositionContacts;
 use search::crowd::Crowded;
 
-/// Sweeps over contacts alone at least.
+/// Fewest sweeps over contacts where no solver sets the number of sweeps.
 const SWEEPS: usize = 4;
 
-/// Visits of resting contacts in a substep at most, as whole sweeps, and those sweeps: a few balls
-/// settle in one substep, a heap from substep to substep, since its forces are remembered.
+/// Most visits of resting contacts in a substep. They limit the sweeps over a heap to between
+/// `LEAST_OF_A_HEAP` and `MOST_SWEEPS`. A few balls converge in one substep; a heap converges from
+/// substep to substep, because its forces are remembered.
 const MOST_VISITS: usize = 20_000;
 const LEAST_OF_A_HEAP: usize = 8;
 const MOST_SWEEPS: usize = 100;
 
-/// Correction at which balls have settled, as a share of 2 g h².
+/// Correction below which the sweeps over resting balls have converged, as a fraction of 2 g h².
 const SETTLED: f64 = 1e-9;
 
-/// Contact of one lane: room to compute in.
+/// Contact of one lane: the contacts of the current substep, and buffers.
 #[derive(Clone, Debug, Default)]
 pub struct Contacts {
     events: EventLoop,
@@ -101,24 +104,24 @@ pub struct Contacts {
     placed: Vec<Placed>,
     instant: Instant,
     margin: f64,
-    /// Approach speed in m/s up to which nothing bounces.
+    /// Approach speed in m/s up to which contacts do not bounce.
     slow: f64,
-    /// Links that are cut.
+    /// Number of cut links.
     cut_links: usize,
-    /// Layers are held with forces of the substep before.
+    /// True if contact forces between layers are carried from one substep to the next.
     remembers: bool,
     tested: u64,
     travels: Travels,
-    /// True if something was near enough to balls or colliders in the last substep that touches
-    /// were searched.
+    /// True if something was so near to balls or colliders in the last substep that contacts were
+    /// searched.
     is_near: bool,
-    /// True if more pairs met in this step than contact handles.
+    /// True if more pairs met in this step than contact can process.
     is_crowded: bool,
 }
 
 impl Contacts {
-    /// Finds what particles touch on their way from the start of a substep, where they have the
-    /// velocities `v` in m/s, to where the integrator would have them at its end.
+    /// Finds the contacts of particles that move from `start`, where they have the velocities `v`
+    /// in m/s, to `x`, where the integrator has them at the end of the substep.
     pub fn find(
         &mut self,
         method: &ContactMethod,
@@ -155,7 +158,8 @@ impl Contacts {
         self.is_near = !self.starts_clear(method, geometry, [start, x]);
         if self.is_near || geometry.skins.touch_themselves() {
             let furthest = x.iter().zip(start).map(|(x, start)| x.distance_squared(*start));
-            // Links hand on the motion of others: nothing moves much further than the fastest.
+            // Links propagate the motion of others: nothing moves much further than the fastest
+            // particle.
             self.margin = 2.0 * furthest.fold(0.0, f64::max).sqrt();
         }
         let ways = Ways { start, x, w, h, margin: self.margin, discrete };
@@ -192,13 +196,13 @@ impl Contacts {
         self.is_crowded = false;
     }
 
-    /// Whether in this step more pairs met than contact looks at. What it says of them means
-    /// nothing then.
+    /// True if more pairs met in this step than contact can process. Its results are then
+    /// meaningless.
     pub fn is_crowded(&self) -> bool {
         self.is_crowded
     }
 
-    /// Forgets what the substep before found.
+    /// Forgets the contacts of the substep before.
     fn forget(&mut self, memory: &ContactMemory, instant: Instant) {
         self.instant = instant;
         self.placed.clear();
@@ -215,7 +219,8 @@ impl Contacts {
         self.energy_limit.expect_nothing();
     }
 
-    /// Finds the particles, links and triangles that touch colliders. Balls see to themselves.
+    /// Finds the particles, links and triangles that touch colliders. Balls have a search of their
+    /// own.
     fn find_at_colliders(&mut self, geometry: &Geometry, ways: &Ways) {
         let Self { held, placed, touchable, gaps, between, .. } = self;
         let Geometry { colliders, layers, points, skins, .. } = geometry;
@@ -232,7 +237,7 @@ impl Contacts {
         self.tested += (points.len() * colliders.len() + between.count()) as u64;
     }
 
-    /// Whether something is held in this substep: then sweeps must be made.
+    /// True if this substep has contacts at position level, so that sweeps must be made.
     pub fn hold(&self) -> bool {
         !self.held.contacts.is_empty() || !self.resting.contacts.is_empty()
     }
@@ -244,8 +249,8 @@ impl Contacts {
         self.held.sweep(start, x, w, pace);
     }
 
-    /// Sweeps over contacts alone, where no solver says how many: corners need some, heaps as many
-    /// as they take to settle.
+    /// Sweeps over contacts alone, where no solver sets the number of sweeps: corners need a few,
+    /// heaps as many as they take to converge.
     pub fn settle(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64]) {
         let Self { resting, held, slow, instant, .. } = self;
         let pace = instant.pace();
@@ -259,8 +264,8 @@ impl Contacts {
         }
     }
 
-    /// Ends the contacts that are held at position level, after velocities were made consistent with
-    /// positions: they get their restitution and the rest of their friction.
+    /// Finishes the contacts that are held at position level, after velocities were made consistent
+    /// with positions: applies restitution and the rest of the friction.
     pub fn finish(
         &mut self,
         method: &ContactMethod,
@@ -282,7 +287,7 @@ impl Contacts {
         }
     }
 
-    /// Ends a substep: nothing passes through, and balls collide.
+    /// Ends a substep: balls collide, and whatever would pass through something is stopped.
     pub fn resolve(
         &mut self,
         method: &ContactMethod,
@@ -314,7 +319,7 @@ impl Contacts {
             report.left_over += self.stop(bodies, [start, v_start], [x, v], energy);
         }
         if self.land(topology, [start, v_start], [x, v], energy) && !discrete {
-            // The shorter way may lead round a body's corner.
+            // A shortened displacement may end inside a body whose corner the whole one went round.
             self.clear_colliders(geometry, start, x, w);
         }
         for pair in self.pairs.iter().filter(|pair| pair.rolls.is_some()) {
@@ -326,8 +331,8 @@ impl Contacts {
         }
     }
 
-    /// Deepest overlap of particles, links and triangles with colliders at the end of a substep, in
-    /// metres.
+    /// Returns the deepest overlap of particles, links and triangles with colliders at the end of a
+    /// substep, in metres.
     fn deepest_overlap_at_colliders(
         &self,
         geometry: &Geometry,
@@ -344,7 +349,7 @@ impl Contacts {
         of_points.max(between.deepest_overlap(x, &surroundings))
     }
 
-    /// Balls collide, and nothing passes through colliders.
+    /// Collides balls, and stops whatever would pass through a collider.
     fn resolve_at_balls_and_colliders(
         &mut self,
         method: &ContactMethod,
@@ -390,7 +395,7 @@ impl Contacts {
 }
 
 impl Contacts {
-    /// Takes note of what colliders push out with a force, at the end of a substep.
+    /// Records the particles that colliders push out with a force, at the end of a substep.
     pub fn see_pushed(&mut self, force: &PenaltyForce, at: Motion, report: &mut ContactReport) {
         report.pairs_tested += force.pairs();
         let touches = &mut self.events.touches;
@@ -404,32 +409,34 @@ impl Contacts {
 /// A contact of the substep that was resolved last, or a collision in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touch {
-    /// Particles of the first side: the first `count` of them.
+    /// Particles of both sides; the first `count` entries are valid.
     pub particles: [u32; 4],
-    /// Share of the force that each particle takes: all of it for one, less for several.
+    /// Share of `force` that acts on each particle: they add up to 1 on the first side, and to −1
+    /// on the second one if that consists of particles.
     pub shares: [f64; 4],
     /// Number of particles.
     pub count: usize,
-    /// The collider on the other side, by its number in the scene; `None` = particles.
+    /// Collider on the other side, by its number in the scene; `None` = particles.
     pub collider: Option<u32>,
-    /// Position of the first particle as it touches, in metres.
+    /// Position of the first particle when it touches, in metres.
     pub at: DVec3,
-    /// Towards the first particle.
+    /// Unit normal towards the first side.
     pub normal: DVec3,
-    /// Force on the first side in newtons, normal and friction; for a collision its mean over the
-    /// substep.
+    /// Force on the first side in newtons, normal and friction together; for a collision the mean
+    /// over the substep.
     pub force: DVec3,
 }
 
 impl Touch {
-    /// Each particle with the force on it in newtons.
+    /// Yields each particle with the force on it in newtons.
     pub fn forces(self) -> impl Iterator<Item = (u32, DVec3)> {
         (0..self.count).map(move |k| (self.particles[k], self.force * self.shares[k]))
     }
 }
 
 impl Contacts {
-    /// Touches with their forces: impulses over the length of the substep.
+    /// Contacts of the substep that was resolved last. Their forces are impulses divided by the
+    /// substep's length, in newtons.
     pub fn touches(&self) -> impl Iterator<Item = Touch> {
         let pace = self.instant.pace();
         let held = self.held.contacts.iter().chain(&self.resting.contacts);
@@ -437,15 +444,15 @@ impl Contacts {
         held.chain(self.events.touches.iter().copied())
     }
 
-    /// Balls that collided in the substep that was resolved last: particle, and how far it goes in a
-    /// whole substep now, in metres.
+    /// Yields the balls that collided in the substep that was resolved last: the particle and its
+    /// displacement in a whole substep at the motion after the collision, in metres.
     pub fn collided(&self) -> impl Iterator<Item = (usize, DVec3)> {
         let balls = self.events.balls.iter().filter(|ball| ball.version > 0);
         balls.map(|ball| (ball.particle as usize, ball.whole_way()))
     }
 
-    /// Shows each particle that touched a collider which moves, or whose surface does, with the
-    /// velocity of the surface there in m/s.
+    /// Calls `see` for each particle that touched a moving collider, or a collider with a moving
+    /// surface, with the velocity of the surface there in m/s.
     pub fn each_moving_surface(&self, colliders: &[Collider], mut see: impl FnMut(u32, DVec3)) {
         for touch in self.touches() {
             let Some(number) = touch.collider.map(|number| number as usize) else { continue };
@@ -461,13 +468,14 @@ impl Contacts {
         }
     }
 
-    /// Particles that came too fast to rest in the substep that was resolved last, and were held.
+    /// Particles with contacts at position level that came too fast to come to rest in the substep
+    /// that was resolved last.
     pub fn struck(&self) -> impl Iterator<Item = usize> {
         self.held.struck(self.slow)
     }
 }
 
-/// Positions of colliders in a substep.
+/// Computes the positions of all colliders at the start of a substep, and their displacements.
 fn place(
     colliders: &[Collider],
     shifts: &[ColliderShift],

@@ -1,9 +1,9 @@
-//! Counts and extremes of contact since the start of a run.
+//! Counts of contact since the start of a run.
 
 use glam::DVec3;
 use serde::Serialize;
 
-/// Counts since the start.
+/// Counts since the start of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ContactReport {
     /// Collisions that were answered.
@@ -22,13 +22,13 @@ pub struct ContactReport {
 }
 
 impl ContactReport {
-    /// Takes note of an overlap in metres.
+    /// Records an overlap in metres.
     pub(super) fn see_overlap(&mut self, overlap: f64) {
         self.deepest_overlap = self.deepest_overlap.max(overlap);
     }
 
-    /// Takes note of two bodies that met, with half the difference of their accelerations in metres
-    /// a substep squared.
+    /// Records a collision of two bodies by half the difference of their accelerations, in metres a
+    /// substep squared.
     pub(super) fn see_bend(&mut self, bend: DVec3) {
         self.chord_error = self.chord_error.max(0.25 * bend.length());
     }

@@ -1,4 +1,4 @@
-//! Arguments that a step hands to contact: the particles of a substep, its time, and the lane's bodies.
+//! Arguments that a step passes to contact: the particles of a substep, its time, and the bodies.
 
 use super::resolve::position_level::Pace;
 use super::{ColliderShift, Geometry};
@@ -13,18 +13,18 @@ pub struct Columns<'a> {
     pub start: &'a [DVec3],
     /// Velocities at the start, in m/s.
     pub v_start: &'a [DVec3],
-    /// Positions at the end as the integrator has them, in metres; those that contact leaves.
+    /// Positions at the end, in metres: on entry those of the integrator, on return those after
+    /// contact.
     pub x: &'a mut [DVec3],
     /// Velocities at the end, in m/s.
     pub v: &'a mut [DVec3],
     /// Inverse masses in 1/kg, 0 = pinned.
     pub w: &'a [f64],
-    /// Whether sweeps have moved anything since contacts were found.
+    /// True if sweeps have moved anything since contacts were found.
     pub swept: bool,
 }
 
-/// Start and length of a substep, gravity, and the share of a displacement that a projection
-/// undoes.
+/// Time of a substep, and its gravity.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Instant {
     /// Its start in seconds.
@@ -33,7 +33,7 @@ pub struct Instant {
     pub h: f64,
     /// Acceleration of gravity in m/s².
     pub g: f64,
-    /// The share of a h² that a projection undoes, see [`crate::integrate::Integrator`].
+    /// Share of a h² that a projection undoes, see [`crate::integrate::Integrator`].
     pub undone: f64,
 }
 
@@ -54,6 +54,6 @@ pub struct Bodies<'a> {
     pub topology: &'a Topology,
     /// Inverse masses in 1/kg, 0 = pinned.
     pub w: &'a [f64],
-    /// Displacements by the hand of the first obstacles; the others have not been moved.
+    /// Displacements of the first colliders by the hand; the hand has not moved the others.
     pub shifts: &'a [ColliderShift],
 }

@@ -1,4 +1,4 @@
-//! Restitution and friction of surfaces, and of two in contact.
+//! Restitution and friction of surfaces, and how those of two surfaces combine.
 
 /// Restitution and friction of a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,8 +18,8 @@ impl Default for Surface {
 }
 
 impl Surface {
-    /// Two surfaces that meet: the larger restitution, the geometric mean of the frictions. Two
-    /// surfaces of one kind keep their numbers exactly.
+    /// Combines two surfaces in contact: the larger restitution, the geometric means of the
+    /// frictions. Two equal surfaces keep their numbers exactly.
     pub fn with(&self, other: &Self) -> Self {
         let mean = |a: f64, b: f64| if a == b { a } else { (a * b).sqrt() };
         Self {

@@ -1,5 +1,5 @@
-//! Time of impact: when do two bodies that move on straight lines or parabolas touch for the first
-//! time?
+//! Time of impact: the first time at which two bodies that move on straight lines or parabolas
+//! touch.
 //!
 //! Times are in units of the step, 0 to 1. A collision is an overlap function that is ≤ 0 and falls
 //! (Bannerman, Strobl, Formella and Pöschel 2014, "Stable algorithm for event detection in
@@ -8,36 +8,36 @@
 use super::shape::Shape;
 use glam::DVec3;
 
-/// Newton's iteration on the distance to a convex body squares its error each time, but halves it
-/// where the way only grazes: 2⁻⁶⁴ of the step is below rounding.
+/// Most iterations of Newton's method on the distance to a convex body. Each squares the error, but
+/// only halves it where the path grazes the body: 2⁻⁶⁴ of the step is below rounding.
 const MOST_ITERATIONS: u32 = 64;
 
-/// Distance in metres at which a body touches.
+/// Distance in metres up to which a body counts as touching.
 const TOUCHING: f64 = 1e-13;
 
-/// Position of a body within a step, relative to another one: start + rate t + bend t².
+/// Position of a body relative to another one within a step: start + rate t + bend t², 0 ≤ t ≤ 1.
 #[derive(Clone, Copy, Debug)]
 pub struct Path {
-    /// Position at t = 0, in metres.
+    /// Relative position at t = 0, in metres.
     pub start: DVec3,
-    /// Velocity at t = 0, in metres a step.
+    /// Relative velocity at t = 0, in metres a step.
     pub rate: DVec3,
-    /// Half its acceleration, in metres a step squared; 0 = a straight line.
+    /// Half the relative acceleration, in metres a step squared; 0 = a straight line.
     pub bend: DVec3,
 }
 
 impl Path {
-    /// Position at a time, in metres.
+    /// Returns the relative position at a time, in metres.
     pub fn at(&self, t: f64) -> DVec3 {
         self.start + self.rate * t + self.bend * (t * t)
     }
 
-    /// Velocity at a time, in metres a step.
+    /// Returns the relative velocity at a time, in metres a step.
     pub fn rate_at(&self, t: f64) -> DVec3 {
         self.rate + self.bend * (2.0 * t)
     }
 
-    /// Time at which a sphere touches another one, with radii that add up to `reach` metres.
+    /// Returns the time at which two spheres touch whose radii add up to `reach` metres.
     pub fn meets_sphere(&self, reach: f64) -> Option<f64> {
         if self.bend == DVec3::ZERO {
             return spheres(self.start, self.rate, reach);
@@ -46,7 +46,8 @@ impl Path {
         self.meets_convex(reach, distance).map(|(t, _)| t)
     }
 
-    /// Time at which a sphere touches a convex body, and the body's outward normal there.
+    /// Returns the time at which a sphere touches a convex body, and the body's outward normal
+    /// there.
     pub fn meets_shape(&self, shape: &Shape, radius: f64) -> Option<(f64, DVec3)> {
         if self.bend == DVec3::ZERO {
             return sphere_to_shape(shape, self.start, self.rate, radius);
@@ -54,24 +55,25 @@ impl Path {
         self.meets_convex(radius, |p| shape.distance(p))
     }
 
-    /// Approach of the bodies after a touch at `t` if nothing stopped them, along `out`, in metres
-    /// if that is a unit vector.
+    /// Returns how much nearer the bodies come along `out` in the rest of the step after `t` if no
+    /// contact stops them; in metres if `out` is a unit vector.
     pub fn closing(&self, t: f64, out: DVec3) -> f64 {
         let (rate, bend, rest) = (out.dot(self.rate_at(t)), out.dot(self.bend), 1.0 - t);
-        // It may turn back before the step ends.
+        // The bodies may turn back before the step ends.
         if bend > 0.0 && -rate < 2.0 * bend * rest {
             return rate * rate / (4.0 * bend);
         }
         -(rate + bend * rest) * rest
     }
 
-    /// Time at which the distance to a convex body falls to `reach` metres: for two spheres the
-    /// root of an equation of fourth degree.
+    /// Returns the time at which the distance to a convex body falls to `reach` metres, and the
+    /// body's normal there. Between two spheres this is the root of an equation of fourth degree.
     ///
-    /// Conservative advancement: a convex body lies behind the plane through its nearest point, and
-    /// where the parabola crosses that plane, at a distance of `reach`, is the root of a quadratic.
-    /// No touch comes before, so that is where it looks next. In one dimension the first plane is
-    /// the answer. Near the root the error squares with each plane, but halves in a graze.
+    /// Conservative advancement: a convex body lies behind the plane through its nearest point, so
+    /// no contact comes before the parabola reaches a distance of `reach` from this plane, which is
+    /// the root of a quadratic. The search continues from that time. In one dimension the first
+    /// plane gives the answer. Near the root the error squares with each plane, but only halves
+    /// where the path grazes the body.
     fn meets_convex(
         &self,
         reach: f64,
@@ -112,8 +114,8 @@ fn until_plane(gap: f64, rate: f64, bend: f64) -> Option<f64> {
     }
 }
 
-/// Time at which two spheres touch that are `apart` = A − C at the start, while A moves by AB and C
-/// by CD, `way` = AB − CD, with radii that add up to `reach`.
+/// Returns the time at which two spheres touch that are `apart` = A − C at the start, while A moves
+/// by AB and C by CD, `way` = AB − CD, with radii that add up to `reach`.
 ///
 /// Article E's quadratic n t² + 2 m t + p = 0 with n = way², m = apart · way, p = apart² − reach²:
 /// its smaller root (−m − √D)/n is p/(−m + √D), which does not cancel and needs no n > 0.
@@ -135,8 +137,8 @@ pub fn spheres(apart: DVec3, way: DVec3, reach: f64) -> Option<f64> {
     (t <= 1.0).then_some(t)
 }
 
-/// Time at which a sphere touches a convex body, and the body's outward normal there. The sphere
-/// moves by `way` from `start`, both relative to the body.
+/// Returns the time at which a sphere touches a convex body, and the body's outward normal there.
+/// The sphere moves by `way` from `start`, both relative to the body.
 ///
 /// Along a line, the distance φ to a convex body is a convex function of time, so Newton's
 /// iteration t ← t − φ/φ′ from the left of the root never passes it.

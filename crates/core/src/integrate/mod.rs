@@ -68,7 +68,7 @@ pub struct Info {
     pub symplectic: bool,
     /// Needs a nonlinear solve each step.
     pub implicit: bool,
-    /// Authors and publication.
+    /// Source in the literature: authors, year and title.
     pub reference: &'static str,
     /// One sentence for a tooltip: what to expect of it.
     pub verdict: &'static str,
@@ -82,77 +82,78 @@ pub trait Integrator: Sync {
     /// Published properties, with the parameters of `self`.
     fn info(&self) -> Info;
 
-    /// Writes to `next` where the particles of `now` are `dt` seconds later. Allocates at most in
-    /// its first step.
+    /// Writes the state of the particles `dt` seconds after `now` to `next`. Allocates memory at
+    /// most in its first step.
     fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace);
 
-    /// The global order under forces that depend on velocity, such as drag and dampers.
+    /// Global order under forces that depend on velocity, such as drag and dampers.
     fn order_under_drag(&self) -> u32 {
         self.info().order
     }
 
-    /// The share s of a constant acceleration that a step leaves out of its displacement: x' = x +
-    /// v dt + (1 − s) a dt². 0 where the new velocity moves the particles, 1 where the old one does.
+    /// Share s of a constant acceleration that a step leaves out of its displacement:
+    /// x' = x + v dt + (1 − s) a dt². 0 where the new velocity moves the particles, 1 where the old
+    /// one does.
     fn late_share(&self) -> f64 {
         0.5
     }
 
-    /// Late share as [`Integrator::late_share`], of a first step.
+    /// Like [`Integrator::late_share`], for a first step.
     fn first_late_share(&self) -> f64 {
         self.late_share()
     }
 
-    /// The share of a dt² that a projection undoes in each step of a particle that constraints hold
+    /// Share of a dt² that a projection undoes in each step, for a particle that constraints hold
     /// at rest against a constant acceleration a.
     fn undone_share(&self) -> f64 {
         1.0
     }
 
-    /// If each particle's new state depends on nothing but its own state, its acceleration and
-    /// what is remembered of it: the number of history columns that it takes in the workspace.
-    /// Such a scheme can step some particles before the others. `None` if it looks at all particles
-    /// together, as a solver or an error estimate does.
+    /// Number of history columns in the workspace, if each particle's new state depends on nothing
+    /// but its own state, its acceleration and the memory of it. Such a scheme can step some
+    /// particles before the others. `None` if it treats all particles together, as a solver or an
+    /// error estimate does.
     fn pointwise(&self) -> Option<usize> {
         None
     }
 
-    /// Lets the memory of one particle start anew: it collided within the step of `dt` seconds
-    /// that was just taken. Schemes that remember neither positions nor velocities have nothing to
-    /// do.
+    /// Restarts the memory of one particle, which collided within the step of `dt` seconds that was
+    /// just taken. Schemes that remember neither positions nor velocities have nothing to do.
     fn collided(&self, _: &mut Workspace, _: Collided, _: f64) {}
 
-    /// Takes note that contact has changed the velocity of one particle at the end of the step of `dt`
-    /// seconds that was just taken by `change` in m/s, more than its displacement says. Schemes whose
-    /// displacement depends on positions or velocities before it must follow.
+    /// Reports that contact has changed the velocity of one particle by `change` m/s beyond its
+    /// displacement, at the end of the step of `dt` seconds that was just taken. Schemes whose
+    /// displacement depends on earlier positions or velocities must adapt these.
     fn kicked(&self, _: &mut Workspace, _: Kicked, _: f64) {}
 
-    /// Lets the memory of one particle begin as in a first step, while that of the others goes on: it
-    /// is there from now on, after a step of `dt` seconds. Schemes without memory have nothing to do.
+    /// Starts the memory of one particle, which was just added, as in a first step; the memory of
+    /// the others goes on. The step before took `dt` seconds. Schemes without memory have nothing
+    /// to do.
     fn joined(&self, _: &mut Workspace, _: Joined, _: f64) {}
 
-    /// The history column of the velocities from which the last step began, if it goes on with those.
-    /// A projection at the end of a step changes them as it does the new ones: it is told of the
-    /// displacement, which came from both.
+    /// History column of the velocities from which the last step began, if the scheme goes on with
+    /// those. A projection at the end of a step changes them in the same way as the new ones,
+    /// because the displacement came from both.
     fn old_velocities(&self) -> Option<usize> {
         None
     }
 }
 
-/// A particle that is there from now on.
+/// A particle that was just added.
 #[derive(Clone, Copy, Debug)]
 pub struct Joined {
-    /// Its index, and the number of all particles.
+    /// Index of the particle, and the number of all particles.
     pub particle: (usize, usize),
     /// Position in metres.
     pub x: DVec3,
-    /// Its velocity in m/s.
+    /// Velocity in m/s.
     pub v: DVec3,
-    /// Its acceleration in m/s².
+    /// Acceleration in m/s².
     pub a: DVec3,
 }
 
-/// x* = x − v dt + ½ a dt²: with it the first step of a scheme that remembers the position before is
-/// of second order, and free fall is exact.
+/// x* = x − v dt + ½ a dt²: with it the first step of a scheme that remembers the position before
+/// is of second order, and free fall is exact.
 fn old_position(x: DVec3, v: DVec3, a: DVec3, dt: f64) -> DVec3 {
     x - v * dt + 0.5 * a * dt * dt
 }
@@ -160,27 +161,28 @@ fn old_position(x: DVec3, v: DVec3, a: DVec3, dt: f64) -> DVec3 {
 /// A particle after a collision within a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Collided {
-    /// Its index, and the number of all particles.
+    /// Index of the particle, and the number of all particles.
     pub particle: (usize, usize),
     /// Position at the end of the step, in metres.
     pub x: DVec3,
-    /// Its velocity there in m/s.
+    /// Velocity at the end of the step, in m/s.
     pub v: DVec3,
-    /// Displacement over a whole step after the collision, in metres.
+    /// Displacement in a whole step at the motion after the collision, in metres.
     pub way: DVec3,
 }
 
 /// A particle whose velocity contact has changed at the end of a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Kicked {
-    /// Its index, and the number of all particles.
+    /// Index of the particle, and the number of all particles.
     pub particle: (usize, usize),
     /// Change of the velocity, in m/s.
     pub change: DVec3,
 }
 
 impl Kicked {
-    /// x* of schemes that remember the position before: as if it had always gone so much faster.
+    /// Moves x* of schemes that remember the position before: as if the particle had always moved
+    /// so much faster.
     fn move_old_position(&self, work: &mut Workspace, dt: f64) {
         let (i, n) = self.particle;
         let [old, ..] = work.history(1, n);
@@ -189,7 +191,8 @@ impl Kicked {
 }
 
 impl Collided {
-    /// x* of schemes that remember the position before: as if it had always gone this way.
+    /// Sets x* of schemes that remember the position before: as if the particle had always moved by
+    /// this displacement.
     fn set_old_position(&self, work: &mut Workspace) {
         let (i, n) = self.particle;
         let [old, ..] = work.history(1, n);
@@ -293,7 +296,7 @@ impl Method {
         self.scheme().info()
     }
 
-    /// Whether the parameters make sense; the message names what was found and what is expected.
+    /// Checks the ranges of all parameters; the message tells what was found and what is expected.
     pub fn check(&self) -> Result<(), String> {
         match *self {
             Self::VerletDrag(VerletDrag { drag }) if !(0.0..1.0).contains(&drag) => {

@@ -1,8 +1,8 @@
-//! Limits of length beside any solver, and beside springs without one: tethers, and a strain limit.
+//! Limits of length: tethers and a strain limit, in addition to any solver or to springs alone.
 //!
-//! They move positions at the end of a substep's sweeps, so velocities and books see them as they see
-//! a solver. Both follow the shortest paths along the links to the pins, which are found again when
-//! pins or cuts change.
+//! They move positions at the end of a substep's sweeps, so velocities and books treat them like a
+//! solver. Both use the shortest paths along the links to the pins, which are found again when pins
+//! or cuts change.
 
 mod paths;
 mod strain_limit;
@@ -13,12 +13,12 @@ use crate::numerics::system::System;
 use glam::DVec3;
 use paths::Paths;
 
-/// Most times the rest distance that a tether may allow.
+/// Largest multiple of the rest distance that a tether may allow.
 pub const LONGEST_TETHER: f64 = 1e3;
-/// Most strain that a strain limit may allow.
+/// Largest strain that a strain limit may allow.
 pub const MOST_STRAIN: f64 = 1e3;
 
-/// The limits that are in force.
+/// Limits that are in force.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct InForce {
     /// Longest distance to the nearest pin over that along the links at rest.
@@ -28,40 +28,40 @@ pub struct InForce {
 }
 
 impl InForce {
-    /// Whether there is none.
+    /// True if no limit is in force.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// Room and paths that limits need in a step.
+/// Paths and buffers that limits need in a step.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
     paths: Paths,
-    /// Displacement of each particle in the newest substep times its mass, in kg·m. A pin has that of
-    /// what it held, with the other sign.
+    /// Displacement of each particle in the newest substep times its mass, in kg·m. The entry of a
+    /// pin is that of the particles that it held, with the opposite sign.
     pushed: Vec<DVec3>,
     /// Branch of the tree at each particle, for the strain limit.
     branches: Vec<strain_limit::Branch>,
-    /// Makes newtons of it, in 1/s².
+    /// Factor 1/h² in 1/s² that converts `pushed` into newtons.
     rate: f64,
 }
 
 impl Limits {
-    /// Follows the pins and cuts of a lane.
+    /// Updates the paths after changes of pins and cuts.
     pub fn follow(&mut self, model: &Model) {
         self.paths.follow(model);
         self.pushed.resize(model.masses().len(), DVec3::ZERO);
         self.branches.resize(model.masses().len(), strain_limit::Branch::default());
     }
 
-    /// Forgets what limits did.
+    /// Forgets the displacements.
     pub fn forget(&mut self) {
         self.pushed.fill(DVec3::ZERO);
     }
 
-    /// Moves positions `x` within the limits, of which the strain limit comes last, in a substep after which a force f has moved a mass m by
-    /// f h²/m. Answers whether any moved.
+    /// Moves positions `x` within the limits, the strain limit last. A force f moves a mass m by
+    /// f h²/m in the substep. True if any particle moved.
     pub fn hold(&mut self, in_force: InForce, model: &Model, x: &mut [DVec3], h: f64) -> bool {
         let Self { paths, pushed, branches, rate } = self;
         pushed.fill(DVec3::ZERO);
@@ -79,12 +79,12 @@ impl Limits {
         moved
     }
 
-    /// Displacement times mass in kg·m, of a particle that limits moved or of a pin that held it.
+    /// Displacement times mass in kg·m of a particle that limits moved, or of a pin that held it.
     pub fn pushed(&self, particle: u32) -> DVec3 {
         self.pushed.get(particle as usize).copied().unwrap_or(DVec3::ZERO)
     }
 
-    /// Forces of the newest substep in newtons, by particle; those on pins are what they hold.
+    /// Forces of the newest substep in newtons, by particle; on a pin, the force that it holds.
     pub fn forces(&self) -> impl Iterator<Item = (u32, DVec3)> {
         let acts = |(_, pushed): &(u32, &DVec3)| **pushed != DVec3::ZERO;
         (0..).zip(&self.pushed).filter(acts).map(|(i, pushed)| (i, *pushed * self.rate))

@@ -6,11 +6,11 @@ use crate::numerics::system::System;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The last link of the path from a pin to a particle.
+/// Last link of the path from a pin to a particle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct PathStep {
     pub particle: u32,
-    /// The particle before it on the path, and the link between them.
+    /// Particle before it on the path, and the link between them.
     pub parent: u32,
     pub link: u32,
     pub pin: u32,
@@ -18,11 +18,12 @@ pub(super) struct PathStep {
     pub distance: f64,
 }
 
-/// All paths of a lane, nearer particles first: a parent comes before what hangs from it.
+/// All paths of a lane, nearer particles first: a parent comes before the particles beyond it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Paths {
     steps: Vec<PathStep>,
-    /// Pins, cuts and numbers of links and particles for which they were found, once they were.
+    /// Pins, cuts and numbers of links and particles for which the paths were found; `None` before
+    /// the first search.
     found_for: Option<([Vec<u32>; 2], [usize; 2])>,
 }
 
@@ -31,7 +32,7 @@ impl Paths {
         &self.steps
     }
 
-    /// Finds them again if pins, cuts or the mesh are others.
+    /// Finds the paths again if pins, cuts or the mesh have changed.
     pub fn follow(&mut self, model: &Model) {
         let pins = || model.pins().iter().map(|pin| pin.particle);
         let cut = model.topology().cut_links();
@@ -51,7 +52,8 @@ impl Paths {
         let neighbours = Neighbours::new(links, particles);
         self.steps.clear();
         let mut settled = vec![false; particles];
-        // Lengths are positive, so their bits are in their order; of equal ones the lowest numbers.
+        // Lengths are positive, so their bits sort like the lengths; of equal ones the lowest
+        // numbers come first.
         let mut heap = BinaryHeap::new();
         for pin in model.pins().iter().map(|pin| pin.particle) {
             heap.push(Reverse((0, pin, pin, pin, u32::MAX)));
@@ -74,9 +76,9 @@ impl Paths {
     }
 }
 
-/// Particles and links beside each particle.
+/// Neighbours of each particle: particles and the links to them.
 struct Neighbours {
-    /// Begin of those of a particle.
+    /// Index in `all` of the first neighbour of each particle, and the end.
     first: Vec<usize>,
     all: Vec<(u32, u32)>,
 }

@@ -1,22 +1,24 @@
-//! Strain limit: at the end of a substep every link of length l₀ is within [(1 − s) l₀, (1 + s) l₀].
+//! Strain limit: at the end of a substep the length of every link is within
+//! [(1 − s) l₀, (1 + s) l₀], with its rest length l₀.
 //!
 //! A round moves the links that are out of bounds by the least Σ m d²/2 that brings them to their
-//! bound (Provot 1995, with the mass norm of Goldenthal 2007), so it keeps the momentum. Of the links
-//! on paths to pins, which are a tree, one elimination from the tips to the pins solves all at once:
-//! what hangs from a particle adds to its mass matrix M and its pull g. For a link along n that is too
-//! long by C, with particle c beyond it:
+//! bound (Provot 1995, with the mass norm of Goldenthal 2007), so it keeps the momentum. The links
+//! on paths to pins form a tree, which one elimination from the tips to the pins solves at once:
+//! the particles beyond a particle add to its mass matrix M and its pull g. For a link along n that
+//! is too long by C, with particle c beyond it:
 //!
 //! k = 1/(n·M_c⁻¹n),   M_p += k n nᵀ,   g_p += k (n·M_c⁻¹g_c − C) n
 //!
-//! and from the pins outward d_c = M_c⁻¹(n λ − g_c) with λ = k (n·d_p − C + n·M_c⁻¹g_c). Other links, and
-//! bodies without a pin, get one sweep a round. What rounds leave of the tree, a last pass from the pins
-//! outward takes, so that the bounds hold exactly on ropes and trees with a pin. It moves one end only.
+//! and from the pins outward d_c = M_c⁻¹(n λ − g_c) with λ = k (n·d_p − C + n·M_c⁻¹g_c). Other
+//! links, and bodies without a pin, get one sweep a round. A last pass from the pins outward
+//! removes the excess that is left in the tree, so that the bounds hold exactly on ropes and trees
+//! with a pin. It moves one end of a link only.
 
 use super::paths::PathStep;
 use crate::mesh::{Link, Links};
 use glam::{DMat3, DVec3};
 
-/// Most rounds; none comes after one that moved nothing.
+/// Most rounds; a round that moves nothing is the last.
 const MOST_ROUNDS: u32 = 8;
 
 /// Sums over the particles beyond one.
@@ -26,7 +28,8 @@ pub(super) struct Branch {
     mass: DMat3,
     pull: DVec3,
     displacement: DVec3,
-    /// Along the link to its parent, which was out of bounds in this substep, or zero; and by how much.
+    /// Unit vector along the link to its parent and the excess of that link, if it was out of
+    /// bounds in this substep; otherwise zero.
     normal: DVec3,
     excess: f64,
     is_out: bool,
@@ -40,8 +43,8 @@ pub(super) struct Structure<'a> {
     pub w: &'a [f64],
 }
 
-/// Moves positions `x` until links are within bounds. Adds displacement times mass to `pushed`. Answers
-/// whether any moved. `branches` has an entry a particle.
+/// Moves positions `x` until links are within bounds. Adds displacement times mass to `pushed`.
+/// `branches` has an entry a particle. True if any particle moved.
 pub(super) fn hold(
     strain: f64,
     structure: Structure,
@@ -57,7 +60,7 @@ pub(super) fn hold(
         let mut visit = |number: usize| {
             out_of_bounds |= share(strain, &links.at(number), w, x, pushed);
         };
-        // A correction then runs along a rope whichever way its links are numbered.
+        // Corrections thus run along a rope in whichever direction its links are numbered.
         match round % 2 {
             0 => (0..links.len()).for_each(&mut visit),
             _ => (0..links.len()).rev().for_each(&mut visit),
@@ -78,8 +81,8 @@ pub(super) fn hold(
     moved
 }
 
-/// One elimination over the links of paths that are, or in this substep were, out of bounds. Answers
-/// whether there is one out of them.
+/// Makes one elimination over the links of paths that are, or were in this substep, out of bounds.
+/// True if any link is out of bounds.
 fn solve_tree(
     strain: f64,
     Structure { links, steps, w }: Structure,
@@ -136,7 +139,7 @@ fn solve_tree(
     true
 }
 
-/// Brings a link within bounds, its lighter end by more. Answers whether it was out of them.
+/// Brings a link within bounds; its lighter end moves by more. True if it was out of bounds.
 fn share(strain: f64, link: &Link, w: &[f64], x: &mut [DVec3], pushed: &mut [DVec3]) -> bool {
     let (a, b) = (link.a as usize, link.b as usize);
     let sum = w[a] + w[b];
@@ -151,7 +154,8 @@ fn share(strain: f64, link: &Link, w: &[f64], x: &mut [DVec3], pushed: &mut [DVe
     push != DVec3::ZERO
 }
 
-/// The part of the way along a link by which it is too long; against it where it is too short.
+/// Returns the part of the vector `way` along a link by which the link is too long. It points
+/// against `way` if the link is too short, and is zero within bounds.
 fn excess(strain: f64, link: &Link, way: DVec3) -> DVec3 {
     let squared = way.length_squared();
     let (shortest, longest) = ((1.0 - strain).max(0.0) * link.rest, (1.0 + strain) * link.rest);

@@ -5,14 +5,15 @@
 //!
 //! if |x − a| > d: x ← a + (x − a) d/|x − a|
 //!
-//! Kim, Chentanez and Müller 2012, Long Range Attachments. The pull passes by the links: what hangs
-//! between feels nothing of it, which breaks Newton's third law along the path. The pin feels it.
+//! Kim, Chentanez and Müller 2012, Long Range Attachments. The pull bypasses the links: it does not
+//! act on the particles between, which breaks Newton's third law along the path. It acts on the
+//! pin.
 
 use super::paths::PathStep;
 use glam::DVec3;
 
-/// Moves positions `x` within reach of their pins. Adds displacement times mass to `pushed`. Answers
-/// whether any moved.
+/// Moves positions `x` within reach of their pins. Adds displacement times mass to `pushed`. True
+/// if any particle moved.
 pub(super) fn hold(
     multiplier: f64,
     steps: &[PathStep],

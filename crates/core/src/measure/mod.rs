@@ -1,4 +1,4 @@
-//! Measures of a state: energy, stretch, and the verdict on a lane.
+//! Measurements of a state: energy, stretch, and the verdict on a lane.
 
 mod energy_books;
 mod linking_number;
@@ -46,7 +46,7 @@ pub struct Drift {
 }
 
 impl Drift {
-    /// Takes note of one more state.
+    /// Records one more state.
     pub fn observe(&mut self, energy: &Energy) {
         let start = *self.start.get_or_insert(energy.total());
         self.in_play = self.in_play.max(energy.kinetic + energy.elastic);
@@ -64,25 +64,25 @@ impl Drift {
     }
 }
 
-/// Length over rest length − 1, over the links.
+/// Strain of links: length over rest length − 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Stretch {
-    /// Stretch of the longest link; 0 when none is stretched.
+    /// Strain of the longest link; 0 if none is stretched.
     pub max: f64,
-    /// Stretch of the shortest link, below 0; 0 when none is too short.
+    /// Strain of the shortest link, below 0; 0 if none is too short.
     pub min: f64,
-    /// Mean over all links that hold.
+    /// Mean strain of all links that are not cut.
     pub mean: f64,
 }
 
-/// Greatest, least and mean stretch of links of which `cut` are cut, and do not count.
+/// Returns the greatest, least and mean strain of links; `cut` of them are cut and do not count.
 pub fn stretch(links: &Links, cut: usize, x: &[DVec3]) -> Stretch {
     let all = (0..links.len()).map(|i| links.at(i));
     let Total { sum, greatest, least } = total(all, x, relative_stretch);
     Stretch { max: greatest, min: least, mean: sum / (links.len() - cut).max(1) as f64 }
 }
 
-/// Finds the first particle with a position or velocity that is no number, or beyond [`FURTHEST`].
+/// Finds the first particle with a position or velocity that is not finite, or beyond [`FURTHEST`].
 pub fn first_non_finite(x: &[DVec3], v: &[DVec3]) -> Option<u32> {
     let is_near = |p: &DVec3| p.is_finite() && p.abs().max_element() <= FURTHEST;
     x.iter().zip(v).position(|(x, v)| !(is_near(x) && is_near(v))).map(|i| i as u32)
@@ -101,11 +101,11 @@ pub struct Sample {
     pub steps: u32,
     /// Blend fraction, 1 when the newest state is drawn.
     pub blend: f64,
-    /// Time that waits, in seconds.
+    /// Time owed, in seconds.
     pub owed: f64,
     /// Time given up so far, in seconds; negative = gained.
     pub dropped: f64,
-    /// Energies. In a large scene this and what follows is looked at every few frames.
+    /// Energies. In a large scene this and the following fields are measured every few frames.
     pub energy: Energy,
     /// Energy drift as a fraction, see [`Drift`].
     pub drift: f64,
@@ -123,7 +123,7 @@ pub struct LaneRecord {
 }
 
 impl LaneRecord {
-    /// Samples that are kept: one minute at 60 frames a second.
+    /// Most samples that are kept: one minute at 60 frames a second.
     pub const CAPACITY: usize = 3600;
 
     /// Appends a sample and forgets the oldest beyond the capacity.
@@ -135,17 +135,17 @@ impl LaneRecord {
         self.taken += 1;
     }
 
-    /// Forgets what was taken later than at a time on the common axis of the lanes.
+    /// Forgets samples that were taken later than `wall` on the common axis of the lanes.
     pub fn forget_after(&mut self, wall: f64) {
         self.samples.truncate(self.samples.partition_point(|sample| sample.wall <= wall));
     }
 
-    /// Oldest first.
+    /// Yields the samples, oldest first.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Sample> {
         self.samples.iter()
     }
 
-    /// Samples taken so far, with those that are forgotten.
+    /// Number of samples taken so far, forgotten ones included.
     pub fn taken(&self) -> u64 {
         self.taken
     }

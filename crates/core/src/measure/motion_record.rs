@@ -1,9 +1,9 @@
-//! Record of one particle's positions, step by step.
+//! Record of one particle's motion, step by step.
 
 use glam::DVec3;
 use std::collections::VecDeque;
 
-/// A particle at the end of a step.
+/// State of a particle at the end of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moment {
     /// Simulated time in seconds.
@@ -14,7 +14,7 @@ pub struct Moment {
     pub v: DVec3,
 }
 
-/// The last moments of a particle, oldest first.
+/// Last moments of a particle, oldest first.
 #[derive(Clone, Debug)]
 pub struct MotionRecord {
     particle: u32,
@@ -22,41 +22,41 @@ pub struct MotionRecord {
     moments: VecDeque<Moment>,
 }
 
-/// Steps of which a [`MotionRecord`] keeps the moment.
+/// Selection of the steps that a [`MotionRecord`] keeps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thinning {
     /// Least time between two moments, in seconds; 0 keeps every step.
     pub spacing: f64,
-    /// Most moments; the oldest ones go.
+    /// Most moments; beyond that the oldest ones are forgotten.
     pub capacity: usize,
 }
 
 impl MotionRecord {
-    /// Moments that are kept: 16 s at 1 ms a step.
+    /// Most moments of a record of every step: 16 s at 1 ms a step.
     pub const CAPACITY: usize = 1 << 14;
 
-    /// Every step of a particle, of which there is none yet.
+    /// Makes an empty record of every step of a particle.
     pub fn of(particle: u32) -> Self {
         Self::thinned(particle, Thinning { spacing: 0.0, capacity: Self::CAPACITY })
     }
 
-    /// Some steps of a particle, of which there is none yet.
+    /// Makes an empty record of some steps of a particle.
     pub fn thinned(particle: u32, thinning: Thinning) -> Self {
         Self { particle, thinning, moments: VecDeque::new() }
     }
 
-    /// Particle that the record is of.
+    /// Particle whose motion is recorded.
     pub fn particle(&self) -> u32 {
         self.particle
     }
 
-    /// The steps of it that are kept.
+    /// Selection of the steps that are kept.
     pub fn thinning(&self) -> Thinning {
         self.thinning
     }
 
-    /// Forgets what came after a time, in seconds, and everything if the lane skips what lies
-    /// between the last moment and that time.
+    /// Forgets the moments after `t` seconds, and all moments if the lane skips the time between
+    /// the last one and `t`.
     pub fn jump_to(&mut self, t: f64) {
         if self.moments.back().is_some_and(|last| last.t + self.thinning.spacing < t) {
             self.moments.clear();
@@ -64,13 +64,13 @@ impl MotionRecord {
         self.moments.truncate(self.moments.partition_point(|known| known.t <= t));
     }
 
-    /// Appends a moment. What is known of that time or later is forgotten: the lane went back.
+    /// Appends a moment. Moments at its time or later are forgotten: the lane went back.
     pub fn push(&mut self, moment: Moment) {
         if self.moments.back().is_some_and(|last| last.t >= moment.t) {
             self.moments.truncate(self.moments.partition_point(|known| known.t < moment.t));
         }
         let Thinning { spacing, capacity } = self.thinning;
-        // Rounding of times is not to leave out every second step.
+        // Rounding of times must not leave out every second step.
         let soon = |last: &Moment| moment.t - last.t < (1.0 - 1e-6) * spacing;
         if self.moments.back().is_some_and(soon) {
             return;
@@ -81,7 +81,7 @@ impl MotionRecord {
         self.moments.push_back(moment);
     }
 
-    /// Oldest first.
+    /// Yields the moments, oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Moment> + ExactSizeIterator + Clone {
         self.moments.iter()
     }

@@ -1,22 +1,22 @@
-//! Period of a swing to and fro, from the positions seen so far.
+//! Period of a swing to and fro, from observed positions.
 
-/// Observed x of a particle. A swing goes from one crossing of the middle in the direction of
+/// Observations of a particle's x. A swing goes from one crossing of the middle in the direction of
 /// growing x to the next; the middle lies between the extremes of the motion, which must have been
 /// seen before the swing.
 #[derive(Clone, Debug, Default)]
 pub struct Swing {
     extremes: Option<(f64, f64)>,
     last: Option<(f64, f64)>,
-    /// Time of the last crossing, and the extremes by then.
+    /// Time of the last crossing, and the extremes until then.
     crossed: Option<(f64, (f64, f64))>,
     period: Option<f64>,
 }
 
-/// The extremes are those of the motion when a swing widens them by no more than this share.
+/// Share by which a swing may widen the extremes for them to count as those of the motion.
 const WIDER: f64 = 0.01;
 
 impl Swing {
-    /// Takes note of the position `x` in metres at time `t` in seconds.
+    /// Records the position `x` in metres at time `t` in seconds.
     pub fn see(&mut self, t: f64, x: f64) {
         let (least, most) = self.extremes.unwrap_or((x, x));
         let (least, most) = (least.min(x), most.max(x));
@@ -37,7 +37,7 @@ impl Swing {
         self.last = Some((t, x));
     }
 
-    /// Seconds of the last whole swing.
+    /// Duration of the last whole swing, in seconds.
     pub fn period(&self) -> Option<f64> {
         self.period
     }
@@ -59,7 +59,7 @@ mod tests {
         assert!((period - 1.9).abs() < 1e-3, "{period}");
     }
 
-    /// A saw tooth that begins below all others: the first swing is no whole one.
+    /// A saw tooth that begins below all others: the first swing is incomplete.
     #[test]
     fn the_way_to_the_first_swing_is_none() {
         let mut swing = Swing::default();

@@ -7,24 +7,24 @@ use crate::numerics::state::State;
 use crate::numerics::system::System;
 use glam::DVec3;
 
-/// Residual over right-hand side at which the multipliers are good enough.
+/// Residual over right-hand side at which the multipliers are accurate enough.
 const TOLERANCE: f64 = 1e-11;
-/// Square of the residual over the least one so far at which the iteration has run away.
+/// Square of the residual over the least one so far at which the iteration counts as diverging.
 const RUNS_AWAY: f64 = 1e4;
-/// Rounds of taking one-sided links out that would push.
+/// Most rounds in which one-sided links that would push are taken out.
 const MOST_ROUNDS: u32 = 8;
-/// Seconds over which the acceleration of a pin is taken from its path.
+/// Time step in seconds of the finite difference for the acceleration of a pin.
 const PIN_SECONDS: f64 = 1e-4;
 
 /// Tensions of all links of a lane. Springs, and links whose compliance a solver knows, pull with
 /// k (l − L) + c dl/dt. Links that a solver holds at their length pull with the multipliers λ that
-/// keep them there, whatever the solver has left undone: with the acceleration a₀ that all other
-/// forces make, the unit vectors n from end a to end b and the speed v⊥ of turning,
+/// keep them there, no matter how well the solver has converged: with the acceleration a₀ by all
+/// other forces, the unit vectors n from end a to end b and the speed v⊥ of turning,
 ///
 /// J W Jᵀ λ = n·(a₀_b − a₀_a) + v⊥²/l,
 ///
-/// by conjugate gradients, which find the smallest λ where links hold each other. A one-sided link
-/// does not push.
+/// The equations are solved by conjugate gradients, which find the smallest λ where links hold each
+/// other. A one-sided link does not push.
 #[derive(Clone, Debug, Default)]
 pub struct Tensions {
     pulls: Vec<f64>,
@@ -39,7 +39,7 @@ pub struct Tensions {
     moved: Vec<DVec3>,
 }
 
-/// A link at its length.
+/// A link that is held at its length.
 #[derive(Clone, Copy, Debug)]
 struct TautLink {
     link: u32,
@@ -49,10 +49,9 @@ struct TautLink {
 }
 
 impl Tensions {
-    /// Looks at a state; `touched` are forces of contact, and of bends that a solver holds, in newtons
-    /// by particle. Answers with
-    /// newtons, one number a link in their order: above 0 it pulls its ends together. 0 of a link
-    /// that is cut or slack.
+    /// Computes the tensions of a state. `touched` are forces of contact, and of bends that a
+    /// solver holds, in newtons by particle. Returns newtons, one number a link in their order:
+    /// above 0 if it pulls its ends together, 0 if it is cut or slack.
     pub fn of(
         &mut self,
         lane: BookedLane,
@@ -90,7 +89,7 @@ impl Tensions {
         &self.pulls
     }
 
-    /// Accelerations of all particles without the links that are held.
+    /// Computes the accelerations of all particles without the links that are held.
     fn accelerate(
         &mut self,
         model: &Model,
@@ -135,8 +134,9 @@ impl Tensions {
         }
     }
 
-    /// Conjugate gradients from 0. Links that hold each other at lengths that do not fit have no
-    /// solution, and the iteration runs away from the nearest thing to one: that is kept.
+    /// Solves for λ by conjugate gradients from 0. Links that hold each other at lengths that do
+    /// not fit have no solution, and the iteration diverges from the best approximation: that is
+    /// kept.
     fn solve(&mut self, w: &[f64]) {
         let n = self.held.len();
         for column in [&mut self.lambda, &mut self.best, &mut self.product] {
@@ -173,7 +173,7 @@ impl Tensions {
         self.lambda.copy_from_slice(&self.best);
     }
 
-    /// J W Jᵀ times the direction.
+    /// Computes J W Jᵀ times the direction.
     fn multiply(&mut self, w: &[f64]) {
         self.moved.clear();
         self.moved.resize(w.len(), DVec3::ZERO);
@@ -189,7 +189,8 @@ impl Tensions {
     }
 }
 
-/// Unit vector from first to second end, and the length; none of a link that is cut or has none.
+/// Returns the unit vector from first to second end, and the length; `None` for a link that is cut
+/// or has no length.
 fn direction(link: &Link, x: &[DVec3]) -> Option<(DVec3, f64)> {
     let d = x[link.b as usize] - x[link.a as usize];
     let normal = d.try_normalize().filter(|_| !link.is_cut())?;
@@ -200,7 +201,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Forces of links, whose tensions in newtons are given, on each particle, in newtons.
+/// Returns the forces of links with the tensions `pulls` in newtons on each particle, in newtons.
 pub fn forces_of(links: &Links, pulls: &[f64], x: &[DVec3]) -> Vec<DVec3> {
     let mut forces = vec![DVec3::ZERO; x.len()];
     for (link, pull) in links.iter().zip(pulls) {

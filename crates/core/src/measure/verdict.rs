@@ -1,25 +1,25 @@
-//! Verdict on a lane (stable, exploded, gained energy, soft), and counts of steps that did not
+//! Verdicts on a lane: stable, exploded, energy from nothing, or soft; and steps that did not
 //! converge.
 
 use serde::Serialize;
 use std::fmt::{Display, Formatter, Result};
 
-/// Verdict on a lane: one criterion for commands, studies, map, chip and card. The first that
-/// applies of exploded, gained energy, soft is the verdict.
+/// Verdict on a lane: one criterion for commands, studies, map, chip and card. If several apply,
+/// the first of exploded, gained energy and soft is the verdict.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
-    /// None of the others.
+    /// None of the other verdicts.
     Stable,
     /// The scheme made more energy than [`MOST_MADE`] allows. The lane goes on.
     GainedEnergy(EnergyGain),
     /// Links or bends give way without energy from nothing. The lane goes on.
     Soft(Softness),
-    /// A state is no number, or grows without bound. The lane has stopped.
+    /// A state is not finite, or grows without bound. The lane has stopped.
     Exploded(Explosion),
 }
 
 impl Verdict {
-    /// Whether it is none of the bad ones.
+    /// True if the lane is stable.
     pub fn is_stable(self) -> bool {
         self == Self::Stable
     }
@@ -34,7 +34,7 @@ impl Verdict {
         }
     }
 
-    /// Simulated time in seconds at which it became bad, if it did.
+    /// Simulated time in seconds at which the lane became bad, if it did.
     pub fn since(self) -> Option<f64> {
         match self {
             Self::Stable => None,
@@ -56,19 +56,19 @@ impl Display for Verdict {
     }
 }
 
-/// Energy that a scheme may make, over the greatest kinetic + elastic energy that the books account
-/// for. Schemes that hold were found to make at most 0.5 of it with springs and 1.0 with a
-/// constraint solver, those that do not 2.4 and more.
+/// Limit of the energy that a scheme may make, over the greatest kinetic + elastic energy that the
+/// books account for. Stable schemes were found to make at most 0.5 of it with springs and 1.0 with
+/// a constraint solver, unstable ones 2.4 and more.
 pub const MOST_MADE: f64 = 2.0;
 
-/// More energy from nothing than a scheme may make.
+/// Energy from nothing that exceeds what a scheme may make.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EnergyGain {
-    /// End of the first step after which it was too much for good, in seconds.
+    /// End in seconds of the first step from which on it has stayed too large.
     pub t: f64,
-    /// The most that the scheme has made, in joules.
+    /// Most energy that the scheme has made, in joules.
     pub joules: f64,
-    /// That over the greatest kinetic + elastic energy that the books account for.
+    /// `joules` over the greatest kinetic + elastic energy that the books account for.
     pub fraction: f64,
 }
 
@@ -84,15 +84,15 @@ impl Display for EnergyGain {
     }
 }
 
-/// Reason why a simulation stopped.
+/// Reasons why a simulation stops.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub enum StopCause {
-    /// A position or velocity is no number, or beyond 1e60 m or m/s.
+    /// A position or velocity is not finite, or beyond 1e60 m or m/s.
     NonFinite,
-    /// More pairs met in one substep than contact looks at: a million, or 64 a body.
+    /// More pairs met in one substep than contact can process: a million, or 64 a body.
     Crowded,
-    /// A link is longer than the limit, and more than half of the kinetic and elastic energy was
-    /// made of nothing.
+    /// A link is longer than the limit, and more than half of the kinetic and elastic energy came
+    /// from nothing.
     EnergyGrowth,
 }
 
@@ -112,16 +112,16 @@ impl Display for LongLink {
     }
 }
 
-/// The end of a lane: when, where, with how much energy.
+/// End of a lane: its time, place and energy.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Explosion {
     /// End of the step that failed, in seconds.
     pub t: f64,
     /// Number of that step, counted from 1.
     pub step: u64,
-    /// Particle that shows the explosion; of a link the faster free end.
+    /// Particle that shows the explosion; for a link, its faster free end.
     pub particle: u32,
-    /// The longest link, if one was too long.
+    /// Longest link, if one was too long.
     pub link: Option<LongLink>,
     /// Total energy of the last good state in joules.
     pub energy: f64,
@@ -153,7 +153,7 @@ pub struct GaveWay {
     pub step: u64,
     /// Faster free end of the link.
     pub particle: u32,
-    /// The longest link.
+    /// Longest link.
     pub link: LongLink,
 }
 
@@ -163,15 +163,15 @@ impl Display for GaveWay {
     }
 }
 
-/// Energy that a solver's sweeps have left in constraints: links and bends are further from their rest shape
-/// than the solver pulls them back for. No more is moved by that energy than by what it pulls with.
+/// Energy that a solver's sweeps have left in constraints: links and bends are further from their
+/// rest shape than the solver's pull accounts for. This energy moves nothing beyond that pull.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LeftBySweeps {
-    /// End of the first step after which it was too much for good, in seconds.
+    /// End in seconds of the first step from which on it has stayed too large.
     pub t: f64,
-    /// The most energy in joules that the books do not account for.
+    /// Most energy in joules that the books do not account for.
     pub joules: f64,
-    /// That over the greatest kinetic + elastic energy that the books account for.
+    /// `joules` over the greatest kinetic + elastic energy that the books account for.
     pub fraction: f64,
 }
 
@@ -183,18 +183,18 @@ impl Display for LeftBySweeps {
     }
 }
 
-/// Kind of softness of a lane.
+/// Kinds of softness of a lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Softness {
     /// A link is too long.
     LongLink(GaveWay),
-    /// Sweeps leave too much energy in links or bends, none of which need be long. Seen while books
-    /// are kept.
+    /// Sweeps leave too much energy in links or bends, none of which need be long. Detected while
+    /// books are kept.
     LeftBySweeps(LeftBySweeps),
 }
 
 impl Softness {
-    /// Start of the softness in seconds.
+    /// Time from which on the lane has been soft, in seconds.
     pub fn since(self) -> f64 {
         match self {
             Self::LongLink(gave_way) => gave_way.t,
@@ -202,7 +202,7 @@ impl Softness {
         }
     }
 
-    /// The link that is too long, if that is how.
+    /// Link that is too long, if there is one.
     pub fn link(self) -> Option<LongLink> {
         match self {
             Self::LongLink(gave_way) => Some(gave_way.link),
@@ -220,18 +220,18 @@ impl Display for Softness {
     }
 }
 
-/// Steps whose implicit solve, inner steps or projection missed the tolerance. What XPBD leaves is
-/// looked at every 16th step, which stands for all 16.
+/// Steps whose implicit solve, inner steps or projection missed the tolerance. The residual of XPBD
+/// is checked every 16th step, which stands for all 16.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Unconverged {
-    /// Number of steps.
+    /// Number of these steps.
     pub steps: u64,
-    /// End of the first one in seconds.
+    /// End of the first one, in seconds.
     pub first: Option<f64>,
 }
 
 impl Unconverged {
-    /// Counts so many steps, of which the last one ended at `t` seconds.
+    /// Counts `steps` steps, the last of which ended at `t` seconds.
     pub fn count(&mut self, t: f64, steps: u64) {
         self.steps += steps;
         if steps > 0 {

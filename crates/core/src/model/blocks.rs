@@ -1,4 +1,5 @@
-//! The matrix of an implicit step in blocks, for ropes, trees and whatever else elimination fills little.
+//! Matrix of an implicit step in blocks, for ropes, trees and other systems in which elimination
+//! fills little.
 
 use super::Model;
 use crate::force::ForceLaw;
@@ -9,29 +10,30 @@ use glam::{DMat3, DVec3};
 use itertools::izip;
 use std::sync::{Arc, OnceLock};
 
-/// Blocks below the diagonal that elimination may fill, per particle: a rope and a tree have 1, a rope
-/// with bends and a ring 2. Beyond that conjugate gradients are as fast.
+/// Blocks below the diagonal that elimination may fill, per particle: a rope and a tree have 1, a
+/// rope with bends and a ring 2. Beyond that conjugate gradients are as fast.
 const MOST_FILL: usize = 4;
 
-/// Places of the blocks of springs and bends, found when a scheme first asks: `None` inside where
-/// elimination would fill too much.
+/// Positions of the blocks of springs and bends, found when a scheme first needs them: `None`
+/// inside if elimination would fill too much.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Couplings(OnceLock<Option<Arc<Places>>>);
 
-/// Places of blocks below the diagonal.
+/// Positions of blocks below the diagonal.
 #[derive(Debug)]
 struct Places {
     pattern: Arc<Pattern>,
-    /// One a spring.
+    /// One entry a spring.
     springs: Vec<u32>,
-    /// Three a bend: its first and second particle, its second and third, its first and third.
+    /// Three entries a bend: its first and second particle, its second and third, its first and
+    /// third.
     bends: Vec<[u32; 3]>,
 }
 
 impl Places {
     fn new(model: &Model) -> Option<Self> {
         let count = model.masses.len();
-        // A net or a cloth is known by its number of links.
+        // A net or a cloth is recognised by its number of links.
         let structural = |kind: LinkKind| kind == LinkKind::Structural;
         let links = model.topology.links().iter().filter(|link| structural(link.kind)).count();
         if links > count + count / 4 {
@@ -56,13 +58,13 @@ impl Places {
 }
 
 impl Model {
-    /// Springs, bends or particles are others now.
+    /// Forgets the positions of blocks, because springs, bends or particles have changed.
     pub(super) fn forget_couplings(&mut self) {
         self.couplings = Couplings::default();
     }
 
-    /// Blocks as [`crate::numerics::system::System::blocks`], with the velocities `v` for springs
-    /// and `v_laws` for laws and the hand.
+    /// Like [`crate::numerics::system::System::blocks`], with the velocities `v_laws` for laws and
+    /// the hand.
     pub fn blocks_at(
         &self,
         (t, x, v_laws): (f64, &[DVec3], &[DVec3]),
@@ -79,7 +81,7 @@ impl Model {
         };
         matrix.begin(&places.pattern);
         for (i, m) in self.masses.iter().enumerate() {
-            // A pinned particle stays where it is.
+            // The diagonal of a pinned particle is 1, so that it stays in place.
             matrix.add_diagonal(
                 i,
                 DMat3::from_diagonal(DVec3::splat(if *m > 0.0 { *m } else { 1.0 })),
@@ -111,7 +113,7 @@ impl Model {
         });
     }
 
-    /// cx EI/l g gᵀ.
+    /// Adds cx EI/l g gᵀ of each bend.
     fn add_bends(&self, places: &Places, cx: f64, matrix: &mut BlockMatrix) {
         let Some(bends) = self.pushing_bends() else { return };
         for (bend, slots) in bends.bends().iter().zip(&places.bends) {
@@ -134,7 +136,7 @@ impl Model {
         }
     }
 
-    /// Whether anything but gravity acts besides springs and bends.
+    /// True if anything but gravity acts besides springs and bends.
     fn laws_have_derivatives(&self) -> bool {
         let is_constant =
             |law: &dyn ForceLaw| law.uniform_acceleration().is_some_and(|a| a.drag == 0.0);
@@ -145,7 +147,8 @@ impl Model {
             || !forces.all(|force| is_constant(force.law.law()))
     }
 
-    /// Local laws have blocks on the diagonal only: their derivatives along three directions.
+    /// Adds the blocks of local laws, which are on the diagonal only: derivatives along three
+    /// directions.
     fn add_laws(
         &self,
         (t, x, v): (f64, &[DVec3], &[DVec3]),

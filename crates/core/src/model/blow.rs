@@ -4,11 +4,11 @@ use crate::numerics::magnitude::{GREATEST, is_moderate, is_moderate_positive, sh
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// Rate in 1/s at which a particle in the middle takes on the speed of the air. It does not depend
-/// on the mass, as gravity does not: particles have no area.
+/// Rate in 1/s at which a particle on the line takes on the velocity of the air. As for gravity,
+/// mass does not matter: particles have no area.
 const RATE: f64 = 5.0;
 
-/// Air that moves around a line, on all particles near it. At the distance r from the line
+/// Air that moves around a line and acts on all particles near it. At the distance r from the line
 /// a particle is accelerated by
 ///
 /// a = 5/s · (1 − r²/R²)² (u − v),  r < R.
@@ -17,16 +17,16 @@ const RATE: f64 = 5.0;
 pub struct Blow {
     /// A point on the line, in metres.
     pub at: DVec3,
-    /// Along the line: any length but 0.
+    /// Direction of the line, of any length but 0.
     pub along: DVec3,
-    /// R in metres.
+    /// Radius R in metres.
     pub radius: f64,
     /// Velocity u of the air in m/s.
     pub velocity: DVec3,
 }
 
 impl Blow {
-    /// Says what is wrong, if anything.
+    /// Checks the ranges of all fields.
     pub fn check(&self) -> Result<(), String> {
         let Self { at, along, radius, velocity } = *self;
         let all = |vector: DVec3| vector.to_array().into_iter().all(is_moderate);
@@ -45,13 +45,13 @@ impl Blow {
         Ok(())
     }
 
-    /// Acceleration of a particle by the blow, in m/s².
+    /// Returns the acceleration that the air gives a particle, in m/s².
     pub fn acceleration(&self, x: DVec3, v: DVec3) -> DVec3 {
         (self.velocity - v) * self.rate(x)
     }
 
-    /// The derivative of the acceleration along a change of velocity; that along a change of place
-    /// is left out, as it would make the matrix of implicit schemes indefinite.
+    /// Derivative of the acceleration along a change of velocity. The one along a change of
+    /// position is left out, because it would make the matrix of implicit schemes indefinite.
     pub(super) fn acceleration_jvp(&self, x: DVec3, dv: DVec3) -> DVec3 {
         -dv * self.rate(x)
     }

@@ -6,11 +6,11 @@ use serde::Serialize;
 /// Energies in joules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Energy {
-    /// ½ Σ m v².
+    /// Kinetic energy, ½ Σ m v².
     pub kinetic: f64,
     /// Potential energy of the force laws that have a potential.
     pub potential: f64,
-    /// Stored in links, bends and contacts that push like springs.
+    /// Elastic energy of links, bends and contacts that push like springs.
     pub elastic: f64,
 }
 

@@ -35,24 +35,24 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Model {
     parts: Arc<Parts>,
-    /// Those of the parts, then those of thrown balls.
+    /// Masses of the parts, then those of thrown balls, in kilograms; 0 = pinned.
     masses: Vec<f64>,
     inverse_masses: Vec<f64>,
     topology: Topology,
     springs: Springs,
     couplings: Couplings,
     bending: Bending,
-    /// Bends are a force; otherwise a constraint solver takes them.
+    /// True if bends are a force; otherwise a constraint solver holds them.
     bends_push: bool,
-    /// Bodies and surfaces for contact: those of the parts, and thrown balls.
+    /// Contact geometry of the parts, and thrown balls.
     geometry: Geometry,
-    /// Parameters of penalty contact, if contact is a force.
+    /// Parameters of the penalty force, if contact is a force.
     penalty: Option<Penalty>,
     /// Displacements of the first colliders by the hand.
     shifts: Vec<ColliderShift>,
     thrown: Thrown,
     pins: Vec<PinnedParticle>,
-    /// Acceleration that all particles share, except pinned ones.
+    /// Acceleration that acts on all particles alike, except pinned ones.
     uniform_acceleration: UniformAcceleration,
     /// The hand's spring, while it holds one.
     pub grab: Option<Grab>,
@@ -63,14 +63,14 @@ pub struct Model {
 /// Role of a force without a potential in the books of energy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// It takes energy out.
+    /// The force takes energy out.
     Damper,
-    /// It may put energy in.
+    /// The force may put energy in.
     Driver,
 }
 
 impl Model {
-    /// The model of parts in which the links that `is_spring` accepts push as springs.
+    /// Makes the model of some parts. The links that `is_spring` accepts push as springs.
     pub fn new(parts: Arc<Parts>, is_spring: impl Fn(&Link) -> bool) -> Self {
         let topology = parts.topology();
         let springs = springs_of(&topology, is_spring);
@@ -101,52 +101,52 @@ impl Model {
         model
     }
 
-    /// Gives all links stiffness damping besides their own, `beta` in seconds times their
-    /// stiffness. Springs are to be chosen anew.
+    /// Gives all links stiffness damping in addition to their own, `beta` in seconds times their
+    /// stiffness. Springs must be chosen again afterwards.
     pub fn damp_links(&mut self, beta: f64) {
         self.topology.damp(&self.parts.mesh.links, beta);
     }
 
-    /// Chooses anew which links push as springs.
+    /// Chooses again which links push as springs.
     pub fn choose_springs(&mut self, is_spring: impl Fn(&Link) -> bool) {
         self.springs = springs_of(&self.topology, is_spring);
         self.forget_couplings();
     }
 
-    /// Whether bends are a force, as they are at first, or left to a constraint solver.
+    /// Sets whether bends are a force, as they are at first, or left to a constraint solver.
     pub fn let_bends_push(&mut self, bends_push: bool) {
         self.bends_push = bends_push;
         self.forget_couplings();
     }
 
-    /// Makes contact with colliders a force, or leaves it to others.
+    /// Makes contact with colliders a force, or with `None` leaves it to the contact method.
     pub fn let_colliders_push(&mut self, penalty: Option<Penalty>) {
         self.penalty = penalty;
     }
 
-    /// Tells how the hand has moved the first colliders.
+    /// Sets the displacements of the first colliders by the hand.
     pub fn shift_colliders(&mut self, shifts: &[ColliderShift]) {
         self.shifts.clear();
         self.shifts.extend(shifts);
     }
 
-    /// The force of colliders, if contact is one.
+    /// Returns the force of colliders, if contact is a force.
     pub fn penalty_force(&self) -> Option<PenaltyForce<'_>> {
         let Self { geometry, shifts, .. } = self;
         self.penalty.map(|penalty| PenaltyForce { penalty, geometry, shifts })
     }
 
-    /// Positions and velocities for the force of colliders.
+    /// Returns the state at which the force of colliders is evaluated.
     pub fn motion<'a>(&'a self, t: f64, x: &'a [DVec3], v: &'a [DVec3]) -> Motion<'a> {
         Motion { t, x, v, w: &self.inverse_masses }
     }
 
-    /// Resistance to bending as it is now, whoever sees to it.
+    /// Resistance to bending as it is now, whether as a force or for a solver.
     pub fn bending(&self) -> &Bending {
         &self.bending
     }
 
-    /// Bends change where they are cut and where pins clamp.
+    /// Computes the bends again after cuts and after changes of pins, which clamp them.
     fn renew_bending(&mut self) {
         let is_pinned = |i: u32| self.masses[i as usize] == 0.0;
         self.bending = Bending::new(self.topology.bends(), is_pinned);
@@ -155,12 +155,12 @@ impl Model {
         }
     }
 
-    /// The bends that are a force.
+    /// Returns the bends if they are a force.
     pub fn pushing_bends(&self) -> Option<&Bending> {
         Some(&self.bending).filter(|bending| self.bends_push && !bending.is_empty())
     }
 
-    /// Adds what bends push particles with, where they are a force, in newtons.
+    /// Adds the forces of bends on particles in newtons, if bends are a force.
     pub fn push_bends(&self, x: &[DVec3], f: &mut [DVec3]) {
         if let Some(bending) = self.pushing_bends() {
             bending.push(x, f);
@@ -172,9 +172,9 @@ impl Model {
         &self.topology
     }
 
-    /// Cuts links, named by their numbers in the scene, and answers whether one of them held.
-    /// `is_spring` must be what the springs were chosen by; `cut_other` gets the number of a link
-    /// among those that are no springs.
+    /// Cuts links, named by their numbers in the scene, and returns whether any of them was whole.
+    /// `is_spring` must be the choice by which the springs were made; `cut_other` receives the
+    /// number of a link among those that are no springs.
     pub fn cut(
         &mut self,
         links: &[u32],
@@ -200,12 +200,12 @@ impl Model {
         true
     }
 
-    /// Parts that the model was built from.
+    /// Parts from which the model was built.
     pub fn parts(&self) -> &Arc<Parts> {
         &self.parts
     }
 
-    /// Bodies and surfaces for contact, with thrown balls.
+    /// Contact geometry, thrown balls included.
     pub fn geometry(&self) -> &Geometry {
         &self.geometry
     }
@@ -217,8 +217,8 @@ impl Model {
         masses.get(particle).copied().unwrap_or_else(thrown)
     }
 
-    /// Particles that a law of the scene acts on. A law for all particles of the scene acts on
-    /// thrown balls, too.
+    /// Returns the particles on which a law of the scene acts. A law for all particles of the scene
+    /// acts on thrown balls, too.
     fn targets<'a>(&self, force: &'a TargetedForce) -> Targets<'a> {
         let scene = Targets::new(&force.targets, self.parts.mesh.masses.len());
         scene.within(0..self.masses.len())
@@ -229,23 +229,22 @@ impl Model {
         &self.inverse_masses
     }
 
-    /// Energies of a state in joules. A constraint with compliance stores elastic energy like
-    /// the spring that it stands for; a rigid one stores none. What the hand's spring stores is the
-    /// hand's.
+    /// Energies of a state in joules. A constraint with compliance stores elastic energy like the
+    /// spring that it stands for; a rigid one stores none. The energy of the hand's spring belongs
+    /// to the hand.
     pub fn energy(&self, state: &State, constraints: &Links) -> Energy {
         let State { t, x, v } = state;
         self.energy_at(*t, [x, v], constraints)
     }
 
-    /// Energy as [`Self::energy`], with positions in metres and velocities in m/s at a time in
-    /// seconds.
+    /// Like [`Self::energy`], for positions in metres and velocities in m/s at a time in seconds.
     pub fn energy_at(&self, t: f64, [x, v]: [&[DVec3]; 2], constraints: &Links) -> Energy {
         let all = 0..x.len();
         let laws = self.laws(t, x, v, &all).filter_map(|(law, at)| law.potential(&at));
         let pushed = self.penalty_force().map(|force| force.potential(self.motion(t, x, v)));
         Energy {
             kinetic: kinetic_energy(&self.masses, v),
-            // The sum of nothing is −0.0.
+            // An empty sum is −0.0.
             potential: 0.0 + laws.sum::<f64>(),
             elastic: 0.0
                 + self.springs.potential(&self.kinematics(t, x, v, &all)).unwrap_or(0.0)
@@ -255,13 +254,13 @@ impl Model {
         }
     }
 
-    /// Part of the elastic energy that is in what a constraint solver holds, in joules.
+    /// Elastic energy of the links and bends that a constraint solver holds, in joules.
     pub fn stored_in_constraints(&self, State { x, .. }: &State, constraints: &Links) -> f64 {
         let bends = if self.bends_push { 0.0 } else { self.bending.energy(x) };
         bends + stored(constraints, x)
     }
 
-    /// The laws of the scene whose work is in no potential, with what they act on.
+    /// Yields the laws of the scene whose work is in no potential, with their roles and targets.
     pub fn laws_without_potential<'a>(
         &'a self,
         State { t, x, v }: &'a State,
@@ -275,7 +274,7 @@ impl Model {
         laws.zip(roles).filter_map(|((law, at), role)| Some((law, role?, at)))
     }
 
-    /// Whether a law or the hand resists motion.
+    /// True if a law or the hand resists motion.
     pub fn resists(&self) -> bool {
         let depends = |force: &TargetedForce| match force.law {
             Force::Gravity(_) | Force::Attractor(_) => false,
@@ -287,8 +286,8 @@ impl Model {
         self.grab.is_some() || self.parts.forces.iter().any(depends)
     }
 
-    /// Accelerations as [`System::accelerations`], with the velocities `v` for springs and `v_laws`
-    /// for laws and the hand.
+    /// Like [`System::accelerations`], with the velocities `v` for springs and `v_laws` for laws
+    /// and the hand.
     pub fn accelerations_at(
         &self,
         t: f64,
@@ -304,7 +303,7 @@ impl Model {
         self.finish_springs(x, a, write, finish);
     }
 
-    /// The derivative of [`Self::accelerations_at`] along `dx` and `dv`.
+    /// Derivative of [`Self::accelerations_at`] along `dx` and `dv`.
     pub fn acceleration_jvp_at(
         &self,
         t: f64,
@@ -323,33 +322,34 @@ impl Model {
         });
     }
 
-    /// Whether no particle feels another one: then every part is a system of its own.
+    /// True if no particle interacts with another one: then every part is a system of its own.
     pub fn is_local(&self) -> bool {
         !self.has_inner_forces() && self.has_local_laws()
     }
 
-    /// Whether springs or bends push.
+    /// True if springs or bends push.
     pub fn has_inner_forces(&self) -> bool {
         !self.springs.is_empty() || self.pushing_bends().is_some()
     }
 
-    /// Acceleration that all particles share, in m/s².
+    /// Acceleration of gravity on all particles, in m/s².
     pub fn gravity(&self) -> DVec3 {
         self.uniform_acceleration.g
     }
 
-    /// Some of the particles, without springs and bends.
+    /// Returns some of the particles as a system without springs and bends.
     pub fn part(&self, particles: Range<usize>) -> ModelPart<'_> {
         ModelPart { model: self, particles }
     }
 
-    /// The force of colliders counts bodies as the whole scene has them.
+    /// True if every law needs the data of one particle only. The force of colliders is not such a
+    /// law, because it numbers bodies as in the whole scene.
     fn has_local_laws(&self) -> bool {
         let mut forces = self.parts.forces.iter();
         self.penalty.is_none() && forces.all(|force| force.law.law().is_local())
     }
 
-    /// Positions and velocities of some particles; the slices hold these alone.
+    /// Returns the state of some particles for laws; the slices contain these alone.
     fn kinematics<'a>(
         &'a self,
         t: f64,
@@ -362,7 +362,7 @@ impl Model {
         Kinematics { t, x, v, masses, faces: self.topology.faces(), targets }
     }
 
-    /// The force registry: every law with what it acts on.
+    /// Yields the force registry: every law with its targets.
     fn laws<'a>(
         &'a self,
         t: f64,
@@ -378,8 +378,9 @@ impl Model {
         })
     }
 
-    /// Has `finish` finish what the springs `write` and the bends add, part by part if it may.
-    /// `bent` are positions, or the way along which the derivative is asked for.
+    /// Writes the forces of springs and bends, and calls `finish` to complete them, part by part
+    /// where that is possible. `bent` are positions, or the displacements along which the
+    /// derivative is taken.
     fn finish_springs(
         &self,
         bent: &[DVec3],

@@ -15,7 +15,7 @@ pub struct ModelPart<'a> {
 }
 
 impl ModelPart<'_> {
-    /// Adds the laws to the forces of springs, and makes the sum an acceleration.
+    /// Adds the laws to the forces of springs, and converts the sum into an acceleration.
     pub(super) fn finish(&self, t: f64, x: &[DVec3], v: &[DVec3], f: &mut [DVec3]) {
         for (law, at) in self.model.laws(t, x, v, &self.particles) {
             if law.uniform_acceleration().is_none() {
@@ -42,7 +42,7 @@ impl ModelPart<'_> {
         }
     }
 
-    /// Adds the accelerations of falls that are not for all particles of the scene.
+    /// Adds uniform accelerations that act on some particles only.
     fn let_some_fall(&self, v: &[DVec3], a: &mut [DVec3]) {
         let w = self.inverse_masses();
         for force in &self.model.parts.forces {
@@ -56,7 +56,7 @@ impl ModelPart<'_> {
         }
     }
 
-    /// The derivative of [`Self::finish`].
+    /// Derivative of [`Self::finish`].
     pub(super) fn finish_jvp(&self, at: [&[DVec3]; 2], t: f64, d: [&[DVec3]; 2], df: &mut [DVec3]) {
         let ([x, v], [dx, dv]) = (at, d);
         for (law, at) in self.model.laws(t, x, v, &self.particles) {

@@ -1,4 +1,4 @@
-//! Parts from which one lane's physics is built.
+//! Parts of one lane's physics.
 
 use super::ScheduledThrow;
 use crate::contact::Geometry;
@@ -9,7 +9,7 @@ use crate::numerics::trajectory::Trajectory;
 use glam::DVec3;
 use std::ops::Range;
 
-/// Particles and links at the start, with what acts on them. Lanes of one scene share it.
+/// Particles and links at the start, and everything that acts on them. Lanes of one scene share it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parts {
     /// Particles, links, faces, and what is drawn as rope or cloth.
@@ -26,16 +26,16 @@ pub struct Parts {
     pub contact: Geometry,
     /// Balls that are thrown later, by their times.
     pub throws: Vec<ScheduledThrow>,
-    /// Links that tear by their material, in runs, ascending, with what they bear.
+    /// Strengths of links that tear by their material, in runs of links, ascending.
     pub strengths: Vec<(Range<u32>, Strength)>,
 }
 
-/// Strength of a link.
+/// Load at which a link tears.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strength {
-    /// Length over rest length − 1 above which it tears; infinite = none.
+    /// Strain (length over rest length − 1) above which the link tears; infinite = no limit.
     pub strain: f64,
-    /// Tension in newtons above which it tears; infinite = none.
+    /// Tension in newtons above which the link tears; infinite = no limit.
     pub force: f64,
 }
 
@@ -47,13 +47,13 @@ impl Strength {
 /// A particle that follows a trajectory instead of forces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pin {
-    /// Its index.
+    /// Index of the particle.
     pub particle: u32,
-    /// Its trajectory, relative to its start.
+    /// Trajectory, relative to the particle's start.
     pub path: Trajectory,
 }
 
-/// A pair of the force registry.
+/// An entry of the force registry.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TargetedForce {
     /// The law.
@@ -63,7 +63,7 @@ pub struct TargetedForce {
 }
 
 impl Parts {
-    /// Links, bends and triangles at the start.
+    /// Returns the links, bends and triangles at the start.
     pub fn topology(&self) -> Topology {
         let mut topology = Topology::new(&self.mesh);
         topology.cut(&self.cuts);
@@ -75,8 +75,8 @@ impl Parts {
         self.velocities.get(particle).copied().unwrap_or(DVec3::ZERO)
     }
 
-    /// Velocities at the start in m/s: what is pinned is at rest, whatever its own velocity is once
-    /// it is set free.
+    /// Velocities at the start in m/s. Pinned particles are at rest, whatever velocity they have
+    /// once they are freed.
     pub fn start_velocities(&self) -> impl Iterator<Item = DVec3> {
         let mut pinned: Vec<u32> = self.pins.iter().map(|pin| pin.particle).collect();
         pinned.sort_unstable();

@@ -1,17 +1,17 @@
-//! Pins: particles that stay, or go their own way.
+//! Pins: particles that stay in place or follow a path.
 
 use super::Model;
 use crate::numerics::trajectory::Trajectory;
 use glam::DVec3;
 
-/// A pin in force: where it started and how it moves from there.
+/// A pin in force: its origin and its path.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PinnedParticle {
     /// Index of the particle.
     pub particle: u32,
-    /// Position at the time that counts as 0 on its path.
+    /// Position at time 0 of its path, in metres.
     pub origin: DVec3,
-    /// Its way.
+    /// Path, relative to the origin.
     pub path: Trajectory,
 }
 
@@ -21,7 +21,7 @@ impl Model {
         &self.pins
     }
 
-    /// Whether a particle is pinned.
+    /// True if a particle is pinned.
     pub fn is_pinned(&self, particle: u32) -> bool {
         self.masses[particle as usize] == 0.0
     }

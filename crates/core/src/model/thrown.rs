@@ -6,28 +6,28 @@ use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate, is_moderate_posit
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// Most thrown balls at a time. The next throw takes the one that was thrown first.
+/// Most thrown balls at a time. The next throw takes the ball that was thrown first.
 pub const MOST_THROWN: usize = 100;
 
-/// Restitution and friction of a thrown ball: the defaults of balls in scene files.
+/// Surface of a thrown ball: the default for balls of scenes.
 const SURFACE: Surface = Surface { restitution: 0.5, static_friction: 0.3, friction: 0.3 };
 
 /// A ball that is thrown.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Throw {
-    /// Position of its centre as it leaves the hand, in metres.
+    /// Position of its centre when it leaves the hand, in metres.
     pub at: DVec3,
-    /// With which velocity, in m/s.
+    /// Velocity when it leaves the hand, in m/s.
     pub velocity: DVec3,
-    /// Its mass in kilograms.
+    /// Mass in kilograms.
     pub mass: f64,
-    /// Its radius in metres.
+    /// Radius in metres.
     pub radius: f64,
 }
 
 impl Throw {
-    /// Says what is wrong, if anything.
+    /// Checks the ranges of all fields.
     pub fn check(&self) -> Result<(), String> {
         let Self { at, velocity, mass, radius } = *self;
         for (what, unit, vector) in [("place", "metres", at), ("velocity", "m/s", velocity)] {
@@ -53,38 +53,38 @@ impl Throw {
 /// A ball that the scene itself throws.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScheduledThrow {
-    /// Time after the start in seconds.
+    /// Time of the throw, in seconds after the start.
     pub t: f64,
-    /// Position, velocity, mass and radius.
+    /// Ball and motion of the throw.
     pub throw: Throw,
 }
 
-/// Origin of a thrown ball.
+/// Origin of a throw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThrownBy {
-    /// Someone at the window.
+    /// A person at the window.
     Person,
-    /// The scene, at the time that it says.
+    /// The scene, at a time that it specifies.
     Scene,
 }
 
-/// A ball that was thrown, and when.
+/// A ball that was thrown, and the time of the throw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ThrownBall {
-    /// Throw as the ball left the hand.
+    /// Ball and motion when it was thrown.
     pub throw: Throw,
-    /// Time of the throw in seconds of the lane.
+    /// Time of the throw, in seconds of the lane.
     pub t: f64,
-    /// Origin of the ball.
+    /// Origin of the throw.
     pub by: ThrownBy,
 }
 
-/// The thrown balls of a lane, whose particles follow those of the scene.
+/// Thrown balls of a lane, whose particles follow those of the scene.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Thrown {
-    /// One a particle.
+    /// Balls, one a particle.
     pub balls: Vec<ThrownBall>,
-    /// Throws since the start.
+    /// Number of throws since the start.
     pub throws: u64,
 }
 
@@ -94,7 +94,7 @@ impl Model {
         &self.thrown
     }
 
-    /// Adds a ball, or throws the oldest again when there are [`MOST_THROWN`]. Answers with its
+    /// Adds a ball, or throws the oldest again when there are [`MOST_THROWN`]. Returns its
     /// particle, which no pin holds.
     pub fn throw(&mut self, ball: ThrownBall) -> u32 {
         let Throw { radius, mass, .. } = ball.throw;
@@ -117,7 +117,7 @@ impl Model {
         particle
     }
 
-    /// These balls were thrown, and no others. Pins on thrown balls are gone if that changes
+    /// Replaces the thrown balls by these. Pins on thrown balls are removed if that changes
     /// anything.
     pub fn set_thrown(&mut self, thrown: &Thrown) {
         if self.thrown == *thrown {
@@ -138,7 +138,7 @@ impl Model {
     }
 }
 
-/// A thrown ball of a radius in metres.
+/// Makes a thrown ball with a radius in metres.
 pub fn thrown_ball(particle: u32, radius: f64) -> BallSetup {
     let skin = Skin { radius, surface: SURFACE, layer: Layer::default() };
     BallSetup { particle, skin, spin: DVec3::ZERO }

@@ -1,4 +1,4 @@
-//! Whether a link has become longer than a limit.
+//! Detection of links that are longer than a limit.
 
 use crate::constraint::Constraints;
 use crate::mesh::Links;
@@ -6,29 +6,30 @@ use crate::numerics::displacement::DisplacementBounds;
 use glam::DVec3;
 use std::ops::Range;
 
-/// Looks for links beyond a limit of stretch, but only where one can have come so far: links that
-/// had room at the last look still have some until particles around them have moved that far apart.
+/// Detector of links beyond a limit of stretch. It checks only links that can have become so long:
+/// links that had slack at the last check still have some until the particles around them have
+/// moved that far apart.
 #[derive(Clone, Debug, Default)]
 pub struct BlowUpDetector {
-    /// Sections of all links; none before the first step.
+    /// Sections of all links; empty before the first step.
     sections: Vec<Section>,
 }
 
-/// Some links.
+/// A section of the links.
 #[derive(Clone, Debug, Default)]
 struct Section {
-    /// Their ends, and perhaps others.
+    /// Particles at the ends of its links, and perhaps others.
     particles: Range<usize>,
-    /// Metres that every one of them may still grow, at least; 0 or less = look.
+    /// Bound in metres of how much each of its links may still grow; 0 or less = check again.
     slack: f64,
-    /// Bounds of their ends' displacements in the last step.
+    /// Bounds of its particles' displacements in the last step.
     bounds: DisplacementBounds,
 }
 
 impl BlowUpDetector {
-    /// Whether a link is longer than `limit` rest lengths. Called after every step, with the moves
-    /// of all particles, run by run. `constraints` hold some or all of the links, and always the
-    /// same ones; the limit is always the same.
+    /// True if a link is longer than `limit` rest lengths. Must be called after every step, with
+    /// the displacements of all particles, run by run. `constraints` must hold some or all of the
+    /// links, and always the same ones; the limit must not change either.
     pub fn is_overstretched<'a>(
         &mut self,
         limit: f64,
@@ -59,7 +60,7 @@ impl BlowUpDetector {
         least <= 0.0 && self.look_at_all(limit, links, x)
     }
 
-    /// The sections that may have ends of links among some particles.
+    /// Yields the sections that may have ends of links among some particles.
     fn around(&mut self, particles: &Range<usize>) -> impl Iterator<Item = &mut Section> {
         let Range { start, end } = *particles;
         let first = self.sections.partition_point(|section| section.particles.end <= start);
@@ -75,8 +76,8 @@ impl BlowUpDetector {
                 self.sections.iter_mut().for_each(|section| section.slack = 0.0);
                 return true;
             }
-            // A little less than there is, for what rounding may add up to. Of a cut link there is
-            // no number, which is not the least.
+            // A little less than the true slack, because rounding errors add up. A cut link gives
+            // NaN, which `min` ignores.
             slack = slack.min(0.999 * longest - squared.sqrt());
         }
         self.sections.iter_mut().for_each(|section| section.slack = section.slack.max(slack));

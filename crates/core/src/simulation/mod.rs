@@ -91,7 +91,7 @@ impl Simulation {
         }
     }
 
-    /// Makes steps give up when the interrupt is set; the state then means nothing.
+    /// Makes steps stop early when the interrupt is set; the state is then meaningless.
     pub fn heed(&mut self, interrupt: Interrupt) {
         self.interrupt = interrupt;
     }
@@ -101,8 +101,8 @@ impl Simulation {
         &self.settings
     }
 
-    /// Changes the settings between steps. State and time go on; a scheme's history starts anew
-    /// when the integrator, the length of a step or what holds the links changed.
+    /// Changes the settings between steps. State and time go on; a scheme's history restarts when
+    /// the integrator, the length of a step, the penalty force or the solver of links has changed.
     pub fn configure(&mut self, settings: Settings) {
         let old = std::mem::replace(&mut self.settings, settings);
         self.model.let_colliders_push(settings.contact.penalty());
@@ -114,7 +114,7 @@ impl Simulation {
         let stiffness_follows_step = settings.solver().has_own_stiffness() && !same_grid;
         if !old.solves_as(&settings) || stiffness_follows_step {
             self.choose_links();
-            // What a scheme remembers belongs to the physics before.
+            // A scheme's memory belongs to the physics before.
             self.run.work.restart();
             self.run.reaction.clear();
             self.run.pressed.clear();
@@ -133,13 +133,13 @@ impl Simulation {
         }
     }
 
-    /// Physics anew, with every link whole and the scene's own pins.
+    /// Builds the physics again, with every link whole and the scene's own pins.
     fn build_model(&mut self) {
         self.model = model_of(self.parts().clone(), &self.settings);
         self.constraints = constraints_of(&self.model, &self.settings);
     }
 
-    /// Chooses anew which links and bends are forces and which are constraints.
+    /// Decides again which links and bends are forces and which are constraints.
     fn choose_links(&mut self) {
         let solver = self.settings.solver();
         self.model.damp_links(self.settings.stiffness_damping);
@@ -148,9 +148,9 @@ impl Simulation {
         self.constraints = constraints_of(&self.model, &self.settings);
     }
 
-    /// Writes the positions to draw: the blend that the plan asks for. An exploded simulation
-    /// shows its last good state. A render tick steps ahead and comes back, so it needs `&mut`.
-    /// Answers with the time in seconds that the picture shows.
+    /// Writes the positions to draw: the blend that the plan asks for. An exploded simulation shows
+    /// its last good state. A render tick steps ahead and comes back, so it needs `&mut`. Returns
+    /// the time in seconds that the picture shows.
     pub fn picture(&mut self, out: &mut Vec<DVec3>) -> f64 {
         out.clone_from(&self.run.state.x);
         let t = self.run.state.t;
@@ -188,7 +188,7 @@ impl Simulation {
         &self.run.previous
     }
 
-    /// Parts that its physics is built from.
+    /// Parts from which its physics is built.
     pub fn parts(&self) -> &Arc<Parts> {
         self.model.parts()
     }
@@ -223,7 +223,7 @@ impl Simulation {
         self.run.stepper.ledger()
     }
 
-    /// The settings under which it exploded, if it did: later ones are not to blame.
+    /// Settings under which it exploded, if it did: later settings are not to blame.
     pub fn failed_under(&self) -> Option<&Settings> {
         self.run.failure.as_ref().map(|failure| &failure.settings)
     }
@@ -233,13 +233,13 @@ impl Simulation {
         self.run.work.solve
     }
 
-    /// Counts and extremes of contact since the start.
+    /// Counts of contact since the start.
     pub fn contact(&self) -> contact::ContactReport {
         self.run.touch.report
     }
 
-    /// Digests of the particles, in groups of as many as it takes to make at most `most` of them: 16
-    /// bits of the hash of their positions and velocities each.
+    /// Digests of the particles, in at most `most` groups of equal size. Each is 16 bits of the
+    /// hash of its particles' positions and velocities.
     pub fn digests(&self, most: usize) -> Vec<u16> {
         let State { x, v, .. } = &self.run.state;
         let size = x.len().div_ceil(most.max(1)).max(1);
@@ -263,7 +263,7 @@ fn fnv(numbers: impl Iterator<Item = f64>) -> u64 {
     })
 }
 
-/// Physics at the start of a scene.
+/// Builds the physics at the start of a scene.
 fn model_of(parts: Arc<Parts>, settings: &Settings) -> Model {
     let solver = settings.solver();
     let mut model = Model::new(parts, |link| !solver.takes(link));
@@ -276,7 +276,7 @@ fn model_of(parts: Arc<Parts>, settings: &Settings) -> Model {
     model
 }
 
-/// The links and bends that hold as constraints.
+/// Collects the links and bends that hold as constraints.
 fn constraints_of(model: &Model, settings: &Settings) -> Constraints {
     let (solver, all) = (settings.solver(), model.topology().links());
     let h = settings.dt / f64::from(settings.substeps);
@@ -300,7 +300,7 @@ fn constraints_of(model: &Model, settings: &Settings) -> Constraints {
         solver.prepare(&mut constraints);
         return constraints;
     }
-    // Sweeps over bends and links take turns, which kernels of several sweeps do not.
+    // Sweeps over bends and links alternate, which kernels of several sweeps cannot do.
     let mut constraints = match solver.iterations() {
         Some(1) => Constraints::new(held, particles),
         _ => Constraints::on(Isa::Scalar, held, particles),

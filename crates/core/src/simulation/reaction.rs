@@ -1,20 +1,21 @@
-//! Reactions: accelerations by constraints and contacts, and velocities that agree with them.
+//! Reactions: accelerations by constraints and contacts, and the velocities that agree with them.
 //!
-//! After a projection a scheme goes on from v + (x − x_free)/h. That velocity lacks what the
-//! constraints will pull with next: a mass at rest on a rigid link has −½ g h under Verlet. With D =
-//! x − x_free, the reaction r = D/h² is the acceleration that constraints gave a particle, and a
-//! scheme that displaces by (1 − s) a h² under a constant acceleration a goes on from a velocity
-//! which is s h r away from the one of the motion:
+//! After a projection a scheme goes on from v + (x − x_free)/h. That velocity lacks the effect of
+//! the next reaction: a mass at rest on a rigid link has −½ g h under Verlet. With D = x − x_free,
+//! the reaction r = D/h² is the acceleration that constraints gave a particle. A scheme that
+//! displaces by (1 − s) a h² under a constant acceleration a goes on from a velocity that differs
+//! by s h r from the one of the motion:
 //! ```text
 //! x' = x + v h + (1 − s) a h² + D,    v' = v + a h + D/h
 //! at rest: D = −a h², v' = v, hence v = s a h = −s h r
 //! ```
-//! So v' + s h r is shown, measured and given to laws that resist; the scheme itself goes on from
-//! v'. For s = ½ it is the central difference of the positions up to O(h²).
+//! The velocity v' + s h r is therefore shown, measured and passed to laws that resist motion; the
+//! scheme itself goes on from v'. For s = ½ it is the central difference of the positions up to
+//! O(h²).
 //!
-//! Springs and bends that push beside constraints see the free motion, so that a is not the same
-//! all along it. There r is what makes v' + s h r = (x' − x)/h + s (v' − v): the same for a constant
-//! acceleration, and nothing for what rests.
+//! Springs and bends that push beside constraints see the free motion, so that a varies along it.
+//! There r is chosen so that v' + s h r = (x' − x)/h + s (v' − v): the same value for a constant
+//! acceleration, and 0 for a particle at rest.
 
 use crate::integrate::Integrator;
 use crate::model::Model;
@@ -25,25 +26,25 @@ use glam::DVec3;
 use itertools::izip;
 use std::cell::RefCell;
 
-/// Acceleration of the probe in m/s², a power of 2: too small for the norms and error estimates that
-/// schemes take over all particles.
+/// Acceleration of the probe in m/s², a power of 2: too small to change the norms and error
+/// estimates that schemes compute over all particles.
 const PROBE: f64 = 1.0 / (1_u64 << 40) as f64;
 
-/// Room of a step in which laws see the velocities of the motion.
+/// Buffers for integrating with laws that see the velocities of the motion.
 #[derive(Clone, Debug, Default)]
 pub(super) struct InMotionScratch {
-    /// Masses of the particles and the probe, in kilograms.
+    /// Masses of the particles and of the probe, in kilograms.
     masses: Vec<f64>,
-    /// Velocities that laws see.
+    /// Velocities that laws see, in m/s.
     v: Vec<DVec3>,
 }
 
-/// A model whose laws see velocities of the motion at every stage of a scheme, while springs see
-/// the free motion, which the next reaction answers.
+/// A model whose laws see the velocities of the motion at every stage of a scheme, while springs
+/// see the free motion, to which the next reaction responds.
 ///
-/// One particle more, the probe, has a constant acceleration and nothing else: its velocity says how
-/// much of a constant acceleration, such as the reaction of the last substep, has become velocity at
-/// a stage.
+/// An additional particle, the probe, has a constant acceleration and nothing else: its velocity
+/// tells how much of a constant acceleration, such as the reaction of the last substep, has become
+/// velocity at a stage.
 struct InMotion<'a> {
     model: &'a Model,
     /// Accelerations in m/s², one a particle.
@@ -52,8 +53,9 @@ struct InMotion<'a> {
     v: RefCell<&'a mut Vec<DVec3>>,
 }
 
-/// A step of free motion in which laws see the velocities of the motion, which are `kick` s times
-/// the reaction away from those of `start`. The columns have room for the probe meanwhile.
+/// Takes a step of free motion in which laws see the velocities of the motion. Those of `start`
+/// differ from them by `kick` times the reaction. The columns of both states contain the probe
+/// meanwhile.
 pub(super) fn move_freely(
     (model, reaction, kick): (&Model, &[DVec3], f64),
     scratch: &mut InMotionScratch,
@@ -76,7 +78,7 @@ pub(super) fn move_freely(
 }
 
 impl InMotion<'_> {
-    /// The velocities of the motion at a stage, for laws.
+    /// Calls `f` with the velocities of the motion at a stage, for laws.
     fn with_laws_velocities<R>(&self, v: &[DVec3], f: impl FnOnce(&[DVec3]) -> R) -> R {
         let mut seen = self.v.borrow_mut();
         let arrived = v[self.reaction.len()].x / PROBE;
@@ -116,7 +118,7 @@ impl System for InMotion<'_> {
         out[n] = DVec3::ZERO;
     }
 
-    /// Without the probe, which has its mass and nothing else.
+    /// Leaves out the probe, which has its mass and nothing else.
     fn blocks(
         &self,
         t: f64,
@@ -134,14 +136,15 @@ impl System for InMotion<'_> {
     }
 }
 
-/// Velocities of the motion from those that a scheme goes on from, or back: v ← v + s h r.
+/// Converts the velocities that a scheme goes on from into those of the motion, or back with a
+/// negative `kick`: v ← v + s h r.
 pub(super) fn add_kick(v: &mut [DVec3], kick: f64, reaction: &[DVec3]) {
     for (v, r) in v.iter_mut().zip(reaction) {
         *v += kick * *r;
     }
 }
 
-/// Positions and velocities before and after a (sub)step of `h` seconds.
+/// Result of a (sub)step of `h` seconds, with its start.
 pub(super) struct Motion<'a> {
     pub start: Now<'a>,
     /// Positions after free motion, in metres.
@@ -153,7 +156,7 @@ pub(super) struct Motion<'a> {
 }
 
 impl Motion<'_> {
-    /// r = D/h², of which a scheme undoes a share in each step.
+    /// Computes r = D/(u h²), where a scheme undoes the share u = `undone` of a h² in each step.
     pub fn reaction(&self, undone: f64, reaction: &mut Vec<DVec3>) {
         let rate = 1.0 / self.h;
         reaction.clear();
@@ -161,7 +164,8 @@ impl Motion<'_> {
         reaction.extend(columns.map(|(x, free)| (*x - *free) * rate * (rate / undone)));
     }
 
-    /// r for which v' + s h r = (x' − x)/h + s (v' − v), where forces vary along the free motion.
+    /// Computes the r for which v' + s h r = (x' − x)/h + s (v' − v), where forces vary along the
+    /// free motion.
     pub fn reaction_beside_forces(&self, s: f64, reaction: &mut Vec<DVec3>) {
         let Self { start, free, x, v, h } = *self;
         let (rate, per_kick) = (1.0 / h, 1.0 / (s * h));
@@ -176,31 +180,32 @@ impl Motion<'_> {
     }
 }
 
-/// A step before which nobody knows what constraints pull with.
+/// A step before which the reaction of the constraints is not known.
 pub(super) struct FirstStep<'a> {
     pub model: &'a Model,
     pub scheme: &'a dyn Integrator,
-    /// The late share s of that step.
+    /// Late share s of that step.
     pub share: f64,
-    /// Whether laws see the velocities of the motion.
+    /// True if laws see the velocities of the motion.
     pub feels: bool,
-    /// Its length in seconds.
+    /// Length of the step in seconds.
     pub h: f64,
 }
 
-/// Velocity in m/s up to which the first reaction is found: 1 kg has 5e-15 J then.
+/// Accuracy in m/s of the first reaction: 1 kg has 5e-15 J then.
 const STILL: f64 = 1e-7;
-/// Each trial step leaves a share (ωh)²/2 of what was wrong, with the frequency ω of what pushes
+/// Most trial steps. Each leaves a share (ωh)²/2 of the error, with the frequency ω of the forces
 /// beside constraints.
 const MOST_TRIALS: u32 = 8;
 
 impl FirstStep<'_> {
-    /// r = 2D/h², where D leads from x + V h + ½ a h² to positions that satisfy the constraints, and V
-    /// is the velocity of the motion. `project` moves positions and leaves the way in their place.
+    /// Computes r = 2D/h², where D leads from x + V h + ½ a h² to positions that satisfy the
+    /// constraints, and V is the velocity of the motion. `project` moves positions and leaves their
+    /// displacements in their place.
     ///
-    /// Where springs or bends push beside constraints, they see free motion, which begins with V − s h
-    /// r: trial steps tell the acceleration a that comes of it, and how the displacement differs from
-    /// V h + (1 − s) a h².
+    /// Where springs or bends push beside constraints, they see the free motion, which begins with
+    /// V − s h r: trial steps give the resulting acceleration a, and the difference of the
+    /// displacement from V h + (1 − s) a h².
     pub fn find_reaction(
         &self,
         state: &mut State,
@@ -233,8 +238,8 @@ impl FirstStep<'_> {
         }
     }
 
-    /// Free motion for a step, of which only its mean acceleration is kept, and the acceleration by
-    /// which its displacement differs, over s.
+    /// Takes a trial step of free motion. `a` receives its mean acceleration, `beside` the
+    /// acceleration by which its displacement differs, over s.
     fn try_step(
         &self,
         state: &mut State,

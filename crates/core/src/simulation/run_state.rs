@@ -13,80 +13,82 @@ use crate::model::{Blow, Energy, Model, PinnedParticle, Thrown};
 use crate::numerics::state::{State, Workspace};
 use glam::DVec3;
 
-/// Everything that steps, frames and the hand change, but for pins, cuts and thrown balls, which
-/// are the model's. What is not here follows from the settings and the model, or means nothing between two
-/// steps.
+/// State that steps, frames and the hand change, except pins, cuts and thrown balls, which belong
+/// to the model. Everything else follows from the settings and the model, or is meaningless between
+/// two steps.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct RunState {
     pub state: State,
     /// The state one step ago, for pictures between the two.
     pub previous: State,
-    /// Integrator's memory.
+    /// Memory of the integrator.
     pub work: Workspace,
     /// Accelerations in m/s² by constraints and contacts in the last substep, see `reaction`.
     /// Empty before the first one, and where they are not kept.
     pub reaction: Vec<DVec3>,
-    /// The part of it that contacts gave at position level; empty with it, and where none did.
+    /// Part of `reaction` that contacts gave at position level; empty if `reaction` is, and if
+    /// there were no contacts.
     pub pressed: Vec<DVec3>,
-    /// Pushes of links in newtons from which Soft Step starts warm; empty with other solvers.
+    /// Forces of links in newtons with which Soft Step starts warm; empty with other solvers.
     pub link_forces: Vec<f64>,
-    /// Share of h times the reaction by which the scheme's velocities lag behind those of the
-    /// motion.
+    /// Late share: the scheme's velocities lag behind those of the motion by this share of h times
+    /// the reaction.
     pub late_share: f64,
     pub clock: Clock,
     pub stepper: Stepper,
     pub plan: Plan,
     pub frame: Option<FrameUnderWay>,
     pub hand: Option<Hand>,
-    /// Displacements of colliders by the hand, empty until it holds the first one.
+    /// Displacements of colliders by the hand; empty until the hand holds the first one.
     pub shifts: Vec<ColliderShift>,
-    /// Colliders that the hand has let go, on their way to where it did, in metres.
+    /// Released colliders that have not arrived yet, with the positions in metres to which they
+    /// move.
     pub arriving: Vec<(u32, DVec3)>,
     pub blow: Option<Blow>,
     pub failure: Option<Failure>,
     pub gave_way: Option<GaveWay>,
     pub unconverged: Unconverged,
-    /// Total energy in joules with which the lane began, or after the hand changed it.
+    /// Total energy in joules at the start of the lane, or after its last change by the hand.
     pub start_energy: f64,
     /// Sweeps of the last projection.
     pub sweeps: u32,
     pub stretch_armed: bool,
     pub drift: Drift,
     pub looked: Looked,
-    /// Spins of balls, and what contact did.
+    /// Spins of balls, and the state and counts of contact.
     pub touch: contact::ContactMemory,
-    /// Balls that the scene itself has thrown.
+    /// Number of balls that the scene itself has thrown.
     pub scheduled_throws: u32,
     /// Links that tear before the next step.
     pub overloaded: Vec<u32>,
-    /// Links that have torn.
+    /// Number of links that have torn.
     pub torn: u64,
 }
 
-/// An explosion and the settings that earned it.
+/// An explosion and the settings under which it happened.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Failure {
     pub explosion: Explosion,
     pub settings: Settings,
 }
 
-/// Samples of frames so far: the next one depends on them.
+/// Results of the samples of frames, which decide what the next sample measures.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Looked {
-    /// Samples so far.
+    /// Number of samples so far.
     pub samples: u64,
     pub energy: Energy,
     pub stretch: Stretch,
 }
 
 impl RunState {
-    /// A start from a state.
+    /// Returns the start from a state.
     pub fn start(state: State, geometry: &contact::Geometry) -> Self {
         let touch = contact::ContactMemory::new(geometry);
         Self { previous: state.clone(), state, stretch_armed: true, touch, ..Self::default() }
     }
 
-    /// Becomes equal to another one in the memory it has, but for what means nothing between steps.
+    /// Copies `other` into existing buffers, except for data that are meaningless between steps.
     fn copy_from(&mut self, other: &Self) {
         let Self {
             state,
@@ -147,12 +149,13 @@ impl RunState {
     }
 }
 
-/// Content of [`Simulation::snapshot`]: without lists of the solvers, which can be rebuilt.
+/// State that [`Simulation::snapshot`] keeps. Lists of solvers are left out, because they can be
+/// made again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
     settings: Settings,
     pub(super) pins: Vec<PinnedParticle>,
-    /// Ascending.
+    /// Numbers of cut links, ascending.
     pub(super) cut: Vec<u32>,
     pub(super) thrown: Thrown,
     pub(super) grab: Option<Grab>,
@@ -165,7 +168,7 @@ impl Snapshot {
         &self.settings
     }
 
-    /// Bytes of memory that it takes, but for the waypoints of pins.
+    /// Bytes of memory that it takes, without the waypoints of pins.
     pub fn bytes(&self) -> usize {
         let Self { pins, cut, thrown, run, .. } = self;
         let columns = run.state.len() * 2
@@ -187,14 +190,15 @@ impl Snapshot {
 }
 
 impl Snapshot {
-    /// Positions in metres, velocities in m/s, what constraints and contacts pulled with in m/s² and
-    /// the contacts' part of it where that is kept, then what the scheme remembers of the particles.
+    /// Yields positions in metres, velocities in m/s, reactions of constraints and contacts in m/s²
+    /// and the contacts' part of them where these are kept, then the scheme's memory of the
+    /// particles.
     pub fn columns(&self) -> impl Iterator<Item = &[DVec3]> {
         let RunState { state, work, reaction, pressed, .. } = &self.run;
         [&state.x[..], &state.v[..], reaction, pressed].into_iter().chain(work.memory())
     }
 
-    /// Columns as [`Snapshot::columns`], to be changed.
+    /// Like [`Snapshot::columns`], but mutable.
     pub fn columns_mut(&mut self) -> impl Iterator<Item = &mut [DVec3]> {
         let RunState { state, work, reaction, pressed, .. } = &mut self.run;
         [&mut state.x[..], &mut state.v[..], reaction, pressed].into_iter().chain(work.memory_mut())
@@ -202,8 +206,8 @@ impl Snapshot {
 }
 
 impl Simulation {
-    /// Everything that changes, to come back to. Restoring and stepping on gives the same bits as
-    /// never having left.
+    /// Returns everything that changes, to come back to. Restoring it and stepping on gives the
+    /// same bits as stepping on at once.
     pub fn snapshot(&self) -> Snapshot {
         let Self { settings, model, run, .. } = self;
         let mut kept = RunState::default();
@@ -218,8 +222,8 @@ impl Simulation {
         }
     }
 
-    /// Goes back to the start of the scene in the memory it has. The hand lets go and thrown balls
-    /// are gone; what was pinned or cut stays so.
+    /// Returns to the start of the scene, in existing buffers. The hand lets go and thrown balls
+    /// disappear; pins and cuts stay.
     pub fn rewind(&mut self) {
         self.release();
         self.model.set_thrown(&Thrown::default());
@@ -246,8 +250,9 @@ impl Simulation {
         self.reopen_books();
     }
 
-    /// Goes back to a snapshot of this scene, or forward. The lists of solvers are made anew where
-    /// other links hold or another solver; the record for plots forgets what comes after.
+    /// Goes to a snapshot of this scene, back or forward. Lists of solvers are made again where
+    /// links hold that did not, or the solver is another one; the record for plots forgets what
+    /// comes after.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         let Snapshot { settings, pins, cut, thrown, grab, run } = snapshot;
         let old = std::mem::replace(&mut self.settings, *settings);

@@ -1,5 +1,5 @@
-//! Settings of a lane ([`Settings`]: state, compared and applied between steps) and commands to a
-//! session ([`Command`]: events, consumed once). Nothing else changes a simulation.
+//! Settings of a lane ([`Settings`]: state, compared and applied between steps) and events of a
+//! session ([`Command`]: consumed once). Nothing else changes a simulation.
 
 use crate::constraint::ConstraintSolver;
 use crate::contact::ContactMethod;
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 /// Most lanes at a time: as many as the palette has colours.
 pub const MOST_LANES: usize = 8;
-/// Most stiffness damping in seconds: a link that is stretched then creeps back in ten.
+/// Largest stiffness damping in seconds: a stretched link then takes ten seconds to creep back.
 pub const MOST_STIFFNESS_DAMPING: f64 = 10.0;
 
 /// Whether links act as springs or as constraints.
@@ -42,7 +42,7 @@ pub enum Tear {
 }
 
 impl Tear {
-    /// Says what is wrong, if anything.
+    /// Checks the range of the limit.
     pub fn check(&self) -> Result<(), String> {
         match *self {
             Self::AboveStrain(strain) if !is_moderate_positive(strain) => {
@@ -56,41 +56,42 @@ impl Tear {
     }
 }
 
-/// Everything that one lane is compared by.
+/// Settings of one lane, in which lanes can differ.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// Integrator with its parameters.
+    /// Integrator and its parameters.
     pub integrator: Method,
     /// Whether links act as springs or as constraints.
     pub links: LinkMode,
-    /// Subject to what: the constraint solver, in force when `links` is `Constraints`.
+    /// Constraint solver, in force when `links` is `Constraints`.
     pub constraints: ConstraintSolver,
     /// Stiffness damping β in seconds, the part of Rayleigh's that is proportional to stiffness:
-    /// every link has β times its stiffness in N·s/m besides its own damping, so that a vibration
-    /// of angular frequency ω gets the damping ratio βω/2.
+    /// every link gets β times its stiffness in N·s/m in addition to its own damping, so that a
+    /// vibration of angular frequency ω gets the damping ratio βω/2.
     pub stiffness_damping: f64,
     /// Contact method.
     pub contact: ContactMethod,
-    /// Links that tear.
+    /// Loads at which links tear.
     pub tear: Tear,
-    /// Longest distance of a particle to its nearest pin over the way along the links at rest.
+    /// Longest distance of a particle from its nearest pin, over the length of the path along the
+    /// links at rest.
     pub tethers: Guard<f64>,
     /// Greatest strain of links at the end of a substep, on both sides of their length.
     pub strain_limit: Guard<f64>,
     /// Fixed step in seconds.
     pub dt: f64,
-    /// Equal parts into which a step is cut, each integrated and projected.
+    /// Equal parts of a step, each integrated and projected.
     pub substeps: u32,
-    /// Stepping scheme: from frame time to steps.
+    /// Stepping scheme, which turns frame time into steps.
     pub stepping: Stepping,
-    /// Guards against long frames.
+    /// Limits that keep long frames from becoming too many steps.
     pub guards: Guards,
     /// A link longer than this many rest lengths has given way, or exploded if energy came from
     /// nothing.
     pub longest_link: f64,
-    /// Residual of a projection, over a link's rest length, above which a step of XPBD or VBD counts as
-    /// unconverged: then links are softer than their material.
+    /// Residual of a projection, as a fraction of a link's rest length, above which a step of XPBD
+    /// or VBD counts as unconverged: links are then softer than their material.
     pub largest_residual: f64,
 }
 
@@ -118,7 +119,8 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Says what is wrong, if anything: name of the field, finding, expectation.
+    /// Checks the ranges of all fields. The error tells the name of the field, the value found and
+    /// the values expected.
     pub fn check(&self) -> Result<(), String> {
         let Self {
             integrator,
@@ -182,20 +184,20 @@ impl Settings {
         Ok(())
     }
 
-    /// Whether the same links hold as constraints, by the same solver, with the same damping, as
-    /// under other settings.
+    /// True if the same links hold as constraints under both settings, by the same solver and with
+    /// the same damping.
     pub fn solves_as(&self, other: &Self) -> bool {
         self.links == other.links
             && self.constraints == other.constraints
             && self.stiffness_damping == other.stiffness_damping
     }
 
-    /// The limits of length that are in force.
+    /// Limits of length that are in force.
     pub fn limits(&self) -> InForce {
         InForce { tethers: self.tethers.limit(), strain: self.strain_limit.limit() }
     }
 
-    /// The constraint solver that is in force.
+    /// Constraint solver that is in force.
     pub fn solver(&self) -> ConstraintSolver {
         match self.links {
             LinkMode::Springs => ConstraintSolver::None,
@@ -203,14 +205,15 @@ impl Settings {
         }
     }
 
-    /// Reason why the solver in force does not go with the integrator: together they make energy of
-    /// nothing, at every step or at some.
+    /// Reason why the solver in force does not fit the integrator: together they create energy, at
+    /// every step or at some. `None` if they fit.
     ///
-    /// Schemes that move particles before the force of the step acts (explicit Euler, position-first
-    /// Euler), and BDF2, which keeps a third of it for the steps that follow, leave Soft Step's impulses
-    /// and the links of SHAKE and RATTLE without the displacement that belongs to them. Found by running
-    /// all pairs on two ropes that fall (`tests/physics/pairs.rs`); under relaxation, XPBD, VBD and the direct
-    /// solver, which take energy, these schemes gain none.
+    /// Schemes that move particles before the force of the step acts (explicit Euler,
+    /// position-first Euler), and BDF2, which keeps a third of its effect for the steps that
+    /// follow, do not give Soft Step's impulses and the links of SHAKE and RATTLE the displacement
+    /// that belongs to them. Found by running all pairs on two falling ropes
+    /// (`tests/physics/pairs.rs`); under relaxation, XPBD, VBD and the direct solver, which take
+    /// energy out, these schemes gain none.
     pub fn misfit(&self) -> Option<&'static str> {
         let is_energy_keeping = matches!(
             self.solver(),
@@ -237,7 +240,7 @@ impl Settings {
     }
 }
 
-/// Hold of the hand on a particle.
+/// Ways in which the hand holds a particle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum GrabMode {
     /// A damped spring from the hand to the particle.
@@ -254,29 +257,29 @@ pub enum Command {
     Grab {
         /// Index of the particle.
         particle: u32,
-        /// Hold on the particle.
+        /// Spring or hard grip.
         mode: GrabMode,
-        /// Position of the hand in metres.
+        /// Position of the hand, in metres.
         at: DVec3,
     },
-    /// The hand takes a collider, in every lane. A new start puts it back.
+    /// The hand takes a collider, in every lane. A restart puts it back.
     GrabCollider {
-        /// Its number in the scene.
+        /// Number of the collider in the scene.
         collider: u32,
-        /// Position of the hand in metres.
+        /// Position of the hand, in metres.
         at: DVec3,
     },
-    /// The hand moves to a place, over the steps of the frame that follows.
+    /// The hand moves to a position in metres, over the steps of the frame that follows.
     MoveHand(DVec3),
-    /// The hand lets go. A collider goes on to where it did.
+    /// The hand lets go. A collider still moves to where it was let go.
     Release,
-    /// The hand blows from now on, in every lane, or ends to.
+    /// Starts or stops the hand's blowing, in every lane.
     Blow(Option<Blow>),
-    /// Throws a ball, in every lane. A new start takes it away.
+    /// Throws a ball, in every lane. A restart removes it.
     Throw(Throw),
     /// Pins a free particle where it is, or frees a pinned one, in every lane.
     TogglePin(u32),
-    /// Cuts links, named by their numbers in the scene, in every lane. A new start makes them whole.
+    /// Cuts links, named by their numbers in the scene, in every lane. A restart makes them whole.
     Cut(Vec<u32>),
     /// Restarts the scene, keeping the lanes' settings.
     Reset,
@@ -293,30 +296,31 @@ pub enum Command {
         /// New settings.
         settings: Settings,
     },
-    /// Appends a lane that starts the scene anew, in step with the others only if they are reset.
+    /// Appends a lane that starts the scene from the beginning. It is in step with the others only
+    /// after a reset.
     AddLane {
-        /// Its name.
+        /// Name of the lane.
         name: String,
-        /// Its settings.
+        /// Settings of the lane.
         settings: Settings,
     },
     /// Appends a copy of a lane in its present state.
     DuplicateLane(usize),
     /// Removes a lane; the last one stays.
     RemoveLane(usize),
-    /// Puts numbers in the place of others in the scene, and so in all lanes. Where particles and
-    /// links are then others, the scene restarts; else it goes on.
+    /// Replaces numbers of the scene, and so in all lanes. The scene restarts if its particles or
+    /// links change; otherwise it goes on.
     ChangeScene(Vec<SceneNumber>),
-    /// Adds a body, a tie or a ball to the scene or takes one out of it, in all lanes, which go on.
+    /// Adds a body, a tie or a ball to the scene or removes one, in all lanes, which go on.
     EditScene(SceneEdit),
 }
 
-/// A number of a scene and where it stands.
+/// A number of a scene and its path.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SceneNumber {
-    /// Path by field names, in lists by number: `materials[0].stiffness`.
+    /// Path of field names, with numbers for items of lists: `materials[0].stiffness`.
     pub path: String,
-    /// The number; `None` = not mentioned, which gives the default.
+    /// Value of the number; `None` = not mentioned, which gives the default.
     pub value: Option<f64>,
 }
 
@@ -324,7 +328,7 @@ pub struct SceneNumber {
 const MOST_NUMBERS: usize = 100_000;
 
 impl SceneNumber {
-    /// Says what is wrong with numbers of a recording, if anything.
+    /// Checks the numbers of a recording.
     pub fn check(numbers: &[Self]) -> Result<(), String> {
         if numbers.len() > MOST_NUMBERS {
             return Err(format!(

@@ -22,7 +22,7 @@ use glam::DVec3;
 use itertools::izip;
 use std::ops::Range;
 
-/// Scratch memory of one step.
+/// Buffers of one step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
     /// The state at the start of the last substep, if that was not the first.
@@ -31,25 +31,26 @@ pub(super) struct Scratch {
     free: Vec<DVec3>,
     /// Velocities that agree with the positions, before contact changes them.
     agreeing: Vec<DVec3>,
-    /// Velocities at the start of the step while the scheme's own stand in their place.
+    /// Velocities of the motion at the start of the step, while the scheme's own stand in their
+    /// place.
     shown: Vec<DVec3>,
-    /// Room of steps in which laws see the velocities of the motion.
+    /// Buffers for integrating with laws that see the velocities of the motion.
     in_motion: InMotionScratch,
-    /// Room of contact.
+    /// Contacts of the current substep, and buffers.
     pub(super) contacts: Contacts,
-    /// Meter of contact's work.
+    /// Meter of the work of contact.
     pub(super) meter: ContactMeter,
-    /// Work of moving pins.
+    /// Meter of the work of moving pins.
     pub(super) pin_meter: PinMeter,
-    /// Pinned particles and where the substep takes them.
+    /// Pinned particles and their positions at the end of the substep, in metres.
     pins: Vec<(u32, DVec3)>,
-    /// Bounds of the step's displacements, and whether they are finite.
+    /// Bounds of the displacements in the step, run by run; they tell whether particles are finite.
     pub(super) bounds: Vec<(Range<usize>, DisplacementBounds)>,
-    /// Room to look for links that tear.
+    /// Buffers of the search for links that tear.
     pub(super) loads: Loads,
     /// Tethers and strain limit.
     pub(super) limits: Limits,
-    /// Scratch memory of the fused step.
+    /// Buffers of the fused step.
     pub(super) fused: fused::FusedScratch,
 }
 
@@ -69,7 +70,8 @@ impl Substeps {
         self.dt / f64::from(self.count)
     }
 
-    /// Start of substep `k`; the last one ends where substep `count` would begin.
+    /// Returns the time at which substep `k` begins; the last one ends when substep `count` would
+    /// begin.
     pub fn at(&self, k: u32) -> f64 {
         match k {
             0 => self.start,
@@ -80,8 +82,9 @@ impl Substeps {
 }
 
 impl Simulation {
-    /// One step of `dt` seconds, before which the scene throws what is due and overloaded links
-    /// tear; then looks whether the simulation has exploded and, if so, keeps the last good state.
+    /// Takes one step of `dt` seconds: throws the balls that are due, tears overloaded links, moves
+    /// on and finds the links that are overloaded then. If the simulation has exploded, it keeps
+    /// the last good state.
     pub fn step(&mut self, dt: f64) {
         self.throw_scheduled(dt);
         self.tear();
@@ -89,10 +92,10 @@ impl Simulation {
         self.find_overloaded();
     }
 
-    /// A step of whole links.
+    /// Takes a step in which no link tears.
     ///
-    /// The substeps are what `substep` says. Where `fused` applies it gives the same
-    /// bits in one pass over memory.
+    /// Its substeps are those of `substep`. Where `fused` applies, it gives the same bits in one
+    /// pass over memory.
     pub(super) fn move_on(&mut self, dt: f64) {
         self.run.clock.tick(dt);
         self.scratch.contacts.start_step();
@@ -131,7 +134,7 @@ impl Simulation {
         self.judge();
     }
 
-    /// Finds the reactions before the first step, for schemes that need them there.
+    /// Finds the reaction of constraints before the first step, if that step needs it.
     fn find_first_reaction(&mut self, substeps: &Substeps) {
         let feels = self.feels_reactions();
         let Self { settings, model, constraints, run, scratch, .. } = self;
@@ -164,7 +167,7 @@ impl Simulation {
         let probes = usize::from(self.feels_reactions());
         let RunState { state, reaction, pressed, late_share, work, .. } = &mut self.run;
         *late_share = self::late_share(self.settings.integrator.scheme(), work);
-        // With room for the probe: it will be the velocities of the state before.
+        // Has room for the probe, because it becomes the velocities of the state before.
         let shown = &mut self.scratch.shown;
         shown.clear();
         if nothing_holds {
@@ -179,7 +182,7 @@ impl Simulation {
         reaction::add_kick(&mut state.v, -*late_share * h, reaction);
     }
 
-    /// The velocities of the motion again, at the start and at the end of the step.
+    /// Restores the velocities of the motion, at the start and at the end of the step.
     fn show_velocities(&mut self, substeps: &Substeps) {
         let RunState { state, previous, reaction, late_share, .. } = &mut self.run;
         let shown = &mut self.scratch.shown;
@@ -191,14 +194,14 @@ impl Simulation {
         }
     }
 
-    /// Whether laws look at velocities that reactions change within a substep.
+    /// True if laws depend on velocities that reactions change within a substep.
     pub(super) fn feels_reactions(&self) -> bool {
         let scheme = self.settings.integrator.scheme();
         (scheme.late_share() != 0.0 || scheme.info().implicit) && self.model.resists()
     }
 
-    /// Substep `k`, over whole columns: `start` → `state`. Answers whether the step can go on: not
-    /// from where free motion has exploded, or where contact is crowded.
+    /// Takes substep `k`, over whole columns: `start` → `state`. True if the step can go on; false
+    /// if free motion has exploded or contact is crowded.
     fn substep(&mut self, substeps: Substeps, k: u32) -> bool {
         let touches = self.touches();
         let feels_reactions = self.feels_reactions();
@@ -209,12 +212,12 @@ impl Simulation {
             scratch;
         let (limits, in_force) = (&mut scratch.limits, settings.limits());
         let (t, t_end, h) = (substeps.at(k), substeps.at(k + 1), substeps.h());
-        // The state before is not copied: the two change places.
+        // The state before is swapped, not copied.
         let start = if k == 0 { previous } else { before };
         start.resize(state.len());
         std::mem::swap(state, start);
 
-        // Pins and hand: a pinned particle goes straight to where it belongs at the end.
+        // Pins and hand: a pinned particle goes straight to its position at the end.
         pins.clear();
         pins.extend(pin_targets(model, hand, t_end));
         pins.iter().for_each(|&(i, end)| {
@@ -265,7 +268,7 @@ impl Simulation {
         let swept = !holds_no_link || contacts.hold();
         if swept {
             free.clone_from(x);
-            // A solver expects that a force f moves by f h²/m what it holds.
+            // Solvers expect that a force f moves a particle by f h²/m.
             let held = (&mut *contacts, &mut *meter, &mut *pin_meter);
             *sweeps = project(&solver, constraints, held, w, &start.x, x, h * undone.sqrt());
             if !in_force.is_empty() && limits.hold(in_force, model, x, h * undone.sqrt()) {
@@ -328,12 +331,12 @@ impl Simulation {
         !contacts.is_crowded()
     }
 
-    /// Whether neither a solver nor a limit holds any link.
+    /// True if neither a solver nor a limit holds any link.
     pub(super) fn holds_no_link(&self) -> bool {
         self.constraints.is_empty() && self.settings.limits().is_empty()
     }
 
-    /// Limits of length follow pins and cuts.
+    /// Updates the limits of length after changes of pins and cuts.
     fn follow_limits(&mut self) {
         if self.settings.limits().is_empty() {
             self.scratch.limits.forget();
@@ -342,8 +345,8 @@ impl Simulation {
         }
     }
 
-    /// Links and tethers that new limits find too long become shorter without getting speed from it; where it may touch
-    /// something, the next step has to do it.
+    /// Shortens links and tethers that exceed new limits, without giving them speed. Where
+    /// something may be in contact, the next step has to do this.
     pub(super) fn come_within_limits(&mut self) {
         self.follow_limits();
         if self.settings.limits().is_empty() || self.touches() || self.run.failure.is_some() {
@@ -357,16 +360,17 @@ impl Simulation {
         scratch.limits.forget();
     }
 
-    /// Whether anything may touch anything.
+    /// True if contact is on and something can touch.
     pub(super) fn touches(&self) -> bool {
         let is_off = self.settings.contact == ContactMethod::Off;
         !is_off && !self.model.geometry().is_empty()
     }
 }
 
-/// Links and contacts in one projection. Answers with the number of sweeps over the links.
+/// Projects links and contacts together. Returns the number of sweeps over the links.
 ///
-/// A solver that takes turns alternates with contacts; else contacts come after its projection.
+/// A solver that takes turns alternates with contacts; otherwise contacts come after its
+/// projection.
 fn project(
     solver: &ConstraintSolver,
     constraints: &mut Constraints,
@@ -403,18 +407,18 @@ fn project(
     iterations
 }
 
-/// Velocity changes by contact, or by a velocity stage, at the end of a substep.
+/// Changes of velocities by contact, or by a velocity stage, at the end of a substep.
 struct Kicks<'a> {
-    /// Positions at its start and end.
+    /// Positions at the start and at the end of the substep, in metres.
     start: &'a [DVec3],
     x: &'a [DVec3],
-    /// Velocities that agree with the positions, and what was made of them.
+    /// Velocities that agree with the positions, and the velocities after the change, in m/s.
     agreeing: &'a [DVec3],
     v: &'a [DVec3],
 }
 
 impl Kicks<'_> {
-    /// Tells the scheme's memory how much faster particles are than they moved.
+    /// Tells the scheme's memory how much the velocities of particles differ from their motion.
     fn tell_changes(&self, (scheme, work): (&dyn Integrator, &mut Workspace), h: f64) {
         let n = self.x.len();
         for (i, (v, agreeing)) in izip!(self.v, self.agreeing).enumerate() {
@@ -425,7 +429,7 @@ impl Kicks<'_> {
         }
     }
 
-    /// Tells the scheme's memory. That of what was struck starts anew.
+    /// Tells the scheme's memory of all changes. Its memory of struck particles restarts.
     fn tell(&self, contacts: &Contacts, (scheme, work): (&dyn Integrator, &mut Workspace), h: f64) {
         let n = self.x.len();
         self.tell_changes((scheme, work), h);
@@ -437,8 +441,8 @@ impl Kicks<'_> {
     }
 }
 
-/// After balls collided in the substep of `h` seconds they have the velocity of the motion, and the
-/// scheme's memory of them starts anew.
+/// Clears the reactions of balls that collided in the substep of `h` seconds, whose velocities are
+/// those of the motion, and restarts the scheme's memory of these balls.
 fn take_over(
     contacts: &Contacts,
     reactions: [&mut [DVec3]; 2],
@@ -455,12 +459,12 @@ fn take_over(
     }
 }
 
-/// The late share of the step that comes.
+/// Returns the late share of the coming step.
 fn late_share(scheme: &dyn Integrator, work: &Workspace) -> f64 {
     if work.age == 0 { scheme.first_late_share() } else { scheme.late_share() }
 }
 
-/// Pinned particles and where they belong at time `t`.
+/// Yields pinned particles and their positions at time `t`, in metres.
 pub(super) fn pin_targets(
     model: &Model,
     hand: &Option<Hand>,
@@ -469,8 +473,8 @@ pub(super) fn pin_targets(
     model.pins().iter().map(move |pin| (pin.particle, pin_target(pin, hand, t)))
 }
 
-/// Makes velocities consistent after constraints moved particles from where they were `free` to
-/// `x`, in a (sub)step of `h` seconds: v ← v + (x − free)/h.
+/// Makes velocities consistent after constraints moved particles from `free` to `x`, in a (sub)step
+/// of `h` seconds: v ← v + (x − free)/h.
 ///
 /// For constant forces this turns every scheme of the list into Verlet with projection: see "Why
 /// one velocity update for all integrators?" in docs/design/integration.md.

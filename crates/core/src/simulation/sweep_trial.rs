@@ -1,4 +1,4 @@
-//! Residual that sweeps would leave of the constraints in the next substep, tried on a copy.
+//! Trial of sweeps: the residual of constraints in the next substep, computed on a copy.
 
 use super::Simulation;
 use super::step::pin_targets;
@@ -6,7 +6,7 @@ use crate::constraint::{ConstraintSolver, Constraints};
 use crate::numerics::system::System;
 use glam::DVec3;
 
-/// The next substep of a lane, up to where the sweeps begin: free motion by symplectic Euler.
+/// Next substep of a lane, up to the start of the sweeps: free motion by symplectic Euler.
 #[derive(Clone, Debug)]
 pub struct SweepTrial {
     solver: ConstraintSolver,
@@ -19,7 +19,7 @@ pub struct SweepTrial {
 }
 
 impl Simulation {
-    /// A trial from the newest state; `None` where no solver holds a link.
+    /// Returns a trial from the newest state; `None` if no solver holds a link.
     pub fn sweep_trial(&self) -> Option<SweepTrial> {
         let solver = self.settings.solver();
         if solver.is_none() || self.constraints.is_empty() {
@@ -48,7 +48,8 @@ impl Simulation {
 }
 
 impl SweepTrial {
-    /// Residual of the worst link's equation over its rest length after so many sweeps.
+    /// Returns the residual of the worst link after `sweeps` sweeps, as a fraction of its rest
+    /// length.
     pub fn residual(&mut self, sweeps: u32) -> f64 {
         self.x.clone_from(&self.free);
         self.solver.set_iterations(sweeps);
@@ -56,7 +57,7 @@ impl SweepTrial {
         solver.project_and_look(constraints, w, start, x, *h).residual
     }
 
-    /// The solver with the settings of the lane.
+    /// Solver with the settings of the lane.
     pub fn solver(&self) -> &ConstraintSolver {
         &self.solver
     }

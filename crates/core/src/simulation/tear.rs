@@ -1,9 +1,9 @@
-//! Links that tear, when their load is more than they bear.
+//! Tearing of overloaded links.
 //!
-//! After each step every link that may tear is looked at; at the start of the next one those that
-//! are overloaded are cut, so that the books of energy see it as a change from outside. Of
-//! overloaded links that share a particle only the one with the largest load tears: a crack runs
-//! from link to link instead of turning a cloth to dust at once.
+//! After each step every link that may tear is checked; at the start of the next step overloaded
+//! links are cut, so that the books of energy count this as a change from outside. Of overloaded
+//! links that share a particle only the one with the largest load tears: a crack runs from link to
+//! link instead of tearing a whole cloth at once.
 
 use super::Simulation;
 use super::settings::Tear;
@@ -11,7 +11,7 @@ use super::verdict::NOT_TAKEN;
 use crate::measure::Tensions;
 use crate::model::{Parts, Strength};
 
-/// Room to look for overloaded links.
+/// Buffers of the search for overloaded links.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Loads {
     tensions: Tensions,
@@ -24,13 +24,13 @@ pub(super) struct Loads {
 #[derive(Clone, Copy, Debug)]
 struct LinkLoad {
     link: u32,
-    /// Over what the link bears.
+    /// Load as a fraction of the link's strength.
     load: f64,
     ends: [u32; 2],
 }
 
 impl Simulation {
-    /// Links that have torn since the start.
+    /// Number of links that have torn since the start.
     pub fn torn(&self) -> u64 {
         self.run.torn
     }
@@ -49,7 +49,7 @@ impl Simulation {
         }
     }
 
-    /// Notes which links tear before the next step.
+    /// Finds the links that tear before the next step.
     pub(super) fn find_overloaded(&mut self) {
         self.run.overloaded.clear();
         let tear = self.settings.tear;
@@ -68,7 +68,7 @@ impl Simulation {
                 let length = x[link.a as usize].distance(x[link.b as usize]);
                 let strain = (length / link.rest - 1.0) / strength.strain;
                 let force = forces.map_or(0.0, |forces| forces[number as usize] / strength.force);
-                // Of a cut link there is no number.
+                // A cut link gives NaN.
                 let load = strain.max(force);
                 if load > 1.0 && !link.is_cut() {
                     loads.over.push(LinkLoad { link: number, load, ends: [link.a, link.b] });
@@ -81,7 +81,7 @@ impl Simulation {
 }
 
 impl Loads {
-    /// Those whose load is the largest at both of their ends; of equal ones the first.
+    /// Chooses the links whose load is the largest at both of their ends; of equal ones the first.
     fn choose(&mut self, torn: &mut Vec<u32>) {
         let Self { over, at, .. } = self;
         at.clear();
@@ -99,7 +99,7 @@ impl Loads {
     }
 }
 
-/// Whether any link can tear at all.
+/// True if any link can tear at all.
 fn can_tear(tear: &Tear, parts: &Parts) -> bool {
     match tear {
         Tear::AsMaterial => !parts.strengths.is_empty(),
@@ -119,7 +119,7 @@ impl Strengths<'_> {
         self.iter().any(|(_, strength)| strength.force.is_finite())
     }
 
-    /// Runs of links with what they bear.
+    /// Yields runs of links with their strengths.
     fn iter(&self) -> impl Iterator<Item = (std::ops::Range<u32>, Strength)> {
         let links = self.parts.mesh.links.len() as u32;
         let all = match self.tear {

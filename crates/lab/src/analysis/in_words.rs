@@ -98,7 +98,7 @@ pub fn scheme_in_words(settings: &Settings) -> String {
     }
 }
 
-/// Whether a scheme takes motion by design: its order is 0, or it damps numerically.
+/// True if a scheme damps motion by design, which its order 0 shows.
 pub fn takes_by_design(method: &Method) -> bool {
     method.info().order == 0
 }

@@ -1,9 +1,9 @@
-//! Work in the background: progress, cancel, partial results.
+//! Background jobs with progress, cancellation and partial results.
 //!
-//! A job is a function that is handed a [`Work`]: it counts what is done, sends partial results,
-//! and asks between slices whether it was cancelled. A slice is bounded work, at most some
+//! A job is a function that is given a [`Work`]: it counts finished units, sends partial results,
+//! and checks between slices whether it was cancelled. A slice is bounded work, at most some
 //! milliseconds. Jobs run on a [`JobPool`], never on the pool that steps and draws, so that a
-//! thread that draws cannot steal a piece of one.
+//! thread that draws cannot steal a piece of a job.
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use std::sync::Arc;
@@ -11,15 +11,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use thiserror::Error;
 
-/// Threads for jobs alone.
+/// Thread pool for jobs alone.
 #[derive(Debug)]
 pub struct JobPool {
     threads: ThreadPool,
 }
 
 impl JobPool {
-    /// A pool of so many threads (at least one). Each calls `on_start` once, which is where it may
-    /// lower its own priority.
+    /// Starts a pool of this many threads (at least one). Each thread calls `on_start` once, where
+    /// it may lower its own priority.
     pub fn new(
         threads: usize,
         on_start: impl Fn() + Send + Sync + 'static,
@@ -34,25 +34,26 @@ impl JobPool {
         Ok(Self { threads })
     }
 
-    /// All cores, for a terminal that waits for the result.
+    /// Starts a pool on all cores, for a terminal that waits for the result.
     pub fn of_all_cores() -> Result<Self, ThreadPoolBuildError> {
         Self::new(cores(), || ())
     }
 
-    /// All cores but one (at least one thread), beside a window that keeps drawing.
+    /// Starts a pool on all cores but one (at least one thread), beside a window that keeps
+    /// drawing.
     pub fn beside_a_window(
         on_start: impl Fn() + Send + Sync + 'static,
     ) -> Result<Self, ThreadPoolBuildError> {
         Self::new(cores().saturating_sub(1), on_start)
     }
 
-    /// Threads of the pool.
+    /// Returns the number of threads of the pool.
     pub fn threads(&self) -> usize {
         self.threads.current_num_threads()
     }
 
-    /// Starts a job. Parallel iterators inside it run on this pool. Jobs that find no free thread
-    /// wait in the order in which they were started.
+    /// Starts a job. Parallel iterators inside the job run on this pool. Jobs that find no free
+    /// thread wait in the order in which they were started.
     pub fn start<P: Send + 'static, R: Send + 'static>(
         &self,
         job: impl FnOnce(&Work<P>) -> Result<R, Cancelled> + Send + 'static,
@@ -81,10 +82,10 @@ pub struct Cancelled;
 /// Reason why a job ended without a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum JobEnd {
-    /// It was cancelled.
+    /// The job was cancelled.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// It panicked: a defect of the program, reported on standard error.
+    /// The job panicked: a defect of the program, reported on standard error.
     #[error("the computation failed; standard error says more")]
     Failed,
 }
@@ -93,12 +94,12 @@ pub enum JobEnd {
 struct Counts {
     done: AtomicU64,
     total: AtomicU64,
-    /// The bits of a share that was foreseen; 0 while none was.
+    /// Bits of the share that was foreseen; 0 while none was.
     share: AtomicU64,
     cancelled: AtomicBool,
 }
 
-/// Progress and interrupt of a job. Shared by all threads of the job.
+/// Handle through which a job reports its progress. Shared by all threads of the job.
 #[derive(Clone, Debug)]
 pub struct Work<P> {
     counts: Arc<Counts>,
@@ -106,24 +107,24 @@ pub struct Work<P> {
 }
 
 impl<P> Work<P> {
-    /// Work of an analysis that is called in place, without progress and without cancelling.
+    /// Returns a handle for calling an analysis in place, without progress and without cancelling.
     pub fn unwatched() -> Self {
         Self { counts: Arc::default(), partial: channel().0 }
     }
 
-    /// Says how many units of work there will be; more may be announced later.
+    /// Announces more units of work; more may be announced later.
     pub fn expect(&self, units: u64) {
         self.counts.total.fetch_add(units, Ordering::Relaxed);
     }
 
-    /// Counts finished units, and asks as [`Work::check`] does.
+    /// Counts finished units, and returns the result of [`Work::check`].
     pub fn done(&self, units: u64) -> Result<(), Cancelled> {
         self.counts.done.fetch_add(units, Ordering::Relaxed);
         self.check()
     }
 
-    /// Says how many seconds have passed and how many are expected to be left, for a search whose
-    /// length changes with what it finds. It takes the place of counted units.
+    /// Reports the seconds that have passed and those that are expected to be left, for a search
+    /// whose length changes with what it finds. This share replaces the counted units.
     pub fn foresee(&self, passed: f64, left: f64) {
         let share = passed / (passed + left);
         if share.is_finite() {
@@ -131,12 +132,12 @@ impl<P> Work<P> {
         }
     }
 
-    /// `Err` once the job was cancelled. To be asked between slices.
+    /// Returns an error once the job was cancelled. Call it between slices.
     pub fn check(&self) -> Result<(), Cancelled> {
         if self.counts.cancelled.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
     }
 
-    /// Sends a partial result to whoever holds the job.
+    /// Sends a partial result to the owner of the job.
     pub fn send(&self, partial: P) {
         // An unwatched or dropped job has no receiver.
         let _ = self.partial.send(partial);
@@ -153,7 +154,7 @@ pub struct Job<P, R> {
 }
 
 impl<P, R> Job<P, R> {
-    /// The part that is done, 0 to 1; 0 while nothing is known.
+    /// Returns the share that is done, 0 to 1; 0 while nothing is known.
     pub fn progress(&self) -> f64 {
         let share = self.counts.share.load(Ordering::Relaxed);
         if share != 0 {
@@ -169,12 +170,12 @@ impl<P, R> Job<P, R> {
         self.counts.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Partial results that came since this was last asked.
+    /// Returns the partial results that have arrived since the last call.
     pub fn partials(&self) -> impl Iterator<Item = P> {
         self.partials.try_iter()
     }
 
-    /// The result, once, when there is one; does not wait.
+    /// Returns the result, once, when there is one; does not wait.
     pub fn result(&mut self) -> Option<Result<R, JobEnd>> {
         if self.ended {
             return None;
@@ -188,7 +189,7 @@ impl<P, R> Job<P, R> {
         Some(end)
     }
 
-    /// Waits for the end.
+    /// Waits for the result.
     pub fn wait(mut self) -> Result<R, JobEnd> {
         self.ended = true;
         match self.result.recv() {

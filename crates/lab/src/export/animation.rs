@@ -1,4 +1,4 @@
-//! Moving pictures as files, a frame at a time: GIF and animated PNG.
+//! Moving pictures as files, written frame by frame: GIF and animated PNG.
 
 use super::palette::Palette;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use strum::{EnumIter, IntoStaticStr};
 
-/// Longest side in pixels: of a GIF, whose numbers have 16 bits.
+/// Longest side of a GIF in pixels: its numbers have 16 bits.
 const LONGEST_SIDE: u32 = 65_535;
 
 /// Format of a moving picture.
@@ -14,11 +14,11 @@ const LONGEST_SIDE: u32 = 65_535;
     Clone, Copy, Debug, Default, PartialEq, Eq, EnumIter, IntoStaticStr, Serialize, Deserialize,
 )]
 pub enum AnimationFormat {
-    /// 256 colours a frame. Every program shows it.
+    /// GIF: 256 colours per frame. Every program shows it.
     #[default]
     #[strum(serialize = "gif")]
     Gif,
-    /// All colours. Browsers show it; other programs show its first frame.
+    /// Animated PNG: all colours. Browsers play it; other programs show its first frame.
     #[strum(serialize = "png")]
     Apng,
 }
@@ -26,15 +26,15 @@ pub enum AnimationFormat {
 /// Size and speed of a moving picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reel {
-    /// Pixels across and down.
+    /// Width and height in pixels.
     pub size: [u32; 2],
     /// Number of frames.
     pub frames: u32,
-    /// Frames a second.
+    /// Frames per second.
     pub rate: f64,
 }
 
-/// A moving picture on its way into a file.
+/// Moving picture that is being written into a file.
 pub struct AnimationWriter<W: Write>(Kind<W>);
 
 enum Kind<W: Write> {
@@ -45,14 +45,14 @@ enum Kind<W: Write> {
 struct GifWriter<W: Write> {
     encoder: gif::Encoder<W>,
     reel: Reel,
-    /// Hundredths of a second that the frames so far were shown.
+    /// Hundredths of a second for which all frames so far are shown.
     shown: u64,
     written: u64,
     before: Vec<u8>,
 }
 
 impl<W: Write> AnimationWriter<W> {
-    /// Begins a file of exactly so many frames, which repeats for ever.
+    /// Begins a file of exactly this many frames, which repeats for ever.
     pub fn new(format: AnimationFormat, reel: Reel, out: W) -> io::Result<Self> {
         let [width, height] = reel.size;
         if width == 0 || height == 0 || width > LONGEST_SIDE || height > LONGEST_SIDE {
@@ -80,7 +80,7 @@ impl<W: Write> AnimationWriter<W> {
         }))
     }
 
-    /// Adds a frame: rows of red, green and blue from the top.
+    /// Adds a frame: rows of red, green and blue bytes from the top.
     pub fn add(&mut self, rgb: &[u8]) -> io::Result<()> {
         match &mut self.0 {
             Kind::Gif(gif) => gif.add(rgb),
@@ -98,7 +98,7 @@ impl<W: Write> AnimationWriter<W> {
 }
 
 impl<W: Write> GifWriter<W> {
-    /// Writes what has changed since the frame before, with colours of its own.
+    /// Writes the area that has changed since the frame before, with a palette of its own.
     fn add(&mut self, rgb: &[u8]) -> io::Result<()> {
         let [width, height] = self.reel.size.map(|side| side as usize);
         let whole = [0, 0, width, height];
@@ -134,7 +134,7 @@ impl<W: Write> GifWriter<W> {
         self.encoder.write_frame(&frame).map_err(io::Error::other)
     }
 
-    /// Left, top, right and bottom of what has changed; a pixel if nothing has.
+    /// Returns left, top, right and bottom of the area that has changed; one pixel if nothing has.
     fn changed(&self, rgb: &[u8], width: usize) -> [usize; 4] {
         let row = 3 * width;
         let lines = || self.before.chunks_exact(row).zip(rgb.chunks_exact(row)).enumerate();
@@ -154,7 +154,7 @@ impl<W: Write> GifWriter<W> {
 mod tests {
     use super::*;
 
-    /// A square that goes to the right over a grey ramp.
+    /// A square that moves to the right over a grey ramp.
     fn frame(number: usize) -> Vec<u8> {
         let pixel = |x: usize, y: usize| match x.wrapping_sub(4 * number) {
             0..6 if (4..10).contains(&y) => [220, 40, 10],

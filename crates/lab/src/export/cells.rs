@@ -1,4 +1,4 @@
-//! Maps as tables of cells, whole or in parts that are joined again.
+//! Tables of a map's cells, whole or in parts that can be joined again.
 
 use crate::analysis::map::{Cell, Line, MapPlan};
 use crate::scene::text::read::ReadError;
@@ -8,36 +8,36 @@ use thiserror::Error;
 const HEAD: &str = "# ropelab map 1";
 const COLUMNS: &str = "integrator,line,cell,x,y,value,holds,theory";
 
-/// The cells of a map, or of a part of one.
+/// Cells of a map, or of a part of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellFile {
     /// Name of the scene.
     pub scene: String,
     /// Plan of the map.
     pub plan: MapPlan,
-    /// Lines in the order of panels and numbers.
+    /// Lines of cells, in the order of panels and line numbers.
     pub lines: Vec<Line>,
 }
 
-/// Reason why parts make no map.
+/// Reason why parts cannot be joined to a map.
 #[derive(Debug, Error)]
 pub enum MergeError {
     /// A file cannot be read.
     #[error("{file}: {source}")]
     File {
-        /// The file.
+        /// Name of the file.
         file: String,
         /// Reason why it was not read.
         source: ReadError,
     },
-    /// A file is no map.
+    /// A file is not a table of a map.
     #[error("{file}:{line}: {problem}")]
     Text {
-        /// The file.
+        /// Name of the file.
         file: String,
-        /// Counted from 1.
+        /// Number of the line in the file, counted from 1.
         line: usize,
-        /// Sentence with what was found and what was expected.
+        /// Description of the problem: what was found and what was expected.
         problem: String,
     },
     /// The files are parts of different maps.
@@ -51,26 +51,26 @@ pub enum MergeError {
     Missing {
         /// Number of missing lines.
         missing: usize,
-        /// Out of how many.
+        /// Number of all lines.
         all: usize,
-        /// Number of the first in its panel.
+        /// Number of the first missing line in its panel.
         first: usize,
-        /// Panel of the first.
+        /// Panel of the first missing line.
         panel: usize,
     },
     /// A part was given twice.
     #[error("line {number} of panel {panel} is there twice; expected every part once")]
     Twice {
-        /// Number in its panel.
+        /// Number of the line in its panel.
         number: usize,
-        /// Its panel.
+        /// Panel of the line.
         panel: usize,
     },
 }
 
 impl CellFile {
-    /// A table with a head that says what was asked. Floats are the shortest that read back to the
-    /// same bits.
+    /// Writes a table with a head that contains the plan. Floats have the fewest digits that read
+    /// back to the same bits.
     pub fn to_csv(&self) -> String {
         let Self { scene, plan, lines } = self;
         let typed = ron::to_string(plan).expect("a plan has nothing that RON cannot write");
@@ -91,7 +91,7 @@ impl CellFile {
         text
     }
 
-    /// Reads what [`Self::to_csv`] wrote. `file` is for messages.
+    /// Reads a table that [`Self::to_csv`] wrote. `file` names it in messages.
     pub fn parse(text: &str, file: &str) -> Result<Self, MergeError> {
         let bad = |line: usize, problem: &str| MergeError::Text {
             file: file.to_owned(),
@@ -161,7 +161,7 @@ impl CellFile {
         Ok(whole)
     }
 
-    /// The cells of a panel, row by row from below; a line that is not there is left out.
+    /// Returns the cells of a panel, row by row from below; missing lines are left out.
     pub fn rows(&self, panel: usize) -> Vec<Vec<Cell>> {
         let lines: Vec<&Line> = self.lines.iter().filter(|line| line.panel == panel).collect();
         if !self.plan.by_columns() {

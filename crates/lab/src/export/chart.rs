@@ -1,9 +1,9 @@
-//! Charts: axes with ticks, curves, cells, a legend.
+//! Charts with axes and ticks, curves, cells and a legend.
 
 use super::figure::{Anchor, FAINT, Figure, FigureShape, INK, Rgb};
 use crate::numerics::magnitude::SI_PREFIXES;
 
-/// Okabe and Ito (2008), "Color universal design", ordered for a white ground.
+/// Palette of curves (Okabe and Ito 2008, "Color universal design"), ordered for a white ground.
 const COLOURS: [Rgb; 8] = [
     [0, 114, 178],
     [213, 94, 0],
@@ -15,33 +15,35 @@ const COLOURS: [Rgb; 8] = [
     [38, 42, 48],
 ];
 
-/// The colour of curve `i`; they come round after eight.
+/// Returns the colour of curve `i`; the palette repeats after eight curves.
 pub fn colour(i: usize) -> Rgb {
     COLOURS[i % COLOURS.len()]
 }
 
 /// Width and height of one chart in points.
 const CHART: [f64; 2] = [472.0, 340.0];
-/// Left, top, right and bottom margin of a chart's field; the last tick is half outside.
+/// Left, top, right and bottom margin of a chart's field in points, with room for half the label of
+/// the last tick.
 const MARGIN: [f64; 4] = [84.0, 34.0, 26.0, 48.0];
-/// Distance from the field to the middle of the upright axis's label.
+/// Distance from the field to the centre of the vertical axis's label, in points.
 const UPRIGHT: f64 = 66.0;
-/// Height of a row of the legend.
+/// Height of a row of the legend in points.
 const LEGEND_ROW: f64 = 18.0;
 
-/// One axis.
+/// Axis of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlotAxis {
-    /// Label, with its unit behind the last "in". On a logarithmic axis the ticks have the unit.
+    /// Label: the quantity, with its unit after the last "in". On a logarithmic axis the ticks
+    /// carry the unit.
     pub label: String,
     /// Least and greatest value.
     pub range: [f64; 2],
-    /// Equal ratios are equally far apart; both ends of the range are above 0.
+    /// True for a logarithmic axis; both ends of the range are then above 0.
     pub log: bool,
 }
 
 impl PlotAxis {
-    /// An axis that shows all of some values; those that it cannot show do not count.
+    /// Returns an axis that shows all of the values, except those that it cannot show.
     pub fn around(label: &str, values: impl Iterator<Item = f64>, log: bool) -> Self {
         let shown = |value: &f64| value.is_finite() && (!log || *value > 0.0);
         let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -60,7 +62,7 @@ impl PlotAxis {
         Self { label: label.to_owned(), range, log }
     }
 
-    /// Text beside the axis, and the unit that its ticks have.
+    /// Returns the label beside the axis, and the unit that its ticks carry.
     fn label_and_unit(&self) -> (&str, Option<&str>) {
         let parts = self.label.rsplit_once(" in ").filter(|_| self.log);
         parts.map_or((&self.label, None), |(label, unit)| (label, Some(unit)))
@@ -70,13 +72,14 @@ impl PlotAxis {
         self.label_and_unit().1.map_or_else(|| short(value), |unit| with_unit(value, unit))
     }
 
-    /// Position of a value between both ends, 0 to 1 inside; NaN where it cannot be shown.
+    /// Returns the position of a value between both ends of the axis, 0 to 1 inside; NaN if it
+    /// cannot be shown.
     fn share(&self, value: f64) -> f64 {
         let [from, to] = self.range;
         if self.log { (value / from).ln() / (to / from).ln() } else { (value - from) / (to - from) }
     }
 
-    /// Values that get a tick, with what is written at them.
+    /// Returns the values of the ticks, with their labels.
     fn ticks(&self) -> Vec<(f64, String)> {
         let [from, to] = self.range;
         if !self.log {
@@ -110,7 +113,7 @@ fn linear_ticks(from: f64, to: f64) -> impl Iterator<Item = f64> {
     (first..=last).map(move |i| i as f64 * step)
 }
 
-/// A number with an SI prefix before its unit: `100 µs`; percents have none.
+/// Formats a number with an SI prefix before its unit: `100 µs`; percents have no prefix.
 fn with_unit(value: f64, unit: &str) -> String {
     let fits = |(scale, _): &(f64, &str)| value.abs() >= 0.999 * scale && value.abs() < 1e12;
     match SI_PREFIXES.into_iter().find(fits).filter(|_| unit != "%") {
@@ -119,7 +122,7 @@ fn with_unit(value: f64, unit: &str) -> String {
     }
 }
 
-/// A number on a tick: `0.01`, `2`, `1e-5`.
+/// Formats a number on a tick: `0.01`, `2`, `1e-5`.
 fn short(value: f64) -> String {
     if value != 0.0 && !(1e-3..1e4).contains(&value.abs()) {
         return format!("{value:.0e}");
@@ -128,7 +131,7 @@ fn short(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Dashes and gaps where one curve is to be told from unbroken ones.
+/// Dashed style for curves that must differ from unbroken ones.
 pub const BROKEN: Style = Style::Broken([5.0, 5.0]);
 /// Width of curves in points.
 pub const CURVE_WIDTH: f64 = 1.8;
@@ -136,11 +139,11 @@ pub const CURVE_WIDTH: f64 = 1.8;
 /// Style of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Style {
-    /// Through the points, with a dot at each.
+    /// Line through the points, with a dot at each.
     Dotted,
-    /// Through the points.
+    /// Line through the points.
     Line,
-    /// Through the points, in dashes and gaps of these lengths in points.
+    /// Dashed line through the points, with these lengths of dash and gap in points.
     Broken([f64; 2]),
     /// Dots alone.
     Dots,
@@ -165,45 +168,45 @@ impl Style {
     }
 }
 
-/// A curve or a set of dots.
+/// Curve, or a set of dots.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// Its name in the legend; without one it is not there.
+    /// Name in the legend; a curve without a name is not listed.
     pub name: String,
-    /// Its points; a curve is broken where one cannot be shown.
+    /// Points of the curve, which is interrupted at points that cannot be shown.
     pub points: Vec<[f64; 2]>,
-    /// Style of the curve.
+    /// Style of the line.
     pub style: Style,
-    /// Its colour.
+    /// Colour of the line.
     pub colour: Rgb,
 }
 
 /// Cells that fill the field of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cells {
-    /// Cells in a row.
+    /// Number of cells in a row.
     pub columns: usize,
-    /// Row by row from the top.
+    /// Colours, row by row from the top.
     pub colours: Vec<Rgb>,
 }
 
-/// One chart.
+/// Chart with axes, cells and curves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
-    /// Title.
+    /// Title above the field.
     pub title: String,
     /// Axis to the right.
     pub x: PlotAxis,
-    /// Upwards.
+    /// Axis upwards.
     pub y: PlotAxis,
-    /// Behind the curves.
+    /// Cells behind the curves.
     pub cells: Option<Cells>,
     /// Curves, from the back to the front.
     pub curves: Vec<Curve>,
 }
 
-/// Charts side by side, `columns` in a row, with one legend of all curves below and a note of
-/// one line at the foot.
+/// Arranges charts side by side, `columns` in a row, with one legend of all curves below and a note
+/// of one line at the bottom.
 pub fn figure(charts: &[Chart], columns: usize, key: &[(String, Rgb)], note: &str) -> Figure {
     let columns = columns.clamp(1, charts.len().max(1));
     let rows = charts.len().div_ceil(columns);
@@ -229,10 +232,11 @@ pub fn figure(charts: &[Chart], columns: usize, key: &[(String, Rgb)], note: &st
     Figure { size: [width, legend_end + 24.0], shapes }
 }
 
-/// A name, its colour, and how its curve is drawn; without a curve, it has a patch of its colour.
+/// Entry of a legend: name, colour, and style of the curve; an entry without a curve shows a patch
+/// of the colour.
 type LegendEntry = (String, Rgb, Option<Style>);
 
-/// Names beside a piece of what they name; and how many rows they take.
+/// Returns the shapes of the legend, names beside their samples, and the number of rows.
 fn legend(entries: &[LegendEntry], width: f64, top: f64) -> (Vec<FigureShape>, usize) {
     let (mut shapes, mut x, mut row) = (Vec::new(), 14.0, 0);
     for (name, colour, style) in entries {
@@ -334,8 +338,8 @@ fn is_inside([x, y]: [f64; 2], [x0, y0, width, height]: [f64; 4]) -> bool {
     (x0..=x0 + width).contains(&x) && (y0..=y0 + height).contains(&y)
 }
 
-/// The parts of a line that lie inside a field, given by its corner and size. Points that are not
-/// finite break the line.
+/// Returns the parts of a line that lie inside a field, given by its corner and size. Points that
+/// are not finite interrupt the line.
 pub fn pieces_inside(points: &[[f64; 2]], field: [f64; 4]) -> Vec<Vec<[f64; 2]>> {
     let mut pieces: Vec<Vec<[f64; 2]>> = Vec::new();
     for pair in points.windows(2) {
@@ -348,7 +352,8 @@ pub fn pieces_inside(points: &[[f64; 2]], field: [f64; 4]) -> Vec<Vec<[f64; 2]>>
     pieces
 }
 
-/// The part of a segment inside a rectangle (Liang and Barsky 1984, ACM Trans. Graph. 3, 1).
+/// Returns the part of a segment inside a rectangle (Liang and Barsky 1984, ACM Trans. Graph. 3,
+/// 1).
 fn clip(from: [f64; 2], to: [f64; 2], [x0, y0, w, h]: [f64; 4]) -> Option<[[f64; 2]; 2]> {
     let [dx, dy] = [to[0] - from[0], to[1] - from[1]];
     if !(dx.is_finite() && dy.is_finite()) {

@@ -1,21 +1,21 @@
-//! Table of the contacts in a run, a row a contact.
+//! Table of the contacts of a run, one row per contact.
 
 use crate::contact::Touch;
 use crate::simulation::Simulation;
 use itertools::Itertools;
 use std::io::{self, Write};
 
-/// Writes the line of names.
+/// Writes the line of column names.
 ///
-/// `x, y, z` is where the first particle is, `nx, ny, nz` points towards it, and the impulse
-/// `jx, jy, jz` in N·s, normal and friction together, acts on it. Several `particles` share it as
-/// `shares` says, those of the other side with a minus. `collider` is its number in the scene, or
-/// nothing.
+/// `x, y, z` is the position of the first particle, `nx, ny, nz` points towards it, and the impulse
+/// `jx, jy, jz` in N·s, normal and friction together, acts on it. Several `particles` share the
+/// impulse in proportion to `shares`; those on the other side have negative shares. `collider` is
+/// its number in the scene, or empty.
 pub fn write_header(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "t,x,y,z,nx,ny,nz,jx,jy,jz,particles,shares,collider")
 }
 
-/// Writes what touched in the last substep of the newest step.
+/// Writes the contacts of the last substep of the newest step.
 pub fn write_rows(simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {
     let settings = simulation.settings();
     let h = settings.dt / f64::from(settings.substeps);

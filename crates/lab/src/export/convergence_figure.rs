@@ -1,10 +1,10 @@
-//! Convergence as a figure.
+//! Convergence of integrators as a figure.
 
 use super::chart::{Chart, Curve, PlotAxis, Style, colour, figure};
 use super::figure::Figure;
 use crate::analysis::{ConvergenceCurve, ConvergencePoint, Truth};
 
-/// Words for the reference that errors are distances from.
+/// Returns the name of the reference that errors are distances from.
 pub fn against(truth: Truth) -> &'static str {
     match truth {
         Truth::ClosedForm => "the exact motion",
@@ -13,7 +13,7 @@ pub fn against(truth: Truth) -> &'static str {
     }
 }
 
-/// Error against step, against evaluations and against seconds of computing.
+/// Plots the error against the step, the evaluations and the computing time in seconds.
 pub fn convergence_figure(title: &str, curves: &[ConvergenceCurve]) -> Figure {
     let errors = || curves.iter().flat_map(|curve| &curve.points).map(|point| point.error);
     let chart = |title: &str, label: &str, x: &dyn Fn(&ConvergencePoint) -> f64| {

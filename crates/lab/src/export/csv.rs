@@ -28,9 +28,9 @@ pub enum Extra {
     Frames,
 }
 
-/// The columns of a run, in SI units: time, energies, greatest and least stretch, the books of energy (NaN if
-/// none are kept), then position and velocity of the tracked particles, then what else was asked
-/// for. Floats are the shortest that read back to the same bits.
+/// Columns of a run, in SI units: time, energies, greatest and least stretch, the books of energy
+/// (NaN if none are kept), then position and velocity of the tracked particles, then the extra
+/// columns. Floats have the fewest digits that read back to the same bits.
 #[derive(Debug)]
 pub struct CsvColumns {
     tracked: Vec<u32>,

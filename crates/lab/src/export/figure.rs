@@ -1,93 +1,93 @@
-//! Pictures of lines and words, as SVG; `raster.rs` makes PNG of the same.
+//! Figures of lines and words as SVG; `raster.rs` draws them as PNG.
 
 use std::fmt::Write;
 
-/// Red, green, blue.
+/// Colour: red, green and blue.
 pub type Rgb = [u8; 3];
 
-/// Black enough to read, softer than black.
+/// Colour of text: dark enough to read, softer than black.
 pub const INK: Rgb = [38, 42, 48];
-/// Lines that lead the eye and mean nothing.
+/// Colour of grid lines and other lines without meaning of their own.
 pub const FAINT: Rgb = [222, 225, 229];
 
-/// Anchor of a word.
+/// Part of a word that stands at its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
-    /// Anchor at its first letter.
+    /// First letter of the word.
     Start,
-    /// Anchor in its middle.
+    /// Middle of the word.
     Middle,
-    /// Anchor at its last letter.
+    /// Last letter of the word.
     End,
 }
 
-/// One thing in a picture. Lengths are in points; y grows downwards.
+/// Shape in a figure. Lengths are in points; y grows downwards.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FigureShape {
-    /// A filled rectangle.
+    /// Filled rectangle.
     Box {
         /// Left, top, width, height.
         place: [f64; 4],
-        /// Its colour.
+        /// Colour of the rectangle.
         fill: Rgb,
     },
-    /// A line through points.
+    /// Line through points.
     Line {
-        /// Points on it.
+        /// Points of the line.
         points: Vec<[f64; 2]>,
-        /// Its width.
+        /// Width of the line.
         width: f64,
-        /// Its colour.
+        /// Colour of the line.
         colour: Rgb,
         /// Lengths of a dash and of a gap; `None` = unbroken.
         dash: Option<[f64; 2]>,
     },
-    /// A filled circle.
+    /// Filled circle.
     Dot {
-        /// Its centre.
+        /// Centre of the circle.
         at: [f64; 2],
-        /// Its radius.
+        /// Radius of the circle.
         radius: f64,
-        /// Its colour.
+        /// Colour of the circle.
         colour: Rgb,
     },
-    /// A word on a line.
+    /// Word on a line.
     Word {
-        /// Position of its anchor on the base line.
+        /// Position of the anchor on the base line.
         at: [f64; 2],
-        /// Text.
+        /// Text of the word.
         text: String,
         /// Height of the font.
         size: f64,
-        /// Anchor of the text.
+        /// Part of the word that stands at the position.
         anchor: Anchor,
-        /// Read from below upwards.
+        /// True to write from the bottom upwards.
         upright: bool,
-        /// Its colour.
+        /// Colour of the word.
         colour: Rgb,
     },
-    /// Cells of one colour each.
+    /// Grid of cells of one colour each.
     Cells {
         /// Left, top, width, height.
         place: [f64; 4],
-        /// Cells in a row.
+        /// Number of cells in a row.
         columns: usize,
-        /// Row by row from the top.
+        /// Colours, row by row from the top.
         colours: Vec<Rgb>,
     },
 }
 
-/// A picture on white ground.
+/// Figure on a white ground.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
     /// Width and height in points.
     pub size: [f64; 2],
-    /// Shapes from the back to the front.
+    /// Shapes, from the back to the front.
     pub shapes: Vec<FigureShape>,
 }
 
 impl Figure {
-    /// The picture as an SVG file.
+    /// Returns the figure as an SVG file.
     pub fn to_svg(&self) -> String {
         let [width, height] = self.size;
         let mut svg = format!(
@@ -153,7 +153,7 @@ fn write_shape(svg: &mut String, shape: &FigureShape) -> std::fmt::Result {
     }
 }
 
-/// Equal neighbours in a row are one rectangle.
+/// Writes cells, with one rectangle for equal neighbours in a row.
 fn write_cells(
     svg: &mut String,
     [left, top, width, height]: [f64; 4],

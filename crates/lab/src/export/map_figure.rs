@@ -1,4 +1,4 @@
-//! Maps as figures.
+//! Stability maps as figures.
 
 use super::cells::CellFile;
 use super::chart::{self, BROKEN, Cells, Chart, Curve, figure};
@@ -7,10 +7,11 @@ use super::shade::{key, shade};
 use crate::analysis::map::{Axis, Cell, Shown};
 use crate::numerics::magnitude::short;
 
-/// Panels side by side.
+/// Number of panels in a row.
 const COLUMNS: usize = 3;
 
-/// One panel an integrator, in each the theoretical limit as a broken line and, in front, `marks`.
+/// Draws one panel for each integrator, with the theoretical limit as a broken line and, in front,
+/// `marks`.
 pub fn map_figure(file: &CellFile, marks: &[Curve]) -> Figure {
     let CellFile { scene, plan, .. } = file;
     let axis = |axis: &Axis| chart::PlotAxis {
@@ -38,7 +39,7 @@ pub fn map_figure(file: &CellFile, marks: &[Curve]) -> Figure {
     figure(&charts, COLUMNS, &key(plan.shown), &note)
 }
 
-/// Line that says what a cell shows.
+/// Returns the quantity that cells show, in a line.
 fn in_words(shown: Shown) -> String {
     match shown {
         Shown::Growth => "growth a step of a small perturbation".to_owned(),
@@ -52,7 +53,7 @@ fn in_words(shown: Shown) -> String {
     }
 }
 
-/// Curve of the theoretical limit.
+/// Returns the limit by theory as a broken curve; `None` if there is none.
 fn theory(file: &CellFile, panel: usize) -> Option<Curve> {
     let points = file.plan.theory(file.lines.iter().filter(|line| line.panel == panel));
     let name = "theory".to_owned();

@@ -1,4 +1,4 @@
-//! Files that the laboratory writes: whole or not at all.
+//! Files that the laboratory writes. Each appears complete or not at all.
 
 #[cfg(feature = "cli")]
 pub mod advice_figure;
@@ -40,61 +40,61 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::NamedTempFile;
 use thiserror::Error;
 
-/// Reason why a file was not written. What stood there before is untouched.
+/// Reason why a file was not written. A previous file of that name is untouched.
 #[derive(Debug, Error)]
 pub enum ExportError {
     /// The folder to write into does not exist.
     #[error("cannot write {}: there is no folder {}", path.display(), folder.display())]
     NoFolder {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The folder that it was to be in.
+        /// Folder that does not exist.
         folder: PathBuf,
     },
-    /// A folder has that name.
+    /// A folder has this name.
     #[error("cannot write {}: it is a folder; expected the name of a file", .0.display())]
     IsFolder(PathBuf),
-    /// Refusal, because what is written is made from that very file.
+    /// The output would be written over its own input.
     #[error(
         "cannot write {}: this command reads that file; expected the name of another one",
         .0.display()
     )]
     IsInput(PathBuf),
-    /// A scene has that name.
+    /// A scene file has this name.
     #[error("cannot write {}: a scene file has that name; --force writes over it", .0.display())]
     IsScene(PathBuf),
-    /// A link has that name that leads nowhere or in a circle.
+    /// The name is a link that leads nowhere or in a circle.
     #[error(
         "cannot write {}: it is a link to {}, where no file can be reached; it stays as it is",
         path.display(),
         target.display()
     )]
     LostLink {
-        /// The link.
+        /// Path of the link.
         path: PathBuf,
-        /// File that the name stands for.
+        /// Target of the link.
         target: PathBuf,
     },
-    /// A picture cannot be made.
+    /// The picture cannot be made.
     #[cfg(feature = "cli")]
     #[error(transparent)]
     Picture(#[from] RasterError),
     /// The disk or the system refused.
     #[error("cannot write {}: {source}", path.display())]
     Io {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Message of the system.
+        /// Error of the system.
         source: io::Error,
     },
 }
 
-/// File that a new one must not replace.
+/// Existing files that a new file must not replace.
 #[derive(Clone, Copy, Debug)]
 pub struct Spare<'a> {
-    /// Files that the work reads: never written over.
+    /// Files that the command reads: never written over.
     pub inputs: &'a [&'a Path],
-    /// Whether scene files are spared too.
+    /// True to protect scene files too.
     pub scenes: bool,
 }
 
@@ -110,7 +110,7 @@ impl Spare<'_> {
     }
 }
 
-/// Whether both are one file, under whatever names.
+/// True if both paths are the same file, under whatever names.
 fn is_same_file(input: &Path, place: &Path, found: &Metadata) -> bool {
     #[cfg(unix)]
     {
@@ -126,24 +126,24 @@ fn is_same_file(input: &Path, place: &Path, found: &Metadata) -> bool {
     }
 }
 
-/// A file on its way: written under a temporary name beside its place, and renamed by
-/// [`OutputFile::finish`]. Dropped before that, it leaves nothing behind.
+/// File that is being written under a temporary name beside its place, and renamed by
+/// [`OutputFile::finish`]. If it is dropped before that, no file is left.
 pub struct OutputFile {
-    /// Path as it was named, for messages.
+    /// Path as the user named it, for messages.
     path: PathBuf,
-    /// Path with links followed.
+    /// Path of the file with links followed.
     place: PathBuf,
     target: WriteTarget,
 }
 
-/// Files that exist under a temporary name now.
+/// Temporary files that exist now.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes every file that is not finished, for a process that ends without further ado.
+/// Removes every unfinished file, for a process that ends at once.
 pub fn remove_unfinished() {
     for path in std::mem::take(&mut *unfinished()) {
         // It may have got its name meanwhile.
@@ -153,12 +153,12 @@ pub fn remove_unfinished() {
 
 enum WriteTarget {
     Replace(BufWriter<NamedTempFile>),
-    /// A device, a pipe or our own output, which is written to and not replaced.
+    /// A device, a pipe or standard output, which is written to and not replaced.
     Stream(Box<dyn Write>),
 }
 
 impl OutputFile {
-    /// Prepares to write `path`. Finds out now, before any work, whether that can succeed.
+    /// Prepares to write `path`. Checks now, before any work, whether that can succeed.
     pub fn create(path: &Path, spare: Spare) -> Result<Self, ExportError> {
         let io = |source| ExportError::Io { path: path.to_owned(), source };
         // Behind a link, the file is replaced and the link stays.
@@ -188,7 +188,7 @@ impl OutputFile {
         Ok(Self { path: path.to_owned(), place, target })
     }
 
-    /// Gives the file its name. From here on it is there, whole.
+    /// Gives the file its name. From now on the complete file exists.
     pub fn finish(self) -> Result<(), ExportError> {
         let Self { path, place, target } = self;
         let done = match target {
@@ -205,7 +205,7 @@ impl OutputFile {
         done.map_err(|source| ExportError::Io { path, source: cause(source) })
     }
 
-    /// An error of writing, with the name of this file.
+    /// Returns an error of writing, with the name of this file.
     pub fn error(&self, source: io::Error) -> ExportError {
         ExportError::Io { path: self.path.clone(), source }
     }
@@ -247,7 +247,7 @@ fn temporary_beside(place: &Path, path: &Path) -> Result<NamedTempFile, ExportEr
     Ok(file)
 }
 
-/// Message of the system, without the temporary name that the error may carry.
+/// Returns the error of the system without the temporary name that it may contain.
 fn cause(error: io::Error) -> io::Error {
     let said = error.to_string();
     match said.split_once(" at path ") {
@@ -256,7 +256,7 @@ fn cause(error: io::Error) -> io::Error {
     }
 }
 
-/// Writes a whole file at once.
+/// Writes a complete file at once.
 pub fn write_file(path: &Path, content: impl AsRef<[u8]>, spare: Spare) -> Result<(), ExportError> {
     let mut file = OutputFile::create(path, spare)?;
     file.write_all(content.as_ref()).map_err(|e| file.error(e))?;

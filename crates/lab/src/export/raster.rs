@@ -1,26 +1,26 @@
-//! Figures as PNG, drawn point by point with smooth edges.
+//! PNG files of figures, drawn pixel by pixel with smooth edges.
 
 use super::figure::{Anchor, Figure, FigureShape, Rgb};
 use ab_glyph::{Font, FontRef, ScaleFont, point};
 use epaint_default_fonts::UBUNTU_LIGHT;
 use thiserror::Error;
 
-/// Pixels a point.
+/// Pixels per point.
 const DENSITY: f64 = 2.0;
 
-/// Reason why a figure is no picture.
+/// Reason why a figure cannot be drawn as a PNG.
 #[derive(Debug, Error)]
 pub enum RasterError {
     /// The PNG cannot be encoded.
     #[error("the picture cannot be encoded: {0}")]
     Encoding(#[from] png::EncodingError),
-    /// The font inside the program cannot be read.
+    /// The built-in font cannot be read.
     #[error("the font cannot be read: {0}")]
     Font(#[from] ab_glyph::InvalidFont),
 }
 
 impl Figure {
-    /// The picture as a PNG file, two pixels a point.
+    /// Returns the figure as a PNG file, with two pixels per point.
     pub fn to_png(&self) -> Result<Vec<u8>, RasterError> {
         let font = FontRef::try_from_slice(UBUNTU_LIGHT)?;
         let [columns, rows] = self.size.map(|length| (length * DENSITY).ceil() as usize);
@@ -68,7 +68,7 @@ impl Canvas {
         }
     }
 
-    /// Mixes a colour into a pixel by its share of the pixel, 0 to 1.
+    /// Mixes a colour into a pixel by the share that it covers, 0 to 1.
     fn blend(&mut self, column: i64, row: i64, share: f64, colour: Rgb) {
         let inside =
             (0..self.columns as i64).contains(&column) && (0..self.rows as i64).contains(&row);
@@ -96,7 +96,7 @@ impl Canvas {
         }
     }
 
-    /// A line with round ends and joints: every pixel gets the share of it that lies within
+    /// Draws a line with round ends and joints: each pixel gets the share of it that lies within
     /// `half_width` of any piece.
     fn stroke(&mut self, points: &[[f64; 2]], half_width: f64, colour: Rgb) {
         let mut shares = std::collections::BTreeMap::new();
@@ -166,7 +166,7 @@ impl Canvas {
     }
 }
 
-/// A line cut into dashes and gaps of some length.
+/// Splits a line into dashes and gaps of some length.
 fn dashes(points: &[[f64; 2]], [dash, gap]: [f64; 2]) -> Vec<Vec<[f64; 2]>> {
     let mut pieces = Vec::new();
     let (mut left, mut drawn) = (dash, true);

@@ -1,4 +1,5 @@
-//! Everything that a lane can be made of, as rows: for `ropelab list` and for `docs/catalogue.md`.
+//! Catalogue of everything that a lane can be made of, as rows, for `ropelab list` and for
+//! `docs/catalogue.md`.
 
 use crate::constraint::{ConstraintSolver, SolverInfo};
 use crate::contact::shape::{SHAPES, ShapeInfo};
@@ -15,34 +16,34 @@ use glam::DVec3;
 use serde::Serialize;
 use strum::{EnumIter, IntoEnumIterator};
 
-/// A kind of thing to choose.
+/// Kind of catalogue entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter)]
 pub enum Kind {
     /// Integrators.
     Integrators,
-    /// Subject to what.
+    /// Constraint solvers.
     Constraints,
     /// Contact methods.
     Contacts,
-    /// Shapes of obstacles.
+    /// Shapes of colliders.
     Colliders,
     /// Stepping schemes.
     Stepping,
-    /// Under what.
+    /// Force laws.
     Forces,
     /// Materials of ropes and cloths.
     Materials,
-    /// Scenes.
+    /// Scenes of the library.
     Scenes,
 }
 
 impl Kind {
-    /// Every kind.
+    /// Returns all kinds.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::iter()
     }
 
-    /// Its name: `integrators`.
+    /// Returns the name of the kind: `integrators`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Integrators => "integrators",
@@ -57,31 +58,31 @@ impl Kind {
     }
 }
 
-/// A material that scenes take by its name.
+/// Material that scenes can use by its name.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MaterialRow {
     /// Name in a scene file.
     pub name: &'static str,
     /// Name for people.
     pub title: &'static str,
-    /// Its numbers, as a scene would type them.
+    /// Properties, as a scene would type them.
     pub numbers: String,
-    /// Source of the numbers.
+    /// Source of the properties.
     pub source: &'static str,
 }
 
-/// A force law as lists show it.
+/// Force law, as lists show it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ForceRow {
     /// Name in lists.
     pub name: &'static str,
-    /// Title.
+    /// Name for people.
     pub title: &'static str,
-    /// Has potential energy; without one, energy leaves or enters the scene.
+    /// True if the force has a potential energy; without one, energy leaves or enters the scene.
     pub potential: bool,
 }
 
-/// A scene of the library as lists show it.
+/// Scene of the library, as lists show it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SceneRow {
     /// Name on the command line.
@@ -90,11 +91,11 @@ pub struct SceneRow {
     pub file: &'static str,
     /// Name for people.
     pub title: String,
-    /// Sentence that says what to look for.
+    /// Description of what to watch.
     pub look_for: String,
 }
 
-/// The rows of the kinds that were asked for.
+/// Rows of the requested kinds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Registry {
     /// Published properties of every integrator.
@@ -103,20 +104,20 @@ pub struct Registry {
     /// Every constraint solver.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub constraints: Option<Vec<SolverInfo>>,
-    /// Every way to find contacts.
+    /// Every contact method.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contacts: Option<Vec<ContactInfo>>,
-    /// Every shape of an obstacle.
+    /// Every shape of a collider.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub colliders: Option<Vec<ShapeInfo>>,
     /// Every stepping scheme.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stepping: Option<Vec<SteppingInfo>>,
     /// Every force law: those that a scene names, then springs and the hand, which are always
-    /// there.
+    /// present.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forces: Option<Vec<ForceRow>>,
-    /// Every material that scenes take by its name.
+    /// Every material that scenes can use by its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub materials: Option<Vec<MaterialRow>>,
     /// Every scene of the library.
@@ -125,7 +126,7 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// Collects the rows of some kinds.
+    /// Collects the rows of these kinds.
     pub fn of(kinds: &[Kind]) -> Self {
         let mut registry = Self::default();
         for kind in kinds {
@@ -188,7 +189,7 @@ fn materials() -> Vec<MaterialRow> {
     real_materials::list().iter().map(row).collect()
 }
 
-/// `0.063 kg/m, EA 9800 N`.
+/// Formats the properties of a material: `0.063 kg/m, EA 9800 N`.
 fn numbers(material: &Material) -> String {
     let value = |number: Option<f64>, before: &str, unit: &str| {
         number.map(|number| format!("{before}{} {unit}", short(number)))
@@ -220,7 +221,7 @@ fn scenes() -> Vec<SceneRow> {
     library::list().into_iter().map(row).collect()
 }
 
-/// The rows of one kind as a table for people.
+/// Returns the rows of one kind as a table for people.
 pub fn table(kind: Kind) -> Table {
     match kind {
         Kind::Integrators => {
@@ -302,7 +303,7 @@ fn yes_or_no(fact: bool) -> &'static str {
     if fact { "yes" } else { "no" }
 }
 
-/// Implicit schemes evaluate as often as their solve needs.
+/// Formats the number of evaluations; implicit schemes evaluate as often as their solve needs.
 fn evaluations(info: &Info) -> String {
     if info.implicit {
         format!("{} an iteration", info.evaluations)
@@ -311,7 +312,7 @@ fn evaluations(info: &Info) -> String {
     }
 }
 
-/// Largest stable ωh, in words at both ends.
+/// Formats the largest stable ωh, in words at both ends.
 fn stability_limit(limit: f64) -> String {
     if limit == 0.0 {
         "never".to_owned()

@@ -1,4 +1,4 @@
-//! Colours of the cells of a map: blue holds, yellow to red does not.
+//! Colours of a map's cells: blue for stable, yellow to red for unstable.
 
 use super::figure::Rgb;
 use crate::analysis::map::{Cell, Shown};
@@ -11,10 +11,10 @@ const ORANGE: Rgb = [240, 100, 25];
 const RED: Rgb = [128, 0, 38];
 const DARK: Rgb = [60, 0, 15];
 
-/// Growth a step above 1 where the colours of growth begin and end.
+/// Growth per step minus 1 at which the colours of growth begin and end.
 const GROWTH: [f64; 2] = [0.007, 1.0];
 
-/// The colour of a cell.
+/// Returns the colour of a cell.
 pub fn shade(shown: Shown, cell: &Cell) -> Rgb {
     let Cell { value, holds } = *cell;
     if value.is_nan() {
@@ -35,7 +35,7 @@ pub fn shade(shown: Shown, cell: &Cell) -> Rgb {
     }
 }
 
-/// Meaning of the colours, for a legend.
+/// Returns the legend: texts and their colours.
 pub fn key(shown: Shown) -> Vec<(String, Rgb)> {
     let cell = |value: f64, holds: bool| shade(shown, &Cell { value, holds });
     match shown {
@@ -62,7 +62,7 @@ pub fn key(shown: Shown) -> Vec<(String, Rgb)> {
     }
 }
 
-/// Colour from yellow by orange to red; what is beyond every number is darker.
+/// Returns a colour from yellow through orange to red; darker for an infinite share.
 fn hot(share: f64) -> Rgb {
     match share {
         share if share == f64::INFINITY => DARK,
@@ -82,7 +82,7 @@ fn mix(from: Rgb, to: Rgb, share: f64) -> Rgb {
 mod tests {
     use super::*;
 
-    /// A hundred times 0.1 times 0.1 was `1.0000000000000002 %`.
+    /// A hundred times 0.1 times 0.1 used to be shown as `1.0000000000000002 %`.
     #[test]
     fn the_key_shows_no_binary_fractions() {
         for most in [0.1, 0.01, 0.07, 0.3] {

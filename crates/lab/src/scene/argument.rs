@@ -1,4 +1,4 @@
-//! A scene as it was asked for.
+//! Scene as the command line names it.
 
 use super::text::read;
 use super::{LONGEST_FILE, Scene, SceneError, text_of};
@@ -6,26 +6,26 @@ use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Name in messages for a scene that came from standard input.
+/// Name of standard input in messages.
 pub const STANDARD_INPUT: &str = "standard input";
 
-/// Argument that names a scene for the window.
+/// Argument that names the scene for the window.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SceneArgument {
-    /// A file, or a name in the library.
+    /// A file, or the name of a library scene.
     Named(PathBuf),
-    /// The text itself. A stream cannot be read twice, so it is kept.
+    /// Text of the scene. A stream cannot be read twice, so its text is kept.
     Typed(Arc<str>),
 }
 
 impl SceneArgument {
-    /// Reads a stream to its end; whether it is a scene is seen when it is opened.
+    /// Reads a stream to its end. The scene is checked when it is opened.
     pub fn read(source: impl Read) -> Result<Self, SceneError> {
         let text = text_of(read::to_end(source, LONGEST_FILE), STANDARD_INPUT)?;
         Ok(Self::Typed(text.into()))
     }
 
-    /// The scene.
+    /// Opens the scene.
     pub fn open(&self) -> Result<Scene, SceneError> {
         match self {
             Self::Named(path) => match path.to_str() {

@@ -1,5 +1,5 @@
-//! The numbers of a scene that a person turns while it runs: gravity, wind, friction, and what
-//! ropes, nets and cloths are made of.
+//! Numbers of a scene that the user can change while it runs: gravity, wind, friction, and the
+//! materials of ropes, nets and cloths.
 
 use super::Scene;
 use super::real_materials;
@@ -20,9 +20,9 @@ pub enum DialKind {
     Wind,
     /// Factor on all coefficients of friction.
     Friction,
-    /// Mass of a rope in kg/m.
+    /// Mass per metre of a rope in kg/m.
     MassPerMetre,
-    /// Mass of a cloth in kg/m².
+    /// Mass per area of a cloth in kg/m².
     ArealDensity,
     /// EA of a rope in newtons.
     AxialStiffness,
@@ -48,19 +48,19 @@ pub enum DialKind {
     Cells,
 }
 
-/// A number that can be turned, which may stand in several places of the scene.
+/// Number that can be changed. It may stand in several places of the scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dial {
-    /// Quantity that it changes.
+    /// Quantity that the dial changes.
     pub kind: DialKind,
-    /// Value that the scene has.
+    /// Value in the scene as it was opened.
     pub own: f64,
     /// Least and greatest value.
     pub range: [f64; 2],
     places: Vec<DialPlace>,
 }
 
-/// Place of a number in the scene file, by which factor it is greater there, and how it was typed.
+/// Place of a number in the scene file, the factor on the dial's value there, and the typed value.
 #[derive(Clone, Debug, PartialEq)]
 struct DialPlace {
     path: String,
@@ -71,24 +71,24 @@ struct DialPlace {
 /// Dials of one material, or of the whole scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DialGroup {
-    /// Name of the material; `None` = of the whole scene.
+    /// Name of the material; `None` = the whole scene.
     pub material: Option<String>,
-    /// Dials in the order in which they are shown.
+    /// Dials, in the order in which they are shown.
     pub dials: Vec<Dial>,
 }
 
 impl DialKind {
-    /// Whether it counts.
+    /// True if the quantity is a count.
     pub fn is_whole(self) -> bool {
         matches!(self, Self::Segments | Self::Cells)
     }
 
-    /// Whether equal distances on its scale are equal ratios.
+    /// True if equal distances on the scale are equal ratios.
     pub fn is_logarithmic(self) -> bool {
         !matches!(self, Self::Gravity | Self::Wind | Self::Friction)
     }
 
-    /// Whether it may be 0.
+    /// True if the value may be 0.
     pub fn may_be_zero(self) -> bool {
         let damps = matches!(self, Self::AxialDamping | Self::LinkDamping);
         damps || matches!(self, Self::RopeRigidity | Self::ClothRigidity) || !self.is_logarithmic()
@@ -96,14 +96,14 @@ impl DialKind {
 }
 
 impl Dial {
-    /// Value of the dial in a scene, from [`VariableScene::spelled_out`].
+    /// Returns the current value of the dial in a scene from [`VariableScene::spelled_out`].
     pub fn value(&self, now: &VariableScene) -> f64 {
         let at = |place: &DialPlace| Some(now.number(&place.path).ok()?? / place.factor + 0.0);
         let place = self.places.iter().find(|place| place.factor != 0.0);
         place.and_then(at).unwrap_or(self.own)
     }
 
-    /// Numbers of the scene file that it changes.
+    /// Returns the numbers of the scene file for this value of the dial.
     pub fn turned_to(&self, value: f64) -> Vec<SceneNumber> {
         let number = |DialPlace { path, factor, typed }: &DialPlace| {
             let turned = value * factor + 0.0;
@@ -115,7 +115,7 @@ impl Dial {
     }
 }
 
-/// All dials of a scene as it was opened.
+/// Returns all dials of a scene as it was opened.
 pub fn dials_of(scene: &Scene) -> Vec<DialGroup> {
     let file = scene.file.spelled_out();
     let root = VariableScene::spelled_out(scene);
@@ -136,8 +136,8 @@ pub fn dials_of(scene: &Scene) -> Vec<DialGroup> {
     groups
 }
 
-/// Whether two scenes have the same ropes, nets, cloths, balls and obstacles in their lists, so that
-/// dials of one are dials of the other.
+/// True if two scenes have the same ropes, nets, cloths, balls and obstacles in their lists, so
+/// that the dials of one fit the other.
 pub fn has_same_bodies(one: &Scene, other: &Scene) -> bool {
     let bodies = |scene: &Scene| {
         let SceneFile { ropes, nets, cloths, balls, colliders, surfaces, .. } = &*scene.file;
@@ -149,7 +149,7 @@ pub fn has_same_bodies(one: &Scene, other: &Scene) -> bool {
     bodies(one) == bodies(other)
 }
 
-/// The place of the gravity that acts on everything, and its vector.
+/// Returns the place of the gravity that acts on everything, and its vector.
 fn gravity(file: &SceneFile) -> Option<(String, DVec3)> {
     file.forces.iter().enumerate().find_map(|(i, force)| match (&*force.law, &*force.on) {
         (Force::Gravity(Gravity { g }), Particles::All) => Some((format!("forces[{i}].law.g"), *g)),
@@ -176,7 +176,7 @@ fn winds(file: &SceneFile, root: &VariableScene) -> Option<Dial> {
     Some(first)
 }
 
-/// The length of a vector that keeps its direction.
+/// Returns a dial for the length of a vector, whose direction stays the same.
 fn along(kind: DialKind, path: &str, vector: DVec3, root: &VariableScene) -> Dial {
     let usual = if kind == DialKind::Gravity { DVec3::NEG_Y } else { DVec3::X };
     let direction = vector.try_normalize().unwrap_or(usual).to_array();
@@ -275,7 +275,7 @@ fn cloth_dials(
     dials
 }
 
-/// The cells of the only sheet of a material.
+/// Returns a dial for the cells of the only sheet of a material.
 fn cells(list: &str, sheets: &[(usize, &SheetFile)], root: &VariableScene) -> Option<Dial> {
     let [(i, sheet)] = sheets else { return None };
     let (across, down) = *sheet.cells;
@@ -286,7 +286,7 @@ fn cells(list: &str, sheets: &[(usize, &SheetFile)], root: &VariableScene) -> Op
     Some(Dial { kind: DialKind::Cells, own: across, range, places: places.into() })
 }
 
-/// A number of a material: from a hundredth of its own value to a hundred times.
+/// Returns a dial for a number of a material: from a hundredth of its value to a hundred times.
 fn one(
     kind: DialKind,
     number: usize,
@@ -305,8 +305,8 @@ fn place(path: String, factor: f64, root: &VariableScene) -> DialPlace {
 }
 
 impl SceneFile {
-    /// The same scene, in which every material that a rope, net or cloth is made of is described,
-    /// and gravity is among the forces.
+    /// Returns the same scene with explicit defaults: every material that a rope, net or cloth uses
+    /// is described, and gravity is among the forces.
     pub(super) fn spelled_out(&self) -> Self {
         let mut file = self.clone();
         let Self { materials, ropes, nets, cloths, forces, .. } = &mut file;
@@ -338,8 +338,8 @@ fn rope_of_default(name: Located<String>) -> Material {
     Material::Rope(RopeMaterialFile { name, ..RopeMaterialFile::default() })
 }
 
-/// Adds the material of a body to the list if it is not there: one that has a name of its own, or
-/// the default under a name that is free.
+/// Adds the material of a body to the list if it is missing: a real material under its own name, or
+/// the default under a free name.
 fn describe(
     materials: &mut Vec<Material>,
     of: &mut Option<Located<String>>,

@@ -1,4 +1,5 @@
-//! One clear message for each bad input: where, what was found, what was expected.
+//! Error messages of scenes, one for each bad input: its place, what was found, and what was
+//! expected.
 
 use super::check::version_message;
 use super::typed::file::VERSION;
@@ -8,33 +9,34 @@ use ron::error::{Error as Ron, Position, SpannedError};
 use serde::Deserialize;
 use thiserror::Error;
 
-/// Longest description of a problem: longer ones, with names of megabytes in them, are cut in the middle.
+/// Most characters of a description of a problem. Longer ones, with names of megabytes in them, are
+/// shortened in the middle.
 const MOST_CHARACTERS: usize = 400;
 
-/// Reason why there is no scene.
+/// Reason why a scene cannot be opened.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SceneError {
     /// The file could not be read.
     #[error("{file}: {problem}")]
     File {
-        /// File as it was named.
+        /// Name of the file, as the user gave it.
         file: String,
-        /// Sentence with what was found and what was expected.
+        /// Description of the problem: what was found and what was expected.
         problem: String,
     },
-    /// The text is no scene.
+    /// The text is not a valid scene.
     #[error("{file}:{line}:{column}: {problem}")]
     Text {
-        /// File as it was named.
+        /// Name of the file, as the user gave it.
         file: String,
-        /// Counted from 1.
+        /// Number of the line, counted from 1.
         line: usize,
         /// Column in characters, counted from 1.
         column: usize,
-        /// Sentence with what was found and what was expected.
+        /// Description of the problem: what was found and what was expected.
         problem: String,
     },
-    /// Neither a file nor a scene of the library.
+    /// The argument names neither a file nor a scene of the library.
     #[error(transparent)]
     Unknown(#[from] UnknownName),
 }
@@ -47,14 +49,14 @@ impl SceneError {
     }
 }
 
-/// Position of an error and RON's message in words of the scene format.
+/// Returns the place of an error of the RON reader, and its message in words of the scene format.
 pub(super) fn from_ron(text: &str, error: &SpannedError) -> (Position, String) {
     let SpannedError { code, span } = error;
-    // A file from the future fails at its first new field: say why.
+    // A file of a newer version fails at its first new field: the message gives the reason.
     if let Some(version) = future_version(text) {
         return (span.start, version_message(version));
     }
-    // What was read and found wrong begins at `start`; what was missed is not at `end`.
+    // Values that were read and are wrong begin at `start`; the place of a missing one is `end`.
     let was_read = matches!(
         code,
         Ron::Message(_)
@@ -79,7 +81,7 @@ pub(super) fn from_ron(text: &str, error: &SpannedError) -> (Position, String) {
     (position, problem)
 }
 
-/// The version, if it can be read and is not ours.
+/// Returns the version of the format, if it can be read and is not ours.
 fn future_version(text: &str) -> Option<u64> {
     #[derive(Deserialize)]
     #[serde(rename = "Scene")]
@@ -110,8 +112,8 @@ fn sentence_needs_field(code: &Ron) -> bool {
     }
 }
 
-/// Sentence with what was found and what was expected, from the text before and after the place of
-/// the error.
+/// Returns a sentence with what was found and what was expected, from the text before and after the
+/// place of the error.
 fn sentence(code: &Ron, before: &str, rest: &str) -> String {
     let found = found(rest);
     let expected = |what: &str| format!("found {found}, expected {what}");
@@ -187,7 +189,7 @@ fn sentence(code: &Ron, before: &str, rest: &str) -> String {
     }
 }
 
-/// Name in the scene format of a Rust type.
+/// Returns the name of a Rust type in the scene format.
 fn thing(name: &str) -> &str {
     match name {
         "Method" => "integrator",
@@ -209,7 +211,7 @@ fn thing(name: &str) -> &str {
     }
 }
 
-/// Name in the scene format of a Rust type of a fixed number of elements.
+/// Returns the name of a Rust type that has a fixed number of elements.
 fn elements(expected: &str) -> String {
     let number = expected.split_whitespace().rev().find_map(|word| word.parse::<u32>().ok());
     match (thing(expected), number) {
@@ -219,7 +221,7 @@ fn elements(expected: &str) -> String {
     }
 }
 
-/// The nearest right name, and all of them if they are few.
+/// Returns the most similar valid name, and all valid names if they are few.
 fn instead(found: &str, candidates: &[&str]) -> String {
     let near = nearest(found, candidates.iter().copied());
     let all = match candidates {
@@ -234,7 +236,7 @@ fn instead(found: &str, candidates: &[&str]) -> String {
     }
 }
 
-/// The first word of the text, for a message.
+/// Returns the first word of the text, for a message.
 fn found(rest: &str) -> String {
     let Some(first) = rest.chars().next() else { return "the end of the file".to_owned() };
     let word: String = rest
@@ -252,7 +254,7 @@ fn found(rest: &str) -> String {
     }
 }
 
-/// Byte offset of a line and column.
+/// Returns the byte offset of a line and column.
 fn offset(text: &str, Position { line, col }: Position) -> usize {
     let start = text.split_inclusive('\n').take(line - 1).map(str::len).sum::<usize>();
     let rest = &text[start.min(text.len())..];
@@ -260,13 +262,14 @@ fn offset(text: &str, Position { line, col }: Position) -> usize {
     start + column
 }
 
-/// Name of the field whose value follows, if only numbers, brackets and spaces lie between.
+/// Returns the name of the field whose value follows, if only numbers, brackets and spaces lie
+/// between.
 fn field_before(before: &str) -> Option<&str> {
     let between = |c: char| c.is_ascii_digit() || "+-.eE_, \t\r\n([".contains(c);
     word_before(before.trim_end_matches(between).strip_suffix(':')?)
 }
 
-/// The name with which a text ends.
+/// Returns the name at the end of a text.
 fn word_before(before: &str) -> Option<&str> {
     let text = before.trim_end();
     let start = text.rfind(|c: char| !(c.is_alphanumeric() || c == '_'));

@@ -1,4 +1,4 @@
-//! The scenes that come with the program: the folder `scenes/` is the list, and travels inside
+//! Library of the scenes that come with the program: all files of the folder `scenes/`, built into
 //! the binary.
 
 use super::{Group, Scene, SceneError};
@@ -9,20 +9,20 @@ use std::path::PathBuf;
 /// File names and texts, in the order of the names.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/scenes.rs"));
 
-/// A scene of the library.
+/// Scene of the library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SceneEntry {
-    /// Name on the command line: the file's without number and ending, `clothesline`.
+    /// Name on the command line: that of the file without number and ending, `clothesline`.
     pub name: &'static str,
     /// Name of the file: `01-clothesline.ron`.
     pub file: &'static str,
     /// Name for people.
     pub title: String,
-    /// Sentence that says what a person should look for.
+    /// Description of what to watch.
     pub look_for: String,
-    /// Subject that it teaches.
+    /// Group in the gallery, by the subject that the scene teaches.
     pub group: Group,
-    /// It has a lesson, which is a part of the first tour.
+    /// True if the scene has a lesson, which is a part of the first tour.
     pub has_lesson: bool,
     text: &'static str,
 }
@@ -33,29 +33,30 @@ impl SceneEntry {
         Scene::parse(self.text, &self.path_in_library())
     }
 
-    /// Name in messages: `scenes/01-clothesline.ron`.
+    /// Returns the name in messages: `scenes/01-clothesline.ron`.
     pub(super) fn path_in_library(&self) -> String {
         format!("scenes/{}", self.file)
     }
 
-    /// The text as it is typed.
+    /// Returns the text of the file.
     pub fn text(&self) -> &'static str {
         self.text
     }
 
-    /// The file, when the working directory has it: for editing and watching.
+    /// Returns the path of the file if it exists in the working directory, for editing and
+    /// watching.
     pub fn on_disk(&self) -> Option<PathBuf> {
         let path = PathBuf::from("scenes").join(self.file);
         path.is_file().then_some(path)
     }
 }
 
-/// Every scene in order; the first is the default.
+/// Returns every scene in order; the first is the default.
 pub fn list() -> Vec<SceneEntry> {
     FILES.iter().map(|&(file, text)| entry(file, text)).collect()
 }
 
-/// The scene of that name, with or without its number. Case and separators do not matter.
+/// Returns the scene of this name, with or without its number. Case and separators do not matter.
 pub fn find(name: &str) -> Result<SceneEntry, UnknownName> {
     let named = |file: &str| {
         let stem = file.trim_end_matches(".ron");
@@ -69,7 +70,7 @@ pub fn find(name: &str) -> Result<SceneEntry, UnknownName> {
     }
 }
 
-/// The scene to start with.
+/// Returns the scene to start with.
 pub fn default_scene() -> SceneEntry {
     let (file, text) = FILES[0];
     entry(file, text)

@@ -1,5 +1,5 @@
-//! Scenes: [`SceneFile`] is what was typed, [`Scene`] is what it means. Nothing
-//! after this module validates again.
+//! Scenes: [`SceneFile`] is a scene as it was typed, [`Scene`] is the checked scene with its mesh.
+//! Later modules do not validate again.
 
 mod argument;
 mod check;
@@ -37,37 +37,37 @@ use text::read::ReadError;
 use typed::annotation::Annotations;
 use typed::file::SceneFile;
 
-/// A checked scene: indices in range, numbers finite, masses and lengths positive.
+/// Checked scene: indices in range, numbers finite, masses and lengths positive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
     /// Name for lists and titles.
     pub name: String,
-    /// Sentence that says what a person should look for.
+    /// Description of what to watch.
     pub look_for: String,
-    /// Subject that it teaches.
+    /// Group in the gallery, by the subject that the scene teaches.
     pub group: Group,
-    /// Parts from which the physics of its lanes is built.
+    /// Parts from which the simulations of all lanes are built.
     pub parts: Arc<Parts>,
     /// Camera at the start.
     pub camera: CameraSetup,
-    /// Height of the floor in metres, for the eye.
+    /// Height of the drawn floor in metres.
     pub floor: f64,
-    /// Texts and marks that the window draws beside it.
+    /// Texts and marks that the window draws beside the scene.
     pub annotations: Annotations,
     /// Lanes, at least one.
     pub lanes: Vec<LaneSetup>,
-    /// File that it was made from, with all settings and the camera written out.
+    /// File that the scene was made from, with all settings and the camera written out.
     pub file: Arc<SceneFile>,
 }
 
-/// A lane as the scene lists it.
+/// Lane as the scene lists it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LaneSetup {
-    /// Name for its header.
+    /// Name for the header of the lane.
     pub name: String,
-    /// Its settings.
+    /// Settings of the lane.
     pub settings: Settings,
-    /// Source of its frames.
+    /// Source of the lane's frames.
     #[serde(default, skip_serializing_if = "FrameSource::is_measured")]
     pub frames: FrameSource,
 }
@@ -76,7 +76,7 @@ pub struct LaneSetup {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum CameraSetup {
-    /// View from the front, orthographic; the mouse drags in the plane of the picture.
+    /// View from the front, orthographic. The mouse drags in the plane of the picture.
     Side {
         /// Point in the middle of the picture, in metres.
         centre: DVec3,
@@ -87,7 +87,7 @@ pub enum CameraSetup {
         #[serde(default = "usual_aspect", skip_serializing_if = "is_usual_aspect")]
         aspect: f64,
     },
-    /// View in perspective around a point.
+    /// Perspective view around a point.
     Orbit {
         /// Point in the middle of the picture, in metres.
         centre: DVec3,
@@ -104,7 +104,7 @@ pub enum CameraSetup {
     },
 }
 
-/// 16 : 10.
+/// Default width over height, 16 : 10.
 const USUAL_ASPECT: f64 = 1.6;
 
 fn usual_aspect() -> f64 {
@@ -119,13 +119,13 @@ fn is_usual_aspect(aspect: &f64) -> bool {
 pub const LONGEST_FILE: u64 = 256 << 20;
 
 impl Scene {
-    /// The scene of a file if there is one of that name, else of the library.
+    /// Opens the file of this name if there is one, else the scene of the library.
     pub fn open(argument: &str) -> Result<Self, SceneError> {
         let (file, text) = Self::find_text(argument)?;
         Self::parse(&text, &file)
     }
 
-    /// Name for messages, and text, of the scene that [`Scene::open`] finds.
+    /// Finds a scene like [`Scene::open`], and returns its name in messages and its text.
     fn find_text(argument: &str) -> Result<(String, String), SceneError> {
         let path = std::path::Path::new(argument);
         let is_path = path.exists() || path.extension().is_some() || path.components().count() > 1;
@@ -141,7 +141,8 @@ impl Scene {
         }
     }
 
-    /// Sentences about what overlaps or passes through each other at the start.
+    /// Returns a sentence for each pair of bodies that overlap or pass through each other at the
+    /// start.
     pub fn warnings(&self) -> Vec<String> {
         let (geometry, mesh) = (&self.parts.contact, &self.parts.mesh);
         let overlaps = InitialOverlaps::find(geometry, &mesh.positions);
@@ -150,8 +151,8 @@ impl Scene {
         sentences.into_iter().flatten().collect()
     }
 
-    /// The particles that a selection in the words of the format means: `All`, `Body("rope")`,
-    /// `Any([End("rope"), Particle(3)])`.
+    /// Returns the particles that a selection in the words of the format means: `All`,
+    /// `Body("rope")`, `Any([End("rope"), Particle(3)])`.
     pub fn select(&self, selection: &str) -> Result<Vec<u32>, String> {
         let bracketed = Bracketed::new(selection);
         let which = options()
@@ -165,8 +166,8 @@ impl Scene {
         Self::load_with_text(path).map(|(scene, _)| scene)
     }
 
-    /// Scene as [`Scene::load`], with the text of the file, in which meshes stand in the place of
-    /// their files.
+    /// Reads and checks a scene file like [`Scene::load`], and also returns its text, in which
+    /// meshes replace references to their files.
     pub fn load_with_text(path: impl AsRef<std::path::Path>) -> Result<(Self, String), SceneError> {
         let path = path.as_ref();
         let name = path.display().to_string();
@@ -176,21 +177,21 @@ impl Scene {
         Ok((scene, text))
     }
 
-    /// Reads and checks a scene from a stream to its end. `name` is for messages.
+    /// Reads and checks a scene from a stream to its end. `name` is its name in messages.
     pub fn load_from(source: impl Read, name: &str) -> Result<Self, SceneError> {
         Self::parse(&text_of(text::read::to_end(source, LONGEST_FILE), name)?, name)
     }
 
-    /// Checks a scene that is typed as RON. `file` is for messages, and meshes are looked for beside
-    /// it.
+    /// Checks a scene that is typed as RON. `file` is its name in messages; mesh files are searched
+    /// beside it.
     pub fn parse(text: &str, file: &str) -> Result<Self, SceneError> {
         let (read, bracketed) = as_typed(text, file)?;
         read.check().map_err(|fault| at_fault(&bracketed, fault, file))
     }
 }
 
-/// Whether a file that exists is meant as a scene: by its name, or because its text has the head
-/// of one.
+/// True if an existing file is meant as a scene: by its name, or because its text begins like a
+/// scene.
 pub fn is_scene_file(path: &std::path::Path) -> bool {
     #[derive(Deserialize)]
     #[serde(rename = "Scene")]
@@ -206,7 +207,7 @@ pub fn is_scene_file(path: &std::path::Path) -> bool {
     by_name || by_text().is_some()
 }
 
-/// Text of the bytes that were read. `file` is for messages.
+/// Returns the bytes as text. `file` is the name in messages.
 fn text_of(bytes: Result<Vec<u8>, ReadError>, file: &str) -> Result<String, SceneError> {
     let fail = |problem: String| SceneError::File { file: file.to_owned(), problem };
     let bytes = bytes.map_err(|error| match error {
@@ -224,19 +225,19 @@ fn text_of(bytes: Result<Vec<u8>, ReadError>, file: &str) -> Result<String, Scen
 }
 
 impl CameraSetup {
-    /// View from the front, a picture of 16 : 10 that is so many metres high.
+    /// Returns a view from the front, with a picture of 16 : 10 that is `height` metres high.
     pub fn side(centre: DVec3, height: f64) -> Self {
         Self::Side { centre, height, aspect: USUAL_ASPECT }
     }
 
-    /// Width over height of what has to be seen of the picture.
+    /// Returns width over height of the part of the picture that must be visible.
     pub fn aspect(&self) -> f64 {
         match *self {
             Self::Side { aspect, .. } | Self::Orbit { aspect, .. } => aspect,
         }
     }
 
-    /// Says what is wrong, if anything.
+    /// Checks the ranges of all fields.
     pub fn check(&self) -> Result<(), String> {
         let aspect = self.aspect();
         if !(0.1..=10.0).contains(&aspect) {
@@ -276,7 +277,7 @@ impl CameraSetup {
     }
 }
 
-/// The file that a text means, unchecked, and the text as RON reads it.
+/// Returns the file that a text means, unchecked, and the text as RON reads it.
 fn as_typed<'a>(text: &'a str, file: &str) -> Result<(SceneFile, Bracketed<'a>), SceneError> {
     // Some editors begin a file with a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -293,7 +294,7 @@ fn as_typed<'a>(text: &'a str, file: &str) -> Result<(SceneFile, Bracketed<'a>),
     Ok((read, bracketed))
 }
 
-/// Error at the value that is to blame.
+/// Returns the error of a fault, with the place of the value that is to blame.
 fn at_fault(bracketed: &Bracketed, fault: typed::located::Fault, file: &str) -> SceneError {
     let message = fault.message.clone();
     let again = typed::located::read::<SceneFile>(&options(), &bracketed.text, Some(fault));
@@ -305,13 +306,13 @@ fn all_moderate(point: DVec3) -> bool {
     point.to_array().into_iter().all(is_moderate)
 }
 
-/// `(0, 1.5, 0)`.
+/// Formats a point: `(0, 1.5, 0)`.
 fn place(point: DVec3) -> String {
     format!("({})", point.to_array().map(short).join(", "))
 }
 
-/// RON without ceremony: `dt: 0.001` instead of `dt: Some(0.001)`, `Wind(drag: 3)` instead of
-/// `Wind((drag: 3))`.
+/// Returns options for concise RON: `dt: 0.001` instead of `dt: Some(0.001)`, `Wind(drag: 3)`
+/// instead of `Wind((drag: 3))`.
 fn options() -> ron::Options {
     ron::Options::default().with_default_extension(extensions())
 }

@@ -1,29 +1,29 @@
-//! Materials that have a name of their own: a scene takes them without describing them.
+//! Real materials, which a scene can use by their names without describing them.
 
 use super::options;
 use super::typed::material_file::Material;
 use serde::Deserialize;
 use std::sync::LazyLock;
 
-/// A rope or cloth that can be bought.
+/// Real rope or cloth.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct RealMaterial {
     /// Name for people.
     pub title: String,
-    /// Source of its numbers, and which of them were chosen.
+    /// Source of the numbers, and which of them were chosen.
     pub source: String,
-    /// Material for a scene.
+    /// Material that the scene gets.
     pub material: Material,
 }
 
 impl RealMaterial {
-    /// Name in a scene file: `climbing-rope`.
+    /// Returns the name in a scene file: `climbing-rope`.
     pub fn name(&self) -> &str {
         self.material.name()
     }
 }
 
-/// All of them.
+/// Returns all real materials.
 pub fn list() -> &'static [RealMaterial] {
     static LIST: LazyLock<Vec<RealMaterial>> = LazyLock::new(|| {
         let read = options().from_str(include_str!("../../../../assets/materials.ron"));
@@ -32,7 +32,7 @@ pub fn list() -> &'static [RealMaterial] {
     &LIST
 }
 
-/// The material of that name.
+/// Returns the material of this name.
 pub(super) fn find(name: &str) -> Option<&'static Material> {
     let found = list().iter().find(|real| real.name() == name);
     found.map(|real| &real.material)

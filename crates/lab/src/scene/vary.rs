@@ -1,4 +1,4 @@
-//! Scenes with one number changed, for studies over anything that a scene file can say.
+//! Scenes with changed numbers, for studies over every number of a scene file.
 
 use super::typed::file::SceneFile;
 use super::typed::located;
@@ -8,11 +8,11 @@ use crate::simulation::settings::{SceneNumber, Settings};
 use serde_json::Value;
 use thiserror::Error;
 
-/// A scene file whose numbers can be changed by their path.
+/// Scene file whose numbers can be changed by their paths.
 ///
-/// A path goes by field names, and in lists by number from 0 or by the name of the element:
+/// A path consists of field names and, in lists, of numbers from 0 or names of elements:
 /// `settings.substeps`, `ropes[0].segments`, `ropes.line.segments`, `materials.cord.stiffness`.
-/// What an enum adds (`Rope(…)`) is left out.
+/// Names of enum variants (`Rope(…)`) are left out.
 #[derive(Clone, Debug)]
 pub struct VariableScene {
     file: String,
@@ -22,29 +22,29 @@ pub struct VariableScene {
 /// Reason why a number cannot be changed.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum VaryError {
-    /// There is nothing of that name.
+    /// No part of the scene has this name.
     #[error("the scene has no \"{part}\" in the path \"{path}\"{}", hint(.nearest, .known))]
     NoSuchPart {
         /// The whole path.
         path: String,
         /// Part of the path that was not found.
         part: String,
-        /// Name that may have been meant.
+        /// Most similar name, if there is one.
         nearest: Option<String>,
         /// Names that exist there.
         known: Vec<String>,
     },
-    /// The path ends at something else.
+    /// The path does not end at a number.
     #[error("\"{path}\" is {found}, expected the path of a number such as {example}")]
     NoNumber {
         /// The whole path.
         path: String,
         /// Description of what is there.
         found: String,
-        /// A path that works.
+        /// Example of a valid path.
         example: String,
     },
-    /// The scene is bad with this number.
+    /// The scene is invalid with this number.
     #[error("{path} = {value}: {problem}")]
     Refused {
         /// The whole path.
@@ -65,35 +65,36 @@ fn hint(nearest: &Option<String>, known: &[String]) -> String {
 }
 
 impl VariableScene {
-    /// The file if there is one of that name, else of the library, as [`Scene::open`] does.
+    /// Opens the file of this name if there is one, else the scene of the library, like
+    /// [`Scene::open`].
     pub fn open(argument: &str) -> Result<Self, SceneError> {
         let (file, text) = Scene::find_text(argument)?;
         Self::parse(&text, &file)
     }
 
-    /// Reads a scene that is typed as RON. `file` is for messages.
+    /// Reads a scene that is typed as RON. `file` is its name in messages.
     pub fn parse(text: &str, file: &str) -> Result<Self, SceneError> {
-        // A bad scene is refused as usual.
+        // Invalid scenes are refused as usual.
         Scene::parse(text, file)?;
         let (read, _) = as_typed(text, file)?;
         let root = serde_json::to_value(&read).unwrap_or(Value::Null);
         Ok(Self { file: file.to_owned(), root })
     }
 
-    /// A scene that was read already.
+    /// Returns the variable scene of a scene that was read already.
     pub fn of(scene: &Scene) -> Self {
         let root = serde_json::to_value(&*scene.file).unwrap_or(Value::Null);
         Self { file: scene.name.clone(), root }
     }
 
-    /// A scene that was read already, in which every material that a rope, net or cloth is made of
-    /// is described, and gravity is among the forces.
+    /// Returns the variable scene of a scene that was read already, with explicit defaults: every
+    /// material that a rope, net or cloth uses is described, and gravity is among the forces.
     pub fn spelled_out(scene: &Scene) -> Self {
         let root = serde_json::to_value(scene.file.spelled_out()).unwrap_or(Value::Null);
         Self { file: scene.name.clone(), root }
     }
 
-    /// The numbers that elements of a list have in fields of these names, by their paths.
+    /// Returns the numbers in fields of these names in the elements of a list, with their paths.
     pub fn numbers_of(&self, list: &str, fields: &[&str]) -> Vec<(String, f64)> {
         let count = self.root.get(list).and_then(Value::as_array).map_or(0, Vec::len);
         let paths = (0..count).flat_map(|i| fields.iter().map(move |f| format!("{list}[{i}].{f}")));
@@ -101,7 +102,7 @@ impl VariableScene {
         paths.filter_map(number).collect()
     }
 
-    /// A path with the name of the element in the place of its number, if it has one:
+    /// Returns a path with the name of the element in place of its number, if it has a name:
     /// `materials.cord.damping`.
     pub fn named_path(&self, path: &str) -> String {
         let named = || {
@@ -113,26 +114,27 @@ impl VariableScene {
         named().unwrap_or_else(|| path.to_owned())
     }
 
-    /// The paths of all segments of ropes.
+    /// Returns the paths of the segments of all ropes.
     pub fn segments(&self) -> Vec<String> {
         let ropes = self.root.get("ropes").and_then(Value::as_array).map_or(0, Vec::len);
         (0..ropes).map(|i| format!("ropes[{i}].segments")).collect()
     }
 
-    /// The scene with a number in the place of others.
+    /// Returns the scene with the same number at several paths.
     pub fn with(&self, paths: &[String], value: f64) -> Result<Scene, VaryError> {
         let numbers: Vec<(String, f64)> = paths.iter().map(|path| (path.clone(), value)).collect();
         self.with_numbers(&numbers)
     }
 
-    /// The scene with numbers in the place of others, by their paths.
+    /// Returns the scene with numbers replaced, by their paths.
     pub fn with_numbers(&self, numbers: &[(String, f64)]) -> Result<Scene, VaryError> {
         let number =
             |(path, value): &(String, f64)| SceneNumber { path: path.clone(), value: Some(*value) };
         self.changed(&numbers.iter().map(number).collect::<Vec<_>>())
     }
 
-    /// Scene as [`Self::with_numbers`]; a number may also be left out.
+    /// Returns the scene with numbers replaced like [`Self::with_numbers`]; a number can also be
+    /// removed.
     pub fn changed(&self, numbers: &[SceneNumber]) -> Result<Scene, VaryError> {
         let mut root = self.root.clone();
         let refused = |problem: String| {
@@ -155,14 +157,14 @@ impl VariableScene {
         file.check().map_err(|fault| refused(format!("{}: {}", self.file, fault.message)))
     }
 
-    /// The number at a path; `None` where the file does not mention it.
+    /// Returns the number at a path; `None` if the file does not contain it.
     pub fn number(&self, path: &str) -> Result<Option<f64>, VaryError> {
         find(&mut self.root.clone(), path).map(|number| number.as_f64())
     }
 }
 
-/// Settings with one parameter changed, by its path as in a scene file (`integrator.rho_inf`), and
-/// checked. The value is a number, `true`, `false` or a word.
+/// Returns checked settings with one parameter changed, by its path as in a scene file
+/// (`integrator.rho_inf`). The value is a number, `true`, `false` or a word.
 pub fn settings_with(settings: &Settings, path: &str, value: &str) -> Result<Settings, String> {
     let mut root = serde_json::to_value(settings).map_err(|error| error.to_string())?;
     let place = place(&mut root, path).map_err(|error| match error {
@@ -181,7 +183,7 @@ pub fn settings_with(settings: &Settings, path: &str, value: &str) -> Result<Set
     Ok(changed)
 }
 
-/// Leaves out what is not mentioned: a field may take null for something else.
+/// Removes all null fields, so that their defaults apply: a field may interpret null differently.
 fn drop_nulls(value: &mut Value) {
     match value {
         Value::Object(fields) => {
@@ -193,16 +195,16 @@ fn drop_nulls(value: &mut Value) {
     }
 }
 
-/// Value at a path.
+/// Returns the value at a path.
 fn place<'a>(root: &'a mut Value, path: &str) -> Result<&'a mut Value, VaryError> {
     let mut parts = path.split(['.', '[', ']']).filter(|part| !part.is_empty());
     parts.try_fold(root, |here, part| step_into(here, part, path))
 }
 
-/// The number at a path.
+/// Returns the number at a path.
 fn find<'a>(root: &'a mut Value, path: &str) -> Result<&'a mut Value, VaryError> {
     let here = place(root, path)?;
-    // What an enum or a missing field wraps: `dt: null` is a number that was not mentioned.
+    // A missing field is null: `dt: null` is a number that was not mentioned.
     if here.is_number() || here.is_null() {
         return Ok(here);
     }
@@ -253,7 +255,7 @@ fn step_into<'a>(here: &'a mut Value, part: &str, path: &str) -> Result<&'a mut 
     }
 }
 
-/// The fields of `Rope(…)` where `Rope` itself was not asked for.
+/// Returns the fields of a variant such as `Rope(…)`, unless the path names the variant itself.
 fn unwrap_variant<'a>(value: &'a mut Value, part: &str) -> &'a mut Value {
     if variant(value).is_none_or(|name| name == part) {
         return value;
@@ -264,7 +266,7 @@ fn unwrap_variant<'a>(value: &'a mut Value, part: &str) -> &'a mut Value {
     }
 }
 
-/// The name of an enum's variant: the only field, which begins with a capital letter.
+/// Returns the name of an enum's variant: the only field, which begins with a capital letter.
 fn variant(value: &Value) -> Option<&str> {
     let fields = value.as_object().filter(|fields| fields.len() == 1)?;
     let name = fields.keys().next()?;

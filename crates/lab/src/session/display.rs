@@ -1,26 +1,25 @@
-//! Displays that are not there: where the lengths of a lane's frames come from, if not from the
-//! display that there is.
+//! Simulated displays: sources of the lengths of a lane's frames in place of the real display.
 //!
-//! A lane with a display of its own lives through whole frames of that display, as many as fit
-//! into the time that has passed. So it keeps pace with the others, its picture comes when its own
-//! frames come, and what was lived through is recorded frame by frame: a replay needs no display.
+//! A lane with a display of its own runs through whole frames of that display, as many as fit into
+//! the time that has passed. So it keeps pace with the other lanes, and its picture changes when
+//! its own frames arrive. The frames are recorded one by one: a replay needs no display.
 
 use crate::simulation::timing::frame_source::FrameSource;
 
-/// A pause of the real display counts as so many seconds at most: a window that was not drawn for
-/// an hour has no hour of frames to catch up with.
+/// Longest pause of the real display that counts, in seconds: a window that was not drawn for an
+/// hour does not catch up with an hour of frames.
 const LONGEST_PAUSE: f64 = 0.25;
 
-/// A display, at some moment.
+/// State of a display.
 #[derive(Clone, Debug)]
 pub struct Display {
     source: FrameSource,
-    /// Frames so far.
+    /// Number of frames so far.
     frames: u64,
     random: u64,
     /// Steps of the last frame.
     steps: u32,
-    /// Length of the frame that comes next, in seconds.
+    /// Length of the next frame, in seconds.
     next: f64,
     /// Time that has passed since the last frame, in seconds.
     waited: f64,
@@ -33,7 +32,7 @@ impl Default for Display {
 }
 
 impl Display {
-    /// A display that begins now. A source whose numbers make no sense counts as measured.
+    /// Returns a display that begins now. A source with invalid numbers counts as measured.
     pub fn new(source: FrameSource) -> Self {
         let source = if source.check().is_ok() { source } else { FrameSource::Measured };
         let seed = if let FrameSource::Jitter { seed, .. } = source { seed } else { 0 };
@@ -44,23 +43,23 @@ impl Display {
         display
     }
 
-    /// Source of its frames.
+    /// Returns the source of the display's frames.
     pub fn source(&self) -> &FrameSource {
         &self.source
     }
 
-    /// Whether it is the display that there is.
+    /// True if this is the real display.
     pub fn is_real(&self) -> bool {
         self.source.is_measured()
     }
 
-    /// Begins again, with the same frames.
+    /// Starts again, with the same frames.
     pub fn restart(&mut self) {
         *self = Self::new(std::mem::take(&mut self.source));
     }
 
-    /// The frames of a source for so many seconds, in which steps take no time; none of a display
-    /// that is measured.
+    /// Returns the frames of a source for this many seconds, with steps that take no time; none for
+    /// a measured display.
     pub fn frames_of(source: &FrameSource, seconds: f64) -> Vec<f64> {
         let mut display = Self::new(source.clone());
         let (mut frames, mut passed) = (Vec::new(), 0.0);
@@ -73,17 +72,18 @@ impl Display {
         frames
     }
 
-    /// Cost of a step in seconds that the load of the display assumes, if it has one.
+    /// Returns the computing time of a step in seconds that a simulated load prescribes; `None`
+    /// without a load.
     pub fn step_cost(&self) -> Option<f64> {
         if let FrameSource::Load { step, .. } = self.source { Some(step) } else { None }
     }
 
-    /// Lets so many seconds pass.
+    /// Lets `seconds` pass; a long pause is shortened to 0.25 s.
     pub fn wait(&mut self, seconds: f64) {
         self.waited += seconds.clamp(0.0, LONGEST_PAUSE);
     }
 
-    /// The length in seconds of the next frame, if it is due.
+    /// Returns the length in seconds of the next frame, if it is due.
     pub fn due(&mut self) -> Option<f64> {
         if self.waited < self.next {
             return None;
@@ -93,7 +93,7 @@ impl Display {
         Some(self.next)
     }
 
-    /// The frame that was due took so many steps.
+    /// Notes the number of steps that the due frame took.
     pub fn took(&mut self, steps: u32) {
         self.steps = steps;
         self.next = self.length();
@@ -127,7 +127,7 @@ mod tests {
     use crate::simulation::timing::frame_source::Spiral;
     use std::sync::Arc;
 
-    /// The first frames of a source whose frames take no steps.
+    /// Returns the first frames of a source whose frames take no steps.
     fn frames(source: FrameSource, count: usize) -> Vec<f64> {
         let mut display = Display::new(source);
         let mut frames = Vec::new();
@@ -163,7 +163,8 @@ mod tests {
         assert!((mean * 60.0 - 1.0).abs() < 0.03, "{mean}");
     }
 
-    /// Frames under a load with fixed steps of `dt`, of which remainders wait.
+    /// Returns the frames under a load with fixed steps of `dt`; remainders of frames are carried
+    /// over.
     fn loaded(rest: f64, step: f64, dt: f64, count: usize) -> Vec<f64> {
         let mut display = Display::new(FrameSource::Load { rest, step });
         let (mut frames, mut owed) = (Vec::new(), 0.0);

@@ -1,4 +1,4 @@
-//! Inputs of a person to a lane, by the lane's own time: enough to repeat them on the same lane
+//! Inputs of a person to a lane, by the lane's own time: enough to repeat them in the same lane
 //! under other settings and with other steps.
 
 use crate::simulation::Simulation;
@@ -6,14 +6,15 @@ use crate::simulation::settings::Command;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Most inputs that are kept: ten minutes of dragging at 60 frames a second.
+/// Most inputs that are kept: ten minutes of dragging at 60 frames per second.
 const MOST: usize = 36_000;
 
 #[derive(Clone, Debug, PartialEq)]
 struct TimedInput {
     /// Simulated time of the lane in seconds.
     t: f64,
-    /// `MoveHand` says where the hand is at `t`; between two of them it moves evenly.
+    /// Command. `MoveHand` gives the position of the hand at `t`; between two of them it moves
+    /// evenly.
     command: Command,
 }
 
@@ -22,18 +23,18 @@ struct TimedInput {
 pub struct Inputs(Arc<Vec<TimedInput>>);
 
 impl Inputs {
-    /// Whether nothing was done.
+    /// True if there are no inputs.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Bytes of memory that they take, which copies may share.
+    /// Returns the bytes of memory of the inputs, which copies may share.
     pub(super) fn bytes(&self) -> usize {
         self.0.len() * size_of::<TimedInput>()
     }
 
-    /// A command was given at time `t` of the lane. Commands that are not about its bodies, and
-    /// where the hand is to go in the frame that follows, are no inputs.
+    /// Notes a command given at time `t` of the lane. Commands that do not concern its bodies, and
+    /// the hand's target in the following frame, are not inputs.
     pub(super) fn note(&mut self, t: f64, command: &Command) {
         let about_bodies = matches!(
             command,
@@ -50,7 +51,7 @@ impl Inputs {
         }
     }
 
-    /// A frame led the hand from one place to another.
+    /// Notes the path of the hand in a frame, as two pairs of time and position.
     pub(super) fn note_hand(&mut self, from: (f64, DVec3), to: (f64, DVec3)) {
         if from.1 != to.1 {
             // Until the frame began it had rested.
@@ -70,24 +71,24 @@ impl Inputs {
         }
     }
 
-    /// The same inputs again, from the start of a lane.
+    /// Returns the same inputs for repetition, from the start of a lane.
     pub fn again(&self) -> InputsAgain {
         InputsAgain { inputs: self.clone(), next: 0, hand: (0.0, DVec3::ZERO) }
     }
 }
 
-/// Inputs that are given to a lane while it steps.
+/// Inputs that are repeated in a lane while it steps.
 #[derive(Clone, Debug)]
 pub struct InputsAgain {
     inputs: Inputs,
     next: usize,
-    /// Time and position of the hand.
+    /// Last known time of the hand in seconds, and its position then.
     hand: (f64, DVec3),
 }
 
 impl InputsAgain {
-    /// Takes a step of `dt` seconds. What happened during it happens before it; the hand is where
-    /// it was when the step ends.
+    /// Takes a step of `dt` seconds. Inputs during the step are applied before it; the hand is at
+    /// the position that it had at the end of the step.
     pub fn step(&mut self, simulation: &mut Simulation, dt: f64) {
         let end = simulation.state().t + dt;
         while let Some(TimedInput { t, command }) = self.inputs.0.get(self.next)

@@ -1,13 +1,13 @@
-//! Names of lanes that stay true: a copy is called one, and what a name says of integrator, solver,
-//! sweeps, substeps or step follows the settings.
+//! Names of lanes that stay true: a copy is named as a copy, and the words for integrator, solver,
+//! sweeps, substeps or step follow the settings.
 
 use crate::constraint::ConstraintSolver;
 use crate::simulation::settings::Settings;
 
-/// Suffix of the name of a lane that is a copy.
+/// Suffix of the name of a copy.
 const COPY: &str = " copy";
 
-/// The name of a copy: the first that is not taken.
+/// Returns the name of a copy: the first one that is not taken.
 pub fn copy_of(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let base = original(name);
     let numbered = |number: u32| match number {
@@ -17,13 +17,13 @@ pub fn copy_of(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     (1..).map(numbered).find(|name| !is_taken(name)).unwrap_or_default()
 }
 
-/// The name of a lane after its settings have changed. What it does differently says more than that
-/// it is a copy.
+/// Returns the name of a lane after its settings have changed. Its changed setting tells more than
+/// that it is a copy, so the suffix is dropped.
 pub fn after_change(name: &str, old: &Settings, new: &Settings) -> String {
     let mut name = original(name).to_owned();
     for (before, now) in words(old).iter().zip(&words(new)) {
         let known = before.iter().find(|word| contains(&name, word));
-        // The last way of saying it is the shortest one that people use.
+        // The last wording is the shortest one in use.
         if let (Some(known), false, Some(now)) = (known, before == now, now.last()) {
             name = replaced(&name, known, now);
         }
@@ -31,14 +31,14 @@ pub fn after_change(name: &str, old: &Settings, new: &Settings) -> String {
     name
 }
 
-/// The name without its being a copy.
+/// Returns the name without the suffix of a copy.
 fn original(name: &str) -> &str {
     let number_less = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let copy = if number_less.len() < name.len() { number_less.trim_end() } else { name };
     copy.strip_suffix(COPY).unwrap_or(name)
 }
 
-/// Shortest usual name of a solver: `XPBD`, `relaxation`, `springs`.
+/// Returns the shortest usual name of a solver: `XPBD`, `relaxation`, `springs`.
 pub fn short_solver_name(solver: &ConstraintSolver) -> String {
     match solver.info().name {
         name @ ("xpbd" | "shake") => name.to_uppercase(),
@@ -47,8 +47,8 @@ pub fn short_solver_name(solver: &ConstraintSolver) -> String {
     }
 }
 
-/// Words for the settings in a name, from the longest to the shortest; equally many facts for all
-/// settings.
+/// Returns the wordings of the settings in a name, for each of five facts from the longest to the
+/// shortest.
 fn words(settings: &Settings) -> [Vec<String>; 5] {
     let integrator = settings.integrator.info().title;
     let short = integrator.split(" (").next().unwrap_or(integrator);
@@ -74,12 +74,12 @@ fn words(settings: &Settings) -> [Vec<String>; 5] {
     ]
 }
 
-/// Whether a name contains whole words.
+/// True if a name contains whole words.
 fn contains(name: &str, words: &str) -> bool {
     place(name, words).is_some()
 }
 
-/// Position in a name at which whole words begin.
+/// Returns the place in a name at which whole words begin.
 fn place(name: &str, words: &str) -> Option<usize> {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '.');
     name.match_indices(words).map(|(start, _)| start).find(|&start| {

@@ -1,4 +1,4 @@
-//! Lanes of one scene that are fed the same frame time and the same commands.
+//! Session: lanes of one scene that receive the same frame time and the same commands.
 
 mod display;
 mod history;
@@ -31,45 +31,49 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// One contestant.
+/// One of the compared simulations, with its name, colour and inputs.
 #[derive(Clone, Debug)]
 pub struct Lane {
-    /// Name for its header.
+    /// Name for the header of the lane.
     pub name: String,
     /// Index into the palette; lanes keep theirs when others are removed.
     pub color: usize,
     /// The scene under this lane's settings.
     pub simulation: Simulation,
-    /// Inputs since its last start.
+    /// Inputs since the lane's last start.
     pub inputs: Inputs,
-    /// Source of its frames.
+    /// Source of the lane's frames.
     pub display: Display,
-    /// Cost of a step in the latest frames.
+    /// Recent computing time per step.
     pub step_cost: StepCost,
-    /// Measured seconds that the sample of the last frame took: energy, stretch. One thread takes
-    /// it.
+    /// Measured seconds for sampling energy and stretch after the last frame. One thread takes the
+    /// samples.
     pub record_cost: f64,
 }
 
-/// Seconds of computing that a step may take which is taken for a picture alone.
+/// Longest computing time in seconds of a step that is taken for a picture alone.
 const LONGEST_PICTURE: f64 = 0.01;
 
-/// Returns seconds since some moment.
+/// Clock that returns seconds since some moment.
 pub type ReadClock<'a> = &'a (dyn Fn() -> f64 + Sync);
 
-/// Time that a frame may compute, and its clock.
+/// Budget of computing time for a frame, and the clocks that measure it.
 #[derive(Clone, Copy)]
 pub struct FrameBudget<'a> {
-    /// Seconds of computing after which no lane begins another slice of steps, but for the first.
+    /// Computing time in seconds after which no lane begins another slice of steps, except the
+    /// first slice.
     pub seconds: f64,
-    /// Is read a few times a frame, to learn what steps cost and when to stop. A clock that stands
-    /// still (`|| 0.0`) makes budgets and watchdog rest.
+    /// Clock that is read a few times per frame, to measure the cost of steps and to stop in time.
+    /// A clock that stands still (`
+    ///
+    /// 0.0`) disables budgets and watchdog.
     pub clock: ReadClock<'a>,
-    /// Times samples, such as one that counts the processor time of the thread that reads it.
+    /// Clock that times samples, such as one that counts the processor time of the thread that
+    /// reads it.
     pub sample_clock: ReadClock<'a>,
 }
 
-/// The lanes, and the time that they share.
+/// Lanes of a scene, and the time that they share.
 #[derive(Clone, Debug)]
 pub struct Session {
     scene: Arc<Scene>,
@@ -80,46 +84,47 @@ pub struct Session {
     time: f64,
 }
 
-/// One thing that happened, in order: what a recording consists of.
+/// Event of a session. A recording is a sequence of events.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Event {
-    /// A command was given. Most events are frames, which are not to take the room of settings.
+    /// A command was given. It is boxed because most events are frames, which should not take the
+    /// memory of settings.
     Command(Box<Command>),
-    /// A frame went by.
+    /// A frame passed.
     Frame {
         /// Measured length of the frame in seconds.
         seconds: f64,
-        /// Plan and steps of each lane.
+        /// Result of the frame for each lane.
         lanes: Vec<LaneFrame>,
     },
 }
 
-/// Numbers that one lane was told of a frame, and the steps that it took: with both, the frame can
-/// be repeated whatever a step costs then.
+/// Data of a lane in a frame: its assumed cost per step and its number of steps. With both, the
+/// frame can be repeated, whatever a step costs then.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LaneFrame {
-    /// Seconds of computing a step that time budget and watchdog were to reckon with; 0 = unknown.
+    /// Computing time per step in seconds that time budget and watchdog assumed; 0 = unknown.
     pub step_cost: f64,
-    /// Steps that were taken, in all of its own frames together if it had any.
+    /// Steps that were taken, in total over the lane's own frames if it had any.
     pub steps: u32,
-    /// The frames of the lane's own display, if it has one.
+    /// Frames of the lane's own display, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own: Option<Vec<OwnFrame>>,
 }
 
-/// One frame of a lane's own display.
+/// Frame of a lane's own display.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OwnFrame {
-    /// Its length in seconds.
+    /// Length in seconds.
     pub seconds: f64,
-    /// Cost of a step as in [`LaneFrame`].
+    /// Computing time per step in seconds that time budget and watchdog assumed; 0 = unknown.
     pub step_cost: f64,
     /// Steps that were taken.
     pub steps: u32,
 }
 
 impl Session {
-    /// A session with the lanes that the scene lists.
+    /// Returns a session with the lanes that the scene lists.
     pub fn new(scene: Arc<Scene>) -> Self {
         let mut session =
             Self { scene: scene.clone(), lanes: Vec::new(), speed: 1.0, paused: false, time: 0.0 };
@@ -131,19 +136,19 @@ impl Session {
         session
     }
 
-    /// The scene of all lanes.
+    /// Returns the scene of all lanes.
     pub fn scene(&self) -> &Arc<Scene> {
         &self.scene
     }
 
-    /// The lanes, first to last.
+    /// Returns the lanes, first to last.
     pub fn lanes(&self) -> &[Lane] {
         &self.lanes
     }
 
-    /// Writes the positions of a lane that are to be drawn now, see [`Simulation::picture`]. Where a
-    /// step takes long, none is taken for a picture: the newest state is drawn. Answers with the time
-    /// in seconds that the positions are of.
+    /// Writes the positions of a lane that are to be drawn now (see [`Simulation::picture`]). If a
+    /// step takes long, none is taken for a picture: the newest state is drawn. Returns the time of
+    /// the positions in seconds.
     pub fn picture(&mut self, lane: usize, out: &mut Vec<DVec3>) -> f64 {
         let Some(Lane { simulation, step_cost, .. }) = self.lanes.get_mut(lane) else {
             return 0.0;
@@ -156,18 +161,19 @@ impl Session {
         }
     }
 
-    /// Makes work on this session give up when the interrupt is set; the state of the lanes then
-    /// means nothing.
+    /// Makes work on this session stop when the interrupt is set; the state of the lanes is then
+    /// undefined.
     pub fn heed(&mut self, interrupt: &Interrupt) {
         self.each(|simulation| simulation.heed(interrupt.clone()));
     }
 
-    /// Hashes of the states of all lanes.
+    /// Returns the hashes of the states of all lanes.
     pub fn hashes(&self) -> Vec<u64> {
         self.lanes.iter().map(|lane| lane.simulation.hash()).collect()
     }
 
-    /// Digests of the particles of all lanes, 4 hexadecimal digits for each group of them.
+    /// Returns digests of the particles of all lanes, 4 hexadecimal digits for each group of
+    /// particles.
     pub fn digests(&self) -> Vec<String> {
         let lane = |lane: &Lane| {
             let digests = lane.simulation.digests(recording::MOST_DIGESTS);
@@ -176,45 +182,44 @@ impl Session {
         self.lanes.iter().map(lane).collect()
     }
 
-    /// Wall-clock time × speed that the session has lived through, in seconds.
+    /// Returns the wall-clock time × speed since the start, in seconds.
     pub fn time(&self) -> f64 {
         self.time
     }
 
-    /// Renames a lane; names change nothing in a simulation.
+    /// Renames a lane; names do not affect a simulation.
     pub fn rename(&mut self, lane: usize, name: String) {
         if let Some(lane) = self.lanes.get_mut(lane) {
             lane.name = name;
         }
     }
 
-    /// Gives a lane frames from this source from now on. Recordings have the frames, not their
-    /// source.
+    /// Gives a lane frames from this source. Recordings contain the frames, not their source.
     pub fn show_on(&mut self, lane: usize, source: FrameSource) {
         if let Some(lane) = self.lanes.get_mut(lane) {
             lane.display = Display::new(source);
         }
     }
 
-    /// Whether time stands still.
+    /// True if time stands still.
     pub fn paused(&self) -> bool {
         self.paused
     }
 
-    /// Speed of simulated time; 1 = real time.
+    /// Returns the speed of simulated time; 1 = real time.
     pub fn speed(&self) -> f64 {
         self.speed
     }
 
-    /// Lets `seconds` of wall-clock time pass in every lane, in parallel, and returns the event that
-    /// this was. It computes for [`WATCHDOG_SECONDS`] on `clock`, and a slice of steps more. Lanes
+    /// Lets `seconds` of wall-clock time pass in every lane, in parallel, and returns the event.
+    /// Computing takes at most [`WATCHDOG_SECONDS`] on `clock`, and one more slice of steps. Lanes
     /// share nothing, so the result does not depend on the number of threads.
     pub fn advance(&mut self, seconds: f64, clock: ReadClock) -> Event {
         let sample_clock = clock;
         self.advance_within(seconds, FrameBudget { seconds: WATCHDOG_SECONDS, clock, sample_clock })
     }
 
-    /// Advances as [`Session::advance`] does, within another budget.
+    /// Lets time pass like [`Session::advance`], within another budget.
     pub fn advance_within(&mut self, seconds: f64, budget: FrameBudget) -> Event {
         let mut lanes = vec![LaneFrame::default(); self.lanes.len()];
         if !self.paused {
@@ -234,8 +239,8 @@ impl Session {
         Event::Frame { seconds, lanes }
     }
 
-    /// Lets one recorded event happen again: the same events from the same start give the same
-    /// bits, whatever the steps cost this time.
+    /// Repeats a recorded event: the same events from the same start give the same bits, whatever
+    /// the cost of steps.
     pub fn apply(&mut self, event: &Event) {
         match event {
             Event::Command(command) => self.command(Command::clone(command)),
@@ -250,9 +255,8 @@ impl Session {
         }
     }
 
-    /// Applies an event as [`Session::apply`] does, after something before it has not happened or
-    /// has happened in another way: every lane takes all the steps that it plans. Returns what has
-    /// happened now.
+    /// Repeats an event like [`Session::apply`] after an earlier event was undone or changed: every
+    /// lane takes all the steps that it plans. Returns the event that results.
     pub fn apply_anew(&mut self, event: &Event) -> Event {
         let Event::Frame { seconds, lanes } = event else {
             self.apply(event);
@@ -270,8 +274,8 @@ impl Session {
         Event::Frame { seconds, lanes }
     }
 
-    /// Carries out a command. Lane numbers, particles, colliders and links that do not exist are
-    /// ignored, so that a recording made with another scene does no harm.
+    /// Carries out a command. Numbers of lanes, particles, colliders and links that do not exist
+    /// are ignored, so that a recording made with another scene does no harm.
     pub fn command(&mut self, command: Command) {
         for Lane { simulation, inputs, .. } in &mut self.lanes {
             inputs.note(simulation.state().t, &command);
@@ -334,7 +338,7 @@ impl Session {
         }
     }
 
-    /// The time of the session and what is known of the lanes begin again.
+    /// Resets the time of the session and the measurements of the lanes.
     fn begin_anew(&mut self) {
         self.time = 0.0;
         for lane in &mut self.lanes {
@@ -353,7 +357,7 @@ impl Session {
         lane_name::copy_of(name, |name| self.lanes.iter().any(|lane| lane.name == name))
     }
 
-    /// False if there is no room for another lane.
+    /// Adds a lane; false if there is no room for another one.
     fn add_lane(&mut self, name: String, simulation: Simulation) -> bool {
         let taken = |color: &usize| !self.lanes.iter().any(|lane| lane.color == *color);
         let color = (0..MOST_LANES).find(taken);
@@ -362,12 +366,12 @@ impl Session {
     }
 }
 
-/// Part of a frame that a lane may take.
+/// Budget of a lane in a frame.
 #[derive(Clone, Copy)]
 struct LaneBudget<'a> {
     /// Seconds of computing, so that all lanes of a thread fit into the frame.
     share: f64,
-    /// End of the frame on the clock.
+    /// Time on the clock at which the frame ends, in seconds.
     end: f64,
     clock: ReadClock<'a>,
     sample_clock: ReadClock<'a>,
@@ -386,19 +390,19 @@ impl Lane {
         }
     }
 
-    /// The lane's time and where its hand is.
+    /// Returns the lane's time and the position of its hand.
     fn hand(&self) -> Option<(f64, DVec3)> {
         Some((self.simulation.state().t, self.simulation.hand_place()?))
     }
 
-    /// Notes where the hand went since it was there.
+    /// Notes the path of the hand since `before`.
     fn note_hand(&mut self, before: Option<(f64, DVec3)>) {
         if let (Some(before), Some(now)) = (before, self.hand()) {
             self.inputs.note_hand(before, now);
         }
     }
 
-    /// Lets time pass: a frame, or those of the lane's own display that are due.
+    /// Lets time pass: one frame, or the due frames of the lane's own display.
     fn pass(&mut self, seconds: f64, speed: f64, budget: LaneBudget) -> LaneFrame {
         if self.display.is_real() {
             let OwnFrame { step_cost, steps, .. } = self.advance(seconds, speed, budget);
@@ -415,7 +419,7 @@ impl Lane {
         LaneFrame { step_cost: self.step_cost.seconds(), steps, own: Some(own) }
     }
 
-    /// A frame in slices, between which the clock is read.
+    /// Advances by a frame in slices, between which the clock is read.
     fn advance(&mut self, seconds: f64, speed: f64, budget: LaneBudget) -> OwnFrame {
         let hand = self.hand();
         let Self { simulation, step_cost, record_cost, display, .. } = self;
@@ -438,7 +442,7 @@ impl Lane {
         OwnFrame { seconds, step_cost: told, steps: taken }
     }
 
-    /// The frame of a recording with all the steps that are planned now.
+    /// Repeats a recorded frame with all the steps that are planned now.
     fn repeat_anew(&mut self, seconds: f64, speed: f64, done: &mut LaneFrame) {
         let mut pass = |frame: &mut OwnFrame| {
             let OwnFrame { seconds, step_cost, .. } = *frame;
@@ -463,7 +467,7 @@ impl Lane {
         }
     }
 
-    /// The frame of a recording.
+    /// Repeats a recorded frame.
     fn repeat(
         &mut self,
         seconds: f64,

@@ -19,7 +19,7 @@ impl Place {
     }
 }
 
-/// Whether an event took a step in any lane.
+/// True if an event took a step in any lane.
 pub(super) fn is_step(event: &Event) -> bool {
     steps_of(event) > 0
 }

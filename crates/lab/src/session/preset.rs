@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub enum Preset {
     /// The explicit integrators, with the same step.
     AllExplicit,
-    /// One implicit step a frame against many short explicit ones.
+    /// Comparison of one implicit step per frame with many short explicit ones.
     ImplicitAgainstSubsteps,
     /// The same scheme under each way of turning frames into steps, on a display that jitters.
     FixedAgainstFrameCoupled,
@@ -61,8 +61,9 @@ impl Preset {
         }
     }
 
-    /// The settings that it begins with on these parts: explicit integrators get a step at which they
-    /// can be compared, a tenth of the longest that symplectic Euler is stable with (ωh = 0.2).
+    /// Returns the initial settings of the preset for these parts. Explicit integrators get a step
+    /// at which they can be compared, a tenth of the longest stable step of symplectic Euler
+    /// (ωh = 0.2).
     pub fn base(self, parts: &Arc<Parts>, settings: &Settings) -> Settings {
         if self != Self::AllExplicit {
             return *settings;

@@ -1,17 +1,17 @@
-//! A recording: the scene and everything that happened to a session, in order, as lines of text.
+//! Recording of a session: the scene and all events in order, as lines of text.
 //!
 //! ```text
 //! ropelab recording 1
-//! 8f14e45f Start((program:"0.1.0",file:"rope.ron",scene:"(version: 1, …)",lanes:[…],speed:1.0,paused:false))
+//! 8f14e45f Start((program:"0.1.0",file:"rope.ron",scene:"(…)",lanes:[…],speed:1.0,paused:false))
 //! c9f0f895 Event(Frame(seconds:0.016,lanes:[(step_cost:0.0000012,steps:16)]))
 //! 45c48cce Hashes([11529215046068469760])
 //! ```
 //!
-//! Each line after the first is the CRC-32 of its record in hexadecimal digits, a space, and the
-//! record in RON. A line is complete or worth nothing: a file that was cut off plays to its last
-//! good line. RON and not a binary code, because settings gain fields: a file of last year still
-//! means what it meant. The first record is a start; where another scene was opened, another one
-//! follows.
+//! Each line after the first consists of the CRC-32 of its record in hexadecimal digits, a space,
+//! and the record in RON. An incomplete line is ignored: a truncated file plays up to its last good
+//! line. The records are in RON and not in a binary code, because settings gain fields: a file of
+//! last year keeps its meaning. The first record is a start; if another scene was opened, another
+//! start follows.
 
 use super::{Event, LaneFrame, OwnFrame, Session};
 use crate::scene::{LaneSetup, Scene, SceneError};
@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Version of the form of the lines.
+/// Version of the line format.
 pub const VERSION: u32 = 1;
 /// Longest recording that is read, in bytes: some ten hours of one lane at 60 frames a second.
 pub const LONGEST_RECORDING: u64 = 256 << 20;
@@ -30,53 +30,53 @@ pub const LONGEST_RECORDING: u64 = 256 << 20;
 pub const MOST_DIGESTS: usize = 1024;
 
 const MAGIC: &str = "ropelab recording ";
-/// The first line of a recording.
+/// First line of a recording.
 pub const MAGIC_LINE: &str = "ropelab recording 1\n";
 
-/// Start of a session.
+/// Starting state of a recorded session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Start {
-    /// Version of the program that recorded.
+    /// Version of the program that made the recording.
     pub program: String,
     /// Name of the scene's file, for messages.
     pub file: String,
-    /// The scene as it was typed, with meshes in the place of their files.
+    /// Scene as it was typed, with meshes in place of their files.
     pub scene: String,
-    /// The lanes at the start, which may be others than the scene lists.
+    /// Lanes at the start, which may differ from those that the scene lists.
     pub lanes: Vec<LaneSetup>,
     /// Speed of simulated time; 1 = real time.
     pub speed: f64,
-    /// Whether time stood still.
+    /// True if time stood still.
     pub paused: bool,
 }
 
-/// One line of a recording.
+/// Line of a recording.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Record {
     /// A scene was opened.
     Start(Start),
-    /// Something happened.
+    /// An event of the session.
     Event(Event),
-    /// Undo: so many of the last events have not happened.
+    /// Undo of the last events.
     Back {
-        /// Number of events.
+        /// Number of events that are undone.
         events: usize,
     },
-    /// Digests of [`Session::digests`] at this moment: which particles differ where the hashes that
-    /// follow do.
+    /// Result of [`Session::digests`] at this moment. It shows which particles differ if the
+    /// following hashes do.
     Digests(Vec<String>),
-    /// Hashes of [`Simulation::hash`](crate::simulation::Simulation::hash) at this moment, one a
+    /// Results of [`Simulation::hash`](crate::simulation::Simulation::hash) at this moment, one per
     /// lane.
     Hashes(Vec<u64>),
 }
 
-/// A recording that was read and checked.
+/// Recording that was read and checked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recording {
-    /// Events in order.
+    /// Records, in order.
     records: Vec<Record>,
-    /// The scenes of all starts.
+    /// Scenes of all starts.
     scenes: Vec<Arc<Scene>>,
     cut_off: Option<String>,
 }
@@ -92,17 +92,17 @@ pub enum RecordingError {
     Other {
         /// Name of the file.
         file: String,
-        /// Its first line, or how it begins.
+        /// First line of the file, or its beginning.
         found: String,
     },
-    /// A form that this program does not know.
+    /// The recording has an unknown version.
     #[error(
         "{file}:1: found version {found} of recordings, expected {VERSION}: another ropelab made it"
     )]
     Version {
         /// Name of the file.
         file: String,
-        /// The version.
+        /// Version in the file.
         found: String,
     },
     /// A line cannot be used.
@@ -112,7 +112,7 @@ pub enum RecordingError {
         file: String,
         /// Counted from 1.
         line: usize,
-        /// Finding and expectation.
+        /// Description of the problem: what was found and what was expected.
         problem: String,
     },
     /// The scene inside cannot be used.
@@ -127,38 +127,39 @@ pub enum RecordingError {
     },
 }
 
-/// Place at which a replay had other bits than the recording.
+/// First place at which a replay has other bits than the recording.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Difference {
-    /// Frames that had passed.
+    /// Number of frames before it.
     pub frame: u64,
-    /// Seconds that the session had lived through since the scene was opened or reset.
+    /// Time of the session since the scene was opened or reset, in seconds.
     pub time: f64,
-    /// The lane, counted from 0.
+    /// Number of the lane, counted from 0.
     pub lane: usize,
-    /// Hash of the recording; null if it had no such lane.
+    /// Hash in the recording; null if it had no such lane.
     pub recorded: Option<u64>,
-    /// Hash of the replay; null if it has no such lane.
+    /// Hash in the replay; null if it has no such lane.
     pub replayed: Option<u64>,
-    /// The first particles that differ, from one to another, where the recording tells.
+    /// First particles that differ, as first and last number of a group, if the recording has
+    /// digests.
     pub particles: Option<[u32; 2]>,
 }
 
 /// Result of a replay.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Replay {
-    /// Frames that passed.
+    /// Number of frames.
     pub frames: u64,
-    /// Commands that were given.
+    /// Number of commands.
     pub commands: u64,
-    /// Times that the hashes of all lanes were compared.
+    /// Number of comparisons of the hashes of all lanes.
     pub compared: u64,
-    /// The first difference, if there was one.
+    /// First difference, if there was one.
     pub difference: Option<Difference>,
 }
 
 impl Record {
-    /// The line that says this, with its end.
+    /// Returns the line of the record, including its line end.
     pub fn line(&self) -> String {
         let text = ron::to_string(self).expect("plain data has a text");
         format!("{:08x} {text}\n", crc32(text.as_bytes()))
@@ -166,7 +167,7 @@ impl Record {
 }
 
 impl Recording {
-    /// Reads and checks a recording. `file` is for messages.
+    /// Reads and checks a recording. `file` is its name in messages.
     pub fn read(bytes: &[u8], file: &str) -> Result<Self, RecordingError> {
         let mut lines = bytes.split_inclusive(|byte| *byte == b'\n');
         check_magic(lines.next().unwrap_or_default(), file)?;
@@ -206,7 +207,7 @@ impl Recording {
         Ok(recording)
     }
 
-    /// Forgets the last events of the scene, and what was said of the session after them.
+    /// Removes the last events of the scene, and the hashes and digests after them.
     fn take_back(&mut self, events: usize) -> Result<(), String> {
         for taken in 0..events {
             let is_event =
@@ -222,17 +223,18 @@ impl Recording {
         Ok(())
     }
 
-    /// Reason why it ends early, if the file was cut off or damaged.
+    /// Returns the reason why the recording ends early, if the file was truncated or damaged.
     pub fn cut_off(&self) -> Option<&str> {
         self.cut_off.as_deref()
     }
 
-    /// Events in order; the first is a start.
+    /// Returns all records in order; the first is a start.
     pub fn records(&self) -> &[Record] {
         &self.records
     }
 
-    /// Start of the last scene that was opened, and that scene with the lanes of the start.
+    /// Returns the start of the last scene that was opened, and that scene with the lanes of the
+    /// start.
     pub fn last_start(&self) -> (&Start, &Scene) {
         let start = self.records.iter().rev().find_map(|record| match record {
             Record::Start(start) => Some(start),
@@ -242,20 +244,20 @@ impl Recording {
         start.zip(scene.map(Arc::as_ref)).expect("reading refuses a recording without a start")
     }
 
-    /// Events since the last scene was opened, in order.
+    /// Returns the records since the last scene was opened, in order.
     pub fn last_records(&self) -> impl Iterator<Item = &Record> {
         let is_start = |record: &Record| matches!(record, Record::Start(_));
         let start = self.records.iter().rposition(is_start).map_or(0, |start| start + 1);
         self.records[start..].iter()
     }
 
-    /// Lets everything happen again, and compares hashes where the recording has them. Answers with
-    /// the session at the end.
+    /// Replays the recording, and compares hashes where it has them. Returns the session at the
+    /// end.
     pub fn replay(&self) -> (Session, Replay) {
         self.replay_while(|_| true)
     }
 
-    /// Replay as [`Self::replay`], which ends at the first difference.
+    /// Replays like [`Self::replay`], but ends at the first difference.
     pub fn verify(&self) -> (Session, Replay) {
         self.replay_while(|replay| replay.difference.is_none())
     }
@@ -298,7 +300,7 @@ impl Recording {
 }
 
 impl Start {
-    /// The scene, with the lanes of the start.
+    /// Returns the scene, with the lanes of the start.
     fn scene(&self) -> Result<Scene, SceneError> {
         let mut scene = Scene::parse(&self.scene, &self.file)?;
         scene.lanes.clone_from(&self.lanes);
@@ -329,8 +331,8 @@ fn difference(
     })
 }
 
-/// The first group of particles of a lane with another digest than was recorded, from one particle
-/// to another.
+/// Returns the first group of particles of a lane whose digest differs from the recorded one, as
+/// first and last particle.
 fn differing(lane: usize, recorded: &str, session: &Session) -> Option<[u32; 2]> {
     let particles = session.lanes().get(lane)?.simulation.state().len();
     let now = session.digests().into_iter().nth(lane)?;
@@ -356,7 +358,7 @@ fn check_magic(line: &[u8], file: &str) -> Result<(), RecordingError> {
     }
 }
 
-/// The record of a line whose check sum is right, or what is wrong with the line.
+/// Returns the record of a line with a correct checksum; else the defect of the line.
 fn content(line: &[u8]) -> Result<&str, String> {
     let whole = line.strip_suffix(b"\n").ok_or("the line was cut off")?;
     let text = std::str::from_utf8(whole).map_err(|_| "found bytes that are no text")?;
@@ -461,7 +463,8 @@ fn check_place(place: DVec3) -> Result<(), String> {
     }
 }
 
-/// CRC-32 as in PNG and gzip: reflected, polynomial 0xEDB88320, first and last inversion.
+/// Returns the CRC-32 as in PNG and gzip: reflected, polynomial 0xEDB88320, first and last
+/// inversion.
 fn crc32(bytes: &[u8]) -> u32 {
     const TABLE: [u32; 256] = {
         let mut table = [0; 256];

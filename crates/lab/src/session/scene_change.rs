@@ -51,8 +51,8 @@ impl Session {
         self.lanes.iter().all(|lane| ball(lane).is_some_and(same)).then_some(first)
     }
 
-    /// The edit with a rope or a tie that is at least as long as its ends are apart in any lane that
-    /// has not exploded, so that it begins stretched in none.
+    /// Returns the edit with a rope or a tie that is at least as long as the distance of its ends
+    /// in every lane that has not exploded, so that it starts stretched in none of them.
     fn long_enough(&self, edit: &SceneEdit) -> SceneEdit {
         let running = self.lanes.iter().filter(|lane| lane.simulation.explosion().is_none());
         let longest = |ends: [RopeEnd; 2]| {

@@ -48,8 +48,8 @@ impl SessionSnapshot {
 }
 
 impl Session {
-    /// Everything that frames and commands change, to come back to: from there the same events
-    /// give the same bits.
+    /// Returns a copy of everything that frames and commands change. From this copy, the same
+    /// events give the same bits.
     pub fn snapshot(&self) -> SessionSnapshot {
         let Self { scene, lanes, speed, paused, time } = self;
         let lanes = lanes.iter().map(|lane| LaneSnapshot {

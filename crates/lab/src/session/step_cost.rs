@@ -1,48 +1,48 @@
 //! Cost of a step, and the number of steps to take before the clock is read again.
 
-/// Shortest time that is measured, in seconds: reading a clock takes some 30 ns, and steps of a
-/// microsecond are too short for one.
+/// Shortest batch that is measured, in seconds: reading a clock takes some 30 ns, and a step of a
+/// microsecond is too short for that.
 const SHORTEST_BATCH: f64 = 20e-6;
-/// Longest time in seconds that a slice of several steps may take, so that the watchdog is not late.
+/// Longest slice of several steps in seconds, so that the watchdog acts in time.
 const LONGEST_SLICE: f64 = 0.02;
 /// Slices of a frame whose steps have a known cost.
 const SLICES: u32 = 4;
-/// Batches that are remembered, an odd number: the last few frames.
+/// Number of batches that are kept, odd: the last few frames.
 const BATCHES: usize = 15;
 
-/// Seconds that a step takes, as the median over the last batches of steps: one frame that was
-/// preempted does not count.
+/// Computing time of a step, as the median over the last batches of steps, so that one preempted
+/// frame does not count.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepCost {
-    /// Seconds a step, in a ring.
+    /// Seconds per step of each batch, in a ring.
     batches: [f64; BATCHES],
     count: usize,
-    /// The batch under way, too short so far: steps, and the seconds that they took.
+    /// Current batch, too short so far: its steps, and the seconds that they took.
     steps: u32,
     passed: f64,
     median: f64,
 }
 
 impl StepCost {
-    /// Seconds a step; 0 = unknown.
+    /// Returns the seconds per step; 0 = unknown.
     pub fn seconds(&self) -> f64 {
         self.median
     }
 
-    /// Most seconds a step of the last batches; `None` before the first step.
+    /// Returns the greatest seconds per step of the last batches; `None` before the first step.
     pub fn worst(&self) -> Option<f64> {
         let known = &self.batches[..self.count.min(BATCHES)];
         let worst = known.iter().copied().reduce(f64::max);
         worst.or((self.steps > 0).then(|| self.passed / f64::from(self.steps)))
     }
 
-    /// Seconds a step, of what steps there were; `None` before the first.
+    /// Returns the seconds per step, from all steps so far; `None` before the first.
     pub fn estimate(&self) -> Option<f64> {
         let so_far = self.passed / f64::from(self.steps);
         if self.count > 0 { Some(self.median) } else { (self.steps > 0).then_some(so_far) }
     }
 
-    /// Takes note that so many steps took so many seconds.
+    /// Notes the seconds that a number of steps took.
     pub fn note(&mut self, steps: u32, seconds: f64) {
         self.steps += steps;
         self.passed += seconds;
@@ -57,8 +57,9 @@ impl StepCost {
         }
     }
 
-    /// Steps to take before the clock is read, of a frame that has so many and took so many of
-    /// them. While the cost is unknown, one step and then twice as many each time.
+    /// Returns the number of steps to take before the clock is read, in a frame with `planned`
+    /// steps of which `taken` are done. While the cost is unknown: one step, then twice as many
+    /// each time.
     pub fn slice(&self, planned: u32, taken: u32) -> u32 {
         if self.median > 0.0 {
             let steps = |seconds: f64, cost: f64| (seconds / cost).min(f64::from(u32::MAX)) as u32;

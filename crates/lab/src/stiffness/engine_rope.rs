@@ -9,7 +9,7 @@ pub struct EngineRope {
     pub language: Language,
     /// The number that is typed into the engine, as it was typed: before the engine's own limits.
     pub typed: f64,
-    /// One of its links between two bodies.
+    /// Link between two neighbouring bodies of the rope.
     pub link: SoftLink,
     /// Step, substeps and sweeps of the engine.
     pub pace: Pace,

@@ -1,9 +1,9 @@
-//! One stiffness of a link in the languages of engines.
+//! Stiffness of a link in the languages of physics engines.
 //!
-//! An engine's number is a stiffness only together with the masses, the substep and the sweeps that
-//! it runs with. [`Language::write`] says what to type into an engine so that a link has a given
-//! stiffness in N/m, and what the engine makes of it after its own limits; [`Language::read`] goes
-//! the other way.
+//! An engine's number determines a stiffness only together with the masses, the substep and the
+//! sweeps. [`Language::write`] returns the numbers to type into an engine so that a link has a
+//! given stiffness in N/m, and the effective stiffness after the engine's own limits.
+//! [`Language::read`] is the inverse.
 
 mod compliance;
 mod engine_rope;
@@ -20,32 +20,32 @@ use crate::names::{UnknownName, same_name};
 use serde::Serialize;
 use strum::{EnumIter, IntoEnumIterator};
 
-/// A damped link between two particles.
+/// Damped link between two particles.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SoftLink {
     /// Stiffness k in N/m, positive.
     pub stiffness: f64,
     /// Damping c in N·s/m, 0 or more.
     pub damping: f64,
-    /// Sum of the inverse masses of both ends w₁ + w₂ in 1/kg; 0 of a pinned end.
+    /// Sum of the inverse masses of both ends, w₁ + w₂, in 1/kg; a pinned end counts as 0.
     pub inverse_mass: f64,
     /// Rest length L in metres.
     pub length: f64,
 }
 
 impl SoftLink {
-    /// Undamped angular frequency √(k (w₁ + w₂)) in rad/s: of this link alone.
+    /// Returns the undamped angular frequency √(k (w₁ + w₂)) of this link alone, in rad/s.
     pub fn omega(&self) -> f64 {
         (self.stiffness * self.inverse_mass).sqrt()
     }
 
-    /// Damping ratio ζ = c (w₁ + w₂)/(2 ω).
+    /// Returns the damping ratio ζ = c (w₁ + w₂)/(2 ω).
     pub fn damping_ratio(&self) -> f64 {
         0.5 * self.damping * self.inverse_mass / self.omega()
     }
 
-    /// The same masses and length with another frequency in rad/s and damping ratio: k = m ω²,
-    /// c = 2 ζ m ω with the effective mass m = 1/(w₁ + w₂).
+    /// Returns a link with the same masses and length, but another frequency in rad/s and damping
+    /// ratio: k = m ω², c = 2 ζ m ω with the effective mass m = 1/(w₁ + w₂).
     fn tuned(&self, omega: f64, damping_ratio: f64) -> Self {
         let mass = 1.0 / self.inverse_mass;
         let [stiffness, damping] = [mass * omega * omega, 2.0 * damping_ratio * mass * omega];
@@ -53,25 +53,25 @@ impl SoftLink {
     }
 }
 
-/// Steps, substeps and sweeps: how often a solver visits a link.
+/// Rate at which a solver visits a link: step, substeps and sweeps.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Pace {
-    /// Step in seconds: 1/ticks.
+    /// Step in seconds.
     pub dt: f64,
-    /// Substeps a step.
+    /// Substeps per step.
     pub substeps: u32,
-    /// Sweeps a substep.
+    /// Sweeps per substep.
     pub sweeps: u32,
 }
 
 impl Pace {
-    /// Length of a substep in seconds.
+    /// Returns the length of a substep in seconds.
     pub fn h(&self) -> f64 {
         self.dt / f64::from(self.substeps)
     }
 }
 
-/// Engines and notations that have a number for the stiffness of a link.
+/// Engine or notation that has a number for the stiffness of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter)]
 pub enum Language {
     /// Newtons per metre.
@@ -94,24 +94,24 @@ pub enum Language {
     Obi,
     /// Unreal's Chaos cloth: stiffness from 0 to 1 at a reference frequency.
     Unreal,
-    /// Position-based dynamics: the share of an error that one sweep takes.
+    /// Position-based dynamics: the fraction of an error that one sweep corrects.
     Pbd,
     /// MuJoCo's `solref`.
     Mujoco,
 }
 
-/// One number of an engine.
+/// Number of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Parameter {
     /// Name in the engine.
     pub name: &'static str,
     /// Value in `unit`.
     pub value: f64,
-    /// Unit; empty of a pure number.
+    /// Unit; empty for a pure number.
     pub unit: &'static str,
 }
 
-/// A stiffness as an engine wants it typed.
+/// Stiffness in the notation of an engine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Phrase {
     /// Name of the language.
@@ -128,7 +128,7 @@ pub struct Phrase {
     pub note: Option<String>,
 }
 
-/// A number that is no stiffness in this language.
+/// Number that is not a valid stiffness in this language.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{language}: {name} is {value}; expected {expected}")]
 pub struct Unreadable {
@@ -139,19 +139,19 @@ pub struct Unreadable {
 }
 
 impl Language {
-    /// Every language, in the order of tables.
+    /// Returns every language, in the order of tables.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::iter()
     }
 
-    /// The language of that name. Case and separators do not matter.
+    /// Returns the language of this name. Case and separators do not matter.
     pub fn from_name(name: &str) -> Result<Self, UnknownName> {
         Self::all()
             .find(|language| same_name(language.name(), name))
             .ok_or_else(|| UnknownName::new("language", name, Self::all().map(|l| l.name())))
     }
 
-    /// Name on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Newton => "newton",
@@ -169,12 +169,12 @@ impl Language {
         }
     }
 
-    /// Whether its second number is a damping ratio.
+    /// True if the second number of the language is a damping ratio.
     pub fn takes_damping_ratio(self) -> bool {
         matches!(self, Self::Box2d | Self::Rapier | Self::Mujoco)
     }
 
-    /// Numbers to type into the engine for this link.
+    /// Returns the numbers to type into the engine for this link.
     pub fn write(self, link: &SoftLink, pace: &Pace) -> Phrase {
         let phrase = match self {
             Self::Newton => newton::per_metre(link, ["stiffness", "damping"], reference::HOOKE),
@@ -193,8 +193,8 @@ impl Language {
         Phrase { language: self.name(), ..phrase }
     }
 
-    /// The link that an engine's numbers mean: its first number, and its second one where it has
-    /// two (a damping ratio or a damping). Masses and length are those of `link`.
+    /// Returns the link that an engine's numbers mean: the first number, and the second one if
+    /// there are two (a damping ratio or a damping). Masses and length are those of `link`.
     pub fn read(
         self,
         value: f64,

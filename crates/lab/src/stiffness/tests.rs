@@ -98,8 +98,8 @@ fn a_rope_of_every_engine_is_a_scene_with_its_links() {
     }
 }
 
-/// A body of 50 g between whose links 60 Hz act hangs g/ω² too low for each body below a link, whether
-/// the lane is told of hertz or of newtons a metre.
+/// Bodies of 50 g on links of 60 Hz hang g/ω² too low for each body below a link, whether the lane
+/// gets hertz or newtons per metre.
 #[test]
 fn a_rope_from_box2d_hangs_as_far_down_as_sixty_hertz_say() {
     use crate::scene::Scene;

@@ -8,9 +8,9 @@ use crate::scene::dials::DialKind;
 /// Relative difference up to which a link's stiffness is that of the material.
 const SAME: f64 = 1e-9;
 
-/// The middle one of the links that a material makes whose stiffness is `value`: E·A = k L of a rope in
-/// newtons, k of the rows and columns of a cloth in N/m. `None` of another quantity, and where the
-/// scene has no such link.
+/// Returns the middle one of the links of a material whose stiffness is `value`: E·A = k L of a
+/// rope in newtons, k of the rows and columns of a cloth in N/m. `None` for another quantity, and
+/// if the scene has no such link.
 pub fn typical_link(parts: &Parts, kind: DialKind, value: f64) -> Option<SoftLink> {
     let stiffness = |link: &Link| match kind {
         DialKind::AxialStiffness => link.stiffness * link.rest,

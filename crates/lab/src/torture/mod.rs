@@ -1,8 +1,8 @@
-//! Random sessions that are watched by invariants: a seed gives a scene, settings and what happens,
-//! and everything that does must keep the promises of the laboratory.
+//! Random sessions that are tested by invariants: a seed determines a scene, settings and acts, and
+//! all of them must keep the promises of the laboratory.
 //!
 //! ```text
-//! seed ─► Case (scene, lanes, acts) ─► check_case: Session + History + recording, beside a straight run
+//! seed ─► Case (scene, lanes, acts) ─► check_case: Session + History + recording + straight run
 //!                                           │ Failure
 //!                                           ▼
 //!                                      reduce: acts and lanes are left out while it still fails
@@ -27,69 +27,71 @@ use random::Random;
 use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
 
-/// Steps of a link or particle, weighed by sweeps, that a case may take: half a second in an
+/// Most work of a case, in steps of a link or particle, weighted by sweeps: half a second in an
 /// unoptimised build.
 const WORK: f64 = 1.5e6;
-/// Fewest and most acts.
+/// Fewest and most acts of a case.
 const ACTS: [f64; 2] = [12.0, 120.0];
 
-/// Something that happens to a session.
+/// Act: something that happens to a session.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Act {
     /// A frame passes.
     Frame {
-        /// Its length in seconds.
+        /// Length of the frame in seconds.
         seconds: f64,
-        /// The watchdog ended it after so many steps.
+        /// Number of steps after which the watchdog ended the frame, if it did.
         steps: Option<u32>,
     },
     /// A command is given.
     Command(Box<Command>),
-    /// The session goes to a moment, as a share of what is kept. What happens next goes on from there.
+    /// The session goes to a moment, given as a fraction of the kept history. Later acts continue
+    /// from there.
     Seek(f64),
-    /// The session goes back by so many steps, one at a time.
+    /// The session goes back by this many steps, one at a time.
     StepBack(usize),
-    /// A cut, a pin, a throw or an edit of the scene is undone; which, as a share of all.
+    /// A cut, a pin, a throw or an edit of the scene is undone; the number selects it, as a
+    /// fraction of all of them.
     Undo(f64),
     /// Repeats the edit that was undone last.
     Redo,
-    /// The branch takes the place of what came after its fork.
+    /// The branch replaces the events after its fork.
     TakeUpBranch,
     /// The recording is read and played, and the session goes on from its end.
     Reload,
-    /// The scene is saved, as it is typed and as it is now, and read back.
+    /// The scene is saved, as it is typed and in its current state, and read back.
     Save,
 }
 
-/// A session: what it starts from and what happens to it.
+/// Session to test: its starting state and its acts.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The seed that it was made from.
+    /// Seed from which the case was made.
     pub seed: u64,
     /// Name of the scene's file.
     pub file: String,
-    /// The scene as it is typed.
+    /// Scene as it is typed.
     pub text: String,
     /// Lanes at the start.
     pub lanes: Vec<LaneSetup>,
     /// Acts, in order.
     pub acts: Vec<Act>,
-    /// Memory of the history, in snapshots of the start.
+    /// Memory of the history, in multiples of a snapshot of the start.
     keyframes: usize,
-    /// Whether books of energy are kept.
+    /// True if books of energy are kept.
     keeps_books: bool,
-    /// Particles of each of two linked rings, the first ones of the scene.
+    /// Number of particles of each of two linked rings, the first ones of the scene.
     rings: Option<usize>,
 }
 
-/// A broken invariant.
+/// Invariant that a case has broken.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
-    /// Invariant that was broken.
+    /// The broken invariant.
     pub invariant: Invariant,
-    /// Acts up to and with the one after which it was found broken.
+    /// Number of acts up to and including the one after which it was found broken.
     pub acts: usize,
-    /// Fault that was found.
+    /// Description of the fault.
     pub finding: String,
 }
 
@@ -100,7 +102,7 @@ impl Display for Failure {
 }
 
 impl Case {
-    /// The case of a seed.
+    /// Returns the case of a seed.
     pub fn of(seed: u64) -> Self {
         let mut random = Random::new(seed);
         loop {
@@ -117,20 +119,20 @@ impl Case {
         }
     }
 
-    /// The scene with the lanes of the start.
+    /// Returns the scene with the lanes of the start.
     fn scene(&self) -> Result<Arc<Scene>, SceneError> {
         let mut scene = Scene::parse(&self.text, &self.file)?;
         scene.lanes.clone_from(&self.lanes);
         Ok(Arc::new(scene))
     }
 
-    /// A session at the start.
+    /// Returns a session at the start.
     fn session(scene: &Arc<Scene>) -> Session {
         Session::new(scene.clone())
     }
 }
 
-/// Work of a frame in all lanes, in links and particles, weighed by sweeps.
+/// Returns the work of a frame in all lanes, in links and particles, weighted by sweeps.
 fn work_of_frame(scene: &Scene, lanes: &[LaneSetup]) -> f64 {
     let size = (scene.parts.mesh.positions.len() + scene.parts.mesh.links.len()) as f64;
     let of = |LaneSetup { settings, .. }: &LaneSetup| {
@@ -142,7 +144,7 @@ fn work_of_frame(scene: &Scene, lanes: &[LaneSetup]) -> f64 {
     lanes.iter().map(of).sum()
 }
 
-/// Text about a case that fails: its scene, its lanes and what happens.
+/// Describes a failing case: its scene, its lanes and its acts.
 impl Display for Case {
     fn fmt(&self, out: &mut Formatter) -> fmt::Result {
         let Self { file, text, lanes, acts, keyframes, keeps_books, .. } = self;

@@ -2,12 +2,12 @@
 
 use glam::{DVec3, dvec3};
 
-/// SplitMix64 (Steele, Lea and Flood 2014).
+/// Generator of pseudo-random numbers, SplitMix64 (Steele, Lea and Flood 2014).
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// Equal seeds give equal numbers.
+    /// Returns a generator; equal seeds give equal numbers.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -20,37 +20,37 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Random number from 0 up to 1, evenly distributed.
+    /// Returns a number from 0 to 1 (excluded), uniformly distributed.
     pub fn share(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Random number from `least` up to `most`, evenly distributed.
+    /// Returns a number from `least` to `most`, uniformly distributed.
     pub fn between(&mut self, least: f64, most: f64) -> f64 {
         least + (most - least) * self.share()
     }
 
-    /// Random number from `least` up to `most`, evenly distributed in the logarithm.
+    /// Returns a number from `least` to `most`, whose logarithm is uniformly distributed.
     pub fn magnitude(&mut self, least: f64, most: f64) -> f64 {
         self.between(least.ln(), most.ln()).exp()
     }
 
-    /// A whole number below `count`; 0 if that is 0.
+    /// Returns a whole number below `count`; 0 if `count` is 0.
     pub fn below(&mut self, count: usize) -> usize {
         (self.share() * count as f64) as usize
     }
 
-    /// True in so many cases out of one.
+    /// Returns true with the probability `share`.
     pub fn chance(&mut self, share: f64) -> bool {
         self.share() < share
     }
 
-    /// One of a list that is not empty.
+    /// Returns a random element of a list that is not empty.
     pub fn pick<T: Clone>(&mut self, list: &[T]) -> T {
         list[self.below(list.len())].clone()
     }
 
-    /// A point of a cube with its centre at 0 and sides of two `size`.
+    /// Returns a point in a cube with its centre at 0 and edges of 2 × `size`.
     pub fn point(&mut self, size: f64) -> DVec3 {
         dvec3(self.between(-size, size), self.between(-size, size), self.between(-size, size))
     }

@@ -1,9 +1,9 @@
-//! Makes a case that fails smaller.
+//! Reduction of a failing case to a smaller one.
 
 use super::Case;
 
-/// Leaves out acts, halves of them first, and lanes, as long as the case still fails. It asks at most
-/// `most` times.
+/// Leaves out acts, halves of them first, and lanes, as long as the case still fails. `fails` is
+/// called at most `most` times.
 pub fn reduce(case: &Case, most: usize, fails: impl Fn(&Case) -> bool) -> Case {
     let mut least = case.clone();
     let mut left = most;

@@ -1,5 +1,5 @@
-//! One case: its session, history and recording, beside the events that are to give the same bits
-//! in a straight run.
+//! Test rig of one case: its session, history and recording, and the events that must give the same
+//! bits in a straight run.
 
 use super::invariants::{self, Finding, Invariant};
 use super::{Act, Case, Failure};
@@ -10,26 +10,26 @@ use crate::simulation::settings::Command;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// Room for the events after the newest keyframe, in bytes: it does not count.
+/// Bytes for the events after the newest keyframe, which do not count towards the budget.
 const AFTER_NEWEST: usize = 200_000;
-/// Seconds of a step that a frame is told which the watchdog ends: unknown.
+/// Cost per step of a frame that the watchdog ends, in seconds: unknown.
 const STEP_COST: f64 = 0.0;
 
-/// An invariant of the caller: a sentence if it is broken.
+/// Invariant of the caller; returns a sentence if it is broken.
 pub type Extra<'a> = &'a dyn Fn(&Session, &Act) -> Result<(), String>;
 
-/// Course of a case.
+/// Counts of what a case went through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Passed {
-    /// Frames and commands.
+    /// Number of frames and commands.
     pub events: usize,
-    /// Comparisons with a straight run.
+    /// Number of comparisons with a straight run.
     pub compared: usize,
-    /// Lanes that exploded.
+    /// Number of lanes that exploded.
     pub exploded: usize,
 }
 
-/// Lets everything of a case happen.
+/// Performs all acts of a case.
 ///
 /// # Errors
 /// The first broken invariant.
@@ -37,7 +37,7 @@ pub fn check_case(case: &Case) -> Result<Passed, Failure> {
     check_case_with(case, &|_, _| Ok(()))
 }
 
-/// Checks a case as [`check_case`] does, with one more invariant.
+/// Performs all acts of a case like [`check_case`], and checks one more invariant.
 ///
 /// # Errors
 /// The first broken invariant.
@@ -160,7 +160,7 @@ impl<'a> Rig<'a> {
         closed
     }
 
-    /// Something has happened to the session.
+    /// Notes an event of the session.
     fn happened(&mut self, event: Event) {
         self.recording += &Record::Event(event.clone()).line();
         self.history.note(event.clone(), &self.session);
@@ -172,7 +172,7 @@ impl<'a> Rig<'a> {
         }
     }
 
-    /// If the session is in the past, it goes on from there.
+    /// Continues from the current moment if the session is in the past.
     fn go_on(&mut self) -> Finding {
         let Some(back) = self.history.go_on(&mut self.session) else { return Ok(()) };
         self.recording += &Record::Back { events: back.events }.line();
@@ -186,7 +186,7 @@ impl<'a> Rig<'a> {
         self.compare_with_state(self.events.len(), "going on")
     }
 
-    /// The last events have not happened.
+    /// Forgets the last events, which were undone.
     fn forget(&mut self, events: usize) {
         let left = self.events.len().saturating_sub(events);
         self.events.truncate(left);
@@ -211,7 +211,7 @@ impl<'a> Rig<'a> {
         self.compare(&hashes, "a step forth and back")
     }
 
-    /// Numbers of the events that can be undone.
+    /// Returns the numbers of the events that can be undone.
     fn edits(&self) -> Vec<usize> {
         let is_edit = |event: &Event| {
             matches!(event, Event::Command(command)
@@ -246,7 +246,7 @@ impl<'a> Rig<'a> {
         self.compare_with_straight_run("redo")
     }
 
-    /// The session is at the moment after so many events; what came after is handed out.
+    /// Moves the session to the moment after `place` events, and returns the later events.
     fn cut_off(&mut self, place: usize) -> Vec<Event> {
         self.history.go(&mut self.session, Place { events: place, less: 0 });
         let tail = self.history.cut_off(&mut self.session);
@@ -341,7 +341,7 @@ impl<'a> Rig<'a> {
         Ok(())
     }
 
-    /// The session has the bits that it had after so many events.
+    /// Compares the session's bits with those that it had after `events` events.
     fn compare_with_state(&mut self, events: usize, what: &str) -> Finding {
         match self.states.get(events).cloned() {
             Some(hashes) => self.compare(&hashes, what),
@@ -352,7 +352,7 @@ impl<'a> Rig<'a> {
         }
     }
 
-    /// The session has the bits of another one in which the same events happen.
+    /// Compares the session's bits with those of another session with the same events.
     fn compare_with_straight_run(&mut self, what: &str) -> Finding {
         let mut straight = Case::session(&self.scene);
         for (place, event) in self.events.iter().enumerate() {

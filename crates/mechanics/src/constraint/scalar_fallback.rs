@@ -1,4 +1,4 @@
-//! Links that the fast paths leave to the plain loop.
+//! Scalar fallback: links that no fast path takes and the plain loop sweeps.
 
 use super::SweepOrder;
 use super::kernels::Paths;
@@ -18,7 +18,8 @@ pub(super) struct ScalarFallback {
 }
 
 impl ScalarFallback {
-    /// Fallback for any order but Jacobi's. Paths that only one of them has are made here.
+    /// Collects the links that no fast path takes in an order, which may be any except Jacobi's.
+    /// First adds the fast paths that only this order has.
     pub fn of(order: SweepOrder, links: &Links, particles: usize, paths: &mut Paths) -> Self {
         if paths.take_all(order, links) {
             return Self::default();

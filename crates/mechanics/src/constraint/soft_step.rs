@@ -67,17 +67,17 @@ impl Default for SoftStep {
     }
 }
 
-/// Coefficients of a frequency and a damping ratio at one step.
+/// Coefficients of a soft link for one step, see [`SoftStep`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Softness {
-    /// Bias rate in 1/s.
+    /// Rate of position correction ω/a₁ in 1/s.
     bias_rate: f64,
     mass_scale: f64,
     impulse_scale: f64,
 }
 
 impl Softness {
-    /// Coefficients of ω in rad/s and ζ at a step of `h` seconds.
+    /// Coefficients for frequency ω in rad/s and damping ratio ζ at a step of `h` seconds.
     fn new(omega: f64, zeta: f64, h: f64) -> Self {
         let a1 = 2.0 * zeta + h * omega;
         let a2 = h * omega * a1;

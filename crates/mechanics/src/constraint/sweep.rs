@@ -1,4 +1,4 @@
-//! Orders in which the links are visited. The solvers decide what happens to a link.
+//! Orders in which a sweep visits the links. The solvers decide what happens to a link.
 
 use super::kernels::Paths;
 use super::scalar_fallback::ScalarFallback;
@@ -15,10 +15,10 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum SweepOrder {
-    /// Order of the list: a rope from its first end.
+    /// Order of the list: a rope is swept from its first end.
     #[default]
     EndToEnd,
-    /// Every second sweep in reverse.
+    /// Order of the list, with every second sweep in reverse.
     BackAndForth,
     /// Colour by colour; links of one colour share no particle and do not wait for each other.
     /// On a rope: red-black.
@@ -51,7 +51,7 @@ impl SweepOrder {
     }
 }
 
-/// Ends of a link as a rule sees them now.
+/// Current ends of a link, as a rule sees them.
 #[derive(Clone, Copy)]
 pub(super) struct Ends {
     /// Position of `link.a` in metres.
@@ -88,7 +88,7 @@ pub(super) struct Network {
     jacobi: Option<Jacobi>,
 }
 
-/// Memory of Jacobi sweeps.
+/// Buffers of Jacobi sweeps.
 #[derive(Clone, Debug, PartialEq)]
 struct Jacobi {
     /// Links at each particle.
@@ -147,9 +147,9 @@ impl Network {
         scalar_fallback.as_ref().is_none_or(|scalar_fallback| !scalar_fallback.is_empty())
     }
 
-    /// Sweeps of these numbers over all links that the fast paths leave. `pull` gets a link's index, the link and
-    /// its ends, and answers with p, by which the ends move: x_a += w_a p, x_b −= w_b p. Links
-    /// between two pinned particles are not visited.
+    /// Makes the sweeps with these numbers over all links that no fast path takes. `pull` gets a
+    /// link's index, the link and its ends, and returns p, by which the ends move: x_a += w_a p,
+    /// x_b −= w_b p. Links between two pinned particles are not visited.
     pub fn sweep(
         &mut self,
         order: SweepOrder,

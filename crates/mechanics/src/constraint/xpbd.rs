@@ -97,7 +97,7 @@ impl Xpbd {
         self.go_on(c, w, start, x, dt)
     }
 
-    /// Projection as [`Self::project`], from the present multipliers of bends.
+    /// Projects like [`Self::project`], but starts from the current multipliers of the bends.
     pub(super) fn go_on(
         &self,
         c: &mut Constraints,
@@ -125,11 +125,12 @@ impl Xpbd {
     }
 }
 
-/// Quantities besides the links on which multipliers depend: as long as they stay, so do α̃ and γ.
+/// Parameters on which multipliers depend besides their links: α̃ and γ stay valid as long as these
+/// do not change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Tuning {
     pub xpbd: Xpbd,
-    /// Length of the substep in seconds.
+    /// Length of the (sub)step in seconds.
     pub dt: f64,
 }
 
@@ -144,7 +145,8 @@ impl Tuning {
     }
 }
 
-/// Residual of the worst link's equation, relative to its rest length, or of the worst bend's.
+/// Residual of the worst link's equation relative to its rest length, or that of the worst bend's
+/// equation if it is greater.
 pub(super) fn residual(c: &Constraints, w: &[f64], start: &[DVec3], x: &[DVec3]) -> f64 {
     let of_links = c.network.worst(w, x, |i, link, ends| {
         let m = &c.multiplier(i);

@@ -21,7 +21,8 @@ pub(super) fn not_negative(what: &str, value: f64) -> Result<(), String> {
     moderate(what, value, kind, "finite and at least 0")
 }
 
-/// Checks that a value is of the right kind, and then 0 or of moderate size.
+/// Checks that a value is of the right kind, and that it is 0 or from [`LEAST`] to [`GREATEST`] in
+/// magnitude.
 fn moderate(what: &str, value: f64, of_the_kind: bool, kind: &str) -> Result<(), String> {
     let right = value == 0.0 || is_moderate_positive(value.abs());
     match (of_the_kind, right) {

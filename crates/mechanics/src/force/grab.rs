@@ -8,11 +8,11 @@ use glam::DVec3;
 /// Not part of a scene: the simulation holds one while someone drags, and moves the hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grab {
-    /// Particle in the hand; the law acts on it alone, whatever the targets.
+    /// Index of the particle. The law acts on it alone, whatever the targets.
     pub particle: u32,
     /// Position of the hand at time `t`, in metres.
     pub position: DVec3,
-    /// Time of that position, in seconds.
+    /// Time at which the hand is at `position`, in seconds.
     pub t: f64,
     /// Velocity of the hand in m/s.
     pub velocity: DVec3,

@@ -1,4 +1,4 @@
-//! Gusts: a wind that swells and fades.
+//! Gusts: the speed of a wind as it varies with time.
 
 use super::check;
 use crate::numerics::sine::sin_turns;

@@ -42,7 +42,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 
-/// Positions and velocities at which a force is evaluated. Slices have one entry a particle.
+/// State of the particles for which a force is evaluated. Slices have one entry a particle.
 #[derive(Clone, Copy, Debug)]
 pub struct Kinematics<'a> {
     /// Time in seconds.
@@ -65,14 +65,14 @@ pub trait ForceLaw {
     /// Name for lists: `gravity`.
     fn name(&self) -> &'static str;
 
-    /// Title for lists: "uniform gravity".
+    /// Short description for lists: "uniform gravity".
     fn title(&self) -> &'static str;
 
     /// Adds the force in newtons on each target to `f`.
     fn add(&self, at: &Kinematics, f: &mut [DVec3]);
 
-    /// Acceleration of all targets, whatever their masses and positions, if the law says no more
-    /// than that. It need not be multiplied by a mass and divided by it again, then.
+    /// Acceleration that all targets share, whatever their masses and positions; `None` if the law
+    /// does anything else. It saves a multiplication by the mass and a division by it.
     fn uniform_acceleration(&self) -> Option<UniformAcceleration> {
         None
     }
@@ -89,7 +89,7 @@ pub trait ForceLaw {
     /// Potential energy in joules; `None` for a law that has none (drag, wind).
     fn potential(&self, at: &Kinematics) -> Option<f64>;
 
-    /// Whether it has a potential energy.
+    /// True if the law has a potential energy.
     fn has_potential(&self) -> bool {
         let nowhere = Kinematics {
             t: 0.0,

@@ -112,7 +112,7 @@ fn points<V: Vector>(column: &[DVec3], first: usize) -> [V; 3] {
     V::points(column.get(first..).unwrap_or_default(), 1)
 }
 
-/// Points from one vector of each column.
+/// The j-th vector of each column.
 #[inline(always)]
 pub(super) fn points_at<V: Vector>(columns: &[&[V::Array]; 3], j: usize) -> [V; 3] {
     [V::from_array(&columns[0][j]), V::from_array(&columns[1][j]), V::from_array(&columns[2][j])]
@@ -135,7 +135,8 @@ pub(super) fn at<V: Vector>(from: &Vectors<V>, j: usize) -> [V; 3] {
     [V::from_array(&from[0][j]), V::from_array(&from[1][j]), V::from_array(&from[2][j])]
 }
 
-/// Value of each element's left neighbour.
+/// Left neighbours: each element gets the number of the element before it, the first one the last
+/// number of `before`.
 #[inline(always)]
 pub(super) fn shifted<V: Vector>(v: [V; 3], before: [V; 3]) -> [V; 3] {
     [v[0].shift_up(before[0]), v[1].shift_up(before[1]), v[2].shift_up(before[2])]

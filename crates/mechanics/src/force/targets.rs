@@ -1,4 +1,4 @@
-//! Particles that a law acts on.
+//! Targets of a law: the particles that it acts on.
 
 use itertools::Either;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Accelerations that some laws give all particles alike.
+//! Acceleration that a law gives to all particles alike.
 
 use glam::DVec3;
 use std::iter::Sum;

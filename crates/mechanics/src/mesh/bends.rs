@@ -1,11 +1,11 @@
-//! Three particles in a row that resist bending, many of them in little memory.
+//! Bends: three particles in a row that resist bending, stored as runs to save memory.
 
 use itertools::Itertools;
 
-/// Three particles in a row that want to lie straight.
+/// Three particles in a row that resist bending: at rest they lie straight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bend {
-    /// Particles from one side to the other; the second is where it bends.
+    /// Indices of the three particles from end to end; the bend is at the second one.
     pub particles: [u32; 3],
     /// Rest lengths in metres, positive: from the first to the second, from the second to the third.
     pub rest: [f64; 2],
@@ -17,7 +17,7 @@ pub struct Bend {
 /// rope, of a row, or of all columns between three rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BendRun {
-    /// The first of them.
+    /// First bend of the run.
     pub first: Bend,
     /// Number of bends, at least 1.
     pub count: u32,
@@ -50,7 +50,7 @@ impl Bend {
         [[i, j], [j, k]]
     }
 
-    /// Whether another one differs in its particles only.
+    /// True if another bend differs in its particles only.
     fn is_made_like(&self, other: &Self) -> bool {
         let numbers = |bend: &Self| [bend.rest[0], bend.rest[1], bend.rigidity].map(f64::to_bits);
         numbers(self) == numbers(other)
@@ -63,7 +63,7 @@ impl BendRun {
         (0..self.count).map(move |e| self.first.later(e))
     }
 
-    /// Those of its bends whose places in the run are in a range.
+    /// The bends whose places in the run are in a range.
     fn part(self, places: std::ops::Range<u32>) -> Self {
         Self { first: self.first.later(places.start), count: places.len() as u32 }
     }
@@ -102,8 +102,8 @@ impl Bends {
         }
     }
 
-    /// Takes away the bends that have one of these pairs of particles as neighbours, in either
-    /// order: what two of them no longer hold cannot be bent.
+    /// Removes the bends that have one of these pairs of particles as neighbours, in either order:
+    /// a bend needs both of its links.
     pub fn cut(&mut self, pairs: &[[u32; 2]]) {
         let ascending = |[a, b]: [u32; 2]| [a.min(b), a.max(b)];
         let pairs = pairs.iter().copied().map(ascending).sorted().dedup().collect_vec();

@@ -101,8 +101,8 @@ fn strands(chosen: &[u32], links: &Links, colours_at: &mut [ColoursAt]) -> Vec<V
 #[derive(Clone, Debug, Default)]
 struct ColoursAt {
     colours: Vec<usize>,
-    /// Number of leading colours 0, 1, 2 … that are taken: this is the first free colour. Without
-    /// it a particle of 40,000 links would take their number squared.
+    /// Lowest colour that is free at this particle: all colours below it are taken. Without it a
+    /// particle with n links would cost n² operations, and n may be 40,000.
     first_free: usize,
 }
 

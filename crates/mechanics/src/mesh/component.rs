@@ -1,4 +1,4 @@
-//! Components of the links, recognised in their indices: ropes, cloths, and the rest.
+//! Components of the links, recognised by their indices: ropes, cloths and nets.
 
 use super::{Link, Links};
 use std::ops::Range;
@@ -26,8 +26,8 @@ pub(crate) enum LinkPattern {
         /// Particles in a row.
         columns: u32,
     },
-    /// Plate: a grid in which some links lead to the next particle but one, in a row or straight
-    /// down: they resist bending, as a plate does and a membrane does not.
+    /// Grid in which some links lead to the next particle but one, in a row or straight down. These
+    /// links resist bending, as a plate does and a membrane does not.
     Plate {
         /// Particles in a row.
         columns: u32,
@@ -36,21 +36,21 @@ pub(crate) enum LinkPattern {
     Net,
 }
 
-/// Direction of a link of a grid or plate from its upper (or left) end, in the order in which a
-/// cloth lists the links of a cell.
+/// Direction of a link of a grid or plate, seen from its upper (or left) end. The variants are in
+/// the order in which a cloth lists the links of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub(crate) enum Direction {
-    /// Link to the next column.
+    /// Next column, same row.
     Right,
-    /// Link to the next row.
+    /// Next row, same column.
     Down,
-    /// Link to the next row and column.
+    /// Next row, next column.
     DownRight,
-    /// Link to the next row and the previous column.
+    /// Next row, previous column.
     DownLeft,
-    /// Link to the next column but one: in plates only.
+    /// Next column but one, same row; in plates only.
     RightTwo,
-    /// Link to the next row but one: in plates only.
+    /// Next row but one, same column; in plates only.
     DownTwo,
 }
 
@@ -142,20 +142,21 @@ impl Component {
         shape
     }
 
-    /// Place of a link of a grid or plate.
+    /// Place of a link in a grid or plate with `columns` columns; `None` if it fits nowhere.
     pub fn place(&self, link: &Link, columns: u32) -> Option<Place> {
         Place::of(link, self.particles.start, columns)
     }
 }
 
 impl Place {
-    /// Place of a link in a grid with so many columns whose particles begin at `first`.
+    /// Place of a link in a grid with `columns` columns whose particles begin at `first`; `None` if
+    /// it fits nowhere.
     pub fn of(link: &Link, first: u32, columns: u32) -> Option<Self> {
         Self::at(link.a.min(link.b) - first, link.a.abs_diff(link.b), columns)
     }
 
-    /// Place by the lower end, counted from the grid's first particle, and the distance to the
-    /// other.
+    /// Place of the link whose lower end is `low`, counted from the grid's first particle, and
+    /// whose other end is `stride` particles further.
     fn at(low: u32, stride: u32, columns: u32) -> Option<Self> {
         let (row, column) = (low / columns, low % columns);
         let last = column + 1 == columns;
@@ -172,7 +173,7 @@ impl Place {
     }
 }
 
-/// Those that differ, ascending, if there are no more than a plate has.
+/// Distinct strides in ascending order; `None` if there are more than the six of a plate.
 fn few_strides(all: impl Iterator<Item = u32>) -> Option<Vec<u32>> {
     let mut strides: Vec<u32> = Vec::new();
     for stride in all {

@@ -1,4 +1,4 @@
-//! Levels of links in a given order: links of a level need not wait for each other.
+//! Levels of a sweep in a given order: groups of links that need not wait for each other.
 
 use super::Links;
 use super::component::Component;

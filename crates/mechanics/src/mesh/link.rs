@@ -6,11 +6,11 @@ use strum::EnumIter;
 /// Purpose of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter)]
 pub enum LinkKind {
-    /// Holds neighbours together.
+    /// Link between neighbours, which holds them together.
     Structural,
     /// Diagonal of a cloth cell.
     Shear,
-    /// Next neighbours: resists folding.
+    /// Link between a particle and the next but one, which resists folding.
     Bend,
 }
 
@@ -33,12 +33,12 @@ pub struct Link {
     pub kind: LinkKind,
     /// Resists stretch only, like a rope.
     pub one_sided: bool,
-    /// Rigid: as a constraint it has compliance 0. As a spring it still has `stiffness`.
+    /// Inextensible as a constraint (compliance 0). As a spring the link still has `stiffness`.
     pub rigid: bool,
 }
 
 impl Link {
-    /// Whether it was cut, and holds nothing any more.
+    /// True if the link was cut and no longer acts.
     pub fn is_cut(&self) -> bool {
         self.rest.is_nan()
     }

@@ -4,8 +4,8 @@
 use crate::mesh::Link;
 use glam::DVec3;
 
-/// The k-th of so many sums takes every such link from the k-th one on, so that one addition need
-/// not wait for the one before.
+/// Number of partial sums. Sum k takes the links k, k + `SUMS`, k + 2 `SUMS` …, so that an addition
+/// need not wait for the one before.
 const SUMS: usize = 8;
 
 /// Length over rest length − 1.
@@ -21,7 +21,7 @@ pub fn elastic_energy(link: &Link, length: f64) -> f64 {
     if link.one_sided && strain < 0.0 { 0.0 } else { 0.5 * link.stiffness * strain * strain }
 }
 
-/// Sums over all links.
+/// Sum and extremes of a quantity over all links that are not cut.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Total {
     /// Sum over the links.

@@ -1,4 +1,4 @@
-//! Meshes: particles, links, bends and faces made of ropes, nets and cloths.
+//! Mesh generation: ropes, nets and cloths become particles, links, bends and faces.
 
 mod bends;
 
@@ -31,11 +31,11 @@ pub struct Mesh {
     pub links: Links,
     /// Three particles in a row that resist bending.
     pub bends: Bends,
-    /// Triangles that the wind sees.
+    /// Triangles on which the wind acts.
     pub faces: Faces,
-    /// Chains that are drawn as ropes.
+    /// Chains of particles that are drawn as ropes.
     pub ropes: Vec<Chain>,
-    /// Grids that are drawn as cloths.
+    /// Grids of particles that are drawn as cloths.
     pub cloths: Vec<Grid>,
 }
 
@@ -77,7 +77,7 @@ pub struct RopeMaterial {
     pub rigid: bool,
     /// Resists stretch only.
     pub one_sided: bool,
-    /// Radius in metres, for the eye.
+    /// Radius in metres, for drawing only.
     pub radius: f64,
 }
 

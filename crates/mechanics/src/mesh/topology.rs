@@ -1,11 +1,12 @@
-//! Links, bends and triangles of one lane, and which of them were cut.
+//! Links, bends and triangles that hold the particles of one lane together, and those that were
+//! cut.
 
 use crate::mesh::faces::Faces;
 use crate::mesh::{Bends, Links, Mesh};
 use itertools::Itertools;
 
-/// The links and triangles of a mesh, of which some may have been cut. Whole ones share the
-/// memory of the mesh, unless they have more damping than there.
+/// Links, bends and triangles of a mesh, some of which may have been cut. As long as nothing was
+/// cut they share the memory of the mesh, unless links have more damping than in the mesh.
 #[derive(Clone, Debug)]
 pub struct Topology {
     links: Links,
@@ -16,7 +17,7 @@ pub struct Topology {
 }
 
 impl Topology {
-    /// All of a mesh.
+    /// The whole topology of a mesh, with nothing cut.
     pub fn new(mesh: &Mesh) -> Self {
         let Mesh { links, bends, faces, .. } = mesh;
         Self {

@@ -5,16 +5,16 @@ pub mod table;
 
 use thiserror::Error;
 
-/// Someone asked for a thing that does not exist under that name.
+/// Error: nothing of this kind has this name.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("unknown {kind} \"{found}\"{}{}", self.hint(), self.whereabouts())]
 pub struct UnknownName {
     /// Kind of thing that was asked for, in the singular: "integrator", "constraint", "scene"; and
     /// "stepping".
     pub kind: &'static str,
-    /// Text that was typed.
+    /// Name that was typed.
     pub found: String,
-    /// The right name that comes nearest, if any is near.
+    /// Existing name that is most similar, if any is similar.
     pub nearest: Option<String>,
 }
 
@@ -29,7 +29,7 @@ impl UnknownName {
         Self { kind, found: found.to_owned(), nearest }
     }
 
-    /// Place where all such names are listed, if the command line lists them.
+    /// Hint at the command that lists all names of this kind; empty if there is no such command.
     fn whereabouts(&self) -> String {
         let list = match self.kind {
             "integrator" => "integrators",

@@ -1,7 +1,8 @@
-//! Text of others as it may be shown: no control characters, no end of it out of sight.
+//! Foreign text made safe to show: without control characters, and short enough to be seen whole.
 
-/// With control characters and those that turn the direction of writing as `\u{1b}`: a terminal
-/// or a window would obey them instead of showing them.
+/// Returns the text with control characters, and those that change the direction of writing,
+/// escaped as in `\u{1b}`: a terminal or a window would obey them instead of showing them. Line
+/// breaks and tabs become spaces.
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
@@ -14,13 +15,15 @@ pub fn visible(text: &str) -> String {
     shown
 }
 
-/// Text as [`visible`], with the lines and tabs of a longer text left as they are.
+/// Makes each line of a longer text [`visible`] and keeps the line breaks. Tabs become spaces, and
+/// carriage returns at ends of lines are removed.
 pub fn visible_lines(text: &str) -> String {
     let lines = text.split('\n').map(|line| line.trim_end_matches('\r'));
     lines.map(visible).collect::<Vec<_>>().join("\n")
 }
 
-/// Text of at most `most` characters: of a longer one the beginning and the end.
+/// Returns the text if it has at most `most` characters, else its beginning and end with `…`
+/// between.
 pub fn shortened(text: &str, most: usize) -> String {
     let Some((end_of_most, _)) = text.char_indices().nth(most) else { return text.to_owned() };
     let half = most / 2;

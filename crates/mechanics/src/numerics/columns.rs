@@ -37,7 +37,7 @@ pub fn combine<const N: usize>(y: &[DVec3], s: f64, x: [(f64, &[DVec3]); N], z: 
     Isa::best().run(Combine { y: coordinates(y), s, x, z: coordinates_mut(z) });
 }
 
-/// Moves from one stage of a Runge–Kutta step to the next, element by element: Σv ← Σv + w·v_s and
+/// Goes from one stage of a Runge–Kutta step to the next, element by element: Σv ← Σv + w·v_s and
 /// Σa ← Σa + w·a, then x_s ← x + h·v_s and v_s ← v + h·a.
 pub fn next_stage(
     [x, v]: [&[DVec3]; 2],
@@ -64,18 +64,18 @@ pub fn last_stage(
     Isa::best().run(LastStage { now, rates, h, sums: sums.map(coordinates_mut) });
 }
 
-/// Forces become accelerations: f ← w_i·f + g, with an inverse mass for each element, and 0 where
-/// that is 0.
+/// Turns forces into accelerations: f ← w_i·f + g with an inverse mass w_i for each element, and 0
+/// where w_i = 0.
 pub fn accelerate(w: &[f64], g: DVec3, f: &mut [DVec3]) {
     Isa::best().run(Accelerate { w, g: g.to_array(), f: coordinates_mut(f) });
 }
 
-/// Drag slows down: a ← a − c·v, and 0 where the inverse mass of an element is.
+/// Subtracts drag: a ← a − c·v, and 0 where the inverse mass of an element is 0.
 pub fn slow_down(w: &[f64], c: f64, v: &[DVec3], a: &mut [DVec3]) {
     Isa::best().run(SlowDown { w, c, v: coordinates(v), a: coordinates_mut(a) });
 }
 
-/// Numbers one after the other; the compiler makes vectors of them.
+/// Arguments of [`advance`] as slices of numbers, a loop over which the compiler vectorises.
 struct Advance<'a> {
     y: &'a [f64],
     s: f64,
@@ -95,7 +95,7 @@ impl Kernel for Advance<'_> {
     }
 }
 
-/// Kernel like [`Advance`].
+/// Arguments of [`kick_and_drift`], as in [`Advance`].
 struct KickAndDrift<'a> {
     now: [&'a [f64]; 2],
     k: f64,
@@ -117,7 +117,7 @@ impl Kernel for KickAndDrift<'_> {
     }
 }
 
-/// Kernel like [`Advance`].
+/// Arguments of [`combine`], as in [`Advance`].
 struct Combine<'a, const N: usize> {
     y: &'a [f64],
     s: f64,
@@ -145,7 +145,7 @@ impl<const N: usize> Kernel for Combine<'_, N> {
     }
 }
 
-/// Kernel like [`Advance`].
+/// Arguments of [`next_stage`], as in [`Advance`].
 struct NextStage<'a> {
     now: [&'a [f64]; 2],
     a: &'a [f64],
@@ -172,7 +172,7 @@ impl Kernel for NextStage<'_> {
     }
 }
 
-/// Kernel like [`Advance`].
+/// Arguments of [`last_stage`], as in [`Advance`].
 struct LastStage<'a> {
     now: [&'a [f64]; 2],
     rates: [&'a [f64]; 2],
@@ -193,7 +193,7 @@ impl Kernel for LastStage<'_> {
     }
 }
 
-/// Kernel like [`Advance`].
+/// Arguments of [`axpy`], as in [`Advance`].
 struct Axpy<'a> {
     s: f64,
     x: &'a [f64],

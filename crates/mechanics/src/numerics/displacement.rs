@@ -1,4 +1,4 @@
-//! Bounds of the displacements of particles in a step.
+//! Bounds of the displacements in a step, and of the change of distances that follows from them.
 
 use crate::numerics::simd::{Isa, Kernel, Vector, coordinates};
 use glam::DVec3;
@@ -8,13 +8,13 @@ use itertools::izip;
 /// program computes: products of four such numbers are finite. What goes further has exploded.
 pub const FURTHEST: f64 = 1e60;
 
-/// Bounds of the displacements in a step, and whether all of them are finite.
+/// Bounds of the particles' displacements in a step, and a check that all their numbers are finite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DisplacementBounds {
-    /// The least way along each axis, in metres.
+    /// Least displacement along each axis, in metres.
     along: [f64; 3],
-    /// The least way against each axis: minus the greatest one along it, so that the compiler does
-    /// one thing with all six (a step of W7 takes 18.0 instead of 19.1 ns a spring).
+    /// Minus the greatest displacement along each axis, in metres: a minimum like `along`, so that
+    /// the compiler treats all six alike (a step of W7 takes 18.0 instead of 19.1 ns a spring).
     against: [f64; 3],
     /// A sum of everything: not finite if one summand is not.
     probe: f64,
@@ -28,21 +28,21 @@ impl Default for DisplacementBounds {
 }
 
 impl DisplacementBounds {
-    /// Looks at particles that went from `before` to `x` and have velocities `v`.
+    /// Measures particles that went from `before` to `x` and have velocities `v`.
     pub fn of(before: &[DVec3], x: &[DVec3], v: &[DVec3]) -> Self {
         let bounds =
             Displacements { before: coordinates(before), x: coordinates(x), v: coordinates(v) };
         Isa::best().run(bounds)
     }
 
-    /// Looks at a way and at something else that should be three numbers.
+    /// Includes a displacement, and three other numbers that should be finite.
     #[inline(always)]
     pub fn see(&mut self, way: [f64; 3], numbers: [f64; 3]) {
         self.widen(way, way.map(|way| -way));
         self.probe += (way[0] + numbers[0]) + (way[1] + numbers[1]) + (way[2] + numbers[2]);
     }
 
-    /// Looks at what others have seen.
+    /// Extends the bounds by those of other particles.
     pub fn merge(&mut self, others: &Self) {
         self.widen(others.along, others.against);
         self.probe += others.probe;

@@ -4,15 +4,15 @@ use crate::numerics::simd::{CacheLine, lines, numbers_mut};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Rows of equal length. Those that are alike, bit by bit, are the same memory: a cloth of one
-/// material then has so few that they stay in the cache nearest to the processor.
+/// Table of rows of equal length. Rows that are equal bit by bit share their memory: a cloth of one
+/// material then has so few distinct rows that they stay in the first-level cache.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DistinctRows {
-    /// The rows that differ, one after the other, and what fills up the last line.
+    /// Distinct rows, one after the other, and padding up to a whole cache line.
     numbers: Vec<CacheLine>,
     distinct: usize,
     length: usize,
-    /// Number of the distinct row that each row of the table is.
+    /// Index of the distinct row that each row of the table equals.
     chosen: Vec<u32>,
 }
 
@@ -52,7 +52,7 @@ impl DistinctRows {
         &self.numbers
     }
 
-    /// Number of the distinct row that a row is.
+    /// Index of the distinct row that a row of the table equals.
     pub fn chosen(&self, row: usize) -> usize {
         self.chosen[row] as usize
     }
@@ -73,7 +73,7 @@ pub(crate) struct Gathering {
 }
 
 impl Gathering {
-    /// Table of rows of `length` numbers.
+    /// An empty table whose rows have `length` numbers.
     pub fn new(length: usize) -> Self {
         Self { length, numbers: Vec::new(), chosen: Vec::new(), by_hash: HashMap::new() }
     }

@@ -1,9 +1,9 @@
-//! Greatest and least sizes of a scene's numbers, in SI units.
+//! Magnitudes that numbers of a scene may have, in SI units.
 
-/// Greatest size. A product of a dozen such numbers stays below the greatest f64 (1.8e308), and
-/// the square of one, which a picture needs, below the greatest f32 (3.4e38).
+/// Greatest magnitude. A product of a dozen such numbers stays below the greatest f64 (1.8e308),
+/// and the square of one, which a picture needs, below the greatest f32 (3.4e38).
 pub const GREATEST: f64 = 1e15;
-/// Smallest size of what must not be 0, for the same of reciprocals.
+/// Smallest magnitude of a number that must not be 0, so that the same holds for reciprocals.
 pub const LEAST: f64 = 1e-15;
 
 /// Scales and names of the SI prefixes that people read, the greatest first.
@@ -18,12 +18,12 @@ pub const SI_PREFIXES: [(f64, &str); 8] = [
     (1e-12, "p"),
 ];
 
-/// Whether a number is finite and of a size that is worked with.
+/// True if a number is finite and at most [`GREATEST`] in magnitude.
 pub fn is_moderate(x: f64) -> bool {
     x.abs() <= GREATEST
 }
 
-/// Whether a number is above 0 and of a size that is worked with.
+/// True if a number is from [`LEAST`] to [`GREATEST`].
 pub fn is_moderate_positive(x: f64) -> bool {
     (LEAST..=GREATEST).contains(&x)
 }

@@ -1,4 +1,4 @@
-//! State of a moving body ([`State`]) and memory of a scheme ([`Workspace`]).
+//! State of the particles ([`State`]) and memory of the scheme that moves them ([`Workspace`]).
 //!
 //! The pair is a snapshot: a run resumed from a clone of both continues bit for bit.
 
@@ -27,13 +27,13 @@ impl State {
         Self { t: 0.0, x, v }
     }
 
-    /// View of the state to step from.
+    /// The state as the start of a step.
     pub fn as_now(&self) -> Now<'_> {
         let Self { t, x, v } = self;
         Now { t: *t, x, v }
     }
 
-    /// View of the state to step to.
+    /// The state as the place where a step writes its result.
     pub fn as_next(&mut self) -> Next<'_> {
         let Self { x, v, .. } = self;
         Next { x, v }
@@ -87,7 +87,7 @@ impl Now<'_> {
     }
 }
 
-/// End of a step, which a scheme writes. What was there before means nothing.
+/// Result of a step for some particles. The step overwrites it; its previous content means nothing.
 #[derive(Debug)]
 pub struct Next<'a> {
     /// Positions in metres.
@@ -96,8 +96,8 @@ pub struct Next<'a> {
     pub v: &'a mut [DVec3],
 }
 
-/// Cost of the last step of a scheme that has a tolerance to meet, and whether it met it; all zero
-/// for the others.
+/// Cost of the last step under a scheme that has a tolerance to meet, and whether it was met; all
+/// zero for the other schemes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SolveReport {
     /// Newton iterations of the last step.
@@ -131,19 +131,19 @@ pub const MOST_HISTORY: usize = 2;
 /// between steps. Columns grow in the first step and are reused, so later steps do not allocate.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Workspace {
-    /// Steps that the history covers; 0 means that a multistep scheme must start anew.
+    /// Steps that the history covers; 0 means that a multistep scheme must start without history.
     pub age: u32,
     /// Length of the previous step in seconds; 0 before the first.
     pub last_dt: f64,
     /// Step size proposed by an embedded error estimate, in seconds; 0 = none yet.
     pub proposed_dt: f64,
-    /// Report of the last implicit solve.
+    /// Report of the last step, see [`SolveReport`].
     pub solve: SolveReport,
     history: Vec<Vec<DVec3>>,
     scratch: Vec<Vec<DVec3>>,
     /// Room for the linear solves of implicit schemes. Means nothing between steps.
     blocks: BlockMatrix,
-    /// Start of an inner step. It means nothing between steps.
+    /// Buffer for the state at the start of an inner step. Means nothing between steps.
     inner: State,
 }
 
@@ -167,7 +167,7 @@ impl Workspace {
         self.history.iter().map(Vec::as_slice)
     }
 
-    /// Memory as [`Workspace::memory`], to be changed.
+    /// Mutable version of [`Workspace::memory`].
     pub fn memory_mut(&mut self) -> impl Iterator<Item = &mut [DVec3]> {
         self.history.iter_mut().map(Vec::as_mut_slice)
     }
@@ -262,7 +262,7 @@ impl Workspace {
         (history, scratch)
     }
 
-    /// Columns as [`Self::columns`], with room for a matrix.
+    /// The columns of [`Self::columns`], and memory for a matrix.
     pub fn columns_and_blocks<const H: usize, const S: usize>(
         &mut self,
         n: usize,

@@ -1,4 +1,4 @@
-//! System that an integrator moves: masses, accelerations and their derivatives.
+//! Interface between an integrator and the system that it moves.
 
 use super::block_matrix::BlockMatrix;
 use glam::DVec3;

@@ -1,35 +1,37 @@
-//! Bounds of particles at the start of a step, all together, and of their displacements.
+//! Travel of a group of particles: its box at the start of a step, and its longest displacements in
+//! it.
 
 use crate::numerics::simd::{Isa, Kernel, Vector, coordinates};
 use glam::DVec3;
 use itertools::izip;
 
-/// A box round where particles start, and the longest way along each axis.
+/// Bounding box of the particles at the start of a step, and their longest displacement along each
+/// axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Travel {
     /// Least coordinates at the start, in metres.
     pub least: DVec3,
     /// Greatest coordinates at the start, in metres.
     pub most: DVec3,
-    /// Longest way along each axis in either direction, in metres.
+    /// Longest displacement along each axis in either direction, in metres.
     pub way: DVec3,
 }
 
 impl Default for Travel {
-    /// Bounds of no particles.
+    /// Travel of no particles: an empty box.
     fn default() -> Self {
         Self { least: DVec3::INFINITY, most: DVec3::NEG_INFINITY, way: DVec3::ZERO }
     }
 }
 
 impl Travel {
-    /// Bounds of particles that go from `start` to `end`, in metres. NaN is ignored.
+    /// Travel of particles that go from `start` to `end`, in metres. NaNs are ignored.
     pub fn of(start: &[DVec3], end: &[DVec3]) -> Self {
         let ways = Ways { start: coordinates(start), end: coordinates(end) };
         Isa::best().run(ways)
     }
 
-    /// Looks at what others have seen.
+    /// Extends box and displacements by those of other particles.
     pub fn merge(&mut self, others: &Self) {
         self.least = self.least.min(others.least);
         self.most = self.most.max(others.most);

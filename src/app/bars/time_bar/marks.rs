@@ -1,4 +1,4 @@
-//! Marks on the bar: what happened when.
+//! Marks of events on the bar.
 
 use super::Scale;
 use crate::app::laboratory::Laboratory;
@@ -64,7 +64,7 @@ fn ink(kind: MarkKind) -> Color32 {
     }
 }
 
-/// Tooltip of a mark: what happened, and what a click does.
+/// Tooltip of a mark: the event, and the effect of a click.
 pub fn says(it: &Mark, laboratory: &Laboratory) -> String {
     let lane = |color| {
         let mut lanes = laboratory.session().lanes().iter();

@@ -1,4 +1,4 @@
-//! The bar under the scene: all of the session's time, what happened in it, and where one is.
+//! The bar under the scene: the session's time, its events, and the current moment.
 
 mod marks;
 
@@ -14,7 +14,8 @@ use egui_macroquad::egui::{self, Rect, Ui, pos2};
 pub const HEIGHT: f32 = 34.0;
 /// A bar narrower than this many points leaves the times out.
 const NARROW: f32 = 400.0;
-/// Width of a button at its right end in points: the track must not move while its handle is dragged.
+/// Width of a button at its right end in points: the track must not move while its handle is
+/// dragged.
 const BUTTON: f32 = 118.0;
 /// Widths of a button with a sign, of the text that says where one is, and of gaps, in points.
 const ICON: f32 = 26.0;
@@ -51,8 +52,8 @@ impl Scale {
     }
 }
 
-/// Rectangles of the bar's parts. The bar is laid out by hand: widgets of egui took a sixth of a
-/// frame's own time.
+/// Rectangles of the parts of the bar. The layout is done by hand, because egui's widgets took a
+/// sixth of the frame's overhead.
 struct Parts {
     start: Rect,
     play: Rect,
@@ -129,7 +130,7 @@ fn button_ui(ui: &Ui, rect: Rect, (sign, name, tip): (&str, &str, &str), enabled
     response.on_hover_text(tip).clicked()
 }
 
-/// New lanes from a moment of the past, and what came after one before.
+/// Shows the buttons for the branch and for a new lane from a moment of the past.
 fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, actions: &mut Vec<Action>) {
     let history = laboratory.history();
     let branch = history.branch().filter(|_| !history.is_past());
@@ -150,7 +151,7 @@ fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, actions: &mut Vec<A
     }
 }
 
-/// Distance from the newest moment.
+/// Shows the distance in time from the newest moment, or the progress of a replay or a jump.
 fn place_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
     let history = laboratory.history();
     let behind = history.time_of(history.end()) - history.time_of(history.here());

@@ -139,7 +139,7 @@ const TEAR_FORCE: FieldHelp = FieldHelp {
     source: "",
 };
 
-/// Each way to tear as it is when it is chosen, with its name and what it means.
+/// Initial value of each tear criterion, with its name and meaning.
 const TEARS: [(Tear, &str, &str); 4] = [
     (Tear::AsMaterial, "as the material", "At the strain or tension that its material gives."),
     (Tear::Never, "never", "No link tears."),
@@ -165,7 +165,7 @@ pub fn largest_residual_ui(ui: &mut Ui, largest_residual: &mut f64) {
     row_ui(ui, &LARGEST_RESIDUAL, |ui| si_ui(ui, largest_residual, 1e-12..=1.0, "×"));
 }
 
-/// Choice of the links that tear.
+/// Shows the choice of links that tear, and its limit.
 pub fn tear_ui(ui: &mut Ui, tear: &mut Tear) {
     row_ui(ui, &TEAR, |ui| {
         let entries = TEARS.map(|(value, title, text)| Entry {
@@ -207,8 +207,8 @@ fn tear_title(tear: &Tear) -> &'static str {
     }
 }
 
-/// Parameters of the solver in force, and what its limit makes of them. `root`: the scene has use for
-/// relaxation without a root.
+/// Parameters of the current solver, and the effect of its limit on them. `root`: the scene has use
+/// for relaxation without a root.
 pub fn solver_parameters_ui(
     ui: &mut Ui,
     (links, solver): (LinkMode, &mut ConstraintSolver),

@@ -1,4 +1,4 @@
-//! The list of what was done, with its time: it can be undone and done again in turn.
+//! The list of edits with their times, for undo and redo.
 
 use crate::app::laboratory::{Laboratory, ListedEdit};
 use crate::app::quantity::si_tight;

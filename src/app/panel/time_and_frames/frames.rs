@@ -1,4 +1,4 @@
-//! Source of the selected lane's frames.
+//! Source of the selected lane's frames: the window's display, or a simulated one.
 
 use crate::app::laboratory::Laboratory;
 use crate::app::panel::fields::{
@@ -189,7 +189,7 @@ fn rate_ui(ui: &mut Ui, rate: &mut f64) {
     row_ui(ui, &RATE, |ui| si_ui(ui, rate, RATES, "Hz"));
 }
 
-/// Sentence about the side of c = dt on which the load is, and the pace it leads to.
+/// Tells whether the step cost c is below dt, and the frame time to which that leads.
 fn spiral_ui(ui: &mut Ui, Spiral { ratio, settles_at }: Spiral) {
     let text = match settles_at {
         Some(seconds) => format!(

@@ -1,4 +1,5 @@
-//! Guards against long frames.
+//! Guards against the spiral of long frames: limits of frame time, backlog, steps per frame and
+//! computing time.
 
 use crate::app::panel::fields::{FieldHelp, count_ui, row_ui, si_ui, still_ui};
 use crate::app::quantity;
@@ -87,7 +88,7 @@ mod tests {
         Harness::new_ui_state(guards_ui, guards)
     }
 
-    /// Number of the switch that has the keys, counted from above.
+    /// Number of the switch with the keyboard focus, counted from the top.
     fn focused(panel: &Harness<Guards>) -> Option<usize> {
         panel.get_all_by_role(Role::CheckBox).position(|switch| switch.is_focused())
     }

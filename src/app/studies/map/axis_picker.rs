@@ -1,4 +1,4 @@
-//! Choice of the quantity of an axis and its range.
+//! Controls for one axis of a map: the quantity that varies, and its range.
 
 use crate::analysis::map::{Axis, AxisError, Quantity};
 use crate::app::laboratory::Laboratory;
@@ -8,7 +8,7 @@ use crate::app::shell::report::mark;
 use crate::scene::vary::VariableScene;
 use egui_macroquad::egui::{self, DragValue, Ui};
 
-/// Quantities that can be chosen; the last one asks for a path.
+/// Quantities to choose from, with their labels; the last one needs a path into the scene file.
 const QUANTITIES: [(Quantity, &str); 8] = [
     (Quantity::Dt, "dt"),
     (Quantity::Stiffness, "stiffness"),
@@ -21,8 +21,8 @@ const QUANTITIES: [(Quantity, &str); 8] = [
 ];
 /// Values of a number of the file that is not mentioned there, or is 0.
 const UNKNOWN: [f64; 2] = [0.1, 10.0];
-/// Factors down and up from the value that the scene has: for stiffness and damping, and for any
-/// other number.
+/// Factors by which the first range reaches below and above the scene's own value: for stiffness
+/// and damping, and for any other number of the file.
 const AROUND: [f64; 2] = [1000.0, 10.0];
 
 /// The choice for one axis.
@@ -38,7 +38,7 @@ impl AxisPicker {
         Self { quantity, range }
     }
 
-    /// Axis that is chosen, over so many cells.
+    /// The chosen axis, divided into `cells` cells.
     pub fn axis(&self, cells: u32) -> Result<Axis, AxisError> {
         let quantity = match &self.quantity {
             Quantity::Path(path) => Quantity::from_name(path)?,
@@ -146,7 +146,7 @@ pub fn unit(quantity: &Quantity) -> &'static str {
     }
 }
 
-/// Present value in the scene or the selected lane, where that is one number.
+/// Current value of a quantity in the scene or the selected lane, if it is a single number.
 pub fn now(quantity: &Quantity, laboratory: &Laboratory) -> Option<f64> {
     let links = &laboratory.session().scene().parts.mesh.links;
     let settings = laboratory.selected().simulation.settings();

@@ -1,4 +1,4 @@
-//! A map on the screen: cells, the limit that theory predicts, and where the lane is.
+//! A map on the screen: its cells, the limit predicted by theory, and the lane's own place.
 
 use super::Map;
 use super::axis_picker::{now, unit, written};
@@ -16,7 +16,7 @@ use egui_plot::{
     GridMark, HLine, Line, LineStyle, Plot, PlotImage, PlotPoint, PlotUi, Points, VLine,
 };
 
-/// Height of what stands below the plot, in points.
+/// Height of the controls below the plot, in points.
 const BELOW: f32 = 74.0;
 /// Points between marks of an axis.
 const BETWEEN_MARKS: f64 = 60.0;
@@ -98,7 +98,7 @@ impl CellPlot {
         egui::show_tooltip_at_pointer(ui.ctx(), ui.layer_id(), id, |ui| ui.label(text));
     }
 
-    /// Makes the picture anew where cells have changed.
+    /// Draws the picture again if cells have changed.
     fn paint(&mut self, ui: &Ui, map: &Map) {
         if !std::mem::take(&mut self.is_stale) && self.texture.is_some() {
             return;
@@ -123,7 +123,7 @@ impl CellPlot {
     }
 }
 
-/// Position at which a value is drawn: on a logarithmic axis its power of ten.
+/// Plot coordinate of a value: on a logarithmic axis its log₁₀.
 fn place_of(axis: &Axis, value: f64) -> f64 {
     if axis.log { value.log10() } else { value }
 }
@@ -149,7 +149,7 @@ fn marks(log: bool, bounds: (f64, f64), count: f64) -> Vec<GridMark> {
 
 type MarkText = fn(GridMark, &std::ops::RangeInclusive<f64>, &str) -> String;
 
-/// Text at a mark of an axis.
+/// Formatter for the labels of an axis.
 fn text_of(axis: &Axis) -> impl Fn(GridMark, &std::ops::RangeInclusive<f64>) -> String + use<> {
     let (unit, log) = (unit(&axis.quantity), axis.log);
     let text: MarkText = if log { |mark, _, unit| power_text(mark.value, unit) } else { mark_text };
@@ -204,7 +204,7 @@ fn legend_ui(ui: &mut Ui, map: &Map) {
     });
 }
 
-/// The selected lane takes what a cell says of its settings, and everything starts anew.
+/// Gives the selected lane the settings of a cell, and restarts the scene.
 fn take(map: &Map, values: [f64; 2], laboratory: &Laboratory, actions: &mut Vec<Action>) {
     let before = *laboratory.selected().simulation.settings();
     let mut settings = before;

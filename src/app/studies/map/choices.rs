@@ -1,4 +1,4 @@
-//! Choices for a map: both axes, the quantity of a cell, the number of cells.
+//! Controls of a map: both axes, the quantity that a cell shows, and the number of cells.
 
 use super::axis_picker::AxisPicker;
 use crate::analysis::map::{AxisError, MapPlan, Quantity, Shown};

@@ -22,14 +22,14 @@ use cell_plot::CellPlot;
 use choices::MapChoices;
 use egui_macroquad::egui::{Label, RichText, Ui};
 
-/// Wish for which a map was made: another wish makes another map.
+/// Settings and plan for which a map was computed. A different wish starts a new map.
 #[derive(Clone, Debug, PartialEq)]
 struct Wish {
     settings: Settings,
     plan: Result<MapPlan, String>,
 }
 
-/// The map of the selected lane, computed anew when its settings change.
+/// The map of the selected lane, computed again when its settings change.
 #[derive(Default)]
 pub struct MapStudy {
     choices: Option<MapChoices>,
@@ -40,7 +40,7 @@ pub struct MapStudy {
     plot: CellPlot,
 }
 
-/// Map as far as it is computed.
+/// The finished lines of a map.
 struct Map {
     plan: MapPlan,
     lines: Vec<Option<Line>>,
@@ -58,7 +58,8 @@ impl Map {
         self.line(line).map(|line| line.cells[cell])
     }
 
-    /// Figure as it is seen, with a mark where the lane is, if there is something to see.
+    /// The map as a figure, with a mark at the lane's own values; `None` before the first line is
+    /// there.
     fn figure(&self, laboratory: &Laboratory) -> Option<Figure> {
         let line = |number| self.line(number).map(|line| Line { number, ..line.clone() });
         let lines = (0..self.lines.len()).map(line).collect::<Option<_>>()?;
@@ -146,7 +147,7 @@ impl MapStudy {
         self.job = None;
     }
 
-    /// Line below the map: its progress, or the next thing to do with it.
+    /// Shows the progress of the computation, or the buttons for a finished map.
     fn below_ui(&mut self, ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
         if let Some(job) = &self.job {
             if progress_ui(ui, job) {
@@ -165,7 +166,8 @@ impl MapStudy {
 }
 
 impl Wish {
-    /// Wish of these choices. Settings that an axis varies do not count.
+    /// Creates the wish. Settings that an axis varies are set to fixed values, so that changing
+    /// them does not start a new map.
     fn of(choices: &MapChoices, mut settings: Settings) -> Self {
         let plan = choices.plan(&settings).map_err(|error| error.to_string());
         for axis in plan.iter().flat_map(|plan| [&plan.x, &plan.y]) {

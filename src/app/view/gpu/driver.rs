@@ -116,8 +116,8 @@ impl MultisampledPicture {
         }
     }
 
-    /// Begins to draw on the canvas, its lower left corner being that of the viewport; false if
-    /// there is no room for it.
+    /// Directs drawing to the canvas, whose lower left corner stands for that of the viewport.
+    /// False if no canvas of that size can be made.
     pub(in crate::app::view) fn begin(
         &mut self,
         driver: &mut dyn RenderingBackend,

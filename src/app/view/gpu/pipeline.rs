@@ -235,7 +235,7 @@ fn compile(
     result
 }
 
-/// Buffers that are written anew every frame. Each use in a frame gets its own, so that the
+/// Buffers that are written again in every frame. Each use in a frame gets its own, so that the
 /// driver need not wait for the lane before.
 #[derive(Default)]
 pub(in crate::app::view) struct Streams {

@@ -1,4 +1,4 @@
-//! Links that a stroke over the picture crosses.
+//! Search for the links that a stroke over the picture crosses.
 
 use crate::app::view::Projector;
 use crate::app::view::projection::boxes::{Boxes, RUN};
@@ -9,7 +9,7 @@ use rayon::prelude::*;
 /// Links a task: a look at one takes a few nanoseconds.
 const LINKS_A_TASK: usize = 16_384;
 
-/// Area of a run of particles on the screen, in pixels.
+/// Bounding rectangle of a run of particles on the screen, in pixels.
 #[derive(Clone, Copy)]
 struct Area {
     least: Vec2,

@@ -1,11 +1,11 @@
-//! Particle under the mouse.
+//! Search for the particle under the mouse.
 
 use crate::app::view::projection::bounds::Bounds;
 use crate::app::view::projection::boxes::{Boxes, RUN};
 use crate::app::view::{Camera, Projector, Viewport};
 use glam::{DVec3, Vec2};
 
-/// Pixels by which a box on the screen is taken to be larger, for what rounding may do.
+/// Pixels by which a box on the screen is enlarged, as a margin for rounding.
 const MARGIN: f32 = 0.5;
 
 /// The particle whose picture is nearest to the cursor, if within `radius` physical pixels; of
@@ -108,7 +108,7 @@ mod tests {
         Viewport::new(Rect::new(211.0, 33.0, 900.0 * scale, 600.0 * scale), scale)
     }
 
-    /// Cameras from the side, and from all around: some particles are behind the eye.
+    /// A camera from the side, and an orbit camera with some particles behind its eye.
     fn cameras(yaw: f32, height: f64) -> [Camera; 2] {
         let bounds = Bounds { min: DVec3::splat(-height), max: DVec3::splat(height) };
         let side = Camera::new(bounds, 1.5);

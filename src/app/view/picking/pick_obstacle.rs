@@ -1,4 +1,4 @@
-//! Collider under the mouse.
+//! Search for the collider under the mouse.
 
 use crate::app::view::projection::camera::{Camera, ViewKind};
 use crate::app::view::projection::viewport::Viewport;
@@ -6,8 +6,8 @@ use crate::app::view::shapes::obstacle::Obstacle;
 use crate::contact::swept::sphere_to_shape;
 use glam::{DVec3, Vec2};
 
-/// The foremost collider under a pixel that has an end, by its place in the list, and the point of its
-/// surface that the pixel shows.
+/// The foremost collider under a pixel that has an end, by its place in the list, and the point of
+/// its surface that the pixel shows.
 pub fn obstacle_at(
     cursor: Vec2,
     obstacles: &[Obstacle],
@@ -58,7 +58,7 @@ mod tests {
         Viewport::new(Rect::new(211.0, 33.0, 900.0, 600.0), 1.0)
     }
 
-    /// Cameras from the side, and from all around.
+    /// A camera from the side, and an orbit camera.
     fn cameras() -> [Camera; 2] {
         let side = Camera::new(Bounds { min: DVec3::splat(-2.0), max: DVec3::splat(2.0) }, 1.5);
         let mut orbit = side.clone();

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-/// Box between two corners.
+/// Box parallel to the axes, given by two corners, in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     /// Lowest corner.

@@ -1,4 +1,4 @@
-//! Camera: the place of the eye, and the way between pixels and metres.
+//! The camera: the place of the eye, and the projection between metres and pixels.
 //!
 //! The side view is orthographic: 1 m is the same everywhere, and a drag stays in the plane of the
 //! picture. The orbit view is a perspective lens. Both agree in the plane through the centre. The
@@ -20,7 +20,7 @@ const HEIGHTS: std::ops::RangeInclusive<f64> = 1e-3..=1e4;
 const PITCHES: std::ops::RangeInclusive<f64> = -1.45..=1.45;
 const ORBIT_HOME: (f64, f64) = (0.6, 0.32);
 
-/// Kind of view: from the side, in the plane of x and y, or from anywhere.
+/// Kind of view: from the side, or from any direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ViewKind {
     /// Looking along −z; everything is dragged in the plane z = const.
@@ -55,11 +55,11 @@ struct Pose {
 /// The three directions of the camera.
 #[derive(Clone, Copy, Debug)]
 pub struct Axes {
-    /// Direction to the right of the screen.
+    /// Unit vector to the right of the screen.
     pub right: DVec3,
-    /// Direction to the top of the screen.
+    /// Unit vector to the top of the screen.
     pub up: DVec3,
-    /// Into the screen.
+    /// Unit vector into the screen.
     pub forward: DVec3,
 }
 
@@ -87,7 +87,7 @@ impl Pose {
         }
     }
 
-    /// The pose of a viewport that shows in its free part what this one shows in all of it.
+    /// The pose that shows the picture of this one in the free part of a viewport.
     fn fitted(&self, fit: Fit, picture: f64) -> Pose {
         let height = self.height * fit.scale(picture);
         let up = 0.5 * fit.covered * height * self.axes().up;
@@ -135,7 +135,8 @@ impl Camera {
         }
     }
 
-    /// The view that a scene asks for: its picture is put into the part of the viewport that is free.
+    /// The view that a scene asks for: its picture is put into the part of the viewport that is
+    /// free.
     pub fn from_setup(setup: &CameraSetup, fit: Fit) -> Camera {
         let (kind, pose) = match *setup {
             CameraSetup::Side { centre, height, .. } => {
@@ -152,7 +153,8 @@ impl Camera {
         Camera { now: pose, target: pose, home: pose, home_kind: kind, kind, fit, picture }
     }
 
-    /// Shows what it shows in a viewport of another shape.
+    /// Adapts the camera to a viewport of another shape, so that it shows the same part of the
+    /// scene.
     pub fn refit(&mut self, fit: Fit) {
         let old = std::mem::replace(&mut self.fit, fit);
         if old != fit {
@@ -253,7 +255,7 @@ impl Camera {
         self.now.yaw -= turns * std::f64::consts::TAU;
     }
 
-    /// The middle of the view: what positions are drawn relative to.
+    /// The middle of the view, in metres. Drawn positions are relative to it.
     pub fn centre(&self) -> DVec3 {
         self.now.centre
     }
@@ -300,7 +302,7 @@ impl Camera {
         self.eye() + depth * ray
     }
 
-    /// Projector for many points.
+    /// Prepares the projection of many points into a viewport.
     pub fn projector(&self, viewport: &Viewport) -> Projector {
         let half_height = match self.kind {
             ViewKind::Side => Some(0.5 * self.now.height),

@@ -1,4 +1,4 @@
-//! Pixels that the lanes can touch. Only these are anti-aliased: with a software renderer, the
+//! Pixels that the lanes can cover. Only these are anti-aliased: with a software renderer, the
 //! samples of an empty screen would cost more than the scene.
 
 use super::bounds::Bounds;
@@ -9,7 +9,7 @@ use crate::app::view::shapes::shape::DrawnShape;
 use crate::app::view::{Camera, Projector, Viewport};
 use glam::{DVec3, Vec2};
 
-/// Upright strips of the viewport, each as high as what is in it.
+/// Upright strips of the viewport, each as high as its content.
 const STRIPS: usize = 12;
 /// With more links than this, one box for all is cheaper to find.
 const MOST_LINKS: usize = 20_000;
@@ -66,8 +66,8 @@ struct Extent {
     strips: [Option<(f32, f32)>; STRIPS],
 }
 
-/// Spot around a place in which something may be drawn: a box of pixels of the viewport, counted
-/// from its upper left corner.
+/// Region that may be drawn around a place: a box of pixels of the viewport, counted from its upper
+/// left corner.
 #[derive(Clone, Copy)]
 struct Spot {
     low: Vec2,

@@ -1,5 +1,5 @@
-//! Conversions from metres to f32 relative to the centre of the view, and to points of the user
-//! interface.
+//! Conversion of positions in metres to f32 relative to the centre of the view, and to points of
+//! the user interface.
 
 use crate::app::view::{Camera, ViewKind, Viewport};
 use glam::{DVec3, Vec3};

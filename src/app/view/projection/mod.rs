@@ -1,5 +1,4 @@
-//! Projection from metres to pixels and back: the camera, viewports, and boxes around what they
-//! see.
+//! Projection from metres to pixels and back: the camera, viewports, and bounding boxes.
 
 pub mod bounds;
 pub mod boxes;

@@ -1,4 +1,4 @@
-//! Projector from metres to pixels, for many points.
+//! Projection of many points from metres to pixels.
 
 use super::camera::{Axes, HALF_VIEW};
 use super::viewport::Viewport;
@@ -15,8 +15,8 @@ pub struct Projector {
 }
 
 impl Projector {
-    /// Pixel of a point, as
-    /// [`Camera::screen_from_world`](crate::app::view::Camera::screen_from_world) gives it.
+    /// Pixel of a point in metres, as in
+    /// [`Camera::screen_from_world`](crate::app::view::Camera::screen_from_world).
     pub fn pixel(&self, point: DVec3) -> Option<Vec2> {
         let offset = point - self.eye;
         let depth = offset.dot(self.axes.forward);

@@ -1,4 +1,4 @@
-//! A part of the window, and what of it is free for the scene.
+//! A part of the window, and its share that is free for the scene.
 
 use glam::{DVec2, Vec2};
 use macroquad::math::Rect;
@@ -15,7 +15,7 @@ pub struct Viewport {
     pub scale: f32,
 }
 
-/// Part of a viewport that is free for the scene.
+/// The part of a viewport that is free for the scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fit {
     /// Width over height of the viewport.
@@ -41,7 +41,8 @@ impl Fit {
 }
 
 impl Viewport {
-    /// Viewport of a rectangle in physical pixels, snapped to whole ones.
+    /// Creates a viewport from a rectangle in physical pixels, snapped to whole ones, of at least
+    /// one pixel.
     pub fn new(rect: Rect, scale: f32) -> Viewport {
         let (left, top) = (rect.x.round(), rect.y.round());
         let (right, bottom) = ((rect.x + rect.w).round(), (rect.y + rect.h).round());
@@ -65,7 +66,8 @@ impl Viewport {
         f64::from(self.rect.w / self.rect.h)
     }
 
-    /// Position from the middle, y upwards, ±1 at the upper and lower edge.
+    /// Converts a pixel to coordinates from the middle of the viewport, y upwards, ±1 at the upper
+    /// and lower edge.
     pub(in crate::app::view) fn unit_from_pixel(&self, pixel: Vec2) -> DVec2 {
         let half = 0.5 * self.rect.h;
         let x = pixel.x - (self.rect.x + 0.5 * self.rect.w);

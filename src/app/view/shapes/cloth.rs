@@ -11,7 +11,7 @@ use macroquad::miniquad::{VertexAttribute, VertexFormat};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Number of particles from which several threads write.
+/// Number of particles from which several threads write the vertices.
 const PARALLEL: usize = 4096;
 /// Rows a task: some hundred microseconds of work for a large cloth.
 const ROWS_A_TASK: usize = 16;
@@ -208,8 +208,8 @@ fn within<'a>(particles: &'a [u32], range: &Range<u32>) -> &'a [u32] {
     &particles[from..to]
 }
 
-/// Slopes from neighbour to neighbour along a row of particles, and from the row above to the row
-/// below; an axis each.
+/// Differences for the normals of a row of particles: from neighbour to neighbour along the row,
+/// and from the row above to the row below. One array for each coordinate.
 struct Slopes {
     across: [Vec<f32>; 3],
     down: [Vec<f32>; 3],
@@ -268,8 +268,8 @@ fn vertex_at(position: Vec3, normal: [f32; 3]) -> ClothVertex {
     ClothVertex { position, normal: [x, y, z, 0] }
 }
 
-/// Parameters of the shader: cells along both edges, cells a check or stripe, of which there are
-/// some fourteen along the longer edge, and the pattern.
+/// Uniform of the shader: cells along both edges, cells per check or stripe, and the number of the
+/// pattern. There are some fourteen checks along the longer edge.
 pub(in crate::app::view) fn fabric(patch: &Patch) -> Vec4 {
     let [columns, rows] =
         [patch.grid.columns, patch.grid.rows].map(|count| count.saturating_sub(1) as f32);

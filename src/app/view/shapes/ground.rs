@@ -17,7 +17,7 @@ pub(in crate::app::view) struct GroundUniforms {
     shade_at: Vec4,
 }
 
-/// Number of rows of pixels, from below, that show the floor.
+/// Number of rows of pixels, from the lower edge, that show the floor.
 pub(in crate::app::view) fn floor_rows(
     camera: &Camera,
     viewport: &Viewport,

@@ -1,4 +1,5 @@
-//! Marks on top of the scene: pins, the ring round what would be grabbed, the spring of the hand.
+//! Marks on top of the scene: pins, the ring round the body that a click would grab, the spring of
+//! the hand.
 
 use crate::app::theme::is_light;
 use crate::app::view::{Camera, Projector, Viewport};
@@ -31,14 +32,14 @@ pub(super) fn halo() -> Color {
     if is_light() { Color::new(1.0, 1.0, 1.0, 0.8) } else { Color::new(0.04, 0.045, 0.055, 0.75) }
 }
 
-/// Marks of the mouse in one viewport.
+/// Marks of one viewport: those of the mouse, failures of lanes and trails.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Marks {
     /// The particle or the middle of the collider that a click would grab.
     pub hovered: Option<DVec3>,
-    /// Grabbed things and the hands that hold them.
+    /// Grabbed bodies and the hands that hold them.
     pub grabs: Vec<GrabMark>,
-    /// Places where lanes failed.
+    /// Places in metres where lanes failed.
     pub failures: Vec<DVec3>,
     /// The mouse in physical pixels: particles near it show as dots.
     pub cursor: Option<Vec2>,
@@ -48,21 +49,21 @@ pub struct Marks {
     pub trails: Vec<TrailMark>,
 }
 
-/// The way of a particle, which fades with age.
+/// The past path of a particle, which fades with age.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrailMark {
-    /// The oldest first.
+    /// Places in metres, the oldest first.
     pub places: Vec<DVec3>,
-    /// Colour at its fresh end.
+    /// Colour of its newest end.
     pub color: Color,
 }
 
-/// Mark of a thing in the hand.
+/// A held body and the hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GrabMark {
-    /// Its place.
+    /// Place of the held body in metres.
     pub held: DVec3,
-    /// Place of the hand.
+    /// Place of the hand in metres.
     pub hand: DVec3,
 }
 
@@ -102,7 +103,7 @@ pub(in crate::app::view) struct Drawing {
     pub(in crate::app::view) indices: Vec<u32>,
 }
 
-/// Page to draw on.
+/// Viewport and projection to draw with.
 #[derive(Clone, Copy)]
 pub(in crate::app::view) struct Page {
     projector: Projector,
@@ -232,7 +233,7 @@ impl Drawing {
         }
     }
 
-    /// A coil from what is held to the hand.
+    /// Draws a coil from the held body to the hand.
     fn grab(&mut self, page: &Page, grab: &GrabMark) {
         let (Some(from), Some(to)) = (page.pixel(grab.held), page.pixel(grab.hand)) else {
             return;
@@ -412,7 +413,8 @@ mod tests {
         assert!(diamonds > 5 && diamonds < 40, "{diamonds}");
     }
 
-    /// Pins numbered as the particles of a net: its left and its right edge by turns.
+    /// Pins on the left and the right edge alternate, in the order in which the particles of a net
+    /// are numbered.
     #[test]
     fn pins_of_two_edges_are_crowded_though_the_one_before_is_far() {
         let rung = |i: u32| [0.0, 300.0].map(|x| Vec2::new(x, 4.0 * i as f32));

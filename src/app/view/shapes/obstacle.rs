@@ -26,11 +26,11 @@ const LIFT: f64 = 1e-4;
 pub struct Obstacle {
     /// Its form.
     pub shape: Shape,
-    /// Position of its origin in metres.
+    /// Place of its origin, in metres.
     pub centre: DVec3,
-    /// Angle by which its surface has turned in its place, in rad, if it turns.
+    /// Rotation vector of its surface so far, in rad, if its surface turns in place.
     pub turned: Option<DVec3>,
-    /// Distance by which its surface has run in its place, in metres, if it runs.
+    /// Displacement of its surface so far, in metres, if its surface runs in place like a belt.
     pub run: Option<DVec3>,
 }
 
@@ -42,7 +42,7 @@ impl Obstacle {
         Obstacle { shape: collider.shape.clone(), centre, turned, run }
     }
 
-    /// Radius in metres of a ball round its origin that holds what is drawn of it.
+    /// Radius in metres of a ball round its origin that contains its drawn form.
     pub fn reach(&self) -> f64 {
         match self.shape {
             Shape::Plane(_) => PLANE * std::f64::consts::SQRT_2 + SLAB,
@@ -199,7 +199,7 @@ impl Tubes {
     }
 }
 
-/// Balls among the colliders, for shadows.
+/// Centres and radii of the spheres and capsules among the colliders, for shadows.
 pub(in crate::app::view) fn spheres(obstacles: &[Obstacle]) -> impl Iterator<Item = (DVec3, f64)> {
     obstacles.iter().filter_map(|obstacle| match obstacle.shape {
         Shape::Sphere(Sphere { radius }) => Some((obstacle.centre, radius)),

@@ -1,4 +1,4 @@
-//! Tubes: ropes along smooth curves, rods, threads, and balls.
+//! Drawing with tubes: ropes along smooth curves, rods, threads, and balls.
 
 use super::shape::{DrawnShape, Rod, Strand};
 use super::torn::{Torn, holds};
@@ -11,7 +11,7 @@ use rayon::prelude::*;
 /// Pixels between two rings along a rope.
 const RING_PIXELS: f32 = 7.0;
 const MOST_RINGS_A_SEGMENT: f32 = 16.0;
-/// Number of ropes from which several threads build them.
+/// Number of ropes from which several threads build their tubes.
 const PARALLEL_ROPES: usize = 16;
 
 /// Axis of the caps of a ball at the start: aside of the directions in which balls mostly roll.

@@ -1,5 +1,5 @@
-//! Soft shadows on the floor: what stands above each spot, splatted into a small map and
-//! blurred. A hundred times cheaper than drawing the scene twice, and the floor is flat.
+//! Soft shadows on the floor: the matter above each spot is splatted into a small map and blurred.
+//! A hundred times cheaper than drawing the scene twice, and the floor is flat.
 
 use super::rope::DrawnBall;
 use super::shape::DrawnShape;
@@ -9,19 +9,19 @@ use std::f64::consts::TAU;
 
 /// Texels along an edge of the map.
 pub(in crate::app::view) const SIZE: usize = 96;
-/// Greatest number of a cloth's particles that cast a shadow.
+/// Most particles of a rope or cloth that cast a shadow.
 const MOST_SAMPLES: usize = 4096;
 
 /// Light that the floor loses, by texel.
 #[derive(Debug)]
 pub(in crate::app::view) struct Shadow {
-    /// Darkness by what lies on the floor.
+    /// Shadow of matter close to the floor, blurred little, by texel.
     near: Vec<f32>,
-    /// Darkness by what hangs above it.
+    /// Shadow of matter further above the floor, blurred more, by texel.
     far: Vec<f32>,
     scratch: Vec<f32>,
     samples: Vec<ShadowSample>,
-    /// Texels of the texture.
+    /// Pixels of the texture, four bytes each.
     pub(in crate::app::view) texels: Vec<u8>,
 }
 
@@ -42,7 +42,7 @@ pub(in crate::app::view) struct ShadowArea {
     pub(in crate::app::view) half: f32,
 }
 
-/// Region to which the shadow is relative.
+/// Frame of reference of the shadow.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::app::view) struct ShadowStage {
     pub(in crate::app::view) centre: DVec3,
@@ -68,7 +68,7 @@ impl Shadow {
         self.samples.clear();
     }
 
-    /// Adds what a lane consists of.
+    /// Adds the ropes, rods and cloths of a lane.
     pub(in crate::app::view) fn add(
         &mut self,
         stage: &ShadowStage,

@@ -1,4 +1,4 @@
-//! Shape of a model that is drawn. It is built once per scene; all lanes share it.
+//! Drawn parts of a model: ropes, cloths, rods. Built once per scene; all lanes share it.
 
 use crate::mesh::faces::Faces;
 use crate::mesh::{Chain, Grid};
@@ -20,7 +20,7 @@ pub struct DrawnShape {
     pub(in crate::app::view) strands: Vec<Strand>,
     pub(in crate::app::view) patches: Vec<Patch>,
     pub(in crate::app::view) rods: Vec<Rod>,
-    /// Greatest distance by which a picture may reach beyond the particles, in metres.
+    /// Largest distance of a drawn point from the box around the particles, in metres.
     pub(in crate::app::view) reach: f64,
     /// Ends of all links, in their order.
     pub(in crate::app::view) wires: Vec<[u32; 2]>,
@@ -48,7 +48,8 @@ pub(in crate::app::view) struct Patch {
     pub(in crate::app::view) pattern: Pattern,
 }
 
-/// A link drawn by itself: it belongs to no rope and no cloth, or what showed it was cut away.
+/// A link drawn by itself: it belongs to no rope and no cloth, or the triangles that showed it were
+/// cut away.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::app::view) struct Rod {
     pub(in crate::app::view) ends: [u32; 2],
@@ -89,7 +90,8 @@ impl<'a> Lookup<'a> {
 }
 
 impl DrawnShape {
-    /// Shape of a mesh with `particles` particles. Faces outside the grids are not drawn.
+    /// Creates the drawn shape of a mesh with `particles` particles. Faces outside the grids are
+    /// not drawn.
     pub fn new(
         particles: usize,
         ropes: &[Chain],
@@ -135,7 +137,7 @@ impl DrawnShape {
         self.particles
     }
 
-    /// With what is woven into some of its cloths, by their number.
+    /// Sets the patterns of some cloths, given by their number.
     pub fn woven(mut self, patterns: &[(u32, Pattern)]) -> DrawnShape {
         for &(cloth, pattern) in patterns {
             self.patches[cloth as usize].pattern = pattern;

@@ -1,4 +1,4 @@
-//! Rest of the shape of a lane in which links were cut.
+//! Parts left to draw of a lane in which links were cut.
 
 use super::shape::{DrawnShape, Patch, Rod};
 use crate::mesh::Grid;
@@ -10,17 +10,17 @@ use std::collections::HashSet;
 /// Links a task: a look at one takes a few nanoseconds.
 const LINKS_A_TASK: usize = 16_384;
 
-/// Rest of a shape after cuts. It is made once a cut, not once a frame.
+/// Parts left after cuts. Computed once per cut, not once per frame.
 #[derive(Clone, Debug)]
 pub struct Torn {
     links: Links,
-    /// Patches in the order of the shape's.
+    /// Parts left of each cloth, in the order of the shape's patches.
     pub(in crate::app::view) patches: Vec<TornPatch>,
-    /// The links of cloths that hold, but whose triangles are gone.
+    /// Uncut links of cloths whose triangles are gone; they are drawn as threads.
     pub(in crate::app::view) threads: Vec<Rod>,
 }
 
-/// Rest of a cloth. Particles are counted from the first of its grid.
+/// Parts left of a cloth. Particles are counted from the first of its grid.
 #[derive(Clone, Debug, Default)]
 pub(in crate::app::view) struct TornPatch {
     /// Triangles.
@@ -76,16 +76,16 @@ impl TornPatch {
     }
 }
 
-/// Links of a cloth that its remaining triangles stand for. Only those at rims are in question:
-/// links of which an end has lost a triangle.
+/// Links of a cloth that the remaining triangles show. Only links at rims need the test: those with
+/// an end that has lost a triangle.
 struct CoveredLinks<'a> {
     patch: &'a Patch,
     torn: &'a TornPatch,
-    /// Flag of each particle: at a rim.
+    /// True for each particle that has lost a triangle.
     at_rim: Vec<bool>,
     /// Sides of triangles at rims, the lesser end first.
     sides: HashSet<[u32; 2]>,
-    /// Starts of cells with a triangle at a rim.
+    /// First particles of the cells that contain a triangle at a rim.
     cells: HashSet<u32>,
 }
 
@@ -140,7 +140,7 @@ fn cell_of(corners: &[u32; 3], columns: u32) -> u32 {
     row * columns + column
 }
 
-/// Whether a link holds; what is no link is not torn.
+/// True if a link is not cut, or if `link` is the number of no link.
 pub(in crate::app::view) fn holds(link: u32, torn: Option<&Torn>) -> bool {
     let is_cut = |torn: &Torn| torn.links.get(link as usize).is_some_and(|link| link.is_cut());
     !torn.is_some_and(is_cut)

@@ -17,7 +17,7 @@ const ROD_RADIUS: f32 = 0.006;
 /// Length of one turn of the lay over the radius.
 const TURN: f32 = 7.0;
 
-/// Looks of what is no rope.
+/// Codes for the look of tubes that are not ropes.
 pub(in crate::app::view) const PLAIN: f32 = -1.0;
 pub(in crate::app::view) const GREY: f32 = -2.0;
 pub(in crate::app::view) const DARK_GREY: f32 = -3.0;
@@ -33,8 +33,8 @@ pub(in crate::app::view) struct TubeVertex {
     pub(in crate::app::view) position: Vec3,
     pub(in crate::app::view) normal: Vec3,
     axis: Vec3,
-    /// Turns along, turns around, blend to the coarser lay (−1: plain, −2: grey, −3: dark grey, −4: pale),
-    /// place in the strain map.
+    /// Turns along, turns around, blend to the coarser lay (−1: plain, −2: grey, −3: dark grey, −4:
+    /// pale), place in the strain map.
     lay: [f32; 4],
 }
 
@@ -49,8 +49,8 @@ impl TubeVertex {
 
 impl TubeVertex {
     /// Makes a grey vertex of a ball pale within the caps about an axis, and dark in a ring around
-    /// them. The look passes through that of the ring between both, and the shader rounds it, so that
-    /// the edges are sharp.
+    /// them. The look passes through that of the ring between both, and the shader rounds it, so
+    /// that the edges are sharp.
     pub(in crate::app::view) fn cap(&mut self, axis: Vec3) {
         let inside = self.normal.dot(axis).abs() - CAP;
         self.lay[2] = 0.5 * (DARK_GREY + PALE) - (8.0 * inside).clamp(-1.5, 0.5);
@@ -80,7 +80,7 @@ pub(in crate::app::view) struct Knot {
     pub(in crate::app::view) strain: f32,
 }
 
-/// Dress of a tube: colour and pattern.
+/// Width and surface of a tube.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::app::view) struct Dress {
     radius: f32,
@@ -246,10 +246,10 @@ impl Tubes {
     }
 }
 
-/// A ball of radius 1, which is where its normals end.
+/// A ball of radius 1; its normals are also its vertices.
 struct UnitSphere {
     normals: Vec<Vec3>,
-    /// Indices of its triangles.
+    /// Vertex indices of its triangles.
     indices: Vec<u32>,
 }
 
@@ -277,7 +277,7 @@ fn circle(sides: u32) -> Vec<(f32, f32)> {
     (0..=sides).map(|side| (TAU * side as f32 / sides as f32).sin_cos()).collect()
 }
 
-/// Values of a tube that go from ring to ring.
+/// State of a tube that is kept from ring to ring.
 struct Ring {
     dress: Dress,
     circle: Vec<(f32, f32)>,

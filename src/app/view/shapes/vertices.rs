@@ -1,4 +1,4 @@
-//! The vertices of a lane, computed before the driver is asked for anything.
+//! The vertices of a lane, computed before any call of the graphics driver.
 
 use super::cloth::{self, ClothVertex};
 use super::shape::DrawnShape;
@@ -8,11 +8,10 @@ use crate::app::view::projection::lens::Lens;
 use crate::app::view::{LanePicture, ViewOptions};
 use glam::{DVec3, Vec3};
 
-/// Vertices of a lane that are streamed to the driver. Their memory is used again from frame to
-/// frame.
+/// Data of a lane that is streamed to the driver. Its memory is reused from frame to frame.
 #[derive(Debug, Default)]
 pub(in crate::app::view) struct Vertices {
-    /// Cloths in the order of the patches.
+    /// Vertices of every cloth, in the order of the shape's patches.
     pub(in crate::app::view) cloths: Vec<Vec<ClothVertex>>,
     pub(in crate::app::view) tubes: Tubes,
     pub(in crate::app::view) wires: Option<Wires>,

@@ -1,4 +1,4 @@
-//! Balls against ropes and cloths: which of them may touch.
+//! Balls against ropes and cloths: the pairs that may touch.
 
 use crate::contact::Geometry;
 use crate::contact::cloth::features::Features;
@@ -9,7 +9,7 @@ use crate::contact::search::broad_phase::{CellGrid, Reach};
 use crate::contact::search::crowd::{Crowded, most_pairs};
 use glam::DVec3;
 
-/// Finds the pairs of balls with links and triangles.
+/// Search for pairs of balls with links and triangles.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Draped {
     grid: CellGrid,
@@ -18,8 +18,8 @@ pub(in crate::contact) struct Draped {
 }
 
 impl Draped {
-    /// Finds every ball that may touch a link or triangle in a substep, if nothing ends further
-    /// than the margin from where it is now.
+    /// Finds every ball that may touch a link or triangle in a substep, provided that nothing ends
+    /// further than the margin from its present position.
     pub fn find(
         &mut self,
         geometry: &Geometry,
@@ -90,7 +90,7 @@ impl Draped {
     }
 }
 
-/// A cube round the ways of some particles, and `more` metres.
+/// Returns a cube round the displacements of some particles, enlarged by `more` metres.
 fn swept(particles: &[u32], ways: &Ways, more: f64) -> Reach {
     let (mut least, mut most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for &i in particles {

@@ -1,9 +1,9 @@
 //! Balls that rest on each other and on colliders, held at position level in the same sweeps as
 //! links.
 //!
-//! What touches and approaches too slowly to bounce needs no time of impact: an event loop would
-//! only hand on its pushes one by one, thousands of them in a heap. Forces are remembered from
-//! substep to substep, so that a heap at rest begins with the right ones.
+//! Balls that touch and approach too slowly to bounce need no time of impact: an event loop would
+//! only pass on their impulses one by one, thousands of them in a heap. Forces are remembered from
+//! substep to substep, so that a heap at rest starts with the right ones.
 
 use crate::contact::cloth::pair::Ways;
 use crate::contact::colliders::at_colliders::ColliderContext;
@@ -15,7 +15,7 @@ use crate::contact::{BallSetup, Surface};
 use glam::DVec3;
 use itertools::izip;
 
-/// Support of a resting ball; pairs of balls come first.
+/// Bodies of a resting contact; pairs of balls come first in the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Support {
     /// Two balls, the smaller number first.
@@ -24,34 +24,35 @@ enum Support {
     Collider(u32, u32),
 }
 
-/// The force in a resting contact at the end of a substep.
+/// Force in a resting contact at the end of a substep.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pressure {
     support: Support,
-    /// Along the normal, in newtons.
+    /// Normal force in newtons.
     push: f64,
-    /// Along the surface, in newtons.
+    /// Friction force in newtons.
     rub: DVec3,
 }
 
 impl Pressure {
-    /// A contact that begins with it, in a substep of `h` seconds.
+    /// Returns a contact that starts with this force, in a substep of `h` seconds.
     fn in_a(self, contact: Contact, h: f64) -> Contact {
         let along = self.rub - contact.normal * contact.normal.dot(self.rub);
         Contact { push: self.push * (h * h), rub: along * (h * h), ..contact }
     }
 }
 
-/// The resting contacts of one substep.
+/// Resting contacts of one substep.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Resting {
-    /// Between balls, then with colliders.
+    /// Contacts between balls, then with colliders.
     pub contacts: Vec<Contact>,
-    /// Owner of each contact, ascending.
+    /// Bodies of each contact, ascending.
     supports: Vec<Support>,
-    /// Remembered forces push from the first sweep on.
+    /// True until the first sweep, which applies the remembered forces.
     is_fresh: bool,
-    /// Start of each ball's contacts with balls of greater numbers, and the end of the list.
+    /// Index in `contacts` of the first contact of each ball with balls of greater numbers, and the
+    /// end.
     starts: Vec<u32>,
     grid: CellGrid,
     reaches: Vec<Reach>,
@@ -59,7 +60,7 @@ pub(in crate::contact) struct Resting {
 }
 
 impl Resting {
-    /// Forgets the substep before.
+    /// Forgets the contacts of the substep before.
     pub fn clear(&mut self) {
         self.contacts.clear();
         self.supports.clear();
@@ -69,7 +70,7 @@ impl Resting {
     }
 
     /// Finds the balls that may touch in a substep while they approach by at most `resting` m/s, or
-    /// have pushed each other in the substep before, of which `pressures` tells.
+    /// that pushed each other in the substep before according to `pressures`.
     pub fn find(
         &mut self,
         balls: &[BallSetup],
@@ -89,7 +90,7 @@ impl Resting {
         };
         self.pairs.retain(|&(i, j)| touch(i, j));
         let Self { contacts, supports, starts, pairs, .. } = self;
-        // All lists ascend.
+        // All lists are in ascending order.
         let mut pressures = pressures.iter().peekable();
         let mut known = |support: Support| {
             while pressures.next_if(|pressure| pressure.support < support).is_some() {}
@@ -141,7 +142,7 @@ impl Resting {
         Ok(())
     }
 
-    /// The forces in a substep of `h` seconds.
+    /// Stores the forces of a substep of `h` seconds.
     pub fn remember(&self, h: f64, pressures: &mut Vec<Pressure>) {
         let rate = 1.0 / (h * h);
         pressures.clear();
@@ -156,13 +157,12 @@ impl Resting {
         );
     }
 
-    /// Pairs whose distance was computed.
+    /// Number of pairs whose distance was computed.
     pub fn tested(&self) -> u64 {
         self.pairs.len() as u64
     }
 
-    /// One sweep. Answers with the greatest correction along a normal,
-    /// in metres.
+    /// Makes one sweep. Returns the greatest correction along a normal, in metres.
     pub fn sweep(
         &mut self,
         (start, x, w): (&[DVec3], &mut [DVec3], &[f64]),
@@ -176,21 +176,21 @@ impl Resting {
         self.contacts.iter_mut().map(sweep).fold(0.0, f64::max)
     }
 
-    /// Whether two balls, the smaller number first, are held apart at position level.
+    /// True if two balls, the smaller number first, are held apart at position level.
     pub fn holds(&self, i: u32, j: u32) -> bool {
         let Some(&[from, to]) = self.starts.get(i as usize..i as usize + 2) else { return false };
         self.supports[from as usize..to as usize].contains(&Support::Balls(i, j))
     }
 }
 
-/// The particle of a ball, and how it turns.
+/// Returns the particle of a ball, and its data for friction.
 fn rolling((number, ball): (u32, &BallSetup), w: &[f64]) -> (usize, Rolling) {
     let i = ball.particle as usize;
     (i, Rolling { ball: number, w: w[i], radius: ball.skin.radius })
 }
 
-/// The contact of two balls that are within `slow` metres and close in by at most `most`: neither
-/// passes the plane between them at the start.
+/// Returns the contact of two balls that are within `slow` metres of each other and approach by at
+/// most `most` metres: neither passes the plane between them at the start.
 fn on_ball(both: [(u32, &BallSetup); 2], ways: &Ways, [slow, most]: [f64; 2]) -> Option<Contact> {
     let Ways { start, x, w, .. } = *ways;
     let [(i, first), (j, second)] = both.map(|ball| rolling(ball, w));
@@ -220,7 +220,7 @@ fn on_ball(both: [(u32, &BallSetup); 2], ways: &Ways, [slow, most]: [f64; 2]) ->
     })
 }
 
-/// Contact of a ball with a collider, like [`on_ball`]: a plane that moves with the collider.
+/// Like [`on_ball`], for a ball and a collider: the plane moves with the collider.
 fn on_collider(
     ball: (u32, &BallSetup),
     (number, collider, placed): (u32, &Collider, &Placed),
@@ -254,7 +254,7 @@ fn on_collider(
     })
 }
 
-/// A contact of nobody yet, without force.
+/// Returns a contact without particles and without force.
 fn at_rest(normal: DVec3, at: DVec3, surface: Surface) -> Contact {
     Contact {
         particles: [0; 4],

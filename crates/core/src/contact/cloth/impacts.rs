@@ -1,22 +1,24 @@
-//! Collisions of features on their way, by their times of impact.
+//! Collisions of moving features, resolved at their times of impact.
 //!
-//! Robust treatment of collisions (Bridson, Fedkiw and Anderson 2002, ACM TOG 21, 594): pair by pair,
-//! an inelastic impulse on the ways of the substep where two would meet, in rounds, because an
-//! impulse may drive into others. Times come from conservative advancement. What is left after the
-//! last round is for the planes of `cut` to stop, which count it.
+//! Robust treatment of collisions (Bridson, Fedkiw and Anderson 2002, ACM TOG 21, 594): pair by
+//! pair, an inelastic impulse on the displacements of a substep in which two features would
+//! collide. This is repeated in rounds, because an impulse may cause other collisions. Times come
+//! from conservative advancement. The planes of `cut` stop and count whatever still collides after
+//! the last round.
 
 use super::pair::FeaturePair;
 use crate::contact::resolve::position_level::Contact;
 use glam::DVec3;
 
-/// Rounds at most.
+/// Most rounds.
 const ROUNDS: u32 = 8;
 
-/// Share of the reach at which two count as meeting: more than what the planes stop at.
+/// Distance at which two features count as colliding, as a fraction of the reach: more than the
+/// distance at which the planes stop them.
 const MEETING: f64 = 0.01;
 
-/// Takes the approach out of the ways from `start` to `x` of pairs that would meet, in a substep of
-/// `h` seconds, and out of the velocities `v` with them. `w` are inverse masses in 1/kg.
+/// Removes the approach of pairs that would collide from their displacements from `start` to `x`,
+/// in a substep of `h` seconds, and from their velocities `v`. `w` are inverse masses in 1/kg.
 pub(in crate::contact) fn take_out<'a>(
     pairs: impl Iterator<Item = &'a FeaturePair> + Clone,
     start: &[DVec3],
@@ -81,7 +83,8 @@ mod tests {
         take_out(std::iter::once(&pair), &start, (&mut x, &mut v), &w, 0.1);
         let shares = pair.features.nearest(&start).0;
         let along = |of: &[DVec3; 4]| (0..4).map(|k| of[k].y * shares[k]).sum::<f64>();
-        // The way was 4 m, the gap 1 m: what goes on together keeps the gap that it started with.
+        // The displacement was 4 m, the gap 1 m: a pair that moves on together keeps its initial
+        // gap.
         assert!((along(&x) - along(&start)).abs() < 1e-9, "{}", along(&x));
         let momentum: DVec3 = v.iter().sum();
         assert!((momentum - DVec3::Y * -40.0).length() < 1e-12, "{momentum}");

@@ -1,4 +1,4 @@
-//! Crossings of ropes and cloths at the start of a scene.
+//! Crossings of ropes and cloths with cloths at the start of a scene.
 
 use super::touchable::Touchable;
 use crate::contact::Geometry;
@@ -9,25 +9,25 @@ use crate::mesh::topology::Topology;
 use glam::DVec3;
 use std::fmt;
 
-/// Links and sides of triangles that pass through triangles which they do not hang together with, of
-/// what touches itself.
+/// Links and sides of triangles that pass through triangles further than two links away, among all
+/// features with self-contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InitialCrossings {
     /// Number of crossings.
     pub count: usize,
-    /// The first side, by its particles.
+    /// Particles of the first link or side that passes through a triangle.
     pub side: [u32; 2],
-    /// And the triangle that it passes through.
+    /// Particles of that triangle.
     pub triangle: [u32; 3],
-    /// There were too many pairs near each other to look at all of them.
+    /// True if there were too many pairs near each other to check all of them.
     is_partial: bool,
 }
 
-/// Pairs near each other that are looked at: some seconds.
+/// Most pairs near each other that are checked: some seconds.
 const MOST_LOOKED_AT: usize = 20_000_000;
 
 impl InitialCrossings {
-    /// Finds the crossings of a scene at its start.
+    /// Finds the crossings at the start of a scene.
     pub fn find(geometry: &Geometry, mesh: &Mesh) -> Option<Self> {
         if !geometry.skins.touch_themselves() {
             return None;
@@ -86,8 +86,8 @@ impl fmt::Display for InitialCrossings {
     }
 }
 
-/// Whether a segment passes through a triangle: its ends lie on two sides of it, and all sides of the
-/// triangle go round it in one direction.
+/// True if a segment passes through a triangle: its ends lie on different sides of the triangle,
+/// and all sides of the triangle go round it in the same direction.
 fn cross(([p, q], [a, b, c]): ([DVec3; 2], [DVec3; 3])) -> bool {
     let volume = |a: DVec3, b: DVec3, c: DVec3, d: DVec3| (b - a).dot((c - a).cross(d - a));
     let [u, v, w] = [volume(p, q, a, b), volume(p, q, b, c), volume(p, q, c, a)];

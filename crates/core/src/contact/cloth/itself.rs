@@ -1,6 +1,6 @@
-//! Ropes and cloths against themselves and each other: which features may touch in a substep.
+//! Self-contact: features of ropes and cloths that may touch each other in a substep.
 //!
-//! What is near follows from the state alone, whenever the list of pairs was made.
+//! The pairs found depend on the state alone, no matter when the list of candidates was made.
 
 use super::pair::{FeaturePair, Separation, Ways};
 use super::touchable::Touchable;
@@ -13,13 +13,14 @@ use crate::mesh::Mesh;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Listed pairs that one thread looks at, at least.
+/// Fewest listed pairs worth a thread.
 const PAIRS_A_THREAD: usize = 500;
 
-/// A particle that is this many margins from where it moves freely was cut back, rounding aside.
+/// Distance from its free motion, in margins, above which a particle counts as truncated: 1 and an
+/// allowance for rounding.
 const FURTHER: f64 = 1.0 + 1e-9;
 
-/// Finds the pairs of ropes and cloths with themselves.
+/// Search for pairs of features of ropes and cloths with self-contact.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Itself {
     list: NearList,
@@ -27,25 +28,25 @@ pub(in crate::contact) struct Itself {
     /// Positions after free motion, in metres; empty where nothing touches itself.
     free: Vec<DVec3>,
     parts: Vec<NearPairs>,
-    /// Pairs on ways that were cut, and what finds them.
+    /// Search for pairs on truncated displacements.
     again: Again,
     /// Deepest overlap at the start of the substep, in metres.
     deepest_overlap: f64,
     looked_at: usize,
 }
 
-/// Finds pairs on ways that were cut.
+/// Search for pairs on truncated displacements.
 #[derive(Clone, Debug, Default)]
 struct Again {
     list: NearList,
-    /// None: what was cut goes straight on.
+    /// Margins of zero: truncated displacements are straight.
     margins: Margins,
-    /// Particles of the pairs that are known.
+    /// Particles of the pairs that are known already, sorted.
     known: Vec<[u32; 4]>,
     found: NearPairs,
 }
 
-/// Pairs that one thread finds.
+/// Results of one thread.
 #[derive(Clone, Debug, Default)]
 struct NearPairs {
     pairs: Vec<FeaturePair>,
@@ -56,8 +57,8 @@ struct NearPairs {
 }
 
 impl Itself {
-    /// Adds the pairs that may touch in a substep, and the contacts of those that touch or may do so
-    /// while constraints are held.
+    /// Appends the pairs whose sides may pass through each other in a substep, and the contacts of
+    /// those that touch or may touch while constraints are enforced.
     pub fn find(
         &mut self,
         way: SelfContact,
@@ -115,9 +116,10 @@ impl Itself {
         Ok(())
     }
 
-    /// Adds the pairs that may pass through themselves on the ways as they are now: what was cut stays
-    /// further behind than it was foreseen, and what followed it may overtake it. Answers whether there are
-    /// any. Nothing is looked for while every particle is within its margin.
+    /// Appends the pairs whose sides may pass through each other on the present displacements: a
+    /// truncated particle stays further behind than predicted, and one that followed it may
+    /// overtake it. True if there are any. Nothing is searched while every particle is within its
+    /// margin.
     pub fn find_overtaking(
         &mut self,
         (geometry, mesh): (&Geometry, &Mesh),
@@ -150,33 +152,33 @@ impl Itself {
         Ok(!found.pairs.is_empty())
     }
 
-    /// Number of pairs whose distance was computed in this substep.
+    /// Number of pairs that were checked in this substep.
     pub fn count(&self) -> usize {
         self.looked_at
     }
 
-    /// The deepest overlap at the start of the substep, in metres.
+    /// Deepest overlap at the start of the substep, in metres.
     pub fn deepest_overlap(&self) -> f64 {
         self.deepest_overlap
     }
 
-    /// Whether anything is kept from touching itself in this substep.
+    /// True if self-contact is active in this substep.
     pub fn is_guarded(&self) -> bool {
         !self.free.is_empty()
     }
 
-    /// The particles of what touches itself, ascending.
+    /// Particles with self-contact, ascending.
     pub fn points(&self) -> &[u32] {
         self.list.points()
     }
 
-    /// Links of what touches itself, sides of triangles among them.
+    /// Links with self-contact, sides of triangles among them.
     pub fn links(&self) -> &[[u32; 2]] {
         self.list.edges()
     }
 
-    /// Holds back what constraints have moved further than its margin, so that nothing meets what
-    /// was not looked at. Answers with the number of particles.
+    /// Moves particles back that constraints have moved beyond their margins, so that nothing meets
+    /// a feature that the search left out. Returns the number of these particles.
     pub fn hold_back(&self, x: &mut [DVec3], v: &mut [DVec3], h: f64) -> u64 {
         if self.free.is_empty() {
             return 0;
@@ -206,8 +208,8 @@ struct NearContext<'a> {
 }
 
 impl NearContext<'_> {
-    /// Adds the contact of a pair that may touch in this substep, and the pair if it may pass through
-    /// itself.
+    /// Appends the contact of a pair that may touch in this substep, and the pair if its sides may
+    /// pass through each other.
     fn look_at(&self, listed: &ListedPair, found: &mut NearPairs) {
         let Self { ways, margins, geometry, separation } = *self;
         let ListedPair { features, particles, reach, sides, key, .. } = *listed;

@@ -1,4 +1,4 @@
-//! Two features that may touch in a substep: where they do.
+//! A pair of features that may touch in a substep, and its contact.
 
 use super::cut::PASSING;
 use super::features::Features;
@@ -9,73 +9,74 @@ use glam::DVec3;
 /// Sine of the angle up to which two sides count as parallel.
 const PARALLEL: f64 = 0.1;
 
-/// Two features that may touch.
+/// A pair of features that may touch.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct FeaturePair {
     pub features: Features,
-    /// Those of the first side, then those of the second; the last one again where there are fewer
-    /// than four.
+    /// Particles of the first side, then those of the second; the last one is repeated where there
+    /// are fewer than four.
     pub particles: [u32; 4],
     /// Distance at which the pair counts as touching, in metres.
     pub reach: f64,
     pub surface: Surface,
-    /// The first particle is a ball.
+    /// Ball that friction turns, if the first particle is one.
     pub rolls: Option<Rolling>,
-    /// The way from the second side to the first at the start of the substep, in metres.
+    /// Vector from the second side to the first at the start of the substep, in metres.
     pub apart: DVec3,
-    /// Greatest further approach of its sides that constraints may cause, in metres.
+    /// Bound of how much nearer constraints may bring its sides, in metres.
     pub margin: f64,
     pub separation: Separation,
 }
 
-/// Rule that keeps a pair from passing through itself after the sweeps.
+/// Method that keeps the sides of a pair from passing through each other after the sweeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::contact) enum Separation {
-    /// Nothing.
+    /// No method.
     None,
-    /// A plane between its sides.
+    /// A plane between the sides.
     Planes,
-    /// Impulses at times of impact, and planes for what they leave.
+    /// Impulses at times of impact, and planes for the pairs that still collide.
     TimesOfImpact,
 }
 
-/// Positions that all pairs of a substep share.
+/// Data that all pairs of a substep share.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Ways<'a> {
     /// Positions at the start, in metres.
     pub start: &'a [DVec3],
-    /// Positions at the end, so far.
+    /// Positions at the end, as computed so far, in metres.
     pub x: &'a [DVec3],
     /// Inverse masses in 1/kg.
     pub w: &'a [f64],
     /// Length of the substep in seconds.
     pub h: f64,
-    /// Greatest further displacement of a particle that links may cause, in metres.
+    /// Further distance by which links may move a particle, in metres.
     pub margin: f64,
-    /// Looks only where particles are at the end.
+    /// True if only the positions at the end count.
     pub discrete: bool,
 }
 
 impl FeaturePair {
-    /// The particles that it has, each once.
+    /// Particles of the pair, each once.
     pub fn used(&self) -> &[u32] {
         &self.particles[..self.features.counts().1]
     }
 
-    /// Its particles' places.
+    /// Returns the positions of its particles.
     pub fn of(&self, x: &[DVec3]) -> [DVec3; 4] {
         self.particles.map(|i| x[i as usize])
     }
 
-    /// Itself with the way between its sides at the start, if they are so near that they may touch
-    /// in this substep.
+    /// Returns the pair with the vector between its sides at the start, if they are so near that
+    /// they may touch in this substep.
     pub fn near(&self, ways: &Ways) -> Option<Self> {
         let apart = self.features.nearest(&self.of(ways.start)).1;
         let is_near = apart.length() <= self.reach + 2.0 * ways.margin;
         is_near.then_some(Self { apart, ..*self })
     }
 
-    /// Its contact, if it touches on its way or comes so near that links may yet make it touch.
+    /// Returns the contact of the pair, if it touches in the substep or comes so near that links
+    /// may make it touch.
     pub fn contact(&self, ways: &Ways) -> Option<Contact> {
         let Ways { start, x, w, h, discrete, .. } = *ways;
         let Self { features, particles, reach, surface, rolls, margin, .. } = *self;
@@ -127,9 +128,9 @@ impl FeaturePair {
         Some(Contact { approach: -normal.dot(contact.moved(x, start)) / h, ..contact })
     }
 
-    /// Whether two sides of triangles cross, so that no corner of the one touches a triangle at the
-    /// other where they touch. Where they are nearly parallel nearest points jump along them, and
-    /// what holds the sides there would jump with them.
+    /// True if two sides of triangles cross, so that no corner of either touches a triangle of the
+    /// other where they touch. If they are nearly parallel, their nearest points jump along them,
+    /// and a contact there would jump, too.
     pub fn crosses(&self, x: &[DVec3; 4], shares: &[f64; 4]) -> bool {
         let (u, v) = (x[1] - x[0], x[3] - x[2]);
         let sine = u.cross(v).length_squared();
@@ -137,8 +138,8 @@ impl FeaturePair {
         is_inside && sine > PARALLEL * PARALLEL * u.length_squared() * v.length_squared()
     }
 
-    /// Whether one plane lies between its sides at the start and at the end, also if constraints move
-    /// each side by so many metres more: then no part of these ways can make them meet.
+    /// True if one plane lies between the sides at the start and at the end, even if constraints
+    /// move each side by its margin in metres: then no part of these displacements makes them meet.
     pub fn stays_apart(&self, [from, to]: [&[DVec3; 4]; 2], margins: [f64; 2]) -> bool {
         let (first, count) = self.features.counts();
         let normal = self.apart.normalize_or_zero();
@@ -152,7 +153,7 @@ impl FeaturePair {
         high - low > 2.0 * PASSING * self.reach
     }
 
-    /// A direction from the second side to the first where the two share a point.
+    /// Returns a direction from the second side to the first for sides that share a point.
     fn across(&self, x: &[DVec3; 4]) -> DVec3 {
         let [a, b, c, d] = *x;
         let normal = match self.features {

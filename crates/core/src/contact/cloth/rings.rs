@@ -2,25 +2,26 @@
 
 use std::collections::HashMap;
 
-/// Longest row of bits that a pattern may have; beyond it its numbers are searched.
+/// Longest row of bits of a pattern. Longer patterns are searched by their differences.
 const MOST_BITS: i64 = 1 << 14;
 
-/// The particles within two links of each particle, itself among them.
+/// Particles within two links of each particle, itself included.
 ///
-/// As differences of numbers these are the same for nearly all particles of a cloth or rope, so that
-/// few patterns serve a large mesh.
+/// Stored as differences of numbers, these sets are equal for nearly all particles of a cloth or
+/// rope, so that a large mesh needs few patterns.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Rings {
     patterns: Vec<RingPattern>,
-    /// Pattern of each particle, by number.
+    /// Number of the pattern of each particle.
     of: Vec<u32>,
 }
 
 #[derive(Clone, Debug)]
 struct RingPattern {
-    /// Ascending.
+    /// Differences of particle numbers, ascending.
     differences: Vec<i64>,
-    /// Bit k = the difference `differences[0] + k` is among them; empty where that would be long.
+    /// Bit k = the pattern contains the difference `differences[0] + k`; empty if the row would be
+    /// too long.
     bits: Vec<u64>,
 }
 
@@ -48,7 +49,7 @@ impl RingPattern {
 }
 
 impl Rings {
-    /// Neighbourhoods of `count` particles with these links.
+    /// Finds the neighbourhoods of `count` particles with these links.
     pub fn new(count: usize, links: &[[u32; 2]]) -> Self {
         let mut next = vec![Vec::new(); count];
         for &[a, b] in links {
@@ -73,7 +74,7 @@ impl Rings {
         Self { patterns, of }
     }
 
-    /// Whether two particles hang together.
+    /// True if two particles are within two links of each other.
     pub fn join(&self, i: u32, j: u32) -> bool {
         let pattern = &self.patterns[self.of[i as usize] as usize];
         pattern.has(i64::from(j) - i64::from(i))

@@ -1,4 +1,5 @@
-//! Touchable features of ropes and cloths: links as capsules, triangles, and their surfaces.
+//! Links and triangles of ropes and cloths that can be touched, and the contact properties of their
+//! particles.
 
 use crate::contact::{BallSetup, Layer, Skin, Surface};
 use crate::mesh::Mesh;
@@ -12,14 +13,15 @@ pub struct Skins {
     of: Arc<Vec<u32>>,
 }
 
-/// Contact properties of a particle, and of the links and triangles at it.
+/// Contact properties of a particle, and of links and triangles between such particles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coat {
-    /// Radius, bounce and friction.
+    /// Radius, restitution, friction and layer.
     pub skin: Skin,
-    /// Links and triangles between such particles touch, too; not only the particles.
+    /// True if not only the particles touch other bodies, but also links and triangles between
+    /// them.
     pub between: bool,
-    /// Links and triangles between such particles touch each other.
+    /// True if links and triangles between such particles touch each other.
     pub itself: bool,
 }
 
@@ -34,7 +36,7 @@ impl Default for Coat {
 }
 
 impl Skins {
-    /// One a particle.
+    /// Makes the table from the properties of all particles, in the order of their numbers.
     pub fn new(coats: impl IntoIterator<Item = Coat>) -> Self {
         let mut kinds: Vec<Coat> = Vec::new();
         let mut last = 0;
@@ -51,7 +53,8 @@ impl Skins {
         Self { of: Arc::new(of), kinds: Arc::new(kinds) }
     }
 
-    /// Skin of a particle; an unknown particle has no radius.
+    /// Returns the contact properties of a particle. A particle that is not in the table has radius
+    /// 0.
     pub fn at(&self, particle: u32) -> Skin {
         self.coat(particle).skin
     }
@@ -61,28 +64,28 @@ impl Skins {
         kind.copied().unwrap_or_default()
     }
 
-    /// Whether anything touches itself.
+    /// True if any particle has self-contact.
     pub fn touch_themselves(&self) -> bool {
         self.kinds.iter().any(|coat| coat.itself)
     }
 
-    /// Whether what these particles make touches others of its kind.
+    /// True if a link or triangle of these particles has self-contact.
     pub fn touch(&self, particles: &[u32]) -> bool {
         particles.iter().all(|particle| self.coat(*particle).itself)
     }
 
-    /// Whether links and triangles between these particles touch.
+    /// True if a link or triangle of these particles touches other bodies.
     pub fn join(&self, particles: &[u32]) -> bool {
         particles.iter().all(|particle| self.coat(*particle).between)
     }
 
-    /// The largest radius in metres.
+    /// Largest radius of all particles, in metres.
     pub fn thickest(&self) -> f64 {
         self.kinds.iter().map(|coat| coat.skin.radius).fold(0.0, f64::max)
     }
 
-    /// Skin of a link or triangle: the largest radius, with surface and layer of its first
-    /// particle.
+    /// Returns the contact properties of a link or triangle: the largest radius of its particles,
+    /// and surface and layer of the first one.
     pub fn over(&self, particles: &[u32]) -> Skin {
         let first = self.at(particles[0]);
         let radius = |radius: f64, particle: &u32| radius.max(self.at(*particle).radius);
@@ -90,25 +93,26 @@ impl Skins {
     }
 }
 
-/// The links and triangles of a lane that can be touched.
+/// Links and triangles of a lane that can be touched.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Touchable {
     /// Links of ropes and nets.
     pub links: Vec<[u32; 2]>,
     /// Triangles of cloths.
     pub triangles: Vec<[u32; 3]>,
-    /// The sides of the triangles, each once.
+    /// Sides of the triangles, each once.
     pub sides: Vec<[u32; 2]>,
-    /// Particles that balls do not touch, because they hang together: ball, particles ascending.
+    /// Particles that a ball does not touch because it is linked to them: the ball, and the
+    /// particles in ascending order.
     spared: Vec<(u32, Vec<u32>)>,
-    /// The links that were cut when these lists were made; none before the first time.
+    /// Links that were cut when these lists were made; `None` before the first time.
     cut: Option<Vec<u32>>,
-    /// Number of times that these lists were rebuilt.
+    /// Number of times that these lists were made.
     pub version: u64,
 }
 
 impl Touchable {
-    /// Makes the lists anew if other links are cut now.
+    /// Makes the lists again if other links are cut now.
     pub fn update(&mut self, mesh: &Mesh, topology: &Topology, balls: &[BallSetup], skins: &Skins) {
         let cut = topology.cut_links();
         if self.cut.as_deref() == Some(cut) {
@@ -143,12 +147,13 @@ impl Touchable {
         self.spare(mesh, topology, balls, skins);
     }
 
-    /// A ball on a rope does not touch the rope that it hangs on, as far as the rope is inside it.
+    /// Collects the particles that balls do not touch: a ball does not touch the rope that it is
+    /// linked to, as far as the rope is inside the ball.
     fn spare(&mut self, mesh: &Mesh, topology: &Topology, balls: &[BallSetup], skins: &Skins) {
         self.spared.clear();
         let of_scene = |ball: &&BallSetup| (ball.particle as usize) < mesh.positions.len();
         for ball in balls.iter().filter(of_scene) {
-            // Along links from the ball, as far as its own radius and that of the rope reach.
+            // Follows links from the ball, as far as its own radius and that of the rope reach.
             let mut far = vec![(ball.particle, 0.0)];
             loop {
                 let before = far.len();
@@ -174,12 +179,12 @@ impl Touchable {
         }
     }
 
-    /// Whether a ball is linked to anything.
+    /// True if any ball is linked to something.
     pub fn balls_hang(&self) -> bool {
         !self.spared.is_empty()
     }
 
-    /// Whether a ball never touches what has one of these particles.
+    /// True if a ball never touches features that contain one of these particles.
     pub fn spares(&self, ball: u32, particles: &[u32]) -> bool {
         let is_spared = |spared: &[u32]| {
             particles.iter().any(|particle| spared.binary_search(particle).is_ok())

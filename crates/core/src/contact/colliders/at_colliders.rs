@@ -1,4 +1,4 @@
-//! Particles that touch colliders: on their way, or close to it.
+//! Contacts of particles with colliders: on their paths, or close to them.
 
 use super::collider::{Collider, Obstacles, Placed};
 use crate::contact::PointSetup;
@@ -7,22 +7,23 @@ use crate::contact::swept::sphere_to_shape;
 use glam::DVec3;
 use itertools::izip;
 
-/// Data that stays the same during a substep.
+/// Data that stay the same in a substep.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct ColliderContext<'a> {
     /// Length of the substep in seconds.
     pub h: f64,
-    /// Obstacles.
+    /// Colliders of the scene, where they are.
     pub obstacles: Obstacles<'a>,
-    /// Looks only where particles are at the end.
+    /// True if only the positions at the end count.
     pub discrete: bool,
-    /// Greatest displacement that links may add to the integrator's, in metres.
+    /// Further distance by which links may move a particle from where the integrator has it, in
+    /// metres.
     pub margin: f64,
 }
 
-/// Finds the contacts on the way from `start` to `x`, or close to it: links may yet move the
-/// particles. `gaps` become the distances of all particles at the end from the collider of that
-/// number, in metres.
+/// Finds the contacts of particles with collider `number` on their paths from `start` to `x`, or
+/// close to them, because links may still move the particles. `gaps` receives the distances of all
+/// particles from this collider at the end, in metres.
 pub(in crate::contact) fn find(
     number: usize,
     held: &mut PositionContacts,
@@ -59,7 +60,8 @@ pub(in crate::contact) fn find(
                 touch += normal * (RECOVERY * depth.max(0.0));
             }
         } else if !is_near {
-            // Convex, and too far for what links do: the guarantee looks again.
+            // The particle is outside a convex body, and too far away for links to matter:
+            // `guarantee` checks again.
             continue;
         }
         let v = collider.surface_velocity(to - normal * radius);
@@ -88,8 +90,7 @@ pub(in crate::contact) fn find(
     }
 }
 
-/// Lets nothing pass: a particle that crosses a collider after all stops at its surface and
-/// slides on along it.
+/// Stops particles that still cross a collider at its surface, along which they slide on.
 pub(in crate::contact) fn guarantee(
     points: &[PointSetup],
     start: &[DVec3],
@@ -120,7 +121,7 @@ pub(in crate::contact) fn guarantee(
     }
 }
 
-/// Deepest overlap of particles with colliders at the end of a substep, in metres.
+/// Returns the deepest overlap of all particles with colliders at the end of a substep, in metres.
 pub(in crate::contact) fn deepest_overlap(
     points: &[PointSetup],
     x: &[DVec3],
@@ -139,5 +140,5 @@ pub(in crate::contact) fn deepest_overlap(
     points.iter().map(depth).fold(0.0, f64::max)
 }
 
-/// Overlap in metres that the sweeps may leave by rounding.
+/// Overlap in metres that the sweeps may leave because of rounding.
 const TOLERATED: f64 = 1e-12;

@@ -1,8 +1,8 @@
-//! Links and triangles at colliders: what happens between their particles.
+//! Contacts of links and triangles with colliders, between their particles.
 //!
-//! The distance to a convex body is a convex function along a link, so its least value is found by
-//! bisection. A triangle touches at its sides, which are links, or inside, where the point of the
-//! body that lies furthest towards it is the nearest.
+//! The distance to a convex body is a convex function along a link, so bisection finds its least
+//! value. A triangle touches at its sides, which are links, or inside, where the point of the body
+//! that lies furthest towards it is the nearest.
 
 use super::at_colliders::ColliderContext;
 use super::collider::{Obstacles, Placed};
@@ -13,57 +13,58 @@ use crate::contact::shape::{Shape, Sphere};
 use crate::contact::{Skin, Skins};
 use glam::DVec3;
 
-/// Halvings of a link: 2⁻⁴⁰ of its length.
+/// Bisections of a link, down to 2⁻⁴⁰ of its length.
 const HALVINGS: u32 = 40;
 
-/// Advances of a link on its way after which it counts as touching: it only grazes.
+/// Most advances of a link along its path. After them it only grazes and counts as not touching.
 const MOST_ADVANCES: u32 = 50;
 
-/// A link that comes this near, as a share of its radius and in metres, touches.
+/// Gap up to which a link counts as touching: this fraction of its radius, plus the square of this
+/// number in metres.
 const EARLY: f64 = 1e-6;
 
-/// Rounds in which overlaps are taken back that the sweeps have left.
+/// Most rounds in which overlaps that the sweeps have left are removed.
 const ROUNDS: u32 = 20;
 
-/// Overlap in metres that may stay.
+/// Overlap in metres that may remain.
 const TOLERATED: f64 = 1e-10;
 
-/// A link or triangle that is near a collider. There are thousands, which are gone through again and
-/// again: it is kept small.
+/// A link or triangle that is near a collider. There are thousands, visited again and again, so
+/// this struct is kept small.
 #[derive(Clone, Copy, Debug)]
 struct Near {
     collider: u32,
     particles: [u32; 3],
     /// Number of particles: two or three.
     count: u32,
-    /// Radius of the feature in metres.
+    /// Radius in metres.
     radius: f64,
-    /// Direction out of the collider across a triangle at the start of the substep. `None` if the
-    /// collider was beside the triangle.
+    /// Vector across a triangle at the start of the substep, out of the collider; `None` for a
+    /// link, and if the collider was beside the triangle.
     outward: Option<DVec3>,
 }
 
-/// The links and triangles near colliders in one substep.
+/// Links and triangles near colliders in one substep.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Between {
     near: Vec<Near>,
-    /// One more than the last round in which each particle was moved; 0 for none.
+    /// One more than the last round in which each particle was moved; 0 = never.
     moved_in: Vec<u32>,
 }
 
 impl Between {
-    /// Forgets the substep before.
+    /// Forgets the links and triangles of the substep before.
     pub fn clear(&mut self) {
         self.near.clear();
     }
 
-    /// Number of features near a collider.
+    /// Number of links and triangles near colliders.
     pub fn count(&self) -> usize {
         self.near.len()
     }
 
-    /// Finds the links and triangles near one collider and their contacts. `gaps` are the distances
-    /// of all particles from it at the end, in metres.
+    /// Finds the links and triangles near collider `number`, and their contacts. `gaps` are the
+    /// distances of all particles from it at the end, in metres.
     pub fn find(
         &mut self,
         number: usize,
@@ -76,7 +77,7 @@ impl Between {
         let ColliderContext { obstacles, margin, .. } = *surroundings;
         let Obstacles { colliders, placed, layers } = obstacles;
         let (collider, placed) = (&colliders[number], &placed[number]);
-        // Nothing is nearer to a plane than one of its ends.
+        // No point of a link is nearer to a plane than one of its ends.
         if matches!(collider.shape, Shape::Plane(_)) {
             return;
         }
@@ -85,7 +86,7 @@ impl Between {
         let mut look = |particles: &[u32]| {
             index += 1;
             let [a, b, c] = [0, 1, particles.len() - 1].map(|k| particles[k] as usize);
-            // No place of a side is further from one of its ends than half of it.
+            // No point of a side is further from the nearer end than half the length of the side.
             let far = gaps[a].min(gaps[b]).min(gaps[c]) - slack;
             let square = |a: usize, b: usize| x[a].distance_squared(x[b]);
             let size = || square(a, b).max(square(b, c)).max(square(c, a));
@@ -116,7 +117,8 @@ impl Between {
         touchable.triangles.iter().for_each(|triangle| look(triangle));
     }
 
-    /// The deepest overlap of a link or triangle with a collider at the end of a substep, in metres.
+    /// Returns the deepest overlap of a link or triangle with a collider at the end of a substep,
+    /// in metres.
     pub fn deepest_overlap(&self, x: &[DVec3], surroundings: &ColliderContext) -> f64 {
         let Obstacles { colliders, placed, .. } = surroundings.obstacles;
         let overlap = |near: &Near| {
@@ -126,7 +128,7 @@ impl Between {
         self.near.iter().map(overlap).fold(0.0, f64::max)
     }
 
-    /// Takes back what links and triangles overlap after the sweeps, without a velocity.
+    /// Removes the overlaps of links and triangles that the sweeps have left, without a velocity.
     pub fn settle(
         &mut self,
         start: &[DVec3],
@@ -141,7 +143,7 @@ impl Between {
         for round in 0..ROUNDS {
             let mut has_moved = false;
             for near in near.iter() {
-                // Nothing has changed since the round before.
+                // Skips features that have not moved since the round before.
                 let is_still = |i: &u32| moved_in[*i as usize] < round;
                 if near.particles.iter().all(is_still) {
                     continue;
@@ -155,7 +157,7 @@ impl Between {
                 if overlap <= TOLERATED {
                     continue;
                 }
-                // What overlapped at the start is taken back slowly.
+                // An overlap that existed at the start is removed slowly.
                 let before = near.overlap_before(shape, start, placed.start);
                 overlap -= (1.0 - RECOVERY) * before;
                 if overlap <= TOLERATED {
@@ -181,8 +183,9 @@ impl Between {
 }
 
 impl Near {
-    /// The place that is nearest to a body after its way, if that is `most` metres away at most;
-    /// nothing if it is at one of its ends or sides, which are looked at themselves.
+    /// Returns the point that is nearest to a body at the end of the substep, if it is at most
+    /// `most` metres away. `None` if it is at one of the feature's ends or sides, which are checked
+    /// on their own.
     fn nearest(
         &self,
         shape: &Shape,
@@ -201,7 +204,8 @@ impl Near {
         (is_inside && nearest.distance <= most).then_some(nearest)
     }
 
-    /// Its overlap with a body wherever it came from, in metres; 0 or less where there is none.
+    /// Returns the overlap with a body, wherever it came from, in metres; 0 or less if there is
+    /// none.
     fn overlap(&self, shape: &Shape, x: &[DVec3], centre: DVec3) -> f64 {
         let [a, b, c] = self.particles.map(|i| x[i as usize] - centre);
         if self.count > 2 {
@@ -211,13 +215,13 @@ impl Near {
             .map_or(0.0, |(_, nearest)| self.radius - nearest.distance)
     }
 
-    /// Its overlap at the start of the substep, in metres: at least 0.
+    /// Returns the overlap at the start of the substep, in metres; at least 0.
     fn overlap_before(&self, shape: &Shape, start: &[DVec3], centre: DVec3) -> f64 {
         let nearest = self.nearest(shape, [start; 2], [centre; 2], self.radius);
         nearest.map_or(0.0, |nearest| self.radius - nearest.distance)
     }
 
-    /// First touch of a link along its displacement, unless it is at one of the link's ends.
+    /// Returns the point at which a moving link touches first, unless that is one of its ends.
     fn first_touch(
         &self,
         shape: &Shape,
@@ -251,7 +255,8 @@ impl Near {
         None
     }
 
-    /// Its contact, if it touches on its way or comes so near that links may yet make it touch.
+    /// Returns the contact, if the feature touches in the substep or comes so near that links may
+    /// make it touch.
     fn contact(
         &self,
         skin: &Skin,
@@ -270,7 +275,7 @@ impl Near {
         let swept = || self.first_touch(shape, placed, ways);
         let found = if discrete { None } else { swept() };
         let near = found.or_else(|| self.nearest(shape, ways, centres, most))?;
-        // What overlapped at the start is taken back slowly.
+        // An overlap that existed at the start is removed slowly.
         let overlap = match found {
             Some(near) => (radius - near.distance).max(0.0),
             None if near.distance < radius && !discrete => {
@@ -315,8 +320,8 @@ impl Near {
     }
 }
 
-/// Position on a link, 0 to 1, nearest to a convex body, if the distance there may be at most
-/// `most` metres.
+/// Returns the point of a link that is nearest to a convex body, with its position on the link, 0
+/// to 1. `None` if it is certainly more than `most` metres away.
 fn on_link(shape: &Shape, [a, b]: [DVec3; 2], most: f64) -> Option<(f64, Nearest)> {
     let along = b - a;
     let at = |s: f64| {
@@ -326,7 +331,7 @@ fn on_link(shape: &Shape, [a, b]: [DVec3; 2], most: f64) -> Option<(f64, Nearest
     };
     if let Shape::Sphere(Sphere { radius }) = shape {
         let s = (-a.dot(along) / along.length_squared()).clamp(0.0, 1.0);
-        // By squares: most are far, and a root takes as long as all the rest.
+        // Compares squares: most links are far away, and a root takes as long as all the rest.
         let is_far = (a + along * s).length_squared() > FAR * (radius + most).powi(2);
         return (!is_far && !s.is_nan()).then(|| at(s));
     }
@@ -338,7 +343,7 @@ fn on_link(shape: &Shape, [a, b]: [DVec3; 2], most: f64) -> Option<(f64, Nearest
     if up <= 0.0 {
         return Some(last);
     }
-    // A convex function lies above its tangents at both ends, and so above where they meet.
+    // A convex function lies above its tangents at both ends, and so above their intersection.
     let meet = (last.1.distance - first.1.distance - up) / (down - up);
     if first.1.distance + down * meet > most {
         return None;
@@ -352,8 +357,8 @@ fn on_link(shape: &Shape, [a, b]: [DVec3; 2], most: f64) -> Option<(f64, Nearest
         }
         if slope < 0.0 { low = middle.0 } else { high = middle.0 }
     }
-    // On an edge of the body the two sides of the least value have normals of their own: the one
-    // that is across the link is between them.
+    // At an edge of the body, the normals differ on both sides of the minimum: the one
+    // perpendicular to the link is between them.
     let [below, above] = [at(low), at(high)];
     let slopes = [below.1.normal.dot(along), above.1.normal.dot(along)];
     let part = slopes[0] / (slopes[0] - slopes[1]);

@@ -1,4 +1,4 @@
-//! Obstacles: shapes that nothing moves but their own path and the hand.
+//! Colliders: shapes that only their own paths and the hand move.
 
 use crate::contact::layer::{Layer, Layers};
 use crate::contact::shape::Shape;
@@ -7,13 +7,13 @@ use crate::numerics::trajectory::Trajectory;
 use glam::DVec3;
 use itertools::izip;
 
-/// Time in seconds over which the velocity of a path is taken, before and after.
+/// Half the interval in seconds over which the velocity of a path is measured.
 const SHORT: f64 = 1e-6;
 
 /// An obstacle of a scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Collider {
-    /// Its form round its own origin.
+    /// Shape round its own origin.
     pub shape: Shape,
     /// Position of its origin at t = 0, in metres.
     pub centre: DVec3,
@@ -21,7 +21,7 @@ pub struct Collider {
     pub surface: Surface,
     /// Layer, which decides what it touches.
     pub layer: Layer,
-    /// Motion of its origin from there.
+    /// Path of its origin, as displacements from `centre`.
     pub path: Trajectory,
     /// Angular velocity of its surface in rad/s: a drum turns in its place.
     pub turn: DVec3,
@@ -30,52 +30,53 @@ pub struct Collider {
 }
 
 impl Collider {
-    /// Position of its origin at a time in seconds.
+    /// Returns the position of its origin at a time in seconds, in metres.
     pub fn at(&self, t: f64) -> DVec3 {
         self.centre + self.path.offset(t)
     }
 
-    /// Whether it has no path.
+    /// True if it has no path.
     pub fn stays(&self) -> bool {
         self.path == Trajectory::Still
     }
 
-    /// Whether its surface moves only with its origin: it is no belt and does not turn.
+    /// True if its surface moves only with its origin: it is no belt and does not turn.
     pub fn has_still_surface(&self) -> bool {
         self.belt == DVec3::ZERO && self.turn == DVec3::ZERO
     }
 
-    /// Position of its origin at a time in seconds, with the hand's displacement if the hand has
-    /// moved it.
+    /// Returns the position of its origin at a time in seconds, with the displacement by the hand
+    /// if there is one, in metres.
     pub fn shifted_at(&self, shift: Option<&ColliderShift>, t: f64) -> DVec3 {
         shift.map_or(self.at(t), |shift| self.at(t) + shift.at(t))
     }
 
-    /// Velocity of its origin in m/s at a time in seconds, with that of the hand.
+    /// Returns the velocity of its origin at a time in seconds, with that of the hand, in m/s.
     pub fn velocity(&self, shift: Option<&ColliderShift>, t: f64) -> DVec3 {
         let path = (self.at(t + SHORT) - self.at(t - SHORT)) / (2.0 * SHORT);
         path + shift.map_or(DVec3::ZERO, |shift| shift.velocity(t))
     }
 
-    /// Velocity of its surface in m/s where it is `out` of its origin, without that of its path.
+    /// Returns the velocity of its surface at the point `out` from its origin, without that of its
+    /// path, in m/s.
     pub fn surface_velocity(&self, out: DVec3) -> DVec3 {
         self.belt + self.turn.cross(out)
     }
 }
 
-/// Displacement of a collider by the hand from its own path, uniform within the step of the last
-/// move.
+/// Displacement of a collider by the hand from its path. It changes evenly within the step in which
+/// the hand last moved the collider.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ColliderShift {
     /// Displacement at the start and at the end of that step, in metres.
     pub offsets: [DVec3; 2],
-    /// Its start and its end in seconds.
+    /// Start and end of that step, in seconds.
     pub times: [f64; 2],
 }
 
 impl ColliderShift {
-    /// Displacement at a time in seconds, in metres. The end of one step and the start of the next
-    /// have the same bits.
+    /// Returns the displacement at a time in seconds, in metres. The end of one step and the start
+    /// of the next agree to the last bit.
     pub fn at(&self, t: f64) -> DVec3 {
         let ([from, to], [start, end]) = (self.offsets, self.times);
         if t >= end {
@@ -87,7 +88,7 @@ impl ColliderShift {
         }
     }
 
-    /// Velocity of that displacement at a time in seconds, in m/s.
+    /// Returns the velocity of the displacement at a time in seconds, in m/s.
     fn velocity(&self, t: f64) -> DVec3 {
         let ([from, to], [start, end]) = (self.offsets, self.times);
         if (start..=end).contains(&t) && end > start {
@@ -98,35 +99,35 @@ impl ColliderShift {
     }
 }
 
-/// A collider in one substep.
+/// Position of a collider in one substep.
 #[derive(Clone, Copy, Debug)]
 pub struct Placed {
-    /// Position of its origin at the start of the substep, in metres.
+    /// Position of its origin at the start, in metres.
     pub start: DVec3,
     /// Displacement in the substep, in metres.
     pub way: DVec3,
 }
 
 impl Placed {
-    /// Position of its origin at a share of the substep.
+    /// Returns the position of its origin at a time in substeps, 0 to 1.
     pub fn at(&self, t: f64) -> DVec3 {
         self.start + self.way * t
     }
 }
 
-/// The colliders of a substep.
+/// Colliders of a scene in one substep.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Obstacles<'a> {
     /// Colliders of the scene.
     pub colliders: &'a [Collider],
-    /// Their positions, one each.
+    /// Position of each collider.
     pub placed: &'a [Placed],
-    /// Layers that pass through each other.
+    /// Pairs of layers that pass through each other.
     pub layers: &'a Layers,
 }
 
 impl<'a> Obstacles<'a> {
-    /// Those that bodies of a layer touch, with their numbers.
+    /// Yields the colliders that bodies of a layer touch, with their numbers and positions.
     pub fn of(
         &self,
         layer: Layer,
@@ -139,7 +140,7 @@ impl<'a> Obstacles<'a> {
 
 #[cfg(test)]
 impl<'a> Obstacles<'a> {
-    /// Obstacles that everything touches.
+    /// Makes obstacles that everything touches.
     pub fn among(colliders: &'a [Collider], placed: &'a [Placed]) -> Self {
         Self { colliders, placed, layers: Box::leak(Box::default()) }
     }

@@ -1,32 +1,33 @@
-//! Triangles at convex bodies: on which side the body is, and where it touches inside.
+//! Triangles at convex bodies: the side on which the body is, and where it touches the inside.
 //!
-//! A triangle touches at its sides, which are links, or inside. There it touches where the point of
-//! the body lies that reaches furthest towards it. On which side of the triangle the body is follows
-//! from the body itself and not from its middle, which says nothing of a long one: a plane that
-//! passes the middle of a post may still have its end on the other side.
+//! A triangle touches at its sides, which are links, or inside. There it touches the point of the
+//! body that reaches furthest towards it. The side of the triangle on which the body is follows
+//! from the whole body, because its middle says nothing about a long one: a plane that passes the
+//! middle of a post may still have its end on the other side.
 
 use crate::contact::shape::{Shape, Sphere};
 use glam::DVec3;
 
-/// Share of a link or triangle at its border that counts as its border.
+/// Width of the border of a link or triangle, as a fraction of it: points nearer to the end count
+/// as outside.
 pub(in crate::contact) const INSIDE: f64 = 1e-9;
 
-/// Factor beyond which a triangle is skipped: one further from a sphere than this many times the
-/// square of the distance asked for. It exceeds what rounding and early touches make of it.
+/// Factor on a squared distance above which features far from a sphere are skipped. The excess
+/// allows for rounding and early contacts.
 pub(in crate::contact) const FAR: f64 = 1.0 + 1e-5;
 
-/// Halvings of a substep: 2⁻³⁰ of it.
+/// Bisections of a substep, down to 2⁻³⁰ of it.
 const HALVINGS: u32 = 30;
 
-/// The place of a link or triangle that is nearest to a body, and its distance.
+/// Point of a link or triangle that is nearest to a body, and its distance.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Nearest {
     pub shares: [f64; 3],
-    /// That place, seen from the body's origin, in metres.
+    /// Position of the point relative to the body's origin, in metres.
     pub place: DVec3,
-    /// Distance in metres, without the triangle's own radius.
+    /// Distance of the point from the body in metres, without the radius of the link or triangle.
     pub distance: f64,
-    /// Out of the body.
+    /// Unit normal out of the body.
     pub normal: DVec3,
 }
 
@@ -42,8 +43,8 @@ pub(in crate::contact) enum Side {
 }
 
 impl Side {
-    /// Nearest points of a convex body and a triangle that may touch, both in coordinates of the
-    /// body's origin.
+    /// Returns the position of a body relative to a triangle. `corners` are relative to the body's
+    /// origin.
     ///
     /// The segment between the points of the body that lie furthest on both sides of the plane is
     /// part of the body. If no side of the triangle is inside the body, the body passes through the
@@ -65,7 +66,8 @@ impl Side {
         }
     }
 
-    /// A direction out of the body, if the body is on one side or in the triangle.
+    /// Returns a direction out of the body, if the body is on one side of the triangle or passes
+    /// through it.
     pub fn outward(self) -> Option<DVec3> {
         match self {
             Self::Behind(outward) | Self::Through(outward) => Some(outward),
@@ -74,10 +76,10 @@ impl Side {
     }
 }
 
-/// The place inside a triangle at its end where a body touches it first on its way or, if it does not
-/// pass, is nearest at the end, if that may be `most` metres away or less. `outward` is the direction
-/// out of the body at the start; without one the body was beside the triangle. All places are seen
-/// from the body's origin.
+/// Returns the point inside a triangle at which a body touches it first in the substep or, if the
+/// body does not pass through, is nearest at the end. `None` if it is certainly more than `most`
+/// metres away. `outward` is the direction out of the body at the start; `None` means that the body
+/// was beside the triangle. All positions are relative to the body's origin.
 pub(in crate::contact) fn on_triangle(
     shape: &Shape,
     [from, to]: [[DVec3; 3]; 2],
@@ -103,7 +105,7 @@ pub(in crate::contact) fn on_triangle(
         let nearest = Nearest { shares, place, distance: height - radius, normal };
         return is_inside(shares).then_some(nearest);
     }
-    // The plane has moved over the body: did the triangle meet it?
+    // The plane has moved over the body: the triangle may have touched it.
     let corners = first_contact(shape, [from, to], outward)?;
     let normal = along(self::across(corners), outward).try_normalize()?;
     let (core, radius) = shape.core(normal)?;
@@ -113,8 +115,8 @@ pub(in crate::contact) fn on_triangle(
     is_inside(shares).then_some(Nearest { shares, place, distance, normal })
 }
 
-/// The depth in metres to which a triangle of some radius reaches into a body between its sides; 0 or
-/// less where it does not.
+/// Returns the depth in metres to which a triangle with a radius reaches into a body between its
+/// sides; 0 or less if it does not.
 pub(in crate::contact) fn depth(shape: &Shape, corners: [DVec3; 3], radius: f64) -> f64 {
     let across = across(corners);
     if is_far(shape, along(across, corners[0]), corners[0], radius) {
@@ -127,8 +129,8 @@ pub(in crate::contact) fn depth(shape: &Shape, corners: [DVec3; 3], radius: f64)
     if is_there { radius + rounding - normal.dot(corners[0] - core) } else { 0.0 }
 }
 
-/// The triangle on its way from one place to another one when its plane first touches the core of a
-/// body that it has behind it at the start and not at the end.
+/// Returns the corners of a moving triangle when its plane first touches the core of a body that is
+/// behind the plane at the start, but not at the end.
 fn first_contact(shape: &Shape, [from, to]: [[DVec3; 3]; 2], outward: DVec3) -> Option<[DVec3; 3]> {
     let at = |t: f64| [0, 1, 2].map(|k| from[k].lerp(to[k], t));
     let is_behind = |corners: [DVec3; 3]| {
@@ -146,27 +148,28 @@ fn first_contact(shape: &Shape, [from, to]: [[DVec3; 3]; 2], outward: DVec3) -> 
     Some(at(before))
 }
 
-/// Whether the plane through a corner of a triangle, with this normal of any length, is further than
-/// `most` metres from a sphere. By squares: most are far, and a root takes as long as all the rest.
+/// True if the plane through a corner of a triangle, with this normal of any length, is more than
+/// `most` metres away from a sphere. Compares squares: most are far away, and a root takes as long
+/// as all the rest.
 fn is_far(shape: &Shape, across: DVec3, corner: DVec3, most: f64) -> bool {
     let Shape::Sphere(Sphere { radius }) = shape else { return false };
-    // Height over the middle, times the length of `across`.
+    // Height above the middle, times the length of `across`.
     let height = across.dot(corner);
     let reach = radius + most;
     height > 0.0 && height * height > FAR * reach * reach * across.length_squared()
 }
 
-/// Across a triangle, twice its area long.
+/// Returns a vector perpendicular to a triangle; its length is twice the triangle's area.
 fn across([a, b, c]: [DVec3; 3]) -> DVec3 {
     (b - a).cross(c - a)
 }
 
-/// A vector turned round if it points against a direction.
+/// Returns a vector, reversed if it points against a direction.
 fn along(vector: DVec3, direction: DVec3) -> DVec3 {
     if vector.dot(direction) < 0.0 { -vector } else { vector }
 }
 
-/// Barycentric coordinates of a place, projected onto the plane of a triangle.
+/// Returns the barycentric coordinates of a point, projected onto the plane of a triangle.
 fn shares(corners: [DVec3; 3], place: DVec3) -> [f64; 3] {
     let [a, b, c] = corners;
     let across = across(corners);

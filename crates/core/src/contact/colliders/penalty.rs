@@ -1,21 +1,22 @@
-//! Contact as a force: colliders push out what is inside them.
+//! Penalty contact: a force by which colliders push out particles inside them.
 //!
-//! For a particle of depth d in a collider with the outward normal n, which it enters at the rate ḋ
+//! For a particle at depth d in a collider with the outward normal n, which it enters at the rate ḋ
 //! while it slides over the surface at u (penalty method: Moore and Wilhelms 1988; friction
 //! regularised as in Li et al. 2020, Incremental Potential Contact):
 //! ```text
 //! N = max(0, k d + c ḋ)
 //! f = N n − μ N s(|u|) u/|u|,     s(u) = (2 − u/ε) u/ε below the slip speed ε, 1 above
 //! ```
-//! It is stiff where it touches and nothing elsewhere: an explicit scheme holds while h < 2 √(m/k),
-//! less by what else pulls on the particle. Balls are pushed at their centre and do not roll.
+//! The force is stiff in contact and zero elsewhere: explicit schemes are stable for h < 2 √(m/k),
+//! and less if other forces pull on the particle. Balls are pushed at their centres and do not
+//! roll.
 
 use super::collider::{Collider, ColliderShift};
 use crate::contact::geometry::{Geometry, Skin};
 use crate::contact::{Penalty, Touch};
 use glam::DVec3;
 
-/// Positions and velocities at which the force is evaluated, one entry a particle.
+/// State at which the force is evaluated, one entry a particle.
 #[derive(Clone, Copy, Debug)]
 pub struct Motion<'a> {
     /// Time in seconds.
@@ -24,18 +25,18 @@ pub struct Motion<'a> {
     pub x: &'a [DVec3],
     /// Velocities in m/s.
     pub v: &'a [DVec3],
-    /// Inverse masses in 1/kg; what is pinned is not pushed.
+    /// Inverse masses in 1/kg; pinned particles, with 0, are not pushed.
     pub w: &'a [f64],
 }
 
-/// The force of a scene's colliders.
+/// Penalty force of a scene's colliders.
 #[derive(Clone, Copy, Debug)]
 pub struct PenaltyForce<'a> {
-    /// Stiffness, damping and slip speed of contacts.
+    /// Parameters of the force.
     pub penalty: Penalty,
-    /// Bodies and colliders that may touch.
+    /// Bodies that take part in contact.
     pub geometry: &'a Geometry,
-    /// Displacements by the hand of the first colliders; the others have not been moved.
+    /// Displacements of the first colliders by the hand; the hand has not moved the others.
     pub shifts: &'a [ColliderShift],
 }
 
@@ -43,15 +44,15 @@ pub struct PenaltyForce<'a> {
 #[derive(Clone, Copy, Debug)]
 struct Press {
     particle: u32,
-    /// The collider, by its number.
+    /// Number of the collider.
     collider: u32,
-    /// Out of the collider.
+    /// Unit normal out of the collider.
     normal: DVec3,
-    /// Depth of the overlap in metres.
+    /// Depth in metres.
     depth: f64,
-    /// Along the normal, in newtons.
+    /// Normal force in newtons.
     push: f64,
-    /// Sliding velocity over the surface, in m/s.
+    /// Velocity relative to the surface and along it, in m/s.
     slide: DVec3,
     /// Velocity of the collider's surface there, in m/s.
     carried: DVec3,
@@ -60,13 +61,13 @@ struct Press {
 }
 
 impl Press {
-    /// Force on the particle in newtons.
+    /// Force on the particle, in newtons.
     fn force(&self) -> DVec3 {
         let Self { normal, push, slide, friction, .. } = *self;
         normal * push - slide * (friction * push * self.grip(slide.length()))
     }
 
-    /// The part of the force that has no potential, in newtons.
+    /// Part of the force that has no potential, in newtons.
     fn dissipative(&self) -> DVec3 {
         self.force() - self.normal * (self.penalty.stiffness * self.depth)
     }
@@ -77,8 +78,8 @@ impl Press {
         if speed < slip { (2.0 - speed / slip) / slip } else { 1.0 / speed }
     }
 
-    /// Derivative of the force along a change of place and velocity, symmetric and never
-    /// accelerating: the normal and the push behind friction stay as they are.
+    /// Derivative of the force along a change of position and velocity, symmetric and never
+    /// accelerating: the normal and the normal force in the friction are kept constant.
     fn jvp(&self, dx: DVec3, dv: DVec3) -> DVec3 {
         let Self { normal, push, slide, friction, penalty, .. } = *self;
         let Penalty { stiffness, damping, slip } = penalty;
@@ -96,7 +97,7 @@ impl Press {
 }
 
 impl PenaltyForce<'_> {
-    /// Shows all that is inside a collider.
+    /// Calls `see` for each particle inside a collider.
     fn each(&self, at: Motion, mut see: impl FnMut(Press)) {
         let Self { geometry, shifts, .. } = *self;
         for (number, collider) in (0..).zip(&geometry.colliders) {
@@ -117,8 +118,9 @@ impl PenaltyForce<'_> {
         }
     }
 
-    /// A body in a collider, if it is in it. `out` is where it is from the collider's origin, which
-    /// has a velocity in m/s, and `v` how fast it goes.
+    /// Returns the contact of a body inside a collider, or `None` if the body is outside. `out` is
+    /// its position relative to the collider's origin, `v` its velocity and `velocity` that of the
+    /// origin, in m/s.
     fn press(
         &self,
         (particle, skin): (u32, &Skin),
@@ -152,7 +154,7 @@ impl PenaltyForce<'_> {
         self.each(at, |press| f[press.particle as usize] += press.force());
     }
 
-    /// Adds their derivative along `dx` and `dv`, see `Press::jvp`.
+    /// Adds the derivatives of the forces along `dx` and `dv` to `df`, see `Press::jvp`.
     pub fn add_jvp(&self, at: Motion, [dx, dv]: [&[DVec3]; 2], df: &mut [DVec3]) {
         self.each(at, |press| {
             let i = press.particle as usize;
@@ -160,15 +162,15 @@ impl PenaltyForce<'_> {
         });
     }
 
-    /// Σ ½ k d² in joules.
+    /// Potential energy of all contacts, Σ ½ k d², in joules.
     pub fn potential(&self, at: Motion) -> f64 {
         let mut squares = 0.0;
         self.each(at, |press| squares += press.depth * press.depth);
         0.5 * self.penalty.stiffness * squares
     }
 
-    /// Heat of dampers and friction, and what colliders put in that move or whose surfaces do, in
-    /// watts.
+    /// Powers in watts: heat from dampers and friction, and work put in by colliders that move or
+    /// whose surfaces move.
     pub fn powers(&self, at: Motion) -> [f64; 2] {
         let [mut heat, mut drive] = [0.0; 2];
         self.each(at, |press| {
@@ -179,7 +181,7 @@ impl PenaltyForce<'_> {
         [heat, drive]
     }
 
-    /// Calls `see` for each touch with its force and its depth.
+    /// Calls `see` with each contact, its force included, and its depth in metres.
     pub(in crate::contact) fn touches(&self, at: Motion, mut see: impl FnMut(Touch, f64)) {
         self.each(at, |press| {
             let touch = Touch {
@@ -195,7 +197,7 @@ impl PenaltyForce<'_> {
         });
     }
 
-    /// Pairs whose distance is computed for each force.
+    /// Number of pairs whose distance is computed for each evaluation of the force.
     pub(in crate::contact) fn pairs(&self) -> u64 {
         let Geometry { balls, points, colliders, .. } = self.geometry;
         ((balls.len() + points.len()) * colliders.len()) as u64

@@ -1,12 +1,14 @@
-//! Energy that may not come from stops and impacts.
+//! Energy limit: stops and impacts must not create energy.
 //!
-//! The guarantee stops particles one by one, behind the sweeps: what is linked to them goes on, and
-//! with coarse steps a link is pulled out by many times its length. Such bodies go only through a
-//! share of the substep, all their particles alike, and lose the rest of their speed. What moves on
-//! a part of its ways together passes through nothing that it did not pass on the whole of them.
+//! The guarantee stops particles one by one, after the sweeps: particles linked to them move on,
+//! and with coarse steps a link is stretched to many times its length. Bodies with stopped
+//! particles therefore go only through a share of the substep, all their particles alike, and lose
+//! the rest of their speed. A body of which every displacement is shortened by the same factor
+//! passes through nothing that it did not pass through with its whole displacements.
 //!
-//! Springs know nothing of a collider that is met in the substep: pushed back by several centimetres
-//! in one step of 1/60 s, a stiff cloth of 0.7 J stored 2.5 J. What lands is shortened in the same way.
+//! Springs take no account of a collider that is met within the substep: pushed back by several
+//! centimetres in one step of 1/60 s, a stiff cloth of 0.7 J stored 2.5 J. Impacts on colliders are
+//! shortened in the same way.
 
 use super::position_level::Contact;
 use crate::contact::cloth::pair::{FeaturePair, Separation, Ways};
@@ -19,41 +21,43 @@ use crate::mesh::{Links, Mesh};
 use glam::DVec3;
 use itertools::izip;
 
-/// Halvings of the share: below the last one nothing moves.
+/// Most halvings of the share; after the last one nothing moves.
 const HALVINGS: u32 = 10;
 
-/// Halvings between a share that is too much and one that is not.
+/// Bisections between a share with too much energy and one without.
 const REFINEMENTS: u32 = 3;
 
-/// Rounds in which what follows something that was stopped is looked for and stopped, too.
+/// Most rounds in which particles that would overtake a stopped one are searched and stopped, too.
 const SEARCHES: u32 = 4;
 
-/// Share of the energy that roundings may make.
+/// Fraction of the energy that rounding may add.
 const ROUNDING: f64 = 1e-12;
 
-/// Energy of positions in metres and velocities in m/s, in joules.
+/// Function that returns the energy in joules of positions in metres and velocities in m/s.
 pub type EnergyOf<'a> = &'a dyn Fn(&[DVec3], &[DVec3]) -> f64;
 
-/// Keeps stops from creating energy.
+/// Limit that keeps stops and impacts from creating energy.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct EnergyLimit {
-    /// The motion without stops.
+    /// Positions and velocities without stops, in metres and m/s.
     x: Vec<DVec3>,
     v: Vec<DVec3>,
-    /// A motion that is tried.
+    /// Positions and velocities of a motion that is tried.
     trial: [Vec<DVec3>; 2],
-    /// Particles that were stopped.
+    /// True for each particle that was stopped.
     stopped: Vec<bool>,
-    /// The most energy in joules that an impact on colliders may leave, if there may be one.
+    /// Most energy in joules that an impact on colliders may leave; `None` if no impact is
+    /// expected.
     most_of_impact: Option<f64>,
-    /// Link to another particle of the same group, up to the first one, which names itself.
+    /// Groups of particles: each entry is a particle with a smaller number of the same group; the
+    /// first particle of a group refers to itself.
     groups: Vec<u32>,
 }
 
-/// Links that join particles to groups.
+/// Links that connect particles into groups.
 #[derive(Clone, Copy)]
 pub(in crate::contact) enum Hanging<'a> {
-    /// Links of bodies with self-contact, sides of triangles among them.
+    /// Links with self-contact, sides of triangles among them.
     Listed(&'a [[u32; 2]]),
     /// All links that are not cut.
     All(&'a Links),
@@ -70,14 +74,14 @@ pub(in crate::contact) struct StoppedBodies<'a> {
     pub w: &'a [f64],
 }
 
-/// The substep that is limited.
+/// A substep whose energy is limited.
 pub(in crate::contact) struct Stopped<'a> {
     /// Positions and velocities at its start.
     pub start: [&'a [DVec3]; 2],
     pub energy: EnergyOf<'a>,
-    /// The most energy that may be left, in joules.
+    /// Most energy that may be left, in joules.
     pub most: f64,
-    /// Links of what touches itself.
+    /// Links that connect particles into groups.
     pub links: Hanging<'a>,
     pub pairs: &'a [FeaturePair],
 }
@@ -92,12 +96,12 @@ impl EnergyLimit {
         self.reserve(x.len());
     }
 
-    /// No impact is expected until one is seen.
+    /// Expects no impact until one is seen.
     pub fn expect_nothing(&mut self) {
         self.most_of_impact = None;
     }
 
-    /// A later step, the first that is shortened, takes no memory.
+    /// Reserves buffers, so that a later step, the first that is shortened, allocates no memory.
     fn reserve(&mut self, count: usize) {
         let Self { trial: [x, v], stopped, groups, .. } = self;
         for column in [x, v] {
@@ -110,19 +114,20 @@ impl EnergyLimit {
         groups.reserve(count + 1);
     }
 
-    /// The most energy of the start of the substep and of the motion that is remembered, in joules.
+    /// Returns the larger of the energies at the start of the substep and of the remembered motion,
+    /// in joules.
     fn most_without_stops(&self, start: [&[DVec3]; 2], energy: EnergyOf) -> f64 {
         energy(start[0], start[1]).max(energy(&self.x, &self.v))
     }
 
-    /// Notes as stopped what is not where the motion that is remembered takes it.
+    /// Marks the particles as stopped that are not where the remembered motion takes them.
     fn note_stopped(&mut self, x: &[DVec3]) {
         self.stopped.clear();
         self.stopped.extend(x.iter().zip(&self.x).map(|(x, free)| x != free));
     }
 
-    /// Shortens the motion of bodies in which something was stopped until no more energy is left than
-    /// may be. Answers whether it had to.
+    /// Shortens the motion of bodies with stopped particles until no more energy is left than
+    /// allowed. True if that was necessary.
     pub fn apply(&mut self, stopped: &Stopped, x: &mut [DVec3], v: &mut [DVec3]) -> bool {
         let Stopped { energy, most, .. } = *stopped;
         let most = most + ROUNDING * most.abs();
@@ -157,8 +162,8 @@ impl EnergyLimit {
         true
     }
 
-    /// Puts particles that hang together or are near each other into groups, those of which one was
-    /// stopped into one with the number behind the last particle.
+    /// Puts connected particles and those near each other into groups. Every group with a stopped
+    /// particle is joined to the number after the last particle.
     fn find_groups(&mut self, stopped: &Stopped) {
         let Self { groups, stopped: are_stopped, .. } = self;
         let last = are_stopped.len() as u32;
@@ -180,7 +185,7 @@ impl EnergyLimit {
         }
     }
 
-    /// The motion in which stopped groups go through a share of the substep.
+    /// Computes the motion in which stopped groups go through a share of the substep.
     fn shorten(&mut self, share: f64, stopped: &Stopped, [x, v]: [&[DVec3]; 2]) {
         let Self { trial: [trial_x, trial_v], groups, .. } = self;
         let last = first(groups, x.len() as u32);
@@ -196,8 +201,8 @@ impl EnergyLimit {
 }
 
 impl Contacts {
-    /// Stops what would pass through another body, and takes out the energy that this makes. Answers
-    /// with the number of particles that were stopped.
+    /// Stops particles that would pass through another body, and removes the energy that this
+    /// creates. Returns the number of stopped particles.
     pub(in crate::contact) fn stop(
         &mut self,
         bodies: StoppedBodies,
@@ -230,7 +235,7 @@ impl Contacts {
         count + self.stop_overtaking(bodies, start[0], [x, v])
     }
 
-    /// Stops what would overtake what was stopped. Answers with the number of particles.
+    /// Stops particles that would overtake stopped ones. Returns their number.
     fn stop_overtaking(
         &mut self,
         bodies: StoppedBodies,
@@ -254,10 +259,10 @@ impl Contacts {
         count
     }
 
-    /// Notes how much energy springs and motion may have behind an impact on colliders that rest:
-    /// what there is at the start of the substep or after free motion to `x` with the velocities `v`.
-    /// Called before anything is swept. Lanes with balls, which meet each other on their whole ways, and
-    /// pins that move, which must arrive, are left alone.
+    /// Records how much energy springs and motion may have after an impact on colliders at rest:
+    /// the larger of the energies at the start of the substep and after free motion to `x` with the
+    /// velocities `v`. Must be called before any sweep. There is no limit for lanes with balls,
+    /// which meet each other on their whole displacements, and with moving pins, which must arrive.
     pub fn expect_impacts(
         &mut self,
         (geometry, w): (&Geometry, &[f64]),
@@ -283,7 +288,8 @@ impl Contacts {
         }
     }
 
-    /// Takes out the energy that an impact on colliders has made.
+    /// Removes the energy that an impact on colliders has created. True if the motion was
+    /// shortened.
     pub(in crate::contact) fn land(
         &mut self,
         topology: &Topology,
@@ -298,14 +304,14 @@ impl Contacts {
         for i in held.struck(*slow) {
             energy_limit.stopped[i] = true;
         }
-        // What goes on its whole way might overtake what does not.
+        // Particles with their whole displacement might overtake those with a shortened one.
         let guarded = if itself.is_guarded() { itself.points() } else { &[] };
         guarded.iter().for_each(|i| energy_limit.stopped[*i as usize] = true);
         let links = Hanging::All(topology.links());
         energy_limit.apply(&Stopped { start, energy, most, links, pairs }, x, v)
     }
 
-    /// Takes what crosses colliders out of them, links and triangles first.
+    /// Moves everything that crosses colliders out of them, links and triangles first.
     pub(in crate::contact) fn clear_colliders(
         &mut self,
         geometry: &Geometry,
@@ -322,7 +328,7 @@ impl Contacts {
     }
 }
 
-/// The first particle of a group.
+/// Returns the first particle of a group.
 fn first(groups: &mut [u32], mut i: u32) -> u32 {
     while groups[i as usize] != i {
         let next = groups[groups[i as usize] as usize];
@@ -332,7 +338,7 @@ fn first(groups: &mut [u32], mut i: u32) -> u32 {
     i
 }
 
-/// Makes one group of two.
+/// Joins the groups of two particles.
 fn join(groups: &mut [u32], a: u32, b: u32) {
     let [a, b] = [first(groups, a), first(groups, b)];
     groups[a.max(b) as usize] = a.min(b);

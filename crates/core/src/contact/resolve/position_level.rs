@@ -1,22 +1,22 @@
 //! Contacts held at position level in the same sweeps as links.
 //!
-//! Each contact is a plane that its particles may not cross, with multipliers for the normal and for
-//! friction that add up over the sweeps of a substep (as XPBD's do). What sticks has moved by
-//! exactly nothing when the sweeps end: friction that is bounded by the correction of a single
-//! sweep creeps instead.
+//! Each contact is a plane that its particles may not cross, with multipliers for the normal and
+//! for friction that add up over the sweeps of a substep (as XPBD's do). A sticking contact has not
+//! slid at all when the sweeps end; friction that is bounded by the correction of a single sweep
+//! creeps instead.
 
 use super::response::{INVERSE_INERTIA, spin_of};
 use crate::contact::{Surface, Touch};
 use glam::DVec3;
 
-/// Share of an overlap at the start of a substep that the substep takes back: slowly, without a
-/// bang.
+/// Fraction of an overlap at the start of a substep that the substep removes: slowly, so that
+/// bodies are not thrown apart.
 pub(in crate::contact) const RECOVERY: f64 = 0.1;
 
-/// Distance in metres from which on two touch.
+/// Distance in metres up to which two bodies touch.
 pub(in crate::contact) const TOUCHING: f64 = 1e-12;
 
-/// Conversion of a multiplier to a force in a substep of `h` seconds, in which a projection undoes
+/// Conversion of multipliers into forces, in a substep of `h` seconds in which a projection undoes
 /// the share `undone` of a h².
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Pace {
@@ -25,32 +25,33 @@ pub(in crate::contact) struct Pace {
 }
 
 impl Pace {
-    /// Newtons of a multiplier in kg·m: λ moves by λ w what a force of λ/(c h²) accelerates.
+    /// Force in newtons per kg·m of a multiplier: λ moves a particle by λ w, as far as a force of
+    /// λ/(c h²) does.
     pub fn force_rate(self) -> f64 {
         1.0 / (self.undone * self.h * self.h)
     }
 
-    /// Newton-seconds by which a ball turns, of a multiplier in kg·m.
+    /// Impulse in N·s that turns a ball, per kg·m of a multiplier.
     fn turn_rate(self) -> f64 {
         1.0 / (self.undone * self.h)
     }
 }
 
-/// A place where two things touch, as a plane that the one may not cross.
+/// A contact of two bodies, as a plane that the first one may not cross.
 ///
-/// What a sweep looks at first, to see whether it touches at all, lies together.
+/// Fields that a sweep reads first, to find out whether the contact touches at all, come first.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(in crate::contact) struct Contact {
-    /// Particles of the contact: the first `count` of them.
+    /// Particles of both sides; the first `count` entries are valid.
     pub particles: [u32; 4],
-    /// With which share each: Σ share · x is what may not cross the plane.
+    /// Share of each particle: Σ share · x is the point that may not cross the plane.
     pub shares: [f64; 4],
-    /// Towards the first side.
+    /// Unit normal towards the first side.
     pub normal: DVec3,
-    /// A place on the plane, in metres.
+    /// A point of the plane, in metres.
     pub touch: DVec3,
-    /// Σ share² · w in 1/kg.
+    /// Inverse mass of the contact, Σ share² · w, in 1/kg.
     pub weight: f64,
     /// Multiplier of the normal in kg·m: at least 0.
     pub push: f64,
@@ -61,34 +62,35 @@ pub(in crate::contact) struct Contact {
     /// Displacement of the other surface in the substep, in metres.
     pub carried: DVec3,
     pub surface: Surface,
-    /// It slides.
+    /// True if it slides.
     pub slides: bool,
-    /// It touches without being pushed: so lies what a scheme moves by its velocity alone.
+    /// True if it touches without being pushed, as do bodies that a scheme moves by their velocity
+    /// alone.
     pub lies: bool,
-    /// Impulse in N·s that the velocities needed beyond the multipliers.
+    /// Impulse that its velocities needed in addition to its multipliers, in N·s.
     pub extra: DVec3,
-    /// The first two particles are these balls, which friction turns.
+    /// Balls among the first two particles, which friction turns.
     pub rolls: [Option<Rolling>; 2],
-    /// Its place in the order of contacts, by which it is known in the next substep.
+    /// Rank in the order of contacts, by which it is recognised in the next substep.
     pub key: u64,
-    /// The collider that it is with, by its number; `None` = particles.
+    /// Number of the collider on the other side; `None` = particles.
     pub collider: Option<u32>,
-    /// Position of the first particle as it touches, in metres.
+    /// Position of the first particle when it touches, in metres.
     pub at: DVec3,
-    /// Overlap in metres that the substep takes back, without a velocity.
+    /// Overlap in metres that the substep removes, without a velocity.
     pub recovered: f64,
-    /// Speed in m/s with which it came.
+    /// Approach speed in m/s.
     pub approach: f64,
 }
 
 /// A ball that friction turns.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Rolling {
-    /// Its number among the balls.
+    /// Number of the ball among the balls.
     pub ball: u32,
-    /// Its inverse mass in 1/kg.
+    /// Inverse mass in 1/kg.
     pub w: f64,
-    /// Its radius in metres.
+    /// Radius in metres.
     pub radius: f64,
 }
 
@@ -96,13 +98,14 @@ impl Contact {
     /// Key of a contact that is not recognised in the next substep.
     pub const NO_KEY: u64 = u64::MAX;
 
-    /// Key of a contact with a collider, by number `index` among the particles, or among the links
-    /// and triangles `between` them. All contacts of one collider come before those of the next.
+    /// Returns the key of a contact with collider `number`. `index` is the number of the particle,
+    /// or if `between` is set, of the link or triangle. All keys of one collider come before those
+    /// of the next.
     pub fn key_at_collider(number: usize, between: bool, index: usize) -> u64 {
         (number as u64) << 40 | u64::from(between) << 39 | index as u64
     }
 
-    /// Key of a pair by its place in the order of pairs, which come last.
+    /// Returns the key of a pair, from its rank in the order of pairs. Pairs come after colliders.
     pub fn key_of_pair(key: u64) -> u64 {
         1 << 63 | key
     }
@@ -122,13 +125,13 @@ impl Contact {
         (1..self.count).fold(of(0), |sum, k| sum + of(k))
     }
 
-    /// Its particles with their shares.
+    /// Yields its particles with their shares.
     pub fn sides(&self) -> impl Iterator<Item = (usize, f64)> + use<> {
         let Self { particles, shares, count, .. } = *self;
         (0..count).map(move |k| (particles[k] as usize, shares[k]))
     }
 
-    /// Moves its particles by an impulse of positions in kg·m.
+    /// Moves its particles by an impulse of positions in kg·m, `amount` along `direction`.
     fn push(&self, x: &mut [DVec3], w: &[f64], direction: DVec3, amount: f64) {
         for k in 0..self.count {
             let i = self.particles[k] as usize;
@@ -142,14 +145,14 @@ impl Contact {
         terms.map(|(i, share)| share * share * w[*i as usize]).sum()
     }
 
-    /// Inverse mass against friction in 1/kg: a solid sphere turns, too, by so many N·s a multiplier
-    /// as move it.
+    /// Inverse mass against friction in 1/kg. A solid sphere turns, too: by `turned` times the
+    /// impulse that moves it.
     pub fn weight_along(&self, turned: f64) -> f64 {
         let rolls = self.rolls.iter().flatten();
         rolls.fold(self.weight, |weight, rolling| weight + INVERSE_INERTIA * turned * rolling.w)
     }
 
-    /// Velocity difference of the surfaces of two balls due to their spin, in m/s.
+    /// Relative velocity of the surfaces at the contact because of the balls' spins, in m/s.
     pub fn turning(&self, spins: &[DVec3]) -> DVec3 {
         let rolls = self.rolls.iter().flatten();
         rolls.fold(DVec3::ZERO, |sum, Rolling { ball, radius, .. }| {
@@ -157,20 +160,21 @@ impl Contact {
         })
     }
 
-    /// Friction of so many N·s turns balls.
+    /// Turns the balls by a friction impulse in N·s.
     pub fn turn(&self, spins: &mut [DVec3], rub: DVec3) {
-        // At the other side of the contact the impulse is opposite, and so is the way outward.
+        // On the other side of the contact the impulse is opposite, and so is the outward
+        // direction.
         for Rolling { ball, w, radius } in self.rolls.iter().flatten() {
             spins[*ball as usize] += spin_of(-self.normal, rub, *w, *radius);
         }
     }
 
-    /// Between ropes and cloths: neither a collider nor a ball.
+    /// True for a contact between ropes and cloths: with neither a collider nor a ball.
     pub fn is_layer(&self) -> bool {
         self.collider.is_none() && self.rolls.iter().all(Option::is_none)
     }
 
-    /// Itself, if it pushes, with its mean force in the substep.
+    /// Returns the contact for display, with its mean force in the substep, if it pushes.
     pub fn touch(&self, pace: Pace) -> Option<Touch> {
         let Self { particles, shares, count, collider, normal, at, push, rub, extra, .. } = *self;
         let force = (normal * push + rub) * pace.force_rate() + extra * pace.turn_rate();
@@ -185,23 +189,23 @@ impl Contact {
         })
     }
 
-    /// Moves and turns its particles by the multipliers that it begins with.
+    /// Moves and turns its particles by its initial multipliers.
     pub fn apply(&self, x: &mut [DVec3], w: &[f64], spins: &mut [DVec3], pace: Pace) {
         self.push(x, w, self.normal, self.push);
         self.rub(x, w, spins, self.rub, pace);
     }
 
-    /// Friction takes an impulse of positions in kg·m.
+    /// Applies friction: an impulse of positions in kg·m.
     fn rub(&self, x: &mut [DVec3], w: &[f64], spins: &mut [DVec3], rub: DVec3, pace: Pace) {
         self.push(x, w, rub, 1.0);
         self.turn(spins, rub * pace.turn_rate());
     }
 
-    /// Normal, then friction. Answers with the correction along the
+    /// Projects the contact, first the normal, then friction. Returns the correction along the
     /// normal in metres.
     /// ```text
     /// λ_n ← max(0, λ_n − C/w),            C = n·(Σ share x − touch)
-    /// λ_t ← λ_t − s/w within μ λ_n,       s = what has slid along the surface since the start
+    /// λ_t ← λ_t − s/w within μ λ_n,       s = displacement along the surface since the start
     /// ```
     pub fn project(
         &mut self,
@@ -216,7 +220,7 @@ impl Contact {
         self.push = (push - error / weight).max(0.0);
         self.lies = error <= TOUCHING;
         if self.push == 0.0 && push == 0.0 {
-            // Neither touched before nor now, so that there is no friction either.
+            // The contact pushed neither before nor now, so there is no friction either.
             return 0.0;
         }
         self.push(x, w, normal, self.push - push);
@@ -235,30 +239,31 @@ impl Contact {
     }
 }
 
-/// The force in a contact of layers, or of what lies under them, at the end of a substep.
+/// Force in a contact of ropes and cloths with each other or with a collider, at the end of a
+/// substep.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LayerForce {
     key: u64,
-    /// Along the normal, in newtons.
+    /// Normal force in newtons.
     push: f64,
-    /// Along the surface, in newtons.
+    /// Friction force in newtons.
     rub: DVec3,
 }
 
-/// The contacts of one substep.
+/// Contacts of one substep at position level.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct PositionContacts {
     pub contacts: Vec<Contact>,
     /// Spins of balls in rad/s.
     pub spins: Vec<DVec3>,
-    /// Room for what the contacts give each particle, in m/s².
+    /// Buffer for the accelerations that contacts give each particle, in m/s².
     pub reactions: Vec<DVec3>,
-    /// Remembered forces push from the first sweep on.
+    /// True if remembered forces must be applied before the first sweep.
     recalled: bool,
 }
 
 impl PositionContacts {
-    /// Forgets the contacts of the substep before; balls turn as given.
+    /// Forgets the contacts of the substep before, and sets the spins of the balls.
     pub fn start(&mut self, spins: &[DVec3]) {
         self.contacts.clear();
         self.spins.clear();
@@ -266,7 +271,8 @@ impl PositionContacts {
         self.recalled = false;
     }
 
-    /// Begins a substep of `h` seconds with the forces of the one before, ascending by key.
+    /// Starts the contacts of a substep of `h` seconds with the forces of the one before, which are
+    /// sorted by key.
     pub fn recall(&mut self, forces: &[LayerForce], h: f64) {
         let mut forces = forces.iter().peekable();
         for contact in self.contacts.iter_mut().filter(|contact| contact.key != Contact::NO_KEY) {
@@ -279,8 +285,8 @@ impl PositionContacts {
         }
     }
 
-    /// The forces of what neither bounces nor came faster than `resting` m/s, in a substep of `h`
-    /// seconds: an impact does not last.
+    /// Stores the forces of contacts that approached at `resting` m/s at most, in a substep of `h`
+    /// seconds: the force of an impact does not last.
     pub fn remember(&self, h: f64, resting: f64, forces: &mut Vec<LayerForce>) {
         let rate = 1.0 / (h * h);
         let lasts = |contact: &&Contact| {
@@ -294,7 +300,7 @@ impl PositionContacts {
         }));
     }
 
-    /// One sweep.
+    /// Makes one sweep over all contacts.
     pub fn sweep(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64], pace: Pace) {
         if std::mem::take(&mut self.recalled) {
             let pushing = self.contacts.iter().filter(|contact| contact.push > 0.0);
@@ -396,8 +402,9 @@ mod tests {
         assert!((v.length() - 2.3562872).abs() < 1e-7, "{}", v.length());
     }
 
-    /// Beads on rigid links round the upper half of a drum, with a force on each end: how far the
-    /// beads on it have crept in the last of three seconds. One sweep a step, as small steps have it.
+    /// Beads on rigid links round the upper half of a drum, with a force on each end. Returns how
+    /// far the beads on the drum have crept in the last of three seconds. One sweep a step, as is
+    /// usual with small steps.
     fn capstan(beads: usize, friction: f64, ratio: f64) -> f64 {
         let surface = Surface { restitution: 0.0, static_friction: friction, friction };
         let radius = 0.2;

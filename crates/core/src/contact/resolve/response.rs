@@ -1,4 +1,4 @@
-//! Response of two colliding bodies: one impulse at the point of contact.
+//! Response of two bodies to a collision: one impulse at the point of contact.
 
 use crate::contact::surface::Surface;
 use glam::DVec3;
@@ -6,7 +6,7 @@ use glam::DVec3;
 /// A solid sphere has I = 2/5 m r², so 1/I = 5/2 · w/r² with w = 1/m.
 pub(in crate::contact) const INVERSE_INERTIA: f64 = 2.5;
 
-/// A body at the point where it is touched.
+/// A body at its point of contact.
 #[derive(Clone, Copy, Debug)]
 pub struct Body {
     /// Velocity of its centre in m/s.
@@ -17,7 +17,7 @@ pub struct Body {
     pub w: f64,
     /// Radius in metres.
     pub radius: f64,
-    /// It is a solid sphere that friction turns; otherwise it keeps its spin.
+    /// True for a solid sphere that friction turns; other bodies keep their spin.
     pub rolls: bool,
 }
 
@@ -40,14 +40,14 @@ impl Body {
     }
 }
 
-/// Change of spin in rad/s of a solid sphere by an impulse in N·s at the point of its surface in the
-/// direction `outward`.
+/// Change of spin in rad/s of a solid sphere by an impulse in N·s at the point of its surface in
+/// the direction `outward`.
 pub(in crate::contact) fn spin_of(outward: DVec3, impulse: DVec3, w: f64, radius: f64) -> DVec3 {
     outward.cross(impulse) * (INVERSE_INERTIA * w / radius)
 }
 
-/// The impulse on `b` in N·s; `a` gets the opposite one. `normal` is the unit vector from `a` to
-/// `b`. Approach speeds up to `resting` m/s do not bounce.
+/// Returns the impulse on `b` in N·s; `a` gets the opposite one. `normal` is the unit vector from
+/// `a` to `b`. Approach speeds up to `resting` m/s do not bounce.
 ///
 /// Along the normal j = (1 + e) s/(w_a + w_b) with the approach speed s; along the surface as much
 /// as stops the sliding if static friction allows it (Coulomb), else the kinetic friction of j.

@@ -1,9 +1,10 @@
-//! Effect of contacts on velocities at the end of a substep, after the sweeps have moved positions.
+//! Effects of contacts on velocities at the end of a substep, after the sweeps have moved
+//! positions.
 //!
-//! Sweeps see only the displacement (1 − s) a h² of a particle that begins to touch; the rest of what
-//! a force does in the substep is in its velocity. So the impulse of a contact has two parts: its
-//! multiplier over h, and what is still missing for the speed with which the two part. Friction
-//! is bounded by μ times their sum.
+//! Sweeps see only the displacement (1 − s) a h² of a particle that begins to touch; the rest of
+//! the effect of a force in the substep is in its velocity. The impulse of a contact therefore has
+//! two parts: its multiplier over h, and the part that is still missing for the speed at which the
+//! two sides separate. Friction is bounded by μ times their sum.
 
 use super::position_level::{Contact, PositionContacts};
 use crate::contact::report::ContactReport;
@@ -15,10 +16,10 @@ use itertools::izip;
 pub struct Lag {
     /// Length of the substep in seconds.
     pub h: f64,
-    /// The share s of a constant acceleration that the displacement lacks in the substep before this
-    /// one, and in this one.
+    /// Share s of a constant acceleration that the displacement lacks, in the substep before this
+    /// one and in this one.
     pub shares: [f64; 2],
-    /// The share of a h² that a projection undoes.
+    /// Share of a h² that a projection undoes.
     pub undone: f64,
 }
 
@@ -26,13 +27,13 @@ pub struct Lag {
 /// m/s², see `simulation/reaction.rs`.
 #[derive(Debug)]
 pub struct Velocities<'a> {
-    /// v, from which the scheme goes on.
+    /// Velocities v in m/s, from which the scheme goes on.
     pub own: &'a mut [DVec3],
-    /// r; empty where it is not kept.
+    /// Reactions r in m/s²; empty where they are not kept.
     pub reaction: &'a mut [DVec3],
-    /// The part of r that contacts give; empty with it, and where none do.
+    /// Part of r that contacts give, in m/s²; empty if r is, and if there are no contacts.
     pub pressed: &'a mut Vec<DVec3>,
-    /// Difference between the two velocities.
+    /// Lag of v behind V.
     pub lag: Lag,
     /// The free motion of the substep.
     pub free: FreeMotion<'a>,
@@ -41,14 +42,15 @@ pub struct Velocities<'a> {
 /// Motion of particles in a substep before constraints and contacts.
 #[derive(Clone, Copy, Debug)]
 pub struct FreeMotion<'a> {
-    /// The scheme's velocities at the start, and those that agree with the positions at the end.
+    /// Velocities in m/s: the scheme's at the start, and those that agree with the positions at the
+    /// end.
     pub v: [&'a [DVec3]; 2],
-    /// Positions after free motion, and at the end.
+    /// Positions in metres: after free motion, and at the end.
     pub x: [&'a [DVec3]; 2],
 }
 
 impl FreeMotion<'_> {
-    /// Change of a particle's velocity in `h` seconds.
+    /// Change of a particle's velocity by `h` seconds of free motion, in m/s.
     fn gain(&self, i: usize, h: f64) -> DVec3 {
         let [[start, agreeing], [free, x]] = [self.v, self.x];
         agreeing[i] - (x[i] - free[i]) / h - start[i]
@@ -60,7 +62,7 @@ impl Velocities<'_> {
         self.lag.shares[1] * self.lag.h
     }
 
-    /// V of a particle in m/s.
+    /// Returns V of a particle in m/s.
     pub fn of(&self, i: usize) -> DVec3 {
         match self.reaction.get(i) {
             Some(r) => self.own[i] + self.kick() * *r,
@@ -68,7 +70,8 @@ impl Velocities<'_> {
         }
     }
 
-    /// Changes V of a particle by an impulse, which lasts: it becomes part of the reaction.
+    /// Changes V of a particle by `by` m/s, for an impulse that lasts: it becomes part of the
+    /// reaction.
     fn change(&mut self, i: usize, by: DVec3) {
         self.own[i] += by;
         if i < self.reaction.len() {
@@ -79,15 +82,16 @@ impl Velocities<'_> {
         }
     }
 
-    /// Speed in m/s at which a contact's sides would have closed in on each other by their own
-    /// velocities, of which those of the motion have less.
+    /// Excess in m/s of a contact's approach speed by the scheme's own velocities over that by the
+    /// velocities of the motion.
     fn closing_by_lag(&self, contact: &Contact) -> f64 {
         let of_sides = contact.sides().filter_map(|(i, share)| Some(*self.pressed.get(i)? * share));
         self.lag.shares[0] * self.lag.h * contact.normal.dot(of_sides.sum())
     }
 
-    /// Lets the reaction of a particle that a contact holds balance what free motion did to it: in all
-    /// directions, or along `normal`. What links and contacts give it apart varies with the sweeps.
+    /// Makes the reaction of a particle in contact balance the effect of free motion on it: in all
+    /// directions, or along `normal`. The parts that links and contacts give on their own vary with
+    /// the sweeps.
     fn balance(&mut self, i: usize, normal: Option<DVec3>) {
         let Some(r) = self.reaction.get(i) else { return };
         let Lag { h, undone, .. } = self.lag;
@@ -98,8 +102,8 @@ impl Velocities<'_> {
         self.own[i] -= self.kick() * missing;
     }
 
-    /// Puts what contacts give in this substep in the place of what they gave in the one before, so
-    /// that V keeps the impulses that it got.
+    /// Replaces the contact reactions of the substep before by those of this one, so that V keeps
+    /// the impulses that it got.
     fn renew(&mut self, contacts: &[Contact], w: &[f64], now: &mut Vec<DVec3>) {
         if self.pressed.is_empty() && (self.reaction.is_empty() || contacts.is_empty()) {
             return;
@@ -116,8 +120,8 @@ impl Velocities<'_> {
         }
     }
 
-    /// Takes a particle's reaction for an impact, which does not last. V loses what links answer to
-    /// it.
+    /// Resets a particle's reaction after an impact, which does not last. V loses the response of
+    /// the links to the impact.
     fn forget(&mut self, i: usize) {
         if i < self.reaction.len() {
             self.own[i] += self.kick() * self.pressed[i];
@@ -125,7 +129,7 @@ impl Velocities<'_> {
         }
     }
 
-    /// Forgets a contact as [`Velocities::forget`] does, with V as it is.
+    /// Like [`Velocities::forget`], but V stays the same.
     fn forget_after(&mut self, i: usize) {
         if i < self.reaction.len() {
             self.own[i] += self.kick() * self.reaction[i];
@@ -134,7 +138,8 @@ impl Velocities<'_> {
     }
 }
 
-/// Columns of the particles for reactions of contacts, in m/s².
+/// Computes the accelerations that contacts give each particle, in m/s². `rate` converts
+/// multipliers into newtons.
 fn reactions(contacts: &[Contact], w: &[f64], rate: f64, columns: &mut Vec<DVec3>) {
     columns.clear();
     columns.resize(w.len(), DVec3::ZERO);
@@ -147,10 +152,10 @@ fn reactions(contacts: &[Contact], w: &[f64], rate: f64, columns: &mut Vec<DVec3
 }
 
 impl PositionContacts {
-    /// After velocities were made consistent with the positions: what touched leaves with its
-    /// restitution, what sticks has the velocity of the surface, and what slides loses as much along
-    /// the surface as friction takes of its whole impulse. Approach speeds up to `resting` m/s do not
-    /// bounce.
+    /// Corrects velocities after they were made consistent with the positions: a contact separates
+    /// with its restitution, a sticking one takes on the velocity of the surface, and a sliding one
+    /// loses as much along the surface as friction takes of its whole impulse. Approach speeds up
+    /// to `resting` m/s do not bounce.
     pub fn finish(
         &mut self,
         mut velocities: Velocities,
@@ -169,7 +174,7 @@ impl PositionContacts {
             report.events += 1;
             hit(contact).for_each(|i| velocities.forget(i));
         }
-        // What layers hand on to each other stops at what they lie on.
+        // Impulses that layers pass on to each other end at the body on which they lie.
         for layers in [true, false] {
             let in_contact = |contact: &&mut Contact| {
                 (contact.push > 0.0 || contact.lies) && contact.is_layer() == layers
@@ -183,7 +188,7 @@ impl PositionContacts {
         }
     }
 
-    /// Particles whose impact ended their motion in the substep.
+    /// Yields the particles whose impact ended their motion in the substep.
     pub fn struck(&self, resting: f64) -> impl Iterator<Item = usize> {
         let impacts = self.contacts.iter();
         let impacts =
@@ -193,7 +198,7 @@ impl PositionContacts {
 }
 
 impl Contact {
-    /// Gives its sides the speed with which they part, and friction the impulse of that.
+    /// Gives its sides the speed at which they separate, and applies the friction that this allows.
     fn part(&mut self, velocities: &mut Velocities, w: &[f64], spins: &mut [DVec3], resting: f64) {
         let Self { normal, carried, surface, approach, slides, weight, recovered, .. } = *self;
         let h = velocities.lag.h;
@@ -204,8 +209,8 @@ impl Contact {
             return;
         }
         let bounce = if approach > resting { surface.restitution * approach } else { 0.0 };
-        // Of several contacts that share particles each only adds what its bounce still needs; but
-        // layers do not leave each other because sweeps and links push them about.
+        // Several contacts may share particles, so each adds only what its bounce still needs. But
+        // sweeps and links that push layers about must not make them separate.
         let is_whole = self.count == 1 || self.is_layer();
         let missing = if is_whole {
             bounce - leaving

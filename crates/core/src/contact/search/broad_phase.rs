@@ -1,28 +1,29 @@
-//! Broad phase: candidate pairs from a uniform grid over cubes around the reach of each body.
+//! Broad phase: a uniform grid of cubes that bound the motion of each body.
 //!
-//! Counting sort by cell, then by number, so no order depends on hashing or threads. What reaches
-//! further than a cell is kept in a list of its own: one bullet does not make all pairs.
+//! Bodies are counting-sorted by cell, then by number, so no order depends on hashing or threads.
+//! Bodies that reach further than a cell are kept in a list of their own, so that one bullet does
+//! not turn the search into all pairs.
 
 use super::crowd::{Crowded, most_pairs};
 use glam::DVec3;
 
-/// A body reaches further than others when its cube is this many times the median.
+/// Size of a cube above which its body is kept in the list of large bodies, in median sizes.
 const LARGE: f64 = 2.0;
 
-/// Cells a body at most; then cells grow.
+/// Most cells per body; above that the cells are made larger.
 const MOST_CELLS_A_BODY: usize = 8;
 
-/// Reach of a body in a step: a cube along the axes.
+/// Bound of a body's motion in a step: a cube along the axes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reach {
-    /// Middle in metres.
+    /// Middle of the cube, in metres.
     pub centre: DVec3,
-    /// Half the edge in metres.
+    /// Half its edge, in metres.
     pub half: f64,
 }
 
 impl Reach {
-    /// Whether two cubes share a point.
+    /// True if two cubes share a point.
     pub fn meets(&self, other: &Self) -> bool {
         (self.centre - other.centre).abs().max_element() <= self.half + other.half
     }
@@ -35,7 +36,7 @@ pub struct CellGrid {
     /// Edge of a cell in metres: at least that of every cube in it.
     edge: f64,
     size: [usize; 3],
-    /// Start of each cell's cubes in `entries`, x fastest.
+    /// Index in `entries` of the first cube of each cell, x fastest, and the end.
     starts: Vec<u32>,
     /// Cubes with their numbers, cell by cell.
     entries: Vec<(Reach, u32)>,
@@ -46,7 +47,7 @@ pub struct CellGrid {
 }
 
 impl CellGrid {
-    /// Sorts the cubes anew. Those that are not finite are in some cell.
+    /// Sorts the cubes from the start. Cubes that are not finite end up in some cell.
     pub fn build(&mut self, reaches: &[Reach]) {
         self.large.clear();
         self.entries.clear();
@@ -93,13 +94,14 @@ impl CellGrid {
         self.starts[0] = 0;
     }
 
-    /// Chooses cells. Those at the border also hold what lies beyond it: neighbours stay neighbours.
+    /// Chooses the cells. Those at the border also contain whatever lies beyond it, so neighbours
+    /// stay neighbours.
     fn fit(&mut self, centres: impl Iterator<Item = DVec3> + Clone, edge: f64) {
         let count = centres.clone().count().max(1) as f64;
         let mean = centres.clone().sum::<DVec3>() / count;
         let square = |centre: DVec3| (centre - mean) * (centre - mean);
         let variance = centres.clone().map(square).sum::<DVec3>() / count;
-        // Three standard deviations hold nearly all of any heap.
+        // Three standard deviations contain nearly all of any heap.
         let spread = DVec3::from(variance.to_array().map(f64::sqrt)) * 3.0;
         let least = centres.clone().fold(DVec3::INFINITY, DVec3::min).max(mean - spread);
         let most = centres.fold(DVec3::NEG_INFINITY, DVec3::max).min(mean + spread);
@@ -136,7 +138,7 @@ impl CellGrid {
         &self.entries[start..end]
     }
 
-    /// Adds every pair of cubes that meet, each once, smaller number first.
+    /// Appends every pair of cubes that meet, each once, smaller number first.
     pub fn collect_pairs(&self, found: &mut Vec<(u32, u32)>) -> Result<(), Crowded> {
         let most = found.len() + most_pairs(self.large.len() + self.entries.len());
         let mut see = |a: &(Reach, u32), b: &(Reach, u32)| {
@@ -186,7 +188,7 @@ impl CellGrid {
         Ok(())
     }
 
-    /// Numbers of the cubes that meet this one.
+    /// Calls `found` with the number of each cube that meets `reach`.
     pub fn query(&self, reach: &Reach, found: &mut impl FnMut(u32)) {
         let mut see = |other: &(Reach, u32)| {
             if reach.meets(&other.0) {
@@ -213,7 +215,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    /// Numbers from 0 to 1 that look random.
+    /// Pseudorandom numbers from 0 to 1.
     fn noise(seed: u64) -> impl FnMut() -> f64 {
         let mut state = seed;
         move || {
@@ -243,7 +245,7 @@ mod tests {
         let mut grid = CellGrid::default();
         for seed in 0..20 {
             let mut cubes = cubes(300, 4.0, 0.1, seed);
-            // Far away, large, and all in one place.
+            // Cubes far away, large ones, and several in one place.
             cubes[7].centre = DVec3::splat(1e6);
             cubes[9].half = 3.0;
             cubes[10].half = 2.0;

@@ -1,5 +1,5 @@
-//! Whether bodies are so far from each other and from colliders that nothing has to be looked for:
-//! boxes round them against each other, and against planes that support the colliders.
+//! Fast test whether bodies are so far from each other and from colliders that no search is needed:
+//! bounding boxes against each other, and against planes that support the colliders.
 
 use crate::contact::colliders::collider::{Collider, ColliderShift, Placed};
 use crate::contact::shape::Shape;
@@ -10,14 +10,14 @@ use crate::numerics::travel::Travel;
 use glam::DVec3;
 use itertools::izip;
 
-/// With more balls, all pairs of boxes would take longer than the search that they may spare.
+/// Most balls for which the test is made: with more, all pairs of boxes would take longer than the
+/// search that they may save.
 const MOST_BALLS: usize = 16;
 
-/// Longest ways that what is looked for before sweeps may be off: three of the margins that links
-/// hand on, which are two ways each.
+/// Reach of the test, in longest displacements: three link margins of two displacements each.
 const HANDED_ON: f64 = 6.0;
 
-/// Bounds of motion over some substeps: a box around all ropes and cloths, and one around each
+/// Bounding boxes of the motion in some substeps: one of all ropes and cloths, and one of each
 /// ball.
 #[derive(Clone, Debug, Default)]
 pub struct Travels {
@@ -25,24 +25,25 @@ pub struct Travels {
     balls: Vec<Travel>,
 }
 
-/// Distance by which a body reaches beyond its box.
+/// Distance by which a body may leave its box: `ways` longest displacements plus `more` metres.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Slack {
-    /// Multiple of the longest displacement of all, because links hand on motion.
+    /// Number of longest displacements of all bodies, because links propagate motion.
     pub ways: f64,
-    /// Further distance in metres.
+    /// Additional distance, in metres.
     pub more: f64,
 }
 
 impl Travels {
-    /// Forgets all particles, of a scene with so many balls.
+    /// Forgets all particles and makes one empty box for each ball of a scene.
     pub fn start(&mut self, geometry: &Geometry) {
         self.meshes = Travel::default();
         self.balls.clear();
         self.balls.resize(geometry.balls.len(), Travel::default());
     }
 
-    /// Looks at particles that go from `start` to `end`, in metres; the first one is number `first`.
+    /// Extends the boxes by particles that move from `start` to `end`, in metres; the first one has
+    /// the number `first`.
     pub fn see(&mut self, geometry: &Geometry, first: usize, start: &[DVec3], end: &[DVec3]) {
         let balls = &geometry.balls;
         let skipped = balls.partition_point(|ball| (ball.particle as usize) < first);
@@ -59,13 +60,13 @@ impl Travels {
         self.meshes.merge(&Travel::of(&start[seen..], &end[seen..]));
     }
 
-    /// Looks at what others have seen.
+    /// Extends the boxes by those of another part.
     pub fn merge(&mut self, others: &Self) {
         self.meshes.merge(&others.meshes);
         izip!(&mut self.balls, &others.balls).for_each(|(own, other)| own.merge(other));
     }
 
-    /// Whether all bodies stay clear of each other.
+    /// True if all bodies stay clear of each other.
     pub(in crate::contact) fn are_apart(&self, geometry: &Geometry, slack: Slack) -> bool {
         let mut boxes = self.boxes(geometry, slack).enumerate();
         boxes.all(|(k, one)| {
@@ -74,7 +75,7 @@ impl Travels {
         })
     }
 
-    /// Whether all bodies stay clear of a collider.
+    /// True if all bodies stay clear of a collider.
     pub(in crate::contact) fn avoid(
         &self,
         geometry: &Geometry,
@@ -97,8 +98,8 @@ impl Travels {
 }
 
 impl Contacts {
-    /// Whether the next step is worth trying without contact: nothing was near in the last substep,
-    /// and [`Self::are_clear`] would tell.
+    /// True if the next step is worth trying without contact: nothing was near in the last substep,
+    /// and [`Self::are_clear`] can decide afterwards.
     pub fn may_be_clear(&mut self, method: &ContactMethod, bodies: &Bodies) -> bool {
         let Bodies { geometry, mesh, topology, .. } = *bodies;
         let touch_themselves = match method {
@@ -115,9 +116,9 @@ impl Contacts {
         self.can_tell(method, geometry)
     }
 
-    /// Whether nothing can have touched anything in substeps that begin at `instants` and moved
-    /// particles by `travels`, so that they are what they would have been with contact. If so,
-    /// contact ends the last of them.
+    /// True if nothing can have touched anything in substeps that begin at `instants` and moved
+    /// particles by `travels`, so that their result is the same as with contact. If so, contact is
+    /// left in its state at the end of the last of them.
     pub fn are_clear(
         &mut self,
         geometry: &Geometry,
@@ -144,8 +145,8 @@ impl Contacts {
         is_clear
     }
 
-    /// Whether balls and colliders are so far from everything in a substep that there is nothing to
-    /// look for before sweeps.
+    /// True if balls and colliders are so far from everything in a substep that no search is needed
+    /// before sweeps.
     pub(in crate::contact) fn starts_clear(
         &mut self,
         method: &ContactMethod,
@@ -162,7 +163,7 @@ impl Contacts {
             && self.avoid_colliders(geometry, &self.travels, slack)
     }
 
-    /// Whether nothing touched balls and colliders after sweeps, either.
+    /// True if nothing touched balls or colliders after the sweeps either.
     pub(in crate::contact) fn ends_clear(
         &mut self,
         geometry: &Geometry,
@@ -175,7 +176,8 @@ impl Contacts {
             && self.avoid_colliders(geometry, &self.travels, slack)
     }
 
-    /// Whether boxes are of use: balls are few, in order, hang on nothing and go straight.
+    /// True if boxes can decide: balls are few, sorted by particle, not linked to anything, and
+    /// move on straight lines.
     fn can_tell(&self, method: &ContactMethod, geometry: &Geometry) -> bool {
         let balls = &geometry.balls;
         let bends = matches!(method, ContactMethod::Swept(Swept { path: BallPath::Parabola, .. }));
@@ -191,22 +193,22 @@ impl Contacts {
     }
 }
 
-/// Gap in metres up to which balls may rest on something.
+/// Gap in metres up to which balls may rest on something, 2 g h².
 fn resting_gap(Instant { h, g, .. }: Instant) -> f64 {
     2.0 * g * h * h
 }
 
-/// All places that a body may get to.
+/// Box that contains all positions that a body may reach.
 #[derive(Clone, Copy, Debug)]
 struct ReachBox {
     centre: DVec3,
     half: DVec3,
-    /// Further out in any direction, in metres.
+    /// Additional reach in every direction, in metres.
     more: f64,
 }
 
 impl ReachBox {
-    /// None round nothing.
+    /// Returns the box of a travel, or `None` if it contains no particles.
     fn round(travel: &Travel, more: f64) -> Option<Self> {
         let Travel { least, most, way } = *travel;
         let half = 0.5 * (most - least) + way;
@@ -216,11 +218,11 @@ impl ReachBox {
     fn meets(&self, other: &Self) -> bool {
         let reach = self.half + other.half + DVec3::splat(self.more + other.more);
         let apart = (self.centre - other.centre).abs();
-        // What is no number is not apart.
+        // Boxes with NaN do not count as apart.
         !apart.cmpgt(reach).any()
     }
 
-    /// Whether some plane lies between it and a convex body.
+    /// True if some plane separates the box from a convex body.
     fn avoids(&self, shape: &Shape, placed: &Placed) -> bool {
         let towards = shape.distance(self.centre - placed.start).1;
         let axes = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|axis| [axis, -axis]);

@@ -1,42 +1,43 @@
-//! Margin of each particle: the displacement that constraints and contacts may add to its free
-//! motion in a substep.
+//! Margins: how far constraints and contacts may move a particle beyond its free motion in a
+//! substep.
 
 use crate::contact::cloth::pair::Ways;
 use crate::contact::resolve::position_level::Contact;
 use glam::DVec3;
 use itertools::izip;
 
-/// Margin of a particle that nothing pulls at, as a share of the largest radius.
+/// Margin of a particle without load, as a fraction of the largest radius.
 const AT_REST: f64 = 0.1;
 
-/// The most that constraints may move a particle from where it would be freely, as a share of the
-/// largest radius: what they would move further in one substep comes there in the next.
+/// Largest margin, as a fraction of the largest radius. Where constraints would move a particle
+/// further in one substep, the rest follows in the next.
 const MOST: f64 = 0.6;
 
-/// Over how many links constraints hand on what they do in one substep.
+/// Links across which one substep's sweeps propagate a correction.
 const LINKS: usize = 2;
 
-/// A margin for each particle, in metres. What would be moved further is held back, so that nothing
-/// meets what was not looked at.
+/// Margin of each particle, in metres. Motion beyond it is truncated, so that no particle meets a
+/// feature that the search left out.
 ///
-/// Constraints take away what forces gave in the substep, |x − start − v h|, and the motion of
-/// particles relative to those that they are linked to; a collider all of a particle's way.
+/// Constraints may take back the displacement that forces added in the substep, |x − start − v h|,
+/// and the motion of a particle relative to those that it is linked to; a collider may take back
+/// the whole displacement of a particle.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Margins {
     of: Vec<f64>,
-    /// Difference between the displacements near each particle, in metres.
+    /// Change of displacement near each particle, in metres.
     changes: Vec<f64>,
     near: Vec<Neighbourhood>,
     before: Vec<Neighbourhood>,
 }
 
-/// Extremes within some links of a particle.
+/// Range of motion within some links of a particle.
 #[derive(Clone, Copy, Debug, Default)]
 struct Neighbourhood {
-    /// The box of all free ways, in metres.
+    /// Bounds of all free displacements, in metres.
     least: DVec3,
     most: DVec3,
-    /// The most that is taken away from one of them, in metres.
+    /// Largest displacement that forces added and constraints may take back, in metres.
     taken: f64,
 }
 
@@ -49,9 +50,9 @@ impl Neighbourhood {
 }
 
 impl Margins {
-    /// Updates the margins of `count` particles with these links, whose velocities at the start are
-    /// `v` in m/s and which touch colliders in `contacts`. `thickest` is the largest radius in
-    /// metres.
+    /// Computes the margins of `count` particles with these links. `v` are their velocities at the
+    /// start in m/s, `contacts` includes their contacts with colliders, and `thickest` is the
+    /// largest radius in metres.
     pub fn update(
         &mut self,
         ways: &Ways,
@@ -87,7 +88,7 @@ impl Margins {
         }
     }
 
-    /// None for any of `count` particles: nothing will move them any further.
+    /// Sets the margins of `count` particles to zero: nothing will move them any further.
     pub fn set_to_nothing(&mut self, count: usize) {
         for column in [&mut self.of, &mut self.changes] {
             column.clear();
@@ -95,12 +96,12 @@ impl Margins {
         }
     }
 
-    /// Difference between the displacements near each particle in a substep, in metres.
+    /// Change of displacement near each particle in a substep, in metres.
     pub fn changes(&self) -> &[f64] {
         &self.changes
     }
 
-    /// One a particle, in metres.
+    /// Margins in metres, one a particle.
     pub fn of(&self) -> &[f64] {
         &self.of
     }

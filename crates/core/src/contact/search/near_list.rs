@@ -1,8 +1,9 @@
-//! A list of pairs of features that may come near each other within some substeps.
+//! List of pairs of features that may come near each other within some substeps.
 //!
-//! It foresees that particles go on as they move, and allows each to stray from that so far: pairs
-//! are listed that may then touch, and the list serves until a particle strays further or the
-//! substeps are over. What falls or swings together comes no nearer and is not listed.
+//! The list assumes that particles move on as they do now, and allows each a distance from this
+//! predicted path, its tolerance. It contains all pairs that may then touch, and is reused until a
+//! particle leaves its path by more or the substeps are over. Bodies that fall or swing together
+//! come no nearer to each other and are not listed.
 
 use super::crowd::{Crowded, most_looked_at, most_pairs};
 use super::feature_tree::{FeatureTree, MovingBox, sort_by_place};
@@ -18,68 +19,67 @@ use itertools::izip;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A particle may stray by this share of the largest radius and of what ways change near it, where a
-/// list is made for more than one substep.
+/// Tolerance of a list for more than one substep: a fraction of the largest radius plus a fraction
+/// of the change of displacement near the particle.
 const ASTRAY: [f64; 2] = [0.5, 1.0];
 
-/// And by this many radii at most.
+/// Largest tolerance, in largest radii.
 const MOST_ASTRAY: f64 = 2.0;
 
-/// Substeps that a list is made for at most: twice those that the one before was made for if it
-/// served beyond its end, else as many as it served.
+/// Most substeps that a list is made for. A list is made for twice as many substeps as the one
+/// before it served, if that one was still valid at its end, else for as many.
 const MOST_SUBSTEPS: f64 = 32.0;
 
-/// Features that one thread looks for at least.
+/// Fewest features worth a thread.
 const FEATURES_A_THREAD: usize = 500;
 
-/// Share by which a bound of distances must exceed them, beyond what rounding may do and the share
-/// by which a touch may be found early.
+/// Safety factor of distance bounds, above rounding and `EARLY`.
 const SURE: f64 = 1.0 + 4.0 * EARLY;
 
-/// A pair that may come near.
+/// A pair of features that may come near each other.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct ListedPair {
     pub features: Features,
-    /// Those of the first side, then those of the second; the last one again where there are fewer
-    /// than four.
+    /// Particles of the first side, then those of the second; the last one is repeated where there
+    /// are fewer than four.
     pub particles: [u32; 4],
     /// Distance at which the pair counts as touching, in metres.
     pub reach: f64,
-    /// Both are sides of triangles.
+    /// True if both are sides of triangles.
     pub sides: bool,
-    /// Its place in the order of all pairs, whichever of them are listed.
+    /// Rank in the order of all pairs, listed or not.
     pub key: u64,
     /// Distance of its sides when the list was made, in metres.
     apart: f64,
-    /// Approach of its sides in each substep that goes as foreseen, in metres.
+    /// Bound of the approach of its sides in each substep that goes as predicted, in metres.
     closing: f64,
 }
 
-/// Deviation of a particle from its foreseen motion in a substep, in metres.
+/// Bounds of how far a particle leaves its predicted path in a substep, in metres.
 #[derive(Clone, Copy, Debug, Default)]
 struct Stray {
-    /// Deviation of its free motion from the displacement that the list foresees.
+    /// Distance of its free motion from the path that the list predicts.
     astray: f64,
-    /// And how much further constraints may move it.
+    /// Further distance by which constraints may move it.
     margin: f64,
 }
 
-/// Features of ropes and cloths with self-contact.
+/// Features of ropes and cloths that touch each other.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct SelfTouching {
     /// Particles, ascending.
     pub points: Vec<u32>,
-    /// Links of ropes and sides of triangles, in the order of their places.
+    /// Links of ropes and sides of triangles, sorted along a space-filling curve.
     pub edges: Vec<[u32; 2]>,
-    /// Flags of edges that are sides of triangles.
+    /// True for each edge that is a side of a triangle.
     pub are_sides: Vec<bool>,
-    /// Triangles in the order of their places.
+    /// Triangles, sorted along a space-filling curve.
     pub triangles: Vec<[u32; 3]>,
     pub rings: Rings,
 }
 
 impl SelfTouching {
-    /// Chooses the features among all touchable ones.
+    /// Chooses the features with self-contact from all that can be touched.
     pub fn choose(touchable: &Touchable, skins: &Skins, mesh: &Mesh) -> Self {
         let touch = |particles: &[u32]| skins.touch(particles);
         let edges = touchable.links.iter().chain(&touchable.sides);
@@ -98,29 +98,31 @@ impl SelfTouching {
     }
 }
 
-/// Makes and keeps the list.
+/// Candidate pairs for self-contact, kept for several substeps.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct NearList {
     pairs: Vec<ListedPair>,
-    /// Positions for which the list was made, in metres; empty = it must be made.
+    /// Positions of particles when the list was made, in metres; empty = it must be made.
     at: Vec<DVec3>,
-    /// Displacements in the substep for which it was made, in metres.
+    /// Displacements of particles in the substep for which the list was made, in metres. They are
+    /// the prediction for each further substep.
     ways: Vec<DVec3>,
-    /// Deviation that each particle may have where a list is to serve again, in metres.
+    /// Distance by which each particle may leave its predicted path, its margin included, where a
+    /// list is to be reused, in metres.
     slack: Vec<f64>,
-    /// Deviation that each particle may have now, in metres.
+    /// Distance by which each particle may leave its predicted path in this list, in metres.
     astray: Vec<f64>,
-    /// Displacement of each particle relative to those within two links while the list serves as
-    /// foreseen, in metres.
+    /// Bounds of each particle's displacement relative to those within two links of it, while the
+    /// list serves as predicted, in metres.
     drifts: Vec<f64>,
-    /// Substeps that it is made for, and those that it has served.
+    /// Substeps that the list is made for, and those that it has served.
     substeps: f64,
     served: f64,
-    /// Deviation of each particle in this substep.
+    /// Bounds of how far each particle leaves its predicted path in the current substep.
     strays: Vec<Stray>,
-    /// The lists of features that it is made of.
+    /// Version of the lists of features that it is made from.
     version: Option<u64>,
-    /// Only particles with each other.
+    /// True if only particles touch each other.
     only_points: bool,
     chosen: SelfTouching,
     tree: FeatureTree,
@@ -128,48 +130,48 @@ pub(in crate::contact) struct NearList {
     parts: Vec<ListPart>,
 }
 
-/// Pairs that one thread finds.
+/// Pairs that one thread has found.
 #[derive(Clone, Debug, Default)]
 struct ListPart {
     pairs: Vec<ListedPair>,
 }
 
-/// Data that stays the same while a list is made.
+/// Data that stay the same while a list is made.
 #[derive(Clone, Copy)]
 struct ListContext<'a> {
     chosen: &'a SelfTouching,
     at: &'a [DVec3],
-    /// The ways that are foreseen in each of so many substeps, in metres.
+    /// Predicted displacements in each of `substeps` substeps, in metres.
     ways: &'a [DVec3],
     substeps: f64,
     astray: &'a [f64],
-    /// Displacement of particles relative to those within two links of them while the list serves
-    /// as foreseen, in metres.
+    /// Bounds of each particle's displacement relative to those within two links of it, while the
+    /// list serves as predicted, in metres.
     drifts: &'a [f64],
-    /// Positions of particles at the start of the scene, in metres.
+    /// Positions at the start of the scene, in metres.
     first: &'a [DVec3],
     geometry: &'a Geometry,
-    /// Whether what hangs together may touch.
+    /// True if only particles touch each other; then linked ones may do so, too.
     only_points: bool,
 }
 
 impl NearList {
-    /// Pairs in the order of their numbers.
+    /// Pairs in ascending order of their keys.
     pub fn pairs(&self) -> &[ListedPair] {
         &self.pairs
     }
 
-    /// The particles that touch themselves, ascending.
+    /// Particles with self-contact, ascending.
     pub fn points(&self) -> &[u32] {
         &self.chosen.points
     }
 
-    /// The links between them.
+    /// Links and sides of triangles between these particles.
     pub fn edges(&self) -> &[[u32; 2]] {
         &self.chosen.edges
     }
 
-    /// Chooses the features anew if links were cut.
+    /// Chooses the features again if links were cut.
     pub fn choose(&mut self, only_points: bool, touchable: &Touchable, skins: &Skins, mesh: &Mesh) {
         if self.version == Some(touchable.version) && self.only_points == only_points {
             return;
@@ -180,7 +182,7 @@ impl NearList {
         self.chosen = SelfTouching::choose(touchable, skins, mesh);
     }
 
-    /// Makes it again for one substep, with the features of another list.
+    /// Makes the list for one substep, with the features of another list.
     pub fn update_as(
         &mut self,
         other: &Self,
@@ -198,7 +200,7 @@ impl NearList {
         self.update(ways, margins, geometry, mesh)
     }
 
-    /// Makes the list anew if it does not serve in this substep.
+    /// Makes the list again if it does not serve in this substep.
     pub fn update(
         &mut self,
         ways: &Ways,
@@ -227,7 +229,7 @@ impl NearList {
         self.slack.clear();
         self.slack.extend(izip!(margins.of(), margins.changes()).map(|(m, c)| m + slack(c)));
         self.astray.clear();
-        // Made for one substep it knows where everything goes.
+        // A list for one substep knows the displacements exactly.
         let is_short = self.substeps == 1.0;
         self.astray.extend(if is_short { margins.of() } else { &self.slack });
         self.drifts.clear();
@@ -248,7 +250,7 @@ impl NearList {
         found
     }
 
-    /// Lists the pairs of features of so many particles.
+    /// Lists the pairs of features with `one` and `other` particles.
     fn search(
         &mut self,
         features: Features,
@@ -289,7 +291,7 @@ impl NearList {
         let reach = 2.0 * geometry.skins.thickest();
         let count = counts.iter().sum();
         let (most, most_met) = (most_pairs(count), most_looked_at(count));
-        // Both are sums over all threads, so that it does not depend on them whether they are too many.
+        // Sums over all threads: whether there are too many pairs does not depend on the threads.
         let [listed, met] = [(); 2].map(|()| AtomicUsize::new(0));
         let is_crowded =
             || listed.load(Ordering::Relaxed) > most || met.load(Ordering::Relaxed) > most_met;
@@ -330,8 +332,8 @@ impl NearList {
         Ok(())
     }
 
-    /// Whether every particle goes as foreseen in this substep, at its start and at its end, or strays
-    /// no further than a list allows that is made for several.
+    /// True if every particle is so near its predicted path in this substep, at its start and at
+    /// its end, as a list for several substeps allows.
     fn serves(&mut self, ways: &Ways, margins: &Margins) -> bool {
         let Self { at, ways: foreseen, slack, served, strays, chosen, .. } = self;
         chosen.points.iter().all(|&i| {
@@ -345,7 +347,7 @@ impl NearList {
         })
     }
 
-    /// Whether the sides of a pair stay further apart in this substep than contact looks.
+    /// True if the sides of a pair stay further apart in this substep than they may come.
     pub fn is_far(&self, pair: &ListedPair) -> bool {
         let (first, count) = pair.features.counts();
         let side = |particles: &[u32]| {
@@ -368,7 +370,7 @@ fn key(features: Features, [first, second]: [usize; 2]) -> u64 {
 }
 
 impl ListContext<'_> {
-    /// Box of the places that some particles may reach while the list serves.
+    /// Bounds of some particles while the list serves.
     fn around(&self, particles: &[u32]) -> MovingBox {
         let of = |i: u32| {
             let i = i as usize;
@@ -381,7 +383,7 @@ impl ListContext<'_> {
         particles.iter().map(|i| self.astray[*i as usize]).fold(0.0, f64::max)
     }
 
-    /// Approach of two sides in a substep, in metres.
+    /// Bound of the approach of two sides in a substep, in metres.
     fn closing(&self, one: &[u32], other: &[u32]) -> f64 {
         let way = |i: &u32| self.ways[*i as usize];
         let ways = || one.iter().chain(other).map(way);
@@ -392,15 +394,15 @@ impl ListContext<'_> {
         most(one) + most(other)
     }
 
-    /// Whether two sides are within two links of each other, so that they are no pair unless the scene
-    /// starts with them further apart than their thickness.
+    /// True if two sides are within two links of each other. They are then no pair, unless the
+    /// scene starts with them further apart than their thickness.
     fn hangs(&self, [one, other]: [&[u32]; 2]) -> bool {
         let rings = &self.chosen.rings;
         !self.only_points && one.iter().any(|i| other.iter().any(|j| rings.join(*i, *j)))
     }
 
-    /// Whether two sides within two links of each other share a particle, or stay further apart than
-    /// their thickness while the list serves: spares most of what lies flat.
+    /// True if two sides within two links of each other share a particle, or stay further apart
+    /// than their thickness while the list serves. This rejects most pairs of a flat cloth.
     fn stay_apart(&self, [one, other]: [&[u32]; 2]) -> bool {
         if one.iter().any(|i| other.contains(i)) {
             return true;
@@ -415,7 +417,7 @@ impl ListContext<'_> {
         gap(&places(one), &places(other)) > SURE * (reach + drift(one) + drift(other))
     }
 
-    /// The pair, unless it is too far away.
+    /// Returns the pair, or `None` if it is too far apart.
     fn pair(
         &self,
         (features, key): (Features, u64),
@@ -441,7 +443,7 @@ impl ListContext<'_> {
         if apart > SURE * (reach + nearer) {
             return None;
         }
-        // What is nearer to each other at the start of the scene may be so.
+        // Features may stay as near to each other as they are at the start of the scene.
         let begun = particles.map(|i| self.first[i as usize]);
         let reach = if is_far(&begun, reach) {
             reach
@@ -458,13 +460,13 @@ impl ListContext<'_> {
     }
 }
 
-/// Parts that each thread gets, so that one which has less to do takes some from another.
+/// Parts per thread, so that a thread that finishes early can take parts from another.
 const PARTS_A_THREAD: usize = 4;
 
-/// Size of a part of `total` things that a thread takes: at least `least`, unless it is all of
-/// them.
+/// Returns the size of a part of `total` items: at least `least`, unless one part contains all.
 ///
-/// Only a thread of the pool hands work out: from outside it, rayon takes memory now and then.
+/// Only a thread of the pool splits the work: called from outside it, rayon allocates memory now
+/// and then.
 pub(in crate::contact) fn part_size(total: usize, least: usize) -> usize {
     let threads = rayon::current_thread_index().map_or(1, |_| rayon::current_num_threads());
     let parts = if threads > 1 { total.div_ceil(least).min(PARTS_A_THREAD * threads) } else { 1 };

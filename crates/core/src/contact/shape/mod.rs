@@ -1,7 +1,7 @@
 //! Shapes of colliders by their signed distance: outside positive, inside negative.
 //!
-//! All are convex and their distances exact, so |∇φ| = 1: what is that far away may move that far.
-//! Only + − × ÷ √, so the bits are the same everywhere.
+//! All are convex and their distances exact, so |∇φ| = 1: a body at distance φ can move by φ
+//! without touching. Only + − × ÷ √ are used, so the bits are the same on every machine.
 
 mod capsule;
 mod cuboid;
@@ -34,16 +34,16 @@ pub enum Shape {
     Cuboid(Cuboid),
     /// A cylinder with flat ends.
     Cylinder(Cylinder),
-    /// Flat sides.
+    /// A convex body with flat sides.
     Polyhedron(Arc<Polyhedron>),
 }
 
-/// Facts about a shape.
+/// Name and description of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ShapeInfo {
     /// Name in a scene file.
     pub name: &'static str,
-    /// Title of the shape.
+    /// Description in a few words.
     pub title: &'static str,
 }
 
@@ -75,8 +75,8 @@ impl Shape {
 }
 
 impl Shape {
-    /// The point of the body, less a radius all round, that lies furthest in a direction, and that
-    /// radius, in metres. None of what has no end.
+    /// Returns the point of the body, less a radius all round, that lies furthest in a direction,
+    /// and that radius, in metres. `None` for unbounded bodies.
     pub fn core(&self, direction: DVec3) -> Option<(DVec3, f64)> {
         match self {
             Self::Plane(_) => None,
@@ -102,7 +102,7 @@ impl Shape {
 }
 
 impl Shape {
-    /// Radius in metres of the largest ball inside the body. None of what has no end.
+    /// Radius in metres of the largest ball inside the body. `None` for unbounded bodies.
     pub fn inradius(&self) -> Option<f64> {
         match self {
             Self::Plane(_) => None,
@@ -111,13 +111,13 @@ impl Shape {
             }
             Self::Cuboid(Cuboid { half, .. }) => Some(half.min_element()),
             Self::Cylinder(Cylinder { half, radius, .. }) => Some(half.min(*radius)),
-            // Round its middle, which is near enough.
+            // A ball round the middle is near enough to the largest one.
             Self::Polyhedron(shape) => Some(-shape.distance(DVec3::ZERO).0),
         }
     }
 }
 
-/// A vector as unit vector and length; up where it has none.
+/// Splits a vector into unit vector and length; the unit vector of a zero vector points up.
 fn direction(p: DVec3) -> (DVec3, f64) {
     let length = p.length();
     if length > 0.0 { (p / length, length) } else { (DVec3::Y, 0.0) }

@@ -5,18 +5,17 @@ use glam::DVec3;
 use std::collections::BTreeMap;
 use thiserror::Error;
 
-/// Most triangles of a polyhedron: each is looked at for each particle in each step.
+/// Most triangles of a polyhedron: each is visited for each particle in each step.
 pub const MOST_TRIANGLES: usize = 2000;
 
-/// Greatest height of a corner out of the plane of a triangle, as a share of the body's size, that
-/// still counts as flat.
+/// Largest height of a corner above the plane of a triangle, as a fraction of the body's size.
 const FLAT: f64 = 1e-6;
 
-/// Height of a triangle as a share of the body's size below which it is a line.
+/// Height of a triangle, as a fraction of the body's size, below which it counts as a line.
 const THINNEST: f64 = 1e-9;
 
-/// Excess of a way to a side over its height above it up to which it counts as straight, as a share
-/// of the way and of the body's size.
+/// Tolerance for points straight above a side: how much their distance from the side may exceed
+/// their height above its plane, as a fraction of the height and of the body's size.
 const STRAIGHT: f64 = 1e-12;
 
 /// A convex body with flat sides round its own origin, which is inside.
@@ -32,41 +31,41 @@ pub struct Polyhedron {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Side {
     corners: [DVec3; 3],
-    /// Out of the body, of length 1.
+    /// Unit normal out of the body.
     normal: DVec3,
     /// Distance of its plane from the origin along the normal, in metres.
     height: f64,
 }
 
-/// Reason why triangles make no convex body. Points and triangles are numbered from 0.
+/// Reason why triangles form no convex body. Points and triangles are numbered from 0.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum PolyhedronError {
-    /// Too few or too many of something.
+    /// Too few or too many points or triangles.
     #[error("found {found} {what}, expected {least} to {most}")]
     Count {
-        /// Points or triangles.
+        /// Name of the counted items: points or triangles.
         what: &'static str,
-        /// Number found.
+        /// Number of items found.
         found: usize,
-        /// Least number allowed.
+        /// Fewest items allowed.
         least: usize,
-        /// Greatest number allowed.
+        /// Most items allowed.
         most: usize,
     },
     /// A coordinate that is not finite or too large.
     #[error("point {point} is at {at}, expected finite numbers of moderate size")]
     Point {
-        /// Its number.
+        /// Number of the point.
         point: usize,
-        /// Position in metres.
+        /// Position of the point.
         at: DVec3,
     },
     /// A triangle with a corner that does not exist.
     #[error("triangle {triangle} has point {point} for a corner, expected 0 to {last}")]
     Corner {
-        /// Its number.
+        /// Number of the triangle.
         triangle: usize,
-        /// That corner.
+        /// Number of the point that does not exist.
         point: u32,
         /// Number of the last point.
         last: usize,
@@ -74,7 +73,7 @@ pub enum PolyhedronError {
     /// A triangle without area.
     #[error("triangle {triangle} has no area, expected three corners that are not in a line")]
     Degenerate {
-        /// Its number.
+        /// Number of the triangle.
         triangle: usize,
     },
     /// A hole, or more than two triangles at an edge.
@@ -84,13 +83,13 @@ pub enum PolyhedronError {
          counter-clockwise seen from outside"
     )]
     Open {
-        /// Its start.
+        /// Point at which the edge starts.
         from: u32,
-        /// Its end.
+        /// Point at which the edge ends.
         to: u32,
-        /// Triangles that have it so.
+        /// Triangles that have the edge in this direction.
         found: u32,
-        /// Triangles that have it the other way round.
+        /// Triangles that have the edge in the opposite direction.
         back: u32,
     },
     /// Triangles are clockwise.
@@ -102,18 +101,18 @@ pub enum PolyhedronError {
          convex body: make one collider of each convex part"
     )]
     Dented {
-        /// The point.
+        /// Number of the point.
         point: usize,
-        /// The triangle.
+        /// Number of the triangle.
         triangle: usize,
-        /// Distance in millimetres.
+        /// Height of the point above the plane of the triangle, in millimetres.
         millimetres: f64,
     },
 }
 
 impl Polyhedron {
-    /// A body out of points in metres and triangles of their numbers, counter-clockwise seen from
-    /// outside; with the place that its origin takes among the points.
+    /// Makes a body from points in metres and triangles of their numbers, counter-clockwise seen
+    /// from outside. Also returns the position of its origin among the points.
     ///
     /// # Errors
     /// [`PolyhedronError`] where the triangles are no closed convex surface.
@@ -161,7 +160,7 @@ impl Polyhedron {
         self.reach
     }
 
-    /// The corner that lies furthest in a direction.
+    /// Returns the corner that lies furthest in a direction.
     pub(super) fn furthest(&self, direction: DVec3) -> DVec3 {
         let further = |best: DVec3, corner: &DVec3| {
             if corner.dot(direction) > best.dot(direction) { *corner } else { best }
@@ -181,7 +180,7 @@ impl Polyhedron {
         if highest.0 <= 0.0 {
             return highest;
         }
-        // Outside: the nearest side is one that is seen from there.
+        // Outside: the nearest side is one that is visible from there.
         let mut nearest = (f64::INFINITY, DVec3::Y);
         for side in self.sides.iter().filter(|side| above(side) > 0.0) {
             let [a, b, c] = side.corners;
@@ -233,7 +232,7 @@ fn check_numbers(points: &[DVec3], triangles: &[[u32; 3]]) -> Result<(), Polyhed
     Ok(())
 }
 
-/// Each edge must belong to one triangle in each direction.
+/// Checks that each edge belongs to one triangle in each direction.
 fn check_closed(triangles: &[[u32; 3]]) -> Result<(), PolyhedronError> {
     let mut edges: BTreeMap<(u32, u32), u32> = BTreeMap::new();
     for &[a, b, c] in triangles {

@@ -22,16 +22,16 @@ const LARGEST_RATIO: f64 = 2.4;
 pub struct Bdf2;
 
 impl Integrator for Bdf2 {
-    /// Memory of a constant acceleration as in this step: the mean of v* and v is the displacement
-    /// over dt.
+    /// Sets the memory as if the particle had always been accelerated as in this step: the mean of
+    /// v* and v is the displacement over dt.
     fn collided(&self, work: &mut Workspace, after: Collided, dt: f64) {
         let (i, n) = after.particle;
         let [x_old, v_old] = work.history(2, n);
         (x_old[i], v_old[i]) = (after.x - after.way, 2.0 * after.way / dt - after.v);
     }
 
-    /// Memory of a constant acceleration; a first step of all particles, which may be implicit
-    /// Euler, needs no memory.
+    /// Sets the memory as if the particle had always been accelerated by `a`. A first step of all
+    /// particles, which may be implicit Euler, needs no memory.
     fn joined(&self, work: &mut Workspace, Joined { particle: (i, n), x, v, a }: Joined, dt: f64) {
         let [x_old, v_old] = work.history(2, n);
         (x_old[i], v_old[i]) = (old_position(x, v, a, dt), v - a * dt);
@@ -51,8 +51,8 @@ impl Integrator for Bdf2 {
         }
     }
 
-    /// Share 1/3. At rest v' = v + c a dt and x' = x + c v' dt; the displacement that the
-    /// projection takes back leaves v = (1 − c) a dt.
+    /// Late share 1 − c: at rest v' = v + c a dt and x' = x + c v' dt, and the projection leaves
+    /// v = (1 − c) a dt.
     fn late_share(&self) -> f64 {
         1.0 / 3.0
     }

@@ -1,5 +1,5 @@
-//! The solve that the implicit schemes share: Newton, with elimination of blocks on ropes and trees and
-//! with matrix-free conjugate gradients elsewhere.
+//! Solver that the implicit schemes share: Newton's method, with elimination of blocks on ropes and
+//! trees and with matrix-free conjugate gradients elsewhere.
 
 use crate::numerics::block_matrix::BlockMatrix;
 use crate::numerics::columns::axpy;
@@ -11,22 +11,23 @@ use itertools::izip;
 /// Scratch columns that [`Equation::solve`] needs.
 pub(in crate::integrate) const COLUMNS: usize = 9;
 
-/// The residual must fall to this share of its first value, in the mass-weighted norm.
+/// Share of its first value to which the residual must fall, in the mass-weighted norm.
 const TOLERANCE: f64 = 1e-10;
-/// Or else a correction must displace nothing by more than this share of the largest coordinate:
-/// near rest the first residual is itself rounding error and cannot shrink.
+/// Displacement by a correction, as a share of the largest coordinate, at which the solve also
+/// ends: near rest the first residual is itself rounding error and cannot shrink.
 const NEGLIGIBLE: f64 = 1e-12;
-/// Nor more than this share of the free flight, from which positions are summed up: it rounds them.
+/// Displacement by a correction, as a share of the free motion, at which the solve also ends:
+/// positions are summed up from the free motion, which rounds them.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
-/// Newton iterations before the solve counts as failed.
+/// Newton iterations after which the solve counts as failed.
 const NEWTON_LIMIT: u32 = 30;
-/// Greatest number of halvings of a correction that leads uphill.
+/// Most halvings of a correction that leads uphill.
 const HALVINGS: u32 = 20;
-/// Share of the first slope by which a correction may overshoot its valley.
+/// Share of the first slope by which a correction may overshoot its minimum.
 const OVERSHOOT: f64 = 0.9;
 /// Reduction of the linear residual in each Newton iteration; a linear force takes two.
 const LINEAR_TOLERANCE: f64 = 1e-6;
-/// Conjugate-gradient iterations in each Newton iteration. A truncated solve still descends.
+/// Most conjugate-gradient iterations in each Newton iteration. A truncated solve still descends.
 const LINEAR_LIMIT: u32 = 300;
 
 /// acc = a(t, x₀ + cx·acc, v₀ + cv·acc), the one nonlinear equation of a one-stage scheme.
@@ -36,13 +37,13 @@ pub(in crate::integrate) struct Equation<'a> {
     pub t: f64,
     /// Position at the start of the step, from which the solve starts.
     pub from: &'a [DVec3],
-    /// Position there if the acceleration were zero.
+    /// Position at `t` if the acceleration were zero.
     pub x0: &'a [DVec3],
-    /// Velocity there if the acceleration were zero.
+    /// Velocity at `t` if the acceleration were zero.
     pub v0: &'a [DVec3],
     /// Displacement per acceleration, in s².
     pub cx: f64,
-    /// Velocity change per acceleration, in s.
+    /// Change of velocity per acceleration, in s.
     pub cv: f64,
 }
 
@@ -52,8 +53,9 @@ impl Equation<'_> {
     ///
     /// The equation of a stiff spring may have another root, at which it points the other way. The
     /// one that belongs to the motion is connected with the old positions as the step shrinks. From
-    /// acc = 0, which is the free flight, the solve found the other root of one spring (ωh = 17,
-    /// trapezoidal rule) from 5 % stretch on, from the old positions it finds the right one at 50 %.
+    /// acc = 0, which is the free motion, the solve found the other root of one spring (ωh = 17,
+    /// trapezoidal rule) from 5 % stretch on; from the old positions it finds the right one even at
+    /// 50 % stretch.
     ///
     /// Each Newton iteration solves (I − cv·D − cx·K) δ = r, r = a − acc, whose matrix is
     /// symmetric in the inner product Σ m a·b. For conservative forces −r is the gradient there
@@ -122,8 +124,8 @@ impl Equation<'_> {
         dot(self.system.masses(), r, r).sqrt()
     }
 
-    /// Solves (I − cv·D − cx·K) δ = r at (x, v) by elimination of 3 × 3 blocks, where that fills little
-    /// and the matrix is definite; returns the slope ⟨r, δ⟩.
+    /// Solves (I − cv·D − cx·K) δ = r at (x, v) by elimination of 3 × 3 blocks, where that fills
+    /// little and the matrix is definite; returns the slope ⟨r, δ⟩.
     fn eliminate(
         &self,
         [x, v, r]: [&[DVec3]; 3],

@@ -38,7 +38,7 @@ const E: [f64; 7] = [
 /// system costs some 7000 evaluations a step, not the evening.
 const MOST_INNER_STEPS: f64 = 1000.0;
 
-/// Limit z with |λ(iz)| = 1 for one inner step: z² is the real root of u³ − 25u² + 225u − 200.
+/// Value z at which |λ(iz)| = 1 for one inner step: z² is the real root of u³ − 25u² + 225u − 200.
 const INNER_LIMIT: f64 = 0.997_190_166;
 
 /// Dormand–Prince 5(4): J. R. Dormand and P. J. Prince (1980), J. Comput. Appl. Math. 6, 19;

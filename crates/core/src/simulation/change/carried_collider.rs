@@ -1,4 +1,4 @@
-//! A collider that the hand holds: it goes where the hand goes, and to where it is let go.
+//! Collider in the hand: it goes where the hand goes, and after release to where it was let go.
 
 use super::hand::{Hand, Held};
 use crate::contact::ColliderShift;
@@ -7,18 +7,17 @@ use crate::simulation::Simulation;
 use crate::simulation::step::Substeps;
 use glam::DVec3;
 
-/// Greatest speed in m/s of a collider in the hand: it comes after a faster one.
+/// Greatest speed in m/s of a collider in the hand; a faster hand is ahead of it.
 const FASTEST: f64 = 10.0;
 
-/// Greatest displacement in a substep of a collider in the hand, as a share of the radius of the
-/// largest ball inside it. Swept contact would find what lies in its way at any speed; the inside
-/// of a triangle is searched for where the substep ends, and must not be behind the collider by
-/// then.
+/// Longest displacement of a collider in the hand per substep, as a fraction of the radius of the
+/// largest ball inside it. Features along its path would be found at any speed, but the inside of a
+/// triangle is checked where the substep ends, and must not be behind the collider by then.
 const LONGEST_WAY: f64 = 0.5;
 
 impl Simulation {
-    /// The hand takes a collider at a place on it, in metres. An exploded simulation cannot be held,
-    /// nor what has no end, nor what does not exist.
+    /// Makes the hand take a collider at a place on it, in metres. Nothing happens if the
+    /// simulation has exploded, or if the collider is unbounded or does not exist.
     pub fn grab_collider(&mut self, collider: u32, at: DVec3) {
         self.release();
         let colliders = &self.model.geometry().colliders;
@@ -34,7 +33,8 @@ impl Simulation {
         self.run.hand = Some(Hand { holds, at, velocity, t, goal: at });
     }
 
-    /// Position of a collider's origin at a time in seconds within the newest step, in metres.
+    /// Returns the position of a collider's origin at a time in seconds within the newest step, in
+    /// metres.
     ///
     /// # Panics
     /// If the scene has no collider of that number.
@@ -42,8 +42,8 @@ impl Simulation {
         self.model.geometry().colliders[number].shifted_at(self.run.shifts.get(number), t)
     }
 
-    /// Moves the collider that the hand holds towards it, and those that it has let go to where it
-    /// did.
+    /// Moves the collider in the hand towards the hand, and released ones to where they were let
+    /// go.
     pub(in crate::simulation) fn carry(&mut self, substeps: &Substeps) {
         if let Some(Hand { holds: Held::Collider { collider, grip }, at, .. }) = self.run.hand {
             self.bring(collider, at + grip, substeps);
@@ -54,8 +54,7 @@ impl Simulation {
         self.model.shift_colliders(&self.run.shifts);
     }
 
-    /// Moves a collider towards a place, as far as it may go in a step. Answers with whether it gets
-    /// there.
+    /// Moves a collider towards a place, as far as it may go in a step. True if it gets there.
     fn bring(&mut self, collider: u32, place: DVec3, substeps: &Substeps) -> bool {
         let number = collider as usize;
         let held = &self.model.geometry().colliders[number];
@@ -64,7 +63,7 @@ impl Simulation {
         let way = whole.clamp_length_max(fastest(&held.shape, substeps.h()) * dt);
         let shift = &mut self.run.shifts[number];
         let before = shift.at(start);
-        // Its own path goes on under the hand.
+        // The collider's own path goes on under the hand.
         let after = before + way - (held.at(end) - held.at(start));
         *shift = ColliderShift { offsets: [before, after], times: [start, end] };
         way == whole

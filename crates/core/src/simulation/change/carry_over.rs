@@ -1,4 +1,4 @@
-//! A lane in whose scene bodies come and go while it runs.
+//! Change of a lane's scene in which bodies come and go while the lane runs.
 
 use crate::contact::{ColliderShift, ContactMemory};
 use crate::measure::{Drift, Explosion};
@@ -17,22 +17,23 @@ use std::sync::Arc;
 /// Particles and colliders of new parts that were there before.
 #[derive(Clone, Copy, Debug)]
 pub struct Carried<'a> {
-    /// Old particle whose position and velocity each particle of the new parts takes over. Thrown
-    /// balls follow the particles of the old parts.
+    /// Old number of each particle of the new parts, whose position and velocity it takes over;
+    /// `None` = new. Thrown balls follow the particles of the old parts.
     pub particles: &'a [Option<u32>],
-    /// New number of each particle of the old parts.
+    /// New number of each particle of the old parts; `None` = gone.
     pub numbers: &'a [Option<u32>],
-    /// Places in metres of the particles that are new, in order.
+    /// Positions in metres of the new particles, in order.
     pub fresh: &'a [DVec3],
-    /// Old number of each collider of the new parts.
+    /// Old number of each collider of the new parts; `None` = new.
     pub colliders: &'a [Option<u32>],
-    /// Thrown ball that goes or becomes one of the parts, counted among the thrown ones.
+    /// Thrown ball that disappears or becomes one of the parts, counted among the thrown ones.
     pub lost_ball: Option<usize>,
 }
 
 impl Simulation {
-    /// Replaces the parts, some of whose particles were there before: those go on as they are, with
-    /// their pins, cuts and spins. The hand lets go; memories of schemes and solvers start again.
+    /// Replaces the parts by others that share some particles with them: these go on as they are,
+    /// with their pins, cuts and spins. The hand lets go; the memories of schemes and solvers
+    /// restart.
     pub fn carry_over(&mut self, parts: Arc<Parts>, carried: &Carried) {
         self.release();
         let old = self.parts().clone();
@@ -104,7 +105,7 @@ impl Carried<'_> {
         self.numbers.get(old as usize).copied().flatten()
     }
 
-    /// A column of the state: what is new gets the fresh values, or 0.
+    /// Returns a column of the state: new particles get the fresh values, or 0.
     fn column(
         &self,
         old: &[DVec3],
@@ -120,7 +121,7 @@ impl Carried<'_> {
         bodies.into_iter().chain(thrown.iter().map(|k| old[scene + k])).collect()
     }
 
-    /// Pins of what stays, then those that new bodies bring.
+    /// Returns the pins of particles that stay, then those of new bodies.
     fn pins(
         &self,
         pins: &[PinnedParticle],
@@ -145,8 +146,8 @@ impl Carried<'_> {
         pins.iter().filter_map(stays).chain(new).collect()
     }
 
-    /// New numbers of links that were cut. Of several links between two particles the first stays
-    /// the first.
+    /// Returns the new numbers of links that were cut. Of several links between two particles the
+    /// first stays the first.
     fn cuts(&self, [old, new]: [&Links; 2], cut: &[u32]) -> Vec<u32> {
         if cut.is_empty() {
             return Vec::new();
@@ -176,7 +177,7 @@ impl Carried<'_> {
         self.colliders.iter().map(|from| shift(from).unwrap_or_default()).collect()
     }
 
-    /// Spins of balls; what rests on what is found again.
+    /// Returns the spins of balls; resting contacts are found again.
     fn touch(
         &self,
         old: &ContactMemory,
@@ -201,7 +202,8 @@ impl Carried<'_> {
     }
 }
 
-/// Thrown balls that stay, in their new order: where one goes, the oldest comes first.
+/// Returns the thrown balls that stay, in their new order: where one is lost, the oldest comes
+/// first.
 fn thrown_order(thrown: &Thrown, lost: Option<usize>) -> Vec<usize> {
     let count = thrown.balls.len();
     let oldest = match lost {

@@ -1,4 +1,5 @@
-//! Hand in one lane: it holds a particle, by a spring or hard, or a collider, it pins, and it cuts.
+//! Hand in one lane: it holds a particle, by a spring or hard, or a collider; it pins, cuts, blows
+//! and throws.
 
 use crate::force::Grab;
 use crate::integrate::Joined;
@@ -14,32 +15,32 @@ use glam::DVec3;
 
 /// Angular frequency of the hand's spring on the particle's mass, in rad/s: fast to the eye.
 const HAND_FREQUENCY: f64 = 60.0;
-/// Largest ωh of the hand's spring. Critically damped, symplectic Euler stands ωh < 2(√2 − 1) = 0.83;
-/// with long steps the hand is softer, so that an explosion is never its fault.
+/// Largest ωh of the hand's spring. Critically damped, symplectic Euler is stable for
+/// ωh < 2(√2 − 1) = 0.83; with long steps the hand is softer, so that it never causes an explosion.
 const HAND_LIMIT: f64 = 0.5;
 
-/// The hand as one lane feels it.
+/// State of the hand in one lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::simulation) struct Hand {
     pub(in crate::simulation) holds: Held,
     /// Position at the end of the last step, in metres.
     pub(in crate::simulation) at: DVec3,
-    /// Its velocity in m/s in the frame's steps, before and after which it rests.
+    /// Velocity in m/s in the frame's steps, before and after which the hand rests.
     pub(in crate::simulation) velocity: DVec3,
-    /// End of the last step in seconds.
+    /// End of the last step, in seconds.
     pub(in crate::simulation) t: f64,
     /// Position at the end of this frame, in metres.
     pub(in crate::simulation) goal: DVec3,
 }
 
-/// Thing that the hand holds.
+/// Body that the hand holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::simulation) enum Held {
     /// A particle.
     Particle {
         particle: u32,
         mode: GrabMode,
-        /// It was pinned before a hard grab made it follow the hand.
+        /// True if it was pinned before a hard grab made it follow the hand.
         was_pinned: bool,
     },
     /// A collider, whose origin is `grip` away from the hand, in metres.
@@ -47,12 +48,12 @@ pub(in crate::simulation) enum Held {
 }
 
 impl Hand {
-    /// Whether it holds a particle hard.
+    /// True if it holds a particle hard.
     pub(in crate::simulation) fn holds_hard(&self, particle: u32) -> bool {
         self.holds(particle, GrabMode::Hard)
     }
 
-    /// Whether it holds a particle in such a way.
+    /// True if it holds a particle in the mode `how`.
     fn holds(&self, wanted: u32, how: GrabMode) -> bool {
         matches!(self.holds, Held::Particle { particle, mode, .. }
             if particle == wanted && mode == how)
@@ -60,7 +61,8 @@ impl Hand {
 }
 
 impl Simulation {
-    /// The hand takes a particle. An exploded simulation cannot be held, nor what does not exist.
+    /// Makes the hand take a particle. Nothing happens if the simulation has exploded or the
+    /// particle does not exist.
     pub fn grab(&mut self, particle: u32, mode: GrabMode, at: DVec3) {
         self.release();
         if self.run.failure.is_some() || particle as usize >= self.run.state.len() {
@@ -76,14 +78,14 @@ impl Simulation {
         self.run.hand = Some(Hand { holds, at, velocity, t, goal: at });
     }
 
-    /// The hand moves: the steps of the next frame lead there.
+    /// Moves the hand: the steps of the next frame lead there.
     pub fn move_hand(&mut self, to: DVec3) {
         if let Some(hand) = &mut self.run.hand {
             hand.goal = to;
         }
     }
 
-    /// Position of a hand that holds something, in metres.
+    /// Returns the position of the hand in metres, if it holds something.
     pub fn hand_place(&self) -> Option<DVec3> {
         self.run.hand.map(|hand| hand.at)
     }
@@ -98,7 +100,7 @@ impl Simulation {
         self.step(dt);
     }
 
-    /// Carries out a command that is about bodies; others change nothing.
+    /// Carries out a command about bodies; other commands change nothing.
     pub fn undergo(&mut self, command: &Command) {
         match command {
             Command::Grab { particle, mode, at } => self.grab(*particle, *mode, *at),
@@ -113,7 +115,7 @@ impl Simulation {
         }
     }
 
-    /// The hand lets go.
+    /// Makes the hand let go.
     pub fn release(&mut self) {
         self.model.grab = None;
         let Some(Hand { holds, at, goal, .. }) = self.run.hand.take() else { return };
@@ -130,8 +132,8 @@ impl Simulation {
         self.take_energy_as_start();
     }
 
-    /// The bends that the solver holds are those of the model, which pins and cuts change; so are the
-    /// masses that decide about the stiffness of Soft Step's links.
+    /// Updates the bends that the solver holds, and the stiffness of Soft Step's links, which
+    /// depends on masses, after a change of pins or cuts.
     pub(in crate::simulation) fn renew_bends(&mut self) {
         if self.settings.solver().has_own_stiffness() {
             self.choose_links();
@@ -141,7 +143,7 @@ impl Simulation {
         }
     }
 
-    /// The hand blows, or ends to.
+    /// Starts or stops the hand's blowing.
     pub fn blow(&mut self, blow: Option<Blow>) {
         if self.run.blow.is_some() && blow.is_none() {
             self.run.start_energy = NOT_TAKEN;
@@ -150,7 +152,7 @@ impl Simulation {
         self.model.blow = blow;
     }
 
-    /// Throws a ball. The scheme's memory of all other particles goes on.
+    /// Throws a ball. The scheme's memory of all other particles stays.
     pub fn throw(&mut self, throw: Throw) {
         self.throw_now(throw, ThrownBy::Person);
     }
@@ -202,8 +204,8 @@ impl Simulation {
         self.run.start_energy = NOT_TAKEN;
     }
 
-    /// Has the thrown balls of another lane of the scene, where they are there now: in every lane
-    /// of a session, a number means the same ball.
+    /// Takes over the thrown balls of another lane of the scene, with their present positions
+    /// there: in every lane of a session, a number means the same ball.
     pub fn throw_as(&mut self, other: &Self) {
         self.model.set_thrown(other.model.thrown());
         let parts = self.model.parts();
@@ -244,9 +246,9 @@ impl Simulation {
         self.take_energy_as_start();
     }
 
-    /// Cuts links, named by their numbers in the scene; those that were cut before or do not exist
-    /// are left alone. The shapes that the fast paths were chosen by stay, with gaps in them, so
-    /// that no frame has to find them anew.
+    /// Cuts links, named by their numbers in the scene; links that are cut already or do not exist
+    /// are ignored. The shapes by which fast paths were chosen stay, with gaps in them, so that no
+    /// frame has to find them again.
     pub fn cut(&mut self, links: &[u32]) {
         if self.cut_model(links) {
             self.run.work.restart();
@@ -255,14 +257,16 @@ impl Simulation {
         }
     }
 
-    /// Cuts links of the model and of the solver's lists, and answers whether one of them held.
+    /// Cuts links of the model and of the solver's lists, and returns whether any of them was
+    /// whole.
     pub(in crate::simulation) fn cut_model(&mut self, links: &[u32]) -> bool {
         let Self { settings, model, constraints, .. } = self;
         let solver = settings.solver();
         model.cut(links, |link| !solver.takes(link), |link| constraints.cut(link))
     }
 
-    /// Says how the hand pulls, and what it carries, in a step that the clock has ticked.
+    /// Sets the pull of the hand's spring, and moves colliders in the hand, in a step that the
+    /// clock has ticked.
     pub(in crate::simulation) fn place_hand(&mut self, substeps: &Substeps) {
         self.carry(substeps);
         let Self { model, run, .. } = self;
@@ -288,7 +292,8 @@ impl Simulation {
     }
 }
 
-/// Position of a pinned particle at time `t`: in the hand that holds it hard, or on its path.
+/// Returns the position of a pinned particle at time `t`, in metres: in the hand that holds it
+/// hard, or on its path.
 pub(in crate::simulation) fn pin_target(
     pin: &PinnedParticle,
     hand: &Option<Hand>,

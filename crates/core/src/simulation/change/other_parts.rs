@@ -1,4 +1,4 @@
-//! A lane whose scene becomes another one while it runs.
+//! Replacement of a lane's scene while the lane runs.
 
 use crate::measure::Drift;
 use crate::model::Parts;
@@ -9,9 +9,10 @@ use crate::simulation::{Simulation, constraints_of, model_of};
 use std::sync::Arc;
 
 impl Simulation {
-    /// Replaces the parts. State and time go on if there are as many particles, links and touching
-    /// features as before, and so do pins, cuts, thrown balls and the hand; memories of schemes and
-    /// solvers start again. Otherwise the scene starts again, and the answer is false.
+    /// Replaces the parts by others. If these have as many particles, links, balls, colliders and
+    /// throws as before, state and time go on, and so do pins, cuts, thrown balls and the hand; the
+    /// memories of schemes and solvers restart. Otherwise the lane restarts, and the result is
+    /// false.
     pub fn take_parts(&mut self, parts: Arc<Parts>) -> bool {
         if !self.fits(&parts) {
             self.model = model_of(parts, &self.settings);
@@ -36,7 +37,7 @@ impl Simulation {
         self.run.pressed.clear();
         self.run.link_forces.clear();
         self.blow_up_detector = BlowUpDetector::default();
-        // Weight and stiffness are others: so is the energy of the same state.
+        // Weight and stiffness have changed, and with them the energy of the same state.
         self.run.drift = Drift::default();
         let energy = self.energy();
         self.run.drift.observe(&energy);
@@ -45,7 +46,7 @@ impl Simulation {
         true
     }
 
-    /// Whether the state means the same with other parts.
+    /// True if the state has the same meaning with other parts.
     fn fits(&self, parts: &Parts) -> bool {
         let own = self.parts();
         let counts = |parts: &Parts| {

@@ -4,12 +4,12 @@ use crate::numerics::magnitude::{is_moderate, is_moderate_positive, short};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// A body, a tie or an obstacle that comes or goes, in every lane. What was there goes on.
+/// A body, a tie or an obstacle that is added or removed, in every lane. Everything else goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum SceneEdit {
     /// A rope of the scene's first rope material.
     AddRope {
-        /// Its ends: one at a place is pinned there, one at a particle is tied to it.
+        /// Ends: one at a place is pinned there, one at a particle is tied to it.
         ends: [RopeEnd; 2],
         /// Rest length in metres.
         length: f64,
@@ -18,14 +18,14 @@ pub enum SceneEdit {
     AddCloth {
         /// Upper left corner in metres.
         corner: DVec3,
-        /// Way to the upper right corner in metres.
+        /// Vector to the upper right corner, in metres.
         across: DVec3,
-        /// Way to the lower left corner in metres.
+        /// Vector to the lower left corner, in metres.
         down: DVec3,
     },
     /// A ball at rest.
     AddBall {
-        /// Its centre in metres.
+        /// Centre in metres.
         at: DVec3,
         /// Radius in metres.
         radius: f64,
@@ -34,28 +34,28 @@ pub enum SceneEdit {
     },
     /// A link that keeps two particles from going further apart.
     Tie {
-        /// The particles.
+        /// Particles at its ends.
         ends: [u32; 2],
         /// Rest length in metres.
         length: f64,
     },
-    /// The rope, net, cloth, ball or single particle that this particle is of goes.
+    /// Removes the rope, net, cloth, ball or single particle to which this particle belongs.
     DeleteBody(u32),
-    /// The obstacle of this number goes.
+    /// Removes the obstacle with this number.
     DeleteCollider(u32),
 }
 
 /// An end of a rope.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum RopeEnd {
-    /// Free end at a place in metres.
+    /// An end that is pinned at a place in metres.
     At(DVec3),
-    /// End at a particle.
+    /// An end that is tied to a particle.
     Particle(u32),
 }
 
 impl SceneEdit {
-    /// Says what is wrong, if anything.
+    /// Checks the ranges of all numbers.
     pub fn check(&self) -> Result<(), String> {
         let place = |at: &DVec3| {
             if at.to_array().into_iter().all(is_moderate) {

@@ -1,8 +1,8 @@
-//! One step of the particles on both sides of its projections, part by part.
+//! Fused step: free motion, projections and velocity updates of the particles, part by part.
 //!
-//! Where no particle feels another one, a part has its free motion when the sweeps load it and its
-//! velocity update when they store it: it is read from memory once a step, however many substeps
-//! that has.
+//! Where particles interact only by links, the sweeps compute the free motion of a part when they
+//! load it and its velocity update when they store it. A part is thus read from memory once a step,
+//! however many substeps the step has.
 
 mod velocity_update;
 
@@ -25,36 +25,38 @@ use itertools::izip;
 use std::ops::Range;
 use velocity_update::update_velocities;
 
-/// Particles that move freely together: a few columns of them fit into the nearest cache.
+/// Particles of a part, which move freely together: a few of its columns fit into the nearest
+/// cache.
 const PART: usize = 256;
 
-/// Visits of links in a step that cannot be given up: some 0.1 s. Substep by substep, the bits are
-/// the same.
+/// Longest fused step, in link visits (some 0.1 s): a fused step cannot be interrupted. Substep by
+/// substep, the bits are the same.
 const MOST_DEAF: usize = 50_000_000;
 
-/// Steps by which a step that was undone is paid for: it then costs a sixteenth more.
+/// Plain steps after a fused step that had to be undone. They limit the wasted time to a sixteenth.
 const WAIT: u32 = 16;
 
-/// Scratch memory of one fused step.
+/// Buffers of one step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FusedScratch {
-    /// One a substep.
+    /// Plans of the substeps.
     planned: Vec<PlannedSubstep>,
-    /// One a strip that sweeps may cut the particles into: one more than there are threads.
+    /// Buffers of the strips into which sweeps may cut the particles: one more than there are
+    /// threads.
     thread_scratch: Vec<ThreadScratch>,
-    /// Scheme's memory of time after the substeps so far. It has no columns.
+    /// Scheme's memory of time after the substeps so far, without columns of particles.
     memory_of_time: Workspace,
-    /// Scheme's memory before the step, where that may have to be undone.
+    /// Scheme's memory before the step, kept where the step may have to be undone.
     remembered: Workspace,
-    /// Bounds of the bodies' motion, where they must not have touched anything.
+    /// Bounds of the motion of bodies that must not have touched anything.
     travels: Travels,
-    /// Steps until it is tried again, after one that had to be undone.
+    /// Plain steps until the next attempt, after a fused step that had to be undone.
     wait: u32,
 }
 
 impl Simulation {
-    /// Whether no particle feels another one but through links that kernels hold row by row, and
-    /// nothing seems to touch anything, nor did just before. Thrown balls are in no row.
+    /// True if particles interact only by links that kernels hold row by row, and nothing seems to
+    /// touch anything, nor did just before. Thrown balls are in no row.
     pub(super) fn can_fuse(&mut self) -> bool {
         let limits = !self.settings.limits().is_empty();
         if limits || !self.model.thrown().balls.is_empty() || !self.run.pressed.is_empty() {
@@ -78,7 +80,7 @@ impl Simulation {
             && settings.solver().streams(constraints)
     }
 
-    /// Whether a step is worth trying as if there were nothing to touch.
+    /// True if a step is worth trying without contact.
     fn may_be_clear(&mut self) -> bool {
         let Self { settings, model, run, scratch, .. } = self;
         let Scratch { contacts, fused: FusedScratch { wait, .. }, .. } = scratch;
@@ -94,8 +96,8 @@ impl Simulation {
         !waits && contacts.may_be_clear(&settings.contact, &bodies)
     }
 
-    /// All substeps in one pass over memory. Answers whether that was the step: not if, on the way,
-    /// something may have touched something. Then nothing has happened.
+    /// Takes all substeps in one pass over memory. False if something may have touched something on
+    /// the way; the state is then the one before the step.
     pub(super) fn fused_step(&mut self, substeps: Substeps) -> bool {
         if !self.touches() {
             self.take_fused_step(substeps, false);
@@ -121,7 +123,8 @@ impl Simulation {
         true
     }
 
-    /// All substeps in one pass over memory; `watched` says whether to see where bodies go.
+    /// Takes all substeps in one pass over memory; `watched` says whether to record the motion of
+    /// bodies.
     fn take_fused_step(&mut self, substeps: Substeps, watched: bool) {
         self.plan_substeps(substeps);
         let h = substeps.h();
@@ -135,7 +138,8 @@ impl Simulation {
         } = scratch;
         let scheme = settings.integrator.scheme();
         thread_scratch.resize_with(rayon::current_num_threads() + 1, ThreadScratch::default);
-        // What a scheme remembers of time does not depend on particles: a step of none is enough.
+        // A scheme's memory of time does not depend on particles: a step without particles is
+        // enough.
         memory_of_time.follow(work);
         for planned_substep in planned.iter_mut() {
             planned_substep.remembered.follow(memory_of_time);
@@ -143,7 +147,7 @@ impl Simulation {
                 (Now { t: planned_substep.t, x: &[], v: &[] }, Next { x: &mut [], v: &mut [] });
             scheme.step(&model.part(0..0), now, next, h, memory_of_time);
         }
-        // The state before is not copied: the two change places.
+        // The state before is swapped, not copied.
         std::mem::swap(state, previous);
         let n = state.len();
         before.resize(if planned.len() > 1 { n } else { 0 });
@@ -176,7 +180,7 @@ impl Simulation {
         }
     }
 
-    /// Says when substeps begin, and where the pinned particles are when they end.
+    /// Plans the substeps: their start times, and the positions of pinned particles at their ends.
     fn plan_substeps(&mut self, substeps: Substeps) {
         let Self { model, scratch, run, .. } = self;
         let planned = &mut scratch.fused.planned;
@@ -190,35 +194,35 @@ impl Simulation {
     }
 }
 
-/// Data that is the same for all particles of a step.
+/// Data that are the same for all particles.
 #[derive(Clone, Copy)]
 struct StepContext<'a> {
-    /// Forces and masses.
+    /// Model that accelerates the particles.
     pub model: &'a Model,
-    /// Integrator.
+    /// Integrator of the lane.
     pub scheme: &'a dyn Integrator,
-    /// Number of columns that the scheme remembers of each particle.
+    /// Number of columns in the scheme's memory of particles.
     pub history: usize,
-    /// The length of a substep in seconds.
+    /// Length of a substep in seconds.
     pub h: f64,
-    /// One a substep.
+    /// Plans of the substeps.
     pub planned: &'a [PlannedSubstep],
     /// Bodies that must not touch anything.
     pub watched: Option<&'a Geometry>,
 }
 
-/// Data that is the same for all particles in one substep.
+/// Data of one substep that are the same for all particles.
 #[derive(Clone, Debug, Default)]
 struct PlannedSubstep {
-    /// Time at the beginning, in seconds.
+    /// Time at the start, in seconds.
     pub t: f64,
-    /// End positions of the pinned particles, ascending by particle.
+    /// Pinned particles and their positions at the end in metres, ascending.
     pub pins: Vec<(u32, DVec3)>,
-    /// Scheme's memory of time. It has no columns.
+    /// Scheme's memory of time, without columns of particles.
     pub remembered: Workspace,
 }
 
-/// State at the end of a substep, where another one may begin: one entry a particle.
+/// End state of a substep, from which the next one may start: one entry a particle.
 #[derive(Default)]
 struct EndState<'a> {
     /// Positions in metres.
@@ -232,7 +236,7 @@ impl EndState<'_> {
         EndState { x: &mut self.x[at.clone()], v: &mut self.v[at] }
     }
 
-    /// The second is empty where there are no more.
+    /// Splits the state; the second part is empty if there are no more particles.
     fn split_at(&mut self, at: usize) -> [EndState<'_>; 2] {
         let at = at.min(self.x.len());
         let (x, x_2) = self.x.split_at_mut(at);
@@ -241,17 +245,17 @@ impl EndState<'_> {
     }
 }
 
-/// Everything that is known of some particles, one entry each.
+/// Data of some particles, one entry each.
 struct StepColumns<'a> {
     /// Positions at the start of the first substep, in metres.
     pub from_x: &'a [DVec3],
-    /// Velocities at the start of the first substep, in m/s. Pinned particles get the one that leads
-    /// where they end.
+    /// Velocities at the start of the first substep, in m/s. Pinned particles get the velocity that
+    /// takes them to their position at the end.
     pub from_v: &'a mut [DVec3],
-    /// Legs end here and there by turns, the last one in the first place. The second is empty if
-    /// there is only one substep.
+    /// End states of substeps, double-buffered; the last substep ends in `[0]`. The second one is
+    /// empty if there is only one substep.
     pub ends: [EndState<'a>; 2],
-    /// Positions at the start of the step of which this may be a substep, in metres.
+    /// Positions at the start of the whole step, in metres.
     pub kept: &'a [DVec3],
     /// Accelerations by constraints in the last substep, in m/s²; empty where they are not kept.
     pub reaction: &'a mut [DVec3],
@@ -281,14 +285,14 @@ impl StepColumns<'_> {
     }
 }
 
-/// Scratch memory of the strip of particles that one thread steps.
+/// Buffers of one strip of the particles, which one thread processes.
 #[derive(Clone, Debug, Default)]
 struct ThreadScratch {
     /// Scheme's memory of the part in free motion.
     work: Workspace,
-    /// Displacement bounds of particles that have left the last substep, run by run.
+    /// Bounds of the displacements of particles that have finished the last substep, run by run.
     pub bounds: Vec<(Range<usize>, DisplacementBounds)>,
-    /// Bounds of the bodies' motion, where they are watched.
+    /// Bounds of the motion of bodies, where they are watched.
     pub travels: Travels,
 }
 
@@ -334,7 +338,8 @@ impl FusedStep<'_> {
 }
 
 impl StepContext<'_> {
-    /// State where a substep ends, and where it begins unless it is the first.
+    /// Returns the state in which a substep ends, and the state in which it starts unless it is the
+    /// first.
     fn end_and_start<'p, 'a>(
         &self,
         substep: usize,
@@ -344,7 +349,7 @@ impl StepContext<'_> {
         if is_as_the_last { [last, last_but_one] } else { [last_but_one, last] }
     }
 
-    /// Free motion of some particles in a substep: pinned ones to where they belong.
+    /// Moves some particles freely in a substep; pinned ones go to their positions at its end.
     fn move_freely(
         &self,
         substep: usize,
@@ -364,7 +369,8 @@ impl StepContext<'_> {
         }
     }
 
-    /// Pinned particles among some, counted from the first of them, with their end positions.
+    /// Yields the pinned ones of some particles, counted from the first of them, and their
+    /// positions at the end.
     fn pins(
         &self,
         substep: usize,

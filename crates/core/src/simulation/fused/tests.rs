@@ -1,4 +1,4 @@
-//! The fused step beside the plain one.
+//! Tests of the fused step against the plain one.
 
 use super::*;
 use crate::constraint::{ConstraintSolver, Relaxation, SweepOrder};
@@ -13,7 +13,7 @@ use crate::simulation::settings::{LinkMode, Settings};
 use glam::{DVec3, dvec3};
 use std::sync::Arc;
 
-/// A cloth swings down from two corners into a ball, over a floor.
+/// Simulates a cloth that swings down from two corners into a ball, over a floor.
 fn swinging_cloth(settings: Settings) -> Simulation {
     let mut mesh = Mesh::default();
     let linen =

@@ -1,13 +1,13 @@
-//! The velocity update of the fused step, by machine vectors.
+//! Velocity update of the fused step, with machine vectors.
 
 use crate::numerics::displacement::{DisplacementBounds, VectorBounds};
 use crate::numerics::simd::{Isa, Kernel, Vector, coordinates, coordinates_mut};
 use glam::DVec3;
 use itertools::izip;
 
-/// Makes velocities consistent as [`crate::simulation::update_velocities`] does, after constraints moved
-/// particles from their free motion to where they are `projected`: v ← v + (x' − x)/h, x ← x'.
-/// Answers with the ways from `kept`.
+/// Makes velocities consistent as [`crate::simulation::update_velocities`] does, after constraints
+/// moved particles from their free motion to `projected`: v ← v + (x' − x)/h, x ← x'. Returns the
+/// bounds of their displacements from `kept`.
 pub(super) fn update_velocities(
     x: &mut [DVec3],
     v: &mut [DVec3],
@@ -24,7 +24,7 @@ pub(super) fn update_velocities(
     })
 }
 
-/// The coordinates of particles, one number after the other.
+/// Coordinates of particles, one number after the other.
 struct VelocityUpdate<'a> {
     /// 1/h
     rate: f64,

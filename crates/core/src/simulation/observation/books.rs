@@ -6,7 +6,7 @@ use crate::numerics::trajectory::Trajectory;
 use crate::simulation::Simulation;
 
 impl Simulation {
-    /// Begins books of energy with the newest state. They cost some evaluations of force and energy
+    /// Opens books of energy with the newest state. They cost some evaluations of force and energy
     /// a step, so they are kept on demand only.
     pub fn open_books(&mut self) {
         self.scratch.meter.runs = true;
@@ -15,14 +15,14 @@ impl Simulation {
         self.books = Some(EnergyBooks::open(self.lane(), &self.run.state, rotational));
     }
 
-    /// Begins them anew if they are kept: the lane went to another state.
+    /// Opens the books again if they are kept: the lane went to another state.
     pub(in crate::simulation) fn reopen_books(&mut self) {
         if self.books.is_some() {
             self.open_books();
         }
     }
 
-    /// Ends them.
+    /// Closes the books.
     pub fn close_books(&mut self) {
         self.scratch.meter.runs = false;
         self.scratch.pin_meter.runs = false;
@@ -40,7 +40,7 @@ impl Simulation {
         }
     }
 
-    /// Begins to measure what contact and moving pins do in a step, if books are kept.
+    /// Starts to measure the work of contact and of moving pins in a step, if books are kept.
     pub(in crate::simulation) fn start_meter(&mut self) {
         let pins_move = self.scratch.meter.runs && self.pins_move_constraints();
         let Self { model, constraints, run, scratch, .. } = self;
@@ -52,7 +52,7 @@ impl Simulation {
         }
     }
 
-    /// Whether pins go their own way, or the hand's, and a solver holds something.
+    /// True if pins follow a path or the hand, and a solver or a limit holds links.
     fn pins_move_constraints(&self) -> bool {
         let hand = &self.run.hand;
         let by_hand = |i: u32| hand.as_ref().is_some_and(|hand| hand.holds_hard(i));
@@ -60,7 +60,7 @@ impl Simulation {
         !self.holds_no_link() && self.model.pins().iter().any(moves)
     }
 
-    /// Ends to measure it.
+    /// Ends the measurement of a step.
     pub(in crate::simulation) fn end_meter(&mut self) {
         if self.scratch.meter.runs {
             let rotational = self.rotational_energy();
@@ -68,12 +68,12 @@ impl Simulation {
         }
     }
 
-    /// The books as they stand, if they are kept.
+    /// Books up to the newest step, if they are kept.
     pub fn books(&self) -> Option<&EnergyBooks> {
         self.books.as_ref()
     }
 
-    /// The books as they stand, if they are kept.
+    /// Balance of the books, if they are kept.
     pub fn balance(&self) -> Option<Balance> {
         self.books.as_ref().map(EnergyBooks::balance)
     }

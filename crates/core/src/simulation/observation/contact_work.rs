@@ -1,9 +1,10 @@
-//! Work of contact in a step, measured while books of energy are kept.
+//! Work of contact on the energy of a step, measured while books of energy are kept.
 //!
-//! Contact pushes in sweeps that take turns with those of links, and at the end of a substep. With
-//! the velocity change Δv that it gave a particle of mass m, links apart, its work in the substep is
-//! m Δv · (v + v')/2: exact where it acts in a moment, as in an impact, and for a steady force. All
-//! velocities are those of the motion, V = v + s h r, of which Δv lacks what links are part of.
+//! Contact pushes in sweeps that alternate with those of links, and at the end of a substep. With
+//! the velocity change Δv that it gives a particle of mass m, links excluded, its work in the
+//! substep is m Δv · (v + v')/2: exact for an instantaneous action, as in an impact, and for a
+//! steady force. All velocities are those of the motion, V = v + s h r; of s h r, Δv contains only
+//! the part that contacts give.
 
 use crate::contact::{Collider, Contacts};
 use crate::measure::StepWork;
@@ -15,21 +16,21 @@ use itertools::izip;
 pub(in crate::simulation) struct MotionLag<'a> {
     /// Reaction r in m/s², and the part of it that contacts give; each may be empty.
     pub reactions: [&'a [DVec3]; 2],
-    /// s h in seconds.
+    /// Factor s h in seconds.
     pub kick: f64,
 }
 
 impl MotionLag<'_> {
-    /// V − v of a particle: all of it, and the part of contacts.
+    /// Returns V − v of a particle: all of it, and the part of contacts.
     fn of(&self, i: usize) -> [DVec3; 2] {
         self.reactions.map(|column| column.get(i).map_or(DVec3::ZERO, |r| *r * self.kick))
     }
 }
 
-/// Room to measure the work of contact.
+/// Meter of the work of contact.
 #[derive(Clone, Debug, Default)]
 pub(in crate::simulation) struct ContactMeter {
-    /// Books are kept.
+    /// True if books are kept.
     pub runs: bool,
     /// Work in the newest step.
     pub work: StepWork,
@@ -39,7 +40,7 @@ pub(in crate::simulation) struct ContactMeter {
     before: Vec<DVec3>,
     /// Velocities V at the start of the substep, in m/s.
     start: Vec<DVec3>,
-    /// The part of V − v at the start that contacts give, in m/s.
+    /// Part of V − v at the start that contacts give, in m/s.
     lag: Vec<DVec3>,
     /// Velocities that particles would have without contact, in m/s.
     without: Vec<DVec3>,
@@ -48,7 +49,7 @@ pub(in crate::simulation) struct ContactMeter {
 }
 
 impl ContactMeter {
-    /// Begins a step in which balls have so much rotational energy in joules.
+    /// Begins a step in which balls have `rotational` joules of rotational energy.
     pub fn start_step(&mut self, rotational: f64) {
         self.work = StepWork { rotational: [rotational; 2], ..StepWork::default() };
     }
@@ -65,7 +66,7 @@ impl ContactMeter {
         }
     }
 
-    /// Lets contacts move positions and notes by how much.
+    /// Lets contacts move positions and records the displacements.
     pub fn watch(&mut self, x: &mut [DVec3], push: impl FnOnce(&mut [DVec3])) {
         if !self.runs {
             return push(x);
@@ -77,8 +78,8 @@ impl ContactMeter {
             .for_each(|(swept, x, before)| *swept += *x - *before);
     }
 
-    /// Notes velocities before contact ends a substep of `h` seconds, which have what its sweeps
-    /// gave.
+    /// Records velocities before contact ends a substep of `h` seconds, without the effect of its
+    /// sweeps, which they contain.
     pub fn note_velocities(&mut self, v: &[DVec3], h: f64) {
         if self.runs {
             self.without.clear();
@@ -115,7 +116,7 @@ impl ContactMeter {
         }
     }
 
-    /// Ends the step, after which balls have so much rotational energy in joules.
+    /// Ends the step, after which balls have `rotational` joules of rotational energy.
     pub fn end_step(&mut self, rotational: f64) {
         let work = &mut self.work;
         work.on_bodies += rotational - work.rotational[0];

@@ -1,4 +1,4 @@
-//! Forces of links, pins and contacts in a lane after its newest step.
+//! Forces in a lane after its newest step.
 
 use crate::contact::Touch;
 use crate::measure::{Tensions, forces_of};
@@ -15,8 +15,8 @@ impl Simulation {
         tensions.of(self.lane(), &self.run.state, touched.chain(bent).chain(limited))
     }
 
-    /// Forces of links, whose tensions in newtons are given, and bends on each particle in the
-    /// newest step, in newtons; at a pin, the force that it holds.
+    /// Forces in newtons of links with the tensions `pulls` in newtons, and of bends, on each
+    /// particle in the newest step; on a pin, the force that it holds.
     pub fn forces_of_structure(&self, pulls: &[f64]) -> Vec<DVec3> {
         let State { x, .. } = &self.run.state;
         let mut forces = forces_of(self.model.topology().links(), pulls, x);
@@ -29,18 +29,18 @@ impl Simulation {
     }
 
     /// Forces of tethers and the strain limit in the last substep of the newest step, in newtons by
-    /// particle; on pins it is what they hold.
+    /// particle; on a pin, the force that it holds.
     pub fn forces_of_limits(&self) -> impl Iterator<Item = (u32, DVec3)> {
         self.scratch.limits.forces()
     }
 
-    /// Touches in the last substep of the newest step, with their forces.
+    /// Contacts of the last substep of the newest step, with their forces.
     pub fn touched(&self) -> impl Iterator<Item = Touch> {
         let touches = self.touches().then(|| self.scratch.contacts.touches());
         touches.into_iter().flatten()
     }
 
-    /// Load on a collider in the newest step; zero for one that does not exist.
+    /// Load on a collider in the newest step; zero for a collider that does not exist.
     pub fn load_on_collider(&self, number: u32) -> Load {
         let mut load = Load::default();
         for touch in self.touched().filter(|touch| touch.collider == Some(number)) {
@@ -68,6 +68,6 @@ impl Simulation {
 pub struct Load {
     /// Force in newtons.
     pub force: DVec3,
-    /// About its middle, in N·m.
+    /// Torque about the middle of the body, in N·m.
     pub torque: DVec3,
 }

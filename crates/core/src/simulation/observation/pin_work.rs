@@ -1,12 +1,12 @@
-//! Work of moving pins on what a constraint solver holds, measured while books of energy are kept.
+//! Work of moving pins on constraints, measured while books of energy are kept.
 //!
-//! Solvers do not keep what they put on pins. So their sweeps run a second time, on a copy, in which
-//! pins are no longer immovable but heavier than their neighbours by [`HEAVIER`]. What each of them
-//! moves there, times its mass, over h, is the impulse of the constraints on it, in all solvers alike.
-//! Links between two pins are cut in the copy: they would move nothing else.
+//! Solvers do not record their impulses on pins. Their sweeps therefore run a second time, on a
+//! copy in which pins are not immovable but heavier than their neighbours by [`HEAVIER`]. The
+//! displacement of a pin there, times its mass, over h, is the impulse of the constraints on it, in
+//! all solvers alike. Links between two pins are cut in the copy: they would move nothing else.
 //!
-//! Velocities are those of the motion, V = v + s h r, as for contact: see `contact_work`. Of a pin, v is
-//! its velocity from start to end of a substep, and h r what that gained since the one before.
+//! Velocities are those of the motion, V = v + s h r, as for contact: see `contact_work`. For a
+//! pin, v is its mean velocity in a substep, and h r the change of v since the substep before.
 
 use crate::constraint::{ConstraintSolver, Constraints};
 use crate::limit::Limits;
@@ -14,15 +14,15 @@ use crate::model::Model;
 use glam::DVec3;
 
 /// Mass of a pin in the copy over that of the lightest particle that it is linked to: its share of
-/// what sweeps do to the others stays below a millionth, and rounding as far below what it moves.
+/// the corrections of others stays below a millionth, and rounding as far below its displacement.
 const HEAVIER: f64 = 1e6;
 
-/// Room to measure the work of pins.
+/// Meter of the work of pins.
 #[derive(Clone, Debug, Default)]
 pub(in crate::simulation) struct PinMeter {
-    /// Books are kept, and pins move under a constraint solver.
+    /// True if books are kept and pins move under a constraint solver.
     pub runs: bool,
-    /// Work on what the solver holds in this step, in joules.
+    /// Work on the solver's links and bends in this step, in joules.
     pub work: f64,
     /// Links and bends of the lane, apart from links between pins.
     constraints: Option<Constraints>,
@@ -48,24 +48,24 @@ struct MeteredPin {
     of_motion: DVec3,
 }
 
-/// A substep at its end.
+/// Data of a substep at its end.
 pub(in crate::simulation) struct PinSubstep<'a> {
-    /// Its length in seconds.
+    /// Length in seconds.
     pub h: f64,
     /// Late shares of the scheme at its start and its end.
     pub shares: [f64; 2],
-    /// The share of a displacement that the scheme undoes in each step.
+    /// Share of a displacement that the scheme undoes in each step.
     pub undone: f64,
-    /// Whether it is the scheme's first.
+    /// True if it is the scheme's first substep.
     pub is_first: bool,
-    /// Pins and where they are at its end, in the order of the model.
+    /// Pins and their positions at its end in metres, in the order of the model.
     pub pins: &'a [(u32, DVec3)],
-    /// Positions at its start.
+    /// Positions at its start, in metres.
     pub start: &'a [DVec3],
 }
 
 impl PinMeter {
-    /// Forgets the pins, which may be others.
+    /// Forgets the pins, because there may be others now.
     pub fn forget(&mut self) {
         self.pins.clear();
     }
@@ -91,7 +91,7 @@ impl PinMeter {
         self.copy(model, constraints);
     }
 
-    /// Makes pins heavy.
+    /// Gives pins their masses in the copy.
     fn weigh(&mut self, model: &Model) {
         let Self { w, pins, .. } = self;
         w.clear();
@@ -114,7 +114,8 @@ impl PinMeter {
         }
     }
 
-    /// Copies what the solver holds. A copy a step is as good as one a substep, but for a warm start.
+    /// Copies the constraints. A copy per step is as good as one per substep, except for a warm
+    /// start.
     fn copy(&mut self, model: &Model, constraints: &Constraints) {
         let mut copy = constraints.clone();
         for i in 0..copy.links().len() {
@@ -126,14 +127,14 @@ impl PinMeter {
         self.constraints = Some(copy);
     }
 
-    /// Gives the copy the pushes of links from which a solver starts warm.
+    /// Gives the copy the forces of links with which a solver starts warm.
     pub fn warm(&mut self, forces: &[f64]) {
         if let Some(copy) = self.constraints.as_mut().filter(|_| self.runs) {
             copy.take_warm_start(&mut forces.to_vec());
         }
     }
 
-    /// Lets the copy do what the solver is about to do to positions `x`.
+    /// Makes the copy do to positions `x` what the solver is about to do.
     pub fn watch(
         &mut self,
         x: &[DVec3],
@@ -151,14 +152,14 @@ impl PinMeter {
         }
     }
 
-    /// Sees what limits of length have moved, whose pull on pins they know.
+    /// Adds the displacements by limits of length, which record their pull on pins.
     pub fn see(&mut self, limits: &Limits) {
         for pin in &mut self.pins {
             pin.pushed += limits.pushed(pin.particle);
         }
     }
 
-    /// Lets the copy do what the solver is about to do to velocities `v`.
+    /// Makes the copy do to velocities `v` what the solver is about to do.
     pub fn watch_velocities(
         &mut self,
         (solver, x, v, h): (&ConstraintSolver, &[DVec3], &[DVec3], f64),
@@ -183,7 +184,7 @@ impl PinMeter {
         let PinSubstep { h, shares: [s, s_end], undone, is_first, pins, start } = substep;
         for (pin, (i, end)) in self.pins.iter_mut().zip(pins) {
             let v = (*end - start[*i as usize]) / h;
-            // Before the first substep it had the velocity of the motion.
+            // Before the first substep the pin had the velocity of the motion.
             let gained = (v - pin.velocity) * if is_first { 2.0 } else { 1.0 };
             let of_motion = v + s_end * gained;
             let force = pin.pushed / (h * h * undone);

@@ -1,4 +1,4 @@
-//! Particles whose way is kept step by step, on demand.
+//! Records of particles whose motion is kept step by step, on demand.
 
 use crate::measure::{Moment, MotionRecord, Thinning};
 use crate::numerics::state::State;
@@ -12,12 +12,13 @@ impl Simulation {
         }
     }
 
-    /// Moments of the particle that is watched.
+    /// Record of the particle that is watched.
     pub fn motion(&self) -> Option<&MotionRecord> {
         self.motion.as_ref()
     }
 
-    /// Keeps trails of these particles from now on. Trails that exist go on.
+    /// Keeps trails of these particles from now on. Present trails go on if they are of exactly
+    /// these particles; otherwise all start from the present positions.
     pub fn leave_trails(&mut self, wanted: &[(u32, Thinning)]) {
         let kept = self.trails.iter().map(|trail| (trail.particle(), trail.thinning()));
         if kept.eq(wanted.iter().copied()) {
@@ -33,20 +34,20 @@ impl Simulation {
         &self.trails
     }
 
-    /// Trails of the same particles, from where these are now.
+    /// Starts trails of the same particles again, from their present positions.
     pub(in crate::simulation) fn restart_trails(&mut self, trails: &[MotionRecord]) {
         let again = |trail: &MotionRecord| (trail.particle(), trail.thinning());
         self.leave_trails(&trails.iter().map(again).collect::<Vec<_>>());
     }
 
-    /// Keeps the newest step.
+    /// Records the newest step.
     pub(in crate::simulation) fn note_motion(&mut self) {
         note(&self.run.state, self.motion.iter_mut());
         self.note_trails();
     }
 
-    /// Keeps the state in the trails: after a step, or of a picture that was computed between two
-    /// steps.
+    /// Records the state in the trails: after a step, or for a picture that was computed between
+    /// two steps.
     pub(in crate::simulation) fn note_trails(&mut self) {
         note(&self.run.state, self.trails.iter_mut());
     }

@@ -1,4 +1,4 @@
-//! One frame: its steps are planned, taken in slices, and looked at.
+//! Frames: their steps are planned and taken in slices, and a sample is recorded.
 
 use super::stepper::{Frame, Plan};
 use crate::simulation::Simulation;
@@ -7,24 +7,23 @@ use glam::DVec3;
 /// A frame that has begun and not ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::simulation) struct FrameUnderWay {
-    /// Its length in seconds.
+    /// Length in seconds.
     seconds: f64,
     /// Steps taken so far.
     taken: u32,
-    /// Its steps take longer to compute than the time that they cover.
+    /// True if its steps take longer to compute than the time that they cover.
     falls_behind: bool,
     /// Position of the hand when the frame began, in metres.
     hand_from: DVec3,
 }
 
 impl Simulation {
-    /// Feeds one frame: plans steps, takes them, notes a sample. Returns the plan.
+    /// Advances by one frame: plans its steps, takes them and records a sample. Returns the plan.
     pub fn advance(&mut self, frame: Frame) -> Plan {
         self.advance_watched(frame, &mut |_| {})
     }
 
-    /// Advances as [`Simulation::advance`] does, and shows the state after every step that did not
-    /// explode.
+    /// Like [`Simulation::advance`]; calls `watch` after every step that did not explode.
     pub fn advance_watched(&mut self, frame: Frame, watch: &mut dyn FnMut(&Self)) -> Plan {
         let mut left = self.begin_frame(frame).steps;
         while left > 0 {
@@ -36,7 +35,7 @@ impl Simulation {
         self.end_frame()
     }
 
-    /// Plan of a frame that does not pass.
+    /// Returns the plan that a frame would have, without taking its steps.
     pub fn foresee(&self, frame: Frame) -> Plan {
         let Self { settings, run, .. } = self;
         let mut stepper = run.stepper.clone();
@@ -64,8 +63,8 @@ impl Simulation {
         plan
     }
 
-    /// Takes at most so many of the steps that the frame still has, and answers with how many are
-    /// left. The way a frame is cut into slices changes no bit.
+    /// Takes at most `most` of the steps that the frame still has, and returns how many are left.
+    /// How a frame is cut into slices changes no bit.
     pub fn advance_slice(&mut self, most: u32) -> u32 {
         let Plan { steps, dt, .. } = self.run.plan;
         for _ in 0..most {
@@ -94,8 +93,8 @@ impl Simulation {
         self.run.frame.map_or(0, |frame| frame.taken)
     }
 
-    /// Ends a frame: steps that were not taken are owed, and a sample is noted. Returns the plan as
-    /// it was carried out.
+    /// Ends a frame: steps that were not taken are owed, and a sample is recorded. Returns the plan
+    /// as it was carried out.
     pub fn end_frame(&mut self) -> Plan {
         let Some(FrameUnderWay { seconds, taken, falls_behind, .. }) = self.run.frame.take() else {
             return Plan::default();

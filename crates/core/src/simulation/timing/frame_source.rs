@@ -1,4 +1,4 @@
-//! Source of the lengths of a lane's frames.
+//! Sources of the lengths of a lane's frames.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::sync::Arc;
@@ -63,22 +63,22 @@ fn read_trace<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<[f64]>, 
     Vec::deserialize(deserializer).map(Arc::from)
 }
 
-/// End of frames under a load, by F = R + c F s/dt with the speed s.
+/// Limit of frame lengths under a load, from F = R + c F s/dt with the speed s.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spiral {
-    /// c s/dt: by this factor an excess of a frame grows from one frame to the next.
+    /// Factor c s/dt by which an excess of a frame grows from one frame to the next.
     pub ratio: f64,
-    /// F* = R/(1 − c s/dt), the length at which frames settle, in seconds; none from c s = dt on.
+    /// Length F* = R/(1 − c s/dt) to which frames converge, in seconds; `None` if c s ≥ dt.
     pub settles_at: Option<f64>,
 }
 
 impl FrameSource {
-    /// Whether frames come from the display that there is.
+    /// True if frames come from the real display.
     pub fn is_measured(&self) -> bool {
         *self == Self::Measured
     }
 
-    /// Says what is wrong with the numbers, if anything.
+    /// Checks the ranges of all numbers.
     pub fn check(&self) -> Result<(), String> {
         let within = |name: &str, value: f64, low: f64, high: f64, unit: &str| {
             if value.is_finite() && (low..=high).contains(&value) {
@@ -119,7 +119,8 @@ impl FrameSource {
         }
     }
 
-    /// End of frames under a load, with fixed steps of `dt` seconds; `None` for other sources.
+    /// Returns the limit of frame lengths under a load, with fixed steps of `dt` seconds; `None`
+    /// for other sources.
     pub fn spiral(&self, dt: f64, speed: f64) -> Option<Spiral> {
         let Self::Load { rest, step } = *self else { return None };
         let ratio = step * speed / dt;

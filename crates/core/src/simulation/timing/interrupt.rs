@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Asks a simulation to give up what it computes, from any thread. A step that was given up leaves
-/// a state that means nothing: it is for copies that are thrown away.
+/// Asks a simulation to give up its computation, from any thread. A step that was given up leaves a
+/// meaningless state, so this is for copies that are thrown away.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(Option<Arc<AtomicBool>>);
 
@@ -14,7 +14,7 @@ impl Interrupt {
         Self(Some(Arc::default()))
     }
 
-    /// Whether it can be set at all.
+    /// True if it can be set at all.
     pub fn is_heeded(&self) -> bool {
         self.0.is_some()
     }
@@ -26,7 +26,7 @@ impl Interrupt {
         }
     }
 
-    /// Whether it was set.
+    /// True if it was set.
     pub fn is_set(&self) -> bool {
         self.0.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }

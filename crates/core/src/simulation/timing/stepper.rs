@@ -1,4 +1,4 @@
-//! Stepping schemes: from the seconds of a frame to a number of steps, as pure values.
+//! Stepping: from the seconds of a frame to a number of steps, as pure values.
 //!
 //! Every scheme keeps the books: simulated + owed + dropped = wall-clock time × speed.
 
@@ -14,7 +14,7 @@ pub const LONGEST_DT: f64 = 1.0;
 /// even in the spiral of death.
 pub const WATCHDOG_SECONDS: f64 = 0.25;
 
-/// Rule that turns frame time into steps.
+/// Schemes that turn frame time into steps.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, EnumIter)]
 #[serde(deny_unknown_fields)]
 pub enum Stepping {
@@ -22,18 +22,17 @@ pub enum Stepping {
     FrameCoupled,
     /// One step of dt a frame, however long the frame: the speed depends on the display.
     FixedPerFrame,
-    /// Whole steps of dt that fit into the frame; the remainder is thrown away.
+    /// All whole steps of dt that fit into the frame; the remainder is thrown away.
     DiscardRemainder,
     /// n steps of frame/n.
     FrameSubsteps(FrameSubsteps),
     /// Fixed steps; the remainder waits for the next frame. Draws the newest state.
     Accumulator,
-    /// Steps as in `Accumulator`; the picture is a blend of the previous and the current state.
+    /// Like `Accumulator`; draws the blend of the previous and the current state.
     Interpolated,
-    /// Steps as in `Accumulator`; the picture is a copy advanced by the remainder and then
-    /// discarded.
+    /// Like `Accumulator`; draws a copy that is advanced by the remainder and then discarded.
     RenderTick,
-    /// Steps as in `Accumulator`; the picture is x + v · remainder.
+    /// Like `Accumulator`; draws x + v · remainder.
     Extrapolated,
 }
 
@@ -51,14 +50,14 @@ impl Default for FrameSubsteps {
     }
 }
 
-/// Facts about a stepping scheme for lists and tooltips.
+/// Names, source and verdict of a stepping scheme, for lists and tooltips.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SteppingInfo {
     /// Name on the command line.
     pub name: &'static str,
     /// Name for people.
     pub title: &'static str,
-    /// Publication that describes it.
+    /// Source of its description.
     pub reference: &'static str,
     /// One sentence for a tooltip.
     pub verdict: &'static str,
@@ -77,7 +76,7 @@ impl Stepping {
         })
     }
 
-    /// Facts for lists and tooltips.
+    /// Names, source and verdict, for lists and tooltips.
     pub fn info(&self) -> SteppingInfo {
         let (name, title, reference, verdict) = match self {
             Self::FrameCoupled => (
@@ -132,12 +131,12 @@ impl Stepping {
         SteppingInfo { name, title, reference, verdict }
     }
 
-    /// Whether `dt` means something: frame-coupled schemes take theirs from the frame.
+    /// True if `dt` has an effect: frame-coupled schemes take theirs from the frame.
     pub fn uses_dt(&self) -> bool {
         !matches!(self, Self::FrameCoupled | Self::FrameSubsteps(_))
     }
 
-    /// Says what is wrong with the parameters, if anything.
+    /// Checks the ranges of the parameters.
     pub fn check(&self) -> Result<(), String> {
         match self {
             Self::FrameSubsteps(FrameSubsteps { n }) if !(1..=1000).contains(n) => {
@@ -151,14 +150,14 @@ impl Stepping {
 /// A limit with a switch; switching it off keeps its value.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Guard<T> {
-    /// Value in force.
+    /// A limit in force.
     On(T),
-    /// Remembered, not in force.
+    /// A limit that is remembered, but not in force.
     Off(T),
 }
 
 impl<T: Copy> Guard<T> {
-    /// The value when in force.
+    /// Returns the value if it is in force.
     pub fn limit(self) -> Option<T> {
         match self {
             Self::On(value) => Some(value),
@@ -166,7 +165,7 @@ impl<T: Copy> Guard<T> {
         }
     }
 
-    /// The value, in force or not.
+    /// Returns the value, in force or not.
     pub fn value(self) -> T {
         match self {
             Self::On(value) | Self::Off(value) => value,
@@ -174,7 +173,7 @@ impl<T: Copy> Guard<T> {
     }
 }
 
-/// Guards that keep a long frame from becoming too many steps. They can be combined; all time that
+/// Limits that keep a long frame from becoming too many steps. They can be combined; all time that
 /// a guard takes away is counted as dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -212,7 +211,7 @@ impl Guards {
         }
     }
 
-    /// Says what is wrong with the values, if anything.
+    /// Checks the ranges of all values.
     pub fn check(&self) -> Result<(), String> {
         let Self { frame_clamp, accumulator_cap, most_steps, time_budget } = *self;
         for (name, value) in [
@@ -259,11 +258,11 @@ pub enum Blend {
     Between(f64),
     /// x + v · seconds.
     Ahead(f64),
-    /// A copy advanced by so many seconds.
+    /// A copy advanced by this number of seconds.
     Tick(f64),
 }
 
-/// Steps and picture of one frame.
+/// Plan of one frame: steps to take, and picture to draw.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Plan {
     /// Steps to take.
@@ -274,13 +273,13 @@ pub struct Plan {
     pub blend: Blend,
     /// Simulated seconds given up in this frame; negative = gained.
     pub dropped: f64,
-    /// This frame was shortened because steps take longer than the time that they cover, and no
-    /// guard drops that time: every frame owes more.
+    /// True if this frame was shortened because steps take longer than the time that they cover,
+    /// and no guard drops that time: every frame then owes more.
     pub spiral: bool,
 }
 
 impl Plan {
-    /// Whether a step takes longer to compute than the time that it covers.
+    /// True if a step takes longer to compute than the time that it covers.
     pub fn falls_behind(&self, Frame { step_cost, speed, .. }: Frame) -> bool {
         step_cost * speed > self.dt
     }
@@ -350,7 +349,7 @@ impl Stepper {
         plan
     }
 
-    /// Takes steps of a plan back that were not carried out: their time is owed.
+    /// Takes back steps of a plan that were not carried out: their time is owed.
     pub fn give_back(&mut self, plan: Plan, steps: u32) -> Plan {
         let seconds = f64::from(steps) * plan.dt;
         self.ledger.simulated -= seconds;
@@ -364,7 +363,8 @@ impl Stepper {
         self.ledger.simulated += dt;
     }
 
-    /// The whole frame in `n` equal steps; what an accumulating scheme left owed joins it.
+    /// Cuts the whole frame into `n` equal steps, with any time that an accumulating scheme left
+    /// owed.
     fn cut_frame(&mut self, plan: &mut Plan, span: f64, n: u32) {
         let span = span + std::mem::take(&mut self.ledger.owed);
         if span > 0.0 {
@@ -373,7 +373,7 @@ impl Stepper {
         }
     }
 
-    /// Fixed steps out of the accumulator, which is `ledger.owed`.
+    /// Takes fixed steps out of the accumulator, which is `ledger.owed`.
     fn take_steps(&mut self, plan: &mut Plan, guards: &Guards, dt: f64, span: f64, frame: Frame) {
         let cost = frame.step_cost;
         let owed = &mut self.ledger.owed;

@@ -16,7 +16,7 @@ pub struct ExactMotions {
 /// The exact motion of one particle, from its start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum ExactMotion {
-    /// It is pinned and stays.
+    /// Rest of a pinned particle.
     Rest { x: DVec3 },
     /// x″ = g − c x′.
     Fall { x: DVec3, v: DVec3, g: DVec3, drag: f64 },

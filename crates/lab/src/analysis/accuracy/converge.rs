@@ -1,4 +1,4 @@
-//! Order of an integrator: the error over the step, and the cost.
+//! Convergence of integrators: how the error shrinks with the step, and how the cost grows.
 
 use super::truth::{REFERENCE_TOLERANCE, Reference, Times, Truth, extent, pushed};
 use crate::analysis::job::{Cancelled, Work};
@@ -11,53 +11,54 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// A slope belongs to the range where the order holds if it is so near to the median.
+/// Greatest distance of a slope from the median within the range where the order holds.
 const NEAR: f64 = 0.25;
-/// Errors that shrink with a smaller power of the step than this do not shrink.
+/// Least order: errors that shrink with a smaller power of the step do not converge.
 const LEAST_ORDER: f64 = 0.5;
-/// A push in the scene's size a second that asks whether the motion is chaotic, and the factor by
-/// which it grows then.
+/// Speed of the push that tests for chaos, in scene sizes per second. The motion is chaotic if the
+/// push moves a particle by more than `CHAOTIC` × this speed × the duration (at least 1 s).
 const SMALL_PUSH: f64 = 1e-7;
 const CHAOTIC: f64 = 1e3;
-/// Short runs are repeated for their cost, so often at most and for so many seconds.
+/// Repetitions of a short run for its cost: the most, and the seconds after which none follows.
 const REPEATS: (u32, f64) = (5, 0.05);
 
-/// Question: scene, integrators, steps and duration.
+/// Question: which integrators and steps to compare, and for how long.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Convergence {
     /// Integrators to try.
     pub integrators: Vec<Method>,
-    /// Steps to try in seconds, the longest rounded to a whole part of the duration, the others
-    /// to whole parts of the longest.
+    /// Steps to try, in seconds. The longest is rounded so that it divides the duration, the others
+    /// so that they divide the longest.
     pub dts: Vec<f64>,
-    /// Seconds of the run.
+    /// Duration of every run, in seconds.
     pub duration: f64,
 }
 
-/// The answer for one integrator.
+/// Convergence of one integrator.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ConvergenceCurve {
-    /// Its name.
+    /// Name of the integrator.
     pub integrator: &'static str,
-    /// Median of the slopes between neighbouring points; none where errors do not shrink evenly.
+    /// Measured order: median of the slopes between neighbouring points. `None` if the errors do
+    /// not shrink evenly.
     pub order: Option<f64>,
     /// Reason why there is no order, in a sentence.
     pub why_no_order: Option<String>,
-    /// The order that its author claims.
+    /// Order that the author of the scheme claims.
     pub published_order: u32,
-    /// The same under forces that depend on velocity, such as drag and dampers.
+    /// Published order under forces that depend on velocity, such as drag and dampers.
     pub order_under_drag: u32,
     /// Shortest and longest step in seconds of the longest range in which all slopes lie within
     /// 0.25 of the median.
     pub holds: Option<[f64; 2]>,
-    /// Reference that errors are measured against.
+    /// Kind of reference that errors are measured against.
     pub truth: Truth,
-    /// One for each step, from the longest to the shortest.
+    /// Points, one for each step, from the longest step to the shortest.
     pub points: Vec<ConvergencePoint>,
 }
 
 impl ConvergenceCurve {
-    /// The published order in words.
+    /// Returns the published order in words.
     pub fn published(&self) -> String {
         match (self.published_order, self.order_under_drag) {
             (order, same) if order == same => order.to_string(),
@@ -66,26 +67,26 @@ impl ConvergenceCurve {
     }
 }
 
-/// One run.
+/// Result of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ConvergencePoint {
     /// Step in seconds.
     pub dt: f64,
-    /// Greatest distance of a particle from where it should be, in metres, at the ends of all
-    /// longest steps; infinite when it exploded.
+    /// Greatest distance of a particle from its reference position, in metres, at the ends of all
+    /// longest steps; infinite if the run exploded.
     pub error: f64,
-    /// The same at the end of the last step alone.
+    /// The same distance at the end of the last step alone.
     pub end_error: f64,
-    /// Seconds of computing, the least of some runs.
+    /// Computing time in seconds: the least of several runs.
     pub cost_s: f64,
     /// Evaluations of force and of force derivative.
     pub evaluations: u64,
-    /// Sweeps of the constraint solver at most.
+    /// Most sweeps of the constraint solver.
     pub sweeps: u64,
 }
 
-/// Measures every integrator at every step, on one scene under otherwise equal settings. `clock`
-/// returns seconds. Sends each curve when it is done.
+/// Measures every integrator at every step, on one scene, with all other settings equal. `clock`
+/// returns seconds. Every curve is sent when it is complete.
 pub fn converge(
     parts: &Arc<Parts>,
     settings: &Settings,
@@ -203,7 +204,8 @@ fn measure(
     (point, touches)
 }
 
-/// Whether a push of a ten-millionth of the scene's size a second comes to a ten-thousandth of it.
+/// True if the motion is chaotic: a push of 1e-7 scene sizes per second displaces a particle by
+/// more than 1e-4 scene sizes for each second of the run.
 fn is_chaotic(
     parts: &Arc<Parts>,
     settings: &Settings,
@@ -234,18 +236,18 @@ struct OrderFit {
 /// Reason why points have no order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Unfit {
-    /// It explodes at all steps but one at most.
+    /// The run explodes at all steps, or at all but one.
     Explodes,
-    /// Errors are as large as the scene.
+    /// All errors are as large as the scene.
     Large,
-    /// Errors are those of rounding.
+    /// All errors are rounding errors.
     Rounding,
-    /// Errors do not shrink as a power of the step: least and greatest slope.
+    /// Errors do not shrink as a power of the step; the least and the greatest slope.
     Uneven([f64; 2]),
 }
 
 impl Unfit {
-    /// It in a sentence with its cause.
+    /// Returns the reason and its cause in a sentence.
     fn sentence(
         self,
         touches: bool,
@@ -271,9 +273,9 @@ impl Unfit {
     }
 }
 
-/// The order from points of falling dt: slopes of log error over log dt between neighbours, of
-/// points whose error is neither as large as the scene nor rounding. Where there are several slopes,
-/// half of them and two neighbours have to agree.
+/// Fits the order to points of falling dt: slopes of log error over log dt between neighbours.
+/// Points whose error is as large as the scene or is rounding are left out. If there are several
+/// slopes, half of them and two neighbours must agree.
 fn fit(points: &[ConvergencePoint], size: f64) -> Result<OrderFit, Unfit> {
     let usable = |point: &ConvergencePoint| (1e-13 * size..0.5 * size).contains(&point.error);
     let slope = |pair: &[ConvergencePoint]| {
@@ -310,7 +312,7 @@ fn fit(points: &[ConvergencePoint], size: f64) -> Result<OrderFit, Unfit> {
     Ok(OrderFit { order, holds })
 }
 
-/// Reason why no two neighbours can be used.
+/// Returns the reason why no two neighbouring points can be used.
 fn why_unusable(points: &[ConvergencePoint], size: f64) -> Unfit {
     let lives = |point: &&ConvergencePoint| point.error.is_finite();
     if points.iter().filter(lives).count() < 2 {

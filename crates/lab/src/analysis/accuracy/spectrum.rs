@@ -6,34 +6,35 @@ use rustfft::FftPlanner;
 use rustfft::num_complex::Complex;
 use std::f64::consts::PI;
 
-/// Fewer moments have no spectrum.
+/// Fewest moments that a spectrum is made of.
 const FEWEST: usize = 64;
-/// Moments are taken in multiples of this many, so that plans for few lengths are needed.
+/// Moments are taken in multiples of this number, so that plans for few lengths are needed.
 const BATCH: usize = 64;
-/// Steps that differ by less than this part of the mean one are equal.
+/// Steps count as equal if they differ by less than this fraction of the mean step.
 const EVEN: f64 = 1e-6;
 
-/// Signal of which a spectrum is made.
+/// Signal whose spectrum is computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Signal {
     /// Positions, in metres.
     #[default]
     Position,
-    /// Velocities, in m/s: fast vibrations show ω times as high.
+    /// Velocities in m/s. A vibration shows ω times as high as in positions, so fast ones stand
+    /// out.
     Velocity,
 }
 
-/// Amplitudes of a motion about its mean, all directions together: √(a_x² + a_y² + a_z²).
+/// Amplitudes of a motion about its mean, with all directions combined: √(a_x² + a_y² + a_z²).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Spectrum {
-    /// Hertz from one amplitude to the next; the first one is that of 0 Hz.
+    /// Distance between two neighbouring amplitudes, in hertz. The first amplitude is that of 0 Hz.
     pub resolution: f64,
     /// Amplitudes in metres or m/s. A steady vibration between two frequencies shows up to 15 % too
     /// low.
     pub amplitudes: Vec<f64>,
 }
 
-/// Makes spectra, and remembers what it reckoned for their lengths.
+/// Computes spectra, and keeps the FFT plan of every length that was used.
 pub struct SpectrumAnalyzer {
     planner: FftPlanner<f64>,
 }
@@ -45,8 +46,8 @@ impl Default for SpectrumAnalyzer {
 }
 
 impl SpectrumAnalyzer {
-    /// The spectrum of the newest moments under a Hann window (Harris 1978, Proc. IEEE 66, 51), up
-    /// to half the rate of steps. `None` where there are too few, or one is no number.
+    /// Returns the spectrum of the newest moments under a Hann window (Harris 1978, Proc. IEEE 66,
+    /// 51), up to half the rate of steps. `None` if there are too few moments or one is not finite.
     pub fn spectrum(&mut self, moments: &[Moment], signal: Signal) -> Option<Spectrum> {
         let n = moments.len() / BATCH * BATCH;
         let moments = &moments[moments.len() - n..];
@@ -83,8 +84,9 @@ impl SpectrumAnalyzer {
 }
 
 impl Spectrum {
-    /// Frequency in Hz and amplitude in metres of the strongest vibration: between the two highest
-    /// neighbours as the Hann window spreads a steady one. `None` where nothing moves.
+    /// Returns the frequency in Hz and the amplitude in metres of the strongest vibration,
+    /// interpolated between the two highest neighbours in the way in which the Hann window spreads
+    /// a steady vibration. `None` if nothing moves.
     pub fn strongest(&self) -> Option<[f64; 2]> {
         let inner = 1..self.amplitudes.len().saturating_sub(1);
         let k = inner.max_by(|&a, &b| self.amplitudes[a].total_cmp(&self.amplitudes[b]))?;
@@ -104,8 +106,9 @@ impl Spectrum {
     }
 }
 
-/// Places or velocities at equal steps of time; where the steps were not equal, places on the cubic
-/// through those of neighbours and their velocities, velocities on the line.
+/// Samples positions or velocities at equal steps of time. If the steps of the run were not equal,
+/// positions lie on the cubic through those of neighbouring moments and their velocities, and
+/// velocities on the straight line.
 fn at_even_times(moments: &[Moment], step: f64, signal: Signal) -> Vec<DVec3> {
     let is_even = |pair: &[Moment]| (pair[1].t - pair[0].t - step).abs() <= EVEN * step;
     if moments.windows(2).all(is_even) {

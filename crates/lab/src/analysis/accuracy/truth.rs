@@ -1,4 +1,5 @@
-//! Reference of a motion: the closed form where there is one, else a run that is fine enough.
+//! Reference motions: the closed form of a motion where there is one, else a sufficiently precise
+//! run.
 
 use super::closed_form::ExactMotions;
 use crate::analysis::job::Cancelled;
@@ -13,54 +14,54 @@ use glam::DVec3;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Tolerance of a reference by Dormand and Prince that may take its time.
+/// Tolerance of a Dormand–Prince reference for analyses that may take their time.
 pub(in crate::analysis) const REFERENCE_TOLERANCE: f64 = 1e-12;
-/// Steps of the reference that is the scheme itself, for each of the shortest step asked for.
+/// Steps of a reference by the scheme itself, for each of the shortest step asked for.
 const FINER: u64 = 64;
-/// Error of a length over itself that a reference leaves.
+/// Relative error of a link's length that a SHAKE reference leaves.
 const RIGID: f64 = 1e-9;
-/// Longest step of a reference in seconds: pins move in straight lines within a step.
+/// Longest step of a reference, in seconds: pins move in straight lines within a step.
 const LONGEST_REFERENCE_STEP: f64 = 1.0 / 240.0;
 
-/// Reference that errors are measured against.
+/// Kind of reference that errors are measured against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Truth {
-    /// The exact motion.
+    /// The exact motion, in closed form.
     ClosedForm,
     /// Dormand–Prince 5(4) at a tolerance of 1e-12, in maps 1e-9.
     DormandPrince,
-    /// The same scheme at 1/64 of the shortest step: for links that a solver holds.
+    /// The same scheme at 1/64 of the shortest step, for links that a solver holds.
     SameSchemeFiner,
 }
 
-/// Instants at which the reference is wanted.
+/// Instants at which a reference is needed, and the required precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::analysis) struct Times {
-    /// Seconds of the run.
+    /// Duration of the run, in seconds.
     pub duration: f64,
-    /// Equally far apart, the last at the end.
+    /// Number of instants, equally far apart, the last at the end.
     pub instants: u64,
-    /// Steps of the finest run that is to be judged.
+    /// Steps of the finest run that is compared with the reference.
     pub finest: u64,
-    /// Tolerance of Dormand and Prince.
+    /// Tolerance of Dormand–Prince.
     pub tolerance: f64,
 }
 
-/// Reference positions at some instants.
+/// Reference positions of all particles at equally spaced instants.
 #[derive(Clone, Debug)]
 pub(in crate::analysis) struct Reference {
-    /// Source of the reference.
+    /// Kind of the reference.
     pub truth: Truth,
-    /// Positions at every instant; fewer if the reference exploded.
+    /// Positions at every instant; the list is shorter if the reference exploded.
     positions: Vec<Vec<DVec3>>,
     instants: u64,
-    /// No step missed its tolerance.
+    /// True if no step missed its tolerance.
     converged: bool,
 }
 
 impl Reference {
-    /// The reference that serves all integrators, if there is one.
+    /// Returns the reference that serves all integrators, if there is one.
     pub fn shared(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -86,8 +87,9 @@ impl Reference {
         run(parts, &settings, times, steps, Truth::DormandPrince, check).map(Some)
     }
 
-    /// The reference of a lane whatever its integrator: as [`Self::shared`], and where a solver
-    /// holds links, SHAKE to 1e-9 of their length with velocity Verlet, at 1/64 of the finest step.
+    /// Returns the reference of a lane, whatever its integrator: [`Self::shared`] if possible. If a
+    /// solver holds links, SHAKE holds them to 1e-9 of their length, with velocity Verlet at 1/64
+    /// of the finest step.
     pub fn of_lane(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -107,7 +109,7 @@ impl Reference {
         Self::of_scheme(parts, &settings, times, check)
     }
 
-    /// The scheme itself with steps of 1/64.
+    /// Returns a reference by the scheme itself, with steps of 1/64.
     pub fn of_scheme(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -117,23 +119,24 @@ impl Reference {
         run(parts, settings, times, times.finest * FINER, Truth::SameSchemeFiner, check)
     }
 
-    /// Instants at which truth is known, unless the reference exploded.
+    /// Returns the number of instants; the reference covers all of them unless it exploded.
     pub fn instants(&self) -> u64 {
         self.instants
     }
 
-    /// Whether it neither exploded nor missed its tolerance.
+    /// True if the reference neither exploded nor missed its tolerance.
     pub fn is_good(&self) -> bool {
         self.converged && self.positions.len() as u64 == self.instants
     }
 
-    /// Positions at an instant, counted from 1; none where the reference has exploded.
+    /// Returns the positions at an instant, counted from 1; `None` if the reference exploded
+    /// before.
     pub fn positions(&self, instant: u64) -> Option<&[DVec3]> {
         self.positions.get(instant as usize - 1).map(Vec::as_slice)
     }
 
-    /// Greatest distance of a particle from where it should be at an instant, counted from 1, in
-    /// metres; infinite where the reference has exploded.
+    /// Returns the greatest distance of a particle from its reference position at an instant,
+    /// counted from 1, in metres; infinite if the reference exploded before.
     pub fn distance(&self, instant: u64, x: &[DVec3]) -> f64 {
         match self.positions(instant) {
             Some(there) => x.iter().zip(there).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max),
@@ -142,7 +145,7 @@ impl Reference {
     }
 }
 
-/// The reference of a run of at least so many steps, until it explodes.
+/// Runs a reference of at least this many steps, until it explodes.
 fn run(
     parts: &Arc<Parts>,
     settings: &Settings,
@@ -169,8 +172,8 @@ fn run(
     Ok(Reference { truth, positions, instants: times.instants, converged })
 }
 
-/// Size of a scene in metres: the diagonal of the box around its particles at the start, and 1 m
-/// for a single place.
+/// Returns the size of a scene in metres: the diagonal of the box around its particles at the
+/// start, or 1 m if all of them are in one place.
 pub fn extent(parts: &Parts) -> f64 {
     let x = &parts.mesh.positions;
     let least = x.iter().copied().fold(DVec3::INFINITY, DVec3::min);
@@ -179,7 +182,8 @@ pub fn extent(parts: &Parts) -> f64 {
     if size > 0.0 { size } else { 1.0 }
 }
 
-/// The scene with a push in all directions, of so many metres a second at most.
+/// Returns the scene with a pseudo-random push of every particle, of at most `speed` metres per
+/// second.
 pub(in crate::analysis) fn pushed(parts: &Parts, speed: f64) -> Parts {
     let mut pushed = parts.clone();
     let n = parts.mesh.positions.len();

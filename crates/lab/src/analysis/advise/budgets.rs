@@ -12,41 +12,43 @@ use crate::simulation::settings::Settings;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Error over the scene's size for which references are made; a run with four times as much is given up.
+/// Error over the scene's size that references are made for. A run with four times this error is
+/// given up.
 const SEEN: f64 = 0.1;
-/// Substeps of a frame by which a substep is priced.
+/// Substeps per frame of the run that measures the price of a substep.
 const PRICED_SUBSTEPS: u32 = 16;
 
-/// Outcome of one budget in the hands of one solver.
+/// Outcome of one computing budget for one solver.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Spent {
-    /// Computing time per frame of 1/60 s in seconds that it may take.
+    /// Computing budget per frame of 1/60 s, in seconds.
     pub budget: f64,
-    /// The run with as many substeps as that pays for; `None` where one substep is dearer.
+    /// Run with as many substeps as the budget pays for; `None` if one substep costs more than the
+    /// budget.
     pub trial: Option<Trial>,
 }
 
-/// One solver with all budgets.
+/// Outcomes of all budgets for one solver.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SpentBySolver {
-    /// Solver, integrator and sweeps, in words.
+    /// Solver, integrator and sweeps in words.
     pub solver: &'static str,
-    /// Seconds of computing one step a frame.
+    /// Computing time of one step per frame, in seconds.
     pub least: f64,
-    /// Results in the order of the budgets.
+    /// Outcomes, in the order of the budgets.
     pub spent: Vec<Spent>,
 }
 
-/// The table of a scene.
+/// Comparison of solvers at equal computing budgets on one scene.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EqualBudgets {
-    /// Results in the order of the list of solvers.
+    /// Solvers, in the order of the table.
     pub solvers: Vec<SpentBySolver>,
-    /// Seconds for which errors mean something, where the motion is chaotic.
+    /// Seconds for which errors are meaningful; `None` unless the motion is chaotic.
     pub predictable_for: Option<f64>,
 }
 
-/// Solvers that are compared, in words.
+/// Returns the solvers to compare, with their names in words.
 fn rows(lane: &Settings) -> Vec<(&'static str, Family)> {
     let (euler, verlet) = (Method::SymplecticEuler, Method::VelocityVerlet);
     let relaxation = Relaxation { iterations: 10, ..Relaxation::default() };
@@ -68,9 +70,9 @@ fn rows(lane: &Settings) -> Vec<(&'static str, Family)> {
     ]
 }
 
-/// Gives every solver as many substeps as each budget (computing time per frame of 1/60 s in seconds)
-/// pays for, and measures how far it is from the reference. Every trial is sent, one at a time, so
-/// that none of them disturbs the price of another; `clock` returns seconds.
+/// Gives every solver as many substeps as each budget pays for (budgets are computing times per
+/// frame of 1/60 s, in seconds), and measures its distance from the reference. Trials run one at a
+/// time, so that none disturbs the price of another, and each is sent. `clock` returns seconds.
 pub fn equal_budgets(
     parts: &Arc<Parts>,
     lane: &Settings,

@@ -27,7 +27,7 @@ impl Family {
         Self(Settings { substeps: 1, ..*settings })
     }
 
-    /// Its settings with so many substeps a frame.
+    /// Returns the settings of the family with this many substeps per frame.
     pub fn with(&self, substeps: u32) -> Settings {
         Settings { substeps, ..self.0 }
     }
@@ -103,8 +103,8 @@ pub(super) fn families(parts: &Parts, lane: &Settings) -> Vec<Family> {
     all
 }
 
-/// Whether a direct solve eliminates all links without sweeps for the rest: hardly more links than
-/// particles.
+/// True if a direct solve eliminates all links without additional sweeps: there are hardly more
+/// links than particles.
 pub(in crate::analysis) fn is_rope_or_tree(parts: &Parts) -> bool {
     const LOOPS: usize = 4;
     parts.mesh.links.len() < parts.mesh.positions.len() + LOOPS

@@ -1,4 +1,4 @@
-//! Advice on settings: a search over integrators, solvers, sweeps and substeps.
+//! Recommended settings: a search over integrators, solvers, sweeps and substeps.
 
 mod budgets;
 mod family;
@@ -24,24 +24,26 @@ use std::sync::Arc;
 use trial::Tester;
 use yardstick::Yardstick;
 
-/// Frames a second: budgets are for one of them, and every step is a whole part of one.
+/// Frames per second. A budget is for one frame, and every step divides a frame.
 pub const FRAMES_A_SECOND: f64 = 60.0;
-/// A recommendation must be stable with a step and a stiffness of so many times its own.
+/// Safety margin: a recommendation must be stable with the step and the stiffness multiplied by
+/// this.
 pub const MARGIN: f64 = 1.5;
-/// Most of its amplitude that a motion may lose to the scheme in a second.
+/// Greatest fraction of its amplitude that a motion may lose to the scheme per second.
 pub const MOST_SWING_TAKEN: f64 = 0.1;
 
-/// Goal that settings must meet.
+/// Goal that settings must achieve.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub enum Goal {
-    /// Greatest distance from the reference, at the end of any frame, over the scene's size.
+    /// Greatest permitted distance from the reference at the end of any frame, over the scene's
+    /// size.
     Error(f64),
-    /// Greatest stretch of a link over its rest length.
+    /// Greatest permitted stretch of a link over its rest length.
     Stretch(f64),
 }
 
 impl Goal {
-    /// Name of the measured quantity, in a word.
+    /// Returns the name of the measured quantity: `error` or `stretch`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Error(_) => "error",
@@ -49,27 +51,27 @@ impl Goal {
         }
     }
 
-    /// The greatest value that is permitted.
+    /// Returns the greatest value that is permitted.
     pub fn most(self) -> f64 {
         let (Self::Error(most) | Self::Stretch(most)) = self;
         most
     }
 }
 
-/// Question: goal, budget and duration.
+/// Question to the search: a goal, a budget and a duration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct AdviceQuestion {
-    /// Goal that settings must meet.
+    /// Goal that settings must achieve.
     pub goal: Goal,
-    /// Most seconds of computing the dearest frame of 1/60 s, if that matters.
+    /// Greatest computing time of the dearest frame of 1/60 s, in seconds; `None` = any.
     pub budget: Option<f64>,
-    /// Seconds that every recommendation was run.
+    /// Duration that every recommendation was run for, in seconds.
     pub duration: f64,
 }
 
 impl AdviceQuestion {
-    /// Part of its amplitude that a motion may lose to the scheme in a second. Who asks for a small
-    /// error has said by that how much may be lost.
+    /// Returns the fraction of its amplitude that a motion may lose to the scheme per second. An
+    /// error goal has no such limit: the permitted error already limits the loss.
     pub fn most_swing_taken(&self) -> f64 {
         match self.goal {
             Goal::Stretch(_) => MOST_SWING_TAKEN,
@@ -78,26 +80,28 @@ impl AdviceQuestion {
     }
 }
 
-/// The answer.
+/// Answer of the search.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Advice {
-    /// The cheapest settings that do what was asked, if there are any.
+    /// The cheapest settings that achieve the goal with the margin, if there are any.
     pub best: Option<Trial>,
-    /// Settings that come nearest where none meet the goal, and what they lack.
+    /// The trial that comes nearest to the goal if none achieves it, and what it lacks.
     pub nearest: Option<Rejected>,
-    /// Trials of the whole duration that no other beats in both cost and what was asked, from the
-    /// cheapest.
+    /// Trials of the whole duration that no other trial beats in both cost and the goal's quantity,
+    /// from the cheapest.
     pub front: Vec<Trial>,
     /// Well-known settings that were not chosen.
     pub rejected: Vec<Rejected>,
     /// Number of settings that were tried.
     pub tried: usize,
-    /// Seconds for which an error means something, where the motion is chaotic: from there on two
-    /// precise runs that start a thousandth of the permitted error apart differ by all of it.
+    /// Seconds for which an error is meaningful; `None` unless the motion is chaotic. After this
+    /// time, two precise runs that start a thousandth of the permitted error apart differ by all of
+    /// it.
     pub predictable_for: Option<f64>,
 }
 
-/// Tries what is worth trying. Every trial is sent; `clock` returns seconds.
+/// Searches for the cheapest settings that achieve the goal. Every trial is sent; `clock` returns
+/// seconds.
 pub fn advise(
     parts: &Arc<Parts>,
     lane: &Settings,
@@ -135,7 +139,7 @@ pub fn advise(
     Ok(advice)
 }
 
-/// Sends the first moments of some settings, for those who wait for the reference.
+/// Sends the first moments of some settings, as a preview while the reference is computed.
 fn look_at(
     rivals: &[(String, Settings)],
     parts: &Arc<Parts>,
@@ -148,20 +152,21 @@ fn look_at(
     Ok(())
 }
 
-/// The scene at its start with all links as springs: what limits of all integrators follow from.
+/// Returns the course of the scene at its start with all links as springs, from which the limits of
+/// all integrators follow.
 fn as_springs(parts: &Arc<Parts>, lane: &Settings) -> Course {
     let springs = Settings { links: LinkMode::Springs, ..*lane };
     Course::as_it_stands(&Simulation::new(parts.clone(), springs))
 }
 
-/// The cheapest of those that can be recommended.
+/// Returns the cheapest trial that can be recommended.
 fn cheapest(trials: &[Trial], question: &AdviceQuestion) -> Option<Trial> {
     let good = trials.iter().filter(|trial| trial.is_recommended(question));
     good.min_by(|a, b| a.cost_per_second.total_cmp(&b.cost_per_second)).copied()
 }
 
 impl Advice {
-    /// Advice from some trials. For an interrupted search, from the trials that it sent.
+    /// Summarises trials. For an interrupted search, these are the trials that it sent.
     pub fn of(question: &AdviceQuestion, trials: &[Trial]) -> Self {
         let by_cost = |a: &&Trial, b: &&Trial| a.cost_per_second.total_cmp(&b.cost_per_second);
         let best = cheapest(trials, question);

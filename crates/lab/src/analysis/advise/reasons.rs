@@ -1,22 +1,22 @@
-//! Reasons why settings are not recommended.
+//! Reasons why settings are not recommended, and the answer in words.
 
 use super::trial::Trial;
 use super::{Advice, AdviceQuestion, FRAMES_A_SECOND, MARGIN};
 use crate::analysis::in_words::{factor, percent, seconds_in_words, settings_in_words};
 use serde::Serialize;
 
-/// Settings that are left, and why.
+/// Settings that are not recommended, with the reason.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Rejected {
-    /// Name that people use for them.
+    /// Common name of the settings.
     pub name: String,
     /// Result of the trial.
     pub trial: Trial,
-    /// A sentence.
+    /// Reason, as a sentence.
     pub why: String,
 }
 
-/// Reason why a trial was not chosen.
+/// Returns the reason why a trial was not chosen.
 pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Trial>) -> String {
     if let Some(t) = trial.exploded_at {
         return format!("explodes at {}", seconds_in_words(t));
@@ -70,9 +70,9 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
     }
 }
 
-/// Trial that comes nearest to the goal: the cheapest of those that were run to the end and lack
-/// one thing; else the one whose error or stretch is least, if need be among those that were given
-/// up.
+/// Returns the trial that comes nearest to the goal: the cheapest of those that ran to the end and
+/// lack one thing; else the one with the least error or stretch, if need be among those that were
+/// given up.
 pub(super) fn nearest(question: &AdviceQuestion, trials: &[Trial]) -> Option<Rejected> {
     let by_cost = |a: &&Trial, b: &&Trial| a.worst_frame.total_cmp(&b.worst_frame);
     let meets = trials.iter().filter(|trial| trial.meets_goal(question));
@@ -88,18 +88,18 @@ pub(super) fn nearest(question: &AdviceQuestion, trials: &[Trial]) -> Option<Rej
     Some(Rejected { name, trial, why: why_not(question, &trial, None) })
 }
 
-/// An answer in words: what to use, and how it did.
+/// Advice in words: which settings to use, and their results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AdviceInWords {
-    /// `Use velocity Verlet, 25 substeps at 60 Hz.`, or that there is nothing, with what comes
-    /// nearest.
+    /// `Use velocity Verlet, 25 substeps at 60 Hz.`, or a sentence that no settings achieve the
+    /// goal, with the nearest ones.
     pub headline: String,
-    /// Sentences with numbers; empty where there are none.
+    /// Sentences with numbers; empty if there are none.
     pub details: String,
 }
 
 impl Advice {
-    /// The answer in words.
+    /// Returns the answer in words.
     pub fn in_words(&self, question: &AdviceQuestion) -> AdviceInWords {
         let chaos = self.predictable_for.map_or_else(String::new, |seconds| {
             if seconds == 0.0 {
@@ -134,7 +134,7 @@ impl Advice {
     }
 }
 
-/// Sentence about how well the recommended settings did.
+/// Returns the result of the recommended settings, in sentences.
 fn how(question: &AdviceQuestion, best: &Trial) -> String {
     let [mean, dearest] = [best.cost_per_second / FRAMES_A_SECOND, best.worst_frame];
     let taken = best.swing_taken.filter(|taken| *taken > 5e-4);

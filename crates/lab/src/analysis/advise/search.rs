@@ -8,31 +8,32 @@ use crate::analysis::job::Cancelled;
 use crate::analysis::stability::limit::Course;
 use rayon::prelude::*;
 
-/// A count is known well enough when the next smaller one that fails is within this factor.
+/// A count is known well enough if the next smaller count that fails is within this factor.
 const FINE: f64 = 1.07;
-/// A family is given up when twice the substeps leave more than this part of its error or stretch.
+/// A family is given up if twice the substeps leave more than this fraction of its error or
+/// stretch.
 const STALLED: f64 = 0.95;
-/// Factors on the sweeps of the best family that are tried after it was found.
+/// Factors on the sweeps of the best family, tried after the family was found.
 const SWEEPS_BESIDE: [f64; 4] = [0.5, 0.7, 1.4, 2.0];
 
-/// One family on its way up.
+/// Search within one family, from its cheapest count upwards.
 #[derive(Clone, Debug)]
 struct Line {
     family: Family,
-    /// Seconds of computing a substep, measured.
+    /// Measured computing time per substep, in seconds.
     price: f64,
-    /// The greatest count that failed, 0 if none was tried.
+    /// Greatest count that failed; 0 if none was tried.
     failed: u32,
-    /// The least count that did what was asked.
+    /// Least count that achieved the goal.
     good: Option<u32>,
-    /// Goal's measure of the last trial that did not explode.
+    /// Error or stretch (whichever the goal limits) of the last trial that did not explode.
     last: Option<f64>,
-    /// The count to try next; none at the end.
+    /// Count to try next; `None` at the end.
     next: Option<u32>,
 }
 
 impl Line {
-    /// Begins where theory expects the scheme to be stable with the margin.
+    /// Begins at the count at which theory expects the scheme to be stable with the margin.
     fn of(family: Family, tester: &Tester, course: &Course) -> Result<Self, Cancelled> {
         let stable = course.limit(&family.with(1)).longest();
         let least = match family.sweeps() {
@@ -46,12 +47,12 @@ impl Line {
         Ok(Self { family, price, failed: least - 1, good: None, last: None, next })
     }
 
-    /// Computing time per frame in seconds of what is to be tried next.
+    /// Returns the computing time per frame of the next count, in seconds.
     fn cost(&self) -> f64 {
         self.next.map_or(f64::INFINITY, |next| self.price * f64::from(next))
     }
 
-    /// Learns from a trial of its next count, and chooses the one after.
+    /// Notes the result of the trial of the next count, and chooses the count after it.
     fn learn(&mut self, trial: &Trial, tester: &Tester, is_better: bool) {
         let Some(tried) = self.next else { return };
         let question = tester.question;
@@ -75,15 +76,15 @@ impl Line {
     }
 }
 
-/// The count in the middle of one that failed and one that is good; none where they are close.
+/// Returns the count midway between one that failed and one that is good; `None` if they are close.
 fn between(failed: u32, good: u32) -> Option<u32> {
     let is_close = good <= failed + 1 || f64::from(good) <= FINE * f64::from(failed);
     let middle = (f64::from(good) * f64::from(failed.max(1))).sqrt().round() as u32;
     (!is_close).then(|| middle.clamp(failed + 1, good - 1))
 }
 
-/// Tries families until none is left that could be cheaper than the best. `trials` come with what
-/// was tried before.
+/// Tries families until none of the rest could be cheaper than the best. `trials` begin with those
+/// that were made before.
 pub(super) fn search(
     families: Vec<Family>,
     tester: &Tester,
@@ -111,7 +112,8 @@ pub(super) fn search(
     follow(&mut lines, tester, trials)
 }
 
-/// Tries the cheapest next counts of all lines, some at a time, until all cost more than the best.
+/// Tries the cheapest next counts of all lines, several at a time, until all cost more than the
+/// best.
 fn follow(lines: &mut [Line], tester: &Tester, trials: &mut Vec<Trial>) -> Result<(), Cancelled> {
     let at_a_time = rayon::current_num_threads().max(1);
     loop {
@@ -137,8 +139,8 @@ fn follow(lines: &mut [Line], tester: &Tester, trials: &mut Vec<Trial>) -> Resul
     }
 }
 
-/// Says how much computing is left as far as it can be foreseen: what each line still tries below
-/// the bound.
+/// Estimates the computing time that is left, as far as it can be foreseen: the counts that each
+/// line still tries below the bound.
 fn forecast(open: &[&mut Line], tester: &Tester, best: f64) {
     let frames = tester.question.duration * FRAMES_A_SECOND;
     let cheapest = open.first().map_or(0.0, |line| line.cost());

@@ -1,4 +1,5 @@
-//! One trial of settings: frame by frame, with its cost, its error and what it takes of the motion.
+//! Trial of settings, frame by frame: its cost, its error, and the energy that the scheme takes or
+//! makes.
 
 use super::yardstick::Yardstick;
 use super::{AdviceQuestion, FRAMES_A_SECOND, Goal, MARGIN};
@@ -14,47 +15,47 @@ use std::sync::Arc;
 
 /// Factors on step and stiffness that are tried beyond [`MARGIN`] for the report.
 const LARGER_MARGINS: [f64; 2] = [2.0, 3.0];
-/// A run that misses its goal by this factor is given up.
+/// Factor on the goal at which a run is given up.
 const HOPELESS: f64 = 4.0;
-/// Frames whose median is taken before the dearest is looked for: what else the machine did for a
-/// frame or two does not count.
+/// Number of neighbouring frames whose median is taken before the dearest frame is chosen, so that
+/// a short interruption by other programs does not count.
 const NEIGHBOURS: usize = 5;
-/// Seconds of a first look.
+/// Duration of a pilot run, in seconds.
 const PILOT: f64 = 0.25;
-/// Steps whose least cost is the price of a family.
+/// Number of steps whose least cost is the price of a family.
 const PRICED: u32 = 3;
 
-/// Result of some settings.
+/// Result of one trial of settings.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Trial {
     /// Settings that were tried.
     pub settings: Settings,
-    /// Seconds that were simulated.
+    /// Simulated time in seconds.
     pub duration: f64,
-    /// Time of the explosion in seconds, if it exploded.
+    /// Time of the explosion in seconds, if there was one.
     pub exploded_at: Option<f64>,
-    /// Greatest distance from the reference over the scene's size, as long as that means something;
-    /// NaN where none was wanted.
+    /// Greatest distance from the reference over the scene's size, as long as it is meaningful; NaN
+    /// if no reference was wanted.
     pub error: f64,
-    /// Greatest stretch.
+    /// Greatest stretch of a link over its rest length.
     pub stretch: f64,
-    /// Seconds of computing for a second of simulation, from the median of the frames.
+    /// Computing time per simulated second, in seconds, from the median of the frames.
     pub cost_per_second: f64,
-    /// Seconds of computing the dearest frame of 1/60 s.
+    /// Computing time of the dearest frame of 1/60 s, in seconds.
     pub worst_frame: f64,
-    /// Part of the amplitude of its motion that the scheme takes in a second; none where it was not
-    /// looked at or cannot be told.
+    /// Fraction of the motion's amplitude that the scheme takes per second; `None` if it was not
+    /// measured or cannot be determined.
     pub swing_taken: Option<f64>,
-    /// Energy that the scheme made, over the greatest that the books account for; none where it was
-    /// not looked at.
+    /// Energy that the scheme made, over the greatest energy that the books account for; `None` if
+    /// it was not measured.
     pub made: Option<f64>,
-    /// Greatest factor on step and on stiffness with which it is stable, by runs and by theory; less
-    /// than 1.5 where that is too much, none where it was not tried.
+    /// Greatest factor on step and stiffness with which the settings are stable, by runs and by
+    /// theory. Less than 1.5 if that factor is too much; `None` if it was not tried.
     pub margin: Option<f64>,
 }
 
 impl Trial {
-    /// Measure that the goal uses.
+    /// Returns the quantity that the goal limits: error or stretch; infinite if the run exploded.
     pub fn measure(&self, goal: Goal) -> f64 {
         let measured = match goal {
             Goal::Error(_) => self.error,
@@ -63,29 +64,29 @@ impl Trial {
         if self.exploded_at.is_some() || measured.is_nan() { f64::INFINITY } else { measured }
     }
 
-    /// Whether it was run to the end and met the goal, whatever else is wrong with it.
+    /// True if the trial ran to the end and met the goal, whatever else is wrong with it.
     pub fn meets_goal(&self, question: &AdviceQuestion) -> bool {
         self.is_whole(question) && self.measure(question.goal) <= question.goal.most()
     }
 
-    /// Whether it was run for the whole duration.
+    /// True if the trial ran for the whole duration.
     pub fn is_whole(&self, question: &AdviceQuestion) -> bool {
         self.exploded_at.is_none() && self.duration >= question.duration * (1.0 - 1e-9)
     }
 
-    /// Whether its dearest frame is within the budget.
+    /// True if the dearest frame is within the budget.
     pub fn is_affordable(&self, question: &AdviceQuestion) -> bool {
         question.budget.is_none_or(|most| self.worst_frame <= most)
     }
 
-    /// Whether the scheme leaves the motion as it is: it takes no more of the swing than is
-    /// permitted, and makes no energy.
+    /// True if the scheme preserves the motion: it takes no more of the swing than is permitted,
+    /// and makes no energy.
     pub fn keeps_motion(&self, question: &AdviceQuestion) -> bool {
         let takes = self.swing_taken.is_some_and(|taken| taken > question.most_swing_taken());
         !takes && self.made.is_none_or(|made| made <= MOST_MADE)
     }
 
-    /// Whether it does what was asked, and goes on doing so with the margin.
+    /// True if the trial achieves the goal, and stays stable with the margin.
     pub fn is_recommended(&self, question: &AdviceQuestion) -> bool {
         let with_margin = self.margin.is_some_and(|margin| margin >= MARGIN);
         let achieves = self.meets_goal(question) && self.is_affordable(question);
@@ -99,14 +100,14 @@ pub(super) struct Tester<'a> {
     pub question: &'a AdviceQuestion,
     pub yardstick: &'a Yardstick,
     pub clock: &'a (dyn Fn() -> f64 + Sync),
-    /// Reading of the clock at the start, in seconds.
+    /// Reading of the clock at the beginning of the search, in seconds.
     pub started: f64,
     pub work: &'a Work<Trial>,
 }
 
 impl Tester<'_> {
-    /// Runs for the whole duration or until the goal is missed by far; if it is met, the margin is
-    /// looked for, and where only stretch is asked for, books of energy are kept in a second run.
+    /// Runs for the whole duration, or until the goal is missed by far. If the goal is met, the
+    /// margin is determined. For a stretch goal, a second run keeps the books of energy.
     pub fn judge(&self, settings: &Settings) -> Result<Trial, Cancelled> {
         let question = self.question;
         let (mut trial, costs) = self.run(self.parts, settings, question.duration)?;
@@ -133,7 +134,8 @@ impl Tester<'_> {
         Ok(trial)
     }
 
-    /// Finds out how much larger a margin the recommended settings stand.
+    /// Raises the margin of the recommended settings to the larger factors with which they are
+    /// stable.
     pub fn widen_margin(&self, trial: &mut Trial) -> Result<(), Cancelled> {
         let theory = self.margin_by_theory(&trial.settings);
         for factor in LARGER_MARGINS {
@@ -145,13 +147,14 @@ impl Tester<'_> {
         Ok(())
     }
 
-    /// The longest step that theory knows for the scene as it stands at the start, over the step.
+    /// Returns the longest step that theory knows for the scene at its start, divided by the step.
     fn margin_by_theory(&self, settings: &Settings) -> f64 {
         let simulation = Simulation::new(self.parts.clone(), *settings);
         limit::predict(&simulation).longest() / settings.dt
     }
 
-    /// Whether it is stable for the whole duration with so many times the step and the stiffness.
+    /// True if the settings are stable for the whole duration with step and stiffness multiplied by
+    /// `factor`.
     fn is_stable_with(&self, settings: &Settings, factor: f64) -> Result<bool, Cancelled> {
         let longer = Settings { dt: factor * settings.dt, ..*settings };
         if longer.check().is_err() {
@@ -180,7 +183,7 @@ impl Tester<'_> {
         Ok(true)
     }
 
-    /// Runs once more with books of energy. A frame costs the lesser of both runs.
+    /// Runs again with books of energy. The cost of a frame is the lesser of both runs.
     fn keep_books(&self, trial: &mut Trial, mut costs: Vec<f64>) -> Result<(), Cancelled> {
         let settings = trial.settings;
         let mut simulation = Simulation::new(self.parts.clone(), settings);
@@ -210,7 +213,7 @@ impl Tester<'_> {
         Ok(())
     }
 
-    /// Runs frame by frame, as many steps as fit in each; answers with the cost of each frame, too.
+    /// Runs frame by frame, with as many steps as fit in each. Also returns the cost of each frame.
     pub fn run(
         &self,
         parts: &Arc<Parts>,
@@ -260,7 +263,7 @@ impl Tester<'_> {
         Ok((trial, costs))
     }
 
-    /// The first moments of a run, while what it is measured by is not known yet.
+    /// Runs the first moments, while the reference is not known yet.
     pub fn pilot(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -275,7 +278,7 @@ impl Tester<'_> {
         tester.run(parts, settings, PILOT).map(|(trial, _)| trial)
     }
 
-    /// Seconds of computing a step of these settings, from a few of them.
+    /// Returns the computing time of a step with these settings in seconds, from a few steps.
     pub fn price(&self, settings: &Settings) -> Result<f64, Cancelled> {
         let mut simulation = Simulation::new(self.parts.clone(), *settings);
         let mut least = f64::INFINITY;
@@ -289,26 +292,27 @@ impl Tester<'_> {
     }
 }
 
-/// Whether the end of a frame, counted from 1, has come.
+/// True if the end of a frame, counted from 1, has been reached.
 fn is_past(simulation: &Simulation, frame: u64) -> bool {
     let dt = simulation.settings().dt;
     simulation.state().t >= frame as f64 / FRAMES_A_SECOND - 1e-6 * dt
 }
 
-/// Part of the amplitude that the scheme takes in a second: with the part e of the energy that it
-/// took in T seconds, 1 − (1 − e)^(1/2T), because the energy goes with the square of the amplitude.
+/// Returns the fraction of the amplitude that the scheme takes per second. If it took the fraction
+/// e of the energy in T seconds, that is 1 − (1 − e)^(1/2T), because energy is proportional to the
+/// square of the amplitude.
 fn swing_taken(balance: &Balance, seconds: f64) -> f64 {
     let left = (1.0 - balance.loss.fraction).max(0.0);
     1.0 - left.powf(0.5 / seconds)
 }
 
-/// The cost of a frame that others on the machine have not delayed.
+/// Returns the median cost of a frame, which other programs on the machine hardly disturb.
 fn median(costs: &mut [f64]) -> f64 {
     costs.sort_by(f64::total_cmp);
     costs.get(costs.len() / 2).copied().unwrap_or(0.0)
 }
 
-/// The dearest frame, after the median of neighbours was taken.
+/// Returns the cost of the dearest frame, after a running median over neighbouring frames.
 fn dearest(costs: &[f64]) -> f64 {
     let windows = costs.windows(NEIGHBOURS.min(costs.len().max(1)));
     windows.map(|window| median(&mut window.to_vec())).fold(0.0, f64::max)

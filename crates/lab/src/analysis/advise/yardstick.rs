@@ -1,4 +1,4 @@
-//! Yardstick of errors, and the time for which it means something.
+//! Yardstick of errors: the reference, and the time for which distances from it are meaningful.
 
 use super::{AdviceQuestion, FRAMES_A_SECOND, Goal};
 use crate::analysis::accuracy::truth::{Reference, Times, extent, pushed};
@@ -10,28 +10,28 @@ use crate::simulation::settings::Settings;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Tolerance of the reference over the error that is asked for.
+/// Tolerance of the reference, as a fraction of the permitted error.
 const FINER_THAN_GOAL: f64 = 1e-4;
-/// Tolerances that a reference may have.
+/// Least and greatest tolerance of the reference.
 const TOLERANCES: [f64; 2] = [1e-12, 1e-7];
-/// Two precise runs start this part of the permitted error apart (in a second). Where they come
-/// apart by the permitted error, it says nothing of a scheme any more.
+/// Distance of the second precise run at its start, as a fraction of the permitted error (per
+/// second). Once the two runs are the permitted error apart, an error tells nothing about a scheme.
 const APART_AT_START: f64 = 1e-3;
-/// A motion whose kinetic energy stays below this part of m g times the scene's size is at rest.
+/// A motion is at rest if its kinetic energy stays below this fraction of m g × the scene's size.
 const REST: f64 = 1e-3;
 
-/// The reference and the time for which distances from it mean something.
+/// Reference, and the time for which distances from it are meaningful.
 pub(super) struct Yardstick {
     reference: Option<Reference>,
     size: f64,
-    /// Frames after which errors mean nothing; none where they do to the end.
+    /// Number of frames for which errors are meaningful; `None` if they are to the end.
     horizon: Option<u64>,
     /// Kinetic energy in joules below which nothing swings.
     pub least_swing: f64,
 }
 
 impl Yardstick {
-    /// Runs the reference twice, the second time pushed a little, where errors are asked for.
+    /// Runs the reference twice if errors are asked for, the second time with a small push.
     pub fn of(
         parts: &Arc<Parts>,
         lane: &Settings,
@@ -61,18 +61,18 @@ impl Yardstick {
         Ok(Self { reference: Some(reference), size, horizon, least_swing })
     }
 
-    /// Whether errors are asked for.
+    /// True if errors are asked for.
     pub fn measures(&self) -> bool {
         self.reference.is_some()
     }
 
-    /// Seconds for which errors mean something; none where they do to the end.
+    /// Returns the seconds for which errors are meaningful; `None` if they are to the end.
     pub fn predictable_for(&self) -> Option<f64> {
         self.horizon.map(|frames| frames as f64 / FRAMES_A_SECOND)
     }
 
-    /// Distance from the reference over the scene's size at the end of a frame, counted from 1; 0
-    /// where it means nothing any more, infinite where it never did.
+    /// Returns the distance from the reference over the scene's size at the end of a frame, counted
+    /// from 1; 0 after the meaningful time, infinite if no frame is meaningful.
     pub fn error(&self, frame: u64, simulation: &Simulation) -> f64 {
         match &self.reference {
             Some(_) if self.horizon == Some(0) => f64::INFINITY,
@@ -84,7 +84,7 @@ impl Yardstick {
     }
 }
 
-/// Positions at the end of a frame, on the straight line between the last two states.
+/// Returns the positions at the end of a frame, on the straight line between the last two states.
 fn positions_at(simulation: &Simulation, frame: u64) -> Vec<DVec3> {
     let (before, now) = (simulation.previous(), simulation.state());
     let (end, step) = (frame as f64 / FRAMES_A_SECOND, now.t - before.t);
@@ -95,7 +95,7 @@ fn positions_at(simulation: &Simulation, frame: u64) -> Vec<DVec3> {
     before.x.iter().zip(&now.x).map(|(a, b)| a.lerp(*b, part)).collect()
 }
 
-/// Σ m g of what is free, in newtons; of a scene without gravity or with something that drives it, 0.
+/// Returns the weight Σ m g in newtons: 0 without gravity, and 0 if a pin moves.
 fn weight(parts: &Arc<Parts>, lane: &Settings) -> f64 {
     let simulation = Simulation::new(parts.clone(), *lane);
     let model = simulation.model();

@@ -13,51 +13,53 @@ use crate::simulation::Simulation;
 use glam::DVec3;
 use serde::Serialize;
 
-/// A lane this close to its limit is over it as soon as it stretches.
+/// Fraction of the stability limit above which a lane counts as over it: stretching does the rest.
 const CLOSE: f64 = 0.97;
-/// Greatest relative difference between measured growth and the scheme's theory for a mode.
+/// Greatest relative difference between the measured growth of a mode and its growth by theory.
 const TOLERANCE_OF_THEORY: f64 = 0.05;
-/// Growth a second that keeps this part with half the step is not the step's fault.
+/// Growth per second is natural, not numerical, if half the step keeps more than this fraction of
+/// it.
 const BY_NATURE: f64 = 0.75;
 
 /// The vibration that grew.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GrowingMode {
-    /// Its angular frequency in rad/s, by Rayleigh's quotient; 0 where no spring pushes.
+    /// Angular frequency in rad/s, by Rayleigh's quotient; 0 if no spring pushes.
     pub omega: f64,
-    /// Times the length of a substep.
+    /// Angular frequency × length of a substep (ωh).
     pub omega_h: f64,
-    /// Its damping ratio ξ by the links' damping and by drag.
+    /// Damping ratio ξ from the links' damping and from drag.
     pub damping_ratio: f64,
-    /// Greatest ωh at which the scheme is stable at its damping ratio; not finite = any.
+    /// Greatest ωh at which the scheme is stable with this damping ratio; not finite = any.
     pub limit: f64,
-    /// The same without damping.
+    /// Greatest ωh at which the scheme is stable without damping.
     pub limit_undamped: f64,
-    /// Factor a step, of the whole step map where the vibration was still small.
+    /// Measured growth factor per step, of the whole step map at the time when the vibration was
+    /// still small.
     pub growth_measured: f64,
-    /// Factor a step that the scheme's step matrix has at this ωh.
+    /// Growth factor per step by the scheme's step matrix at this ωh.
     pub growth_theory: f64,
     /// The particle that moved most.
     pub particle: u32,
-    /// Time when it was still small, in seconds.
+    /// Time at which the vibration was still small, in seconds.
     pub t: f64,
-    /// Displacement of each particle, the longest of length 1.
+    /// Displacement of each particle; the longest has length 1.
     #[serde(skip)]
     pub shape: Vec<DVec3>,
 }
 
 impl GrowingMode {
-    /// Whether its ωh is beyond what the scheme stands at its damping.
+    /// True if ωh is beyond the scheme's limit at this damping ratio.
     pub fn is_over(&self) -> bool {
         self.omega > 0.0 && self.omega_h > CLOSE * self.limit
     }
 
-    /// Whether it would be stable without its damping.
+    /// True if the vibration would be stable without its damping.
     pub fn is_over_by_damping(&self) -> bool {
         self.is_over() && self.omega_h <= CLOSE * self.limit_undamped
     }
 
-    /// Mode that grew in a lane: found where it was still small, by repeating the run up to there.
+    /// Finds the growing motion of a lane, by stepping again to the time when it was still small.
     /// `None` if nothing grew.
     pub(super) fn of(
         question: &ExplainQuestion,
@@ -99,17 +101,18 @@ impl GrowingMode {
     }
 }
 
-/// Whether growth is the step's fault. What tips over or flutters by nature grows as fast in a
-/// second when steps are half as long.
+/// True if the growth is caused by the step. A motion that tips over or flutters by nature grows as
+/// fast per second when steps are half as long.
 fn is_numerical(simulation: &Simulation, dt: f64, growth: &Growth) -> bool {
     let a_second = growth.per_step.ln() / dt;
     let with_half = Growth::with_step(simulation, dt / 2.0).per_step.ln() / (dt / 2.0);
     with_half < BY_NATURE * a_second
 }
 
-/// Mode that explains the growth in a simulation. Usually it is the one that grows fastest; but a
-/// slack rope also folds, by nature, faster than a scheme lets a vibration grow. Then the scheme's
-/// theory does not give the measured factor, and the fastest vibration takes its place.
+/// Returns the mode that explains the growth of a simulation: usually the fastest-growing one. But
+/// a slack rope also folds, by nature, faster than a scheme makes a vibration grow. In that case
+/// the scheme's theory does not give the measured factor, and the fastest vibration is returned
+/// instead.
 fn most_telling(simulation: &Simulation, dt: f64, growth: Growth) -> GrowingMode {
     let fits = |mode: &GrowingMode| {
         (mode.growth_measured / mode.growth_theory - 1.0).abs() < TOLERANCE_OF_THEORY
@@ -127,7 +130,8 @@ fn most_telling(simulation: &Simulation, dt: f64, growth: Growth) -> GrowingMode
     if !moved || fastest.is_over() { fastest } else { found }
 }
 
-/// A shape with its frequency by Rayleigh's quotient, and what the scheme makes of it.
+/// Returns the mode of a shape: its frequency by Rayleigh's quotient, and its growth under the
+/// scheme.
 fn mode_of(simulation: &Simulation, dt: f64, shape: Vec<DVec3>, measured: f64) -> GrowingMode {
     let (model, state) = (simulation.model(), simulation.state());
     let settings = simulation.settings();

@@ -55,7 +55,7 @@ impl Pace {
 pub(super) fn lost_time(settings: &Settings, frames: &[f64]) -> f64 {
     /// Frames that are fed at most: ten seconds.
     const MOST: usize = 600;
-    /// And at least: rounding of a frame or two is no loss.
+    /// Fewest frames: rounding of a frame or two is no loss.
     const LEAST: usize = 60;
     let mut stepper = Stepper::default();
     let count = frames.len().clamp(LEAST, MOST);

@@ -1,4 +1,4 @@
-//! Remedies: changes of the lane that were tried, each from the start and from a second start.
+//! Remedies: changes of the lane, each tried from the start and from a second start.
 
 use super::cause::Cause;
 use super::changes::{Change, Ladder, ladders};
@@ -16,59 +16,59 @@ use crate::simulation::settings::Settings;
 use rayon::prelude::*;
 use serde::Serialize;
 
-/// A remedy is run for so many times as long as the lane lived.
+/// Duration of a remedy's run, as a multiple of the time that the lane lived.
 const TIMES_AS_LONG: f64 = 10.0;
-/// And for so many seconds at least, and at most.
+/// Shortest and longest run of a remedy, in seconds.
 const AT_LEAST: f64 = 20.0;
 const AT_MOST: f64 = 60.0;
-/// Part of the computing time of remedies for the precise run that errors are measured by.
+/// Fraction of the remedies' computing time for the precise run that errors are measured against.
 const FOR_REFERENCE: f64 = 0.2;
-/// Tolerance of the reference, the scene's own springs by Dormand–Prince.
+/// Tolerance of the reference: the scene's own springs by Dormand–Prince.
 const REFERENCE_TOLERANCE: f64 = 1e-8;
-/// Steps of the reference for one of the lane, where the lane projects.
+/// Steps of the reference for each step of the lane, if the lane projects.
 const REFERENCE_STEPS: u32 = 8;
-/// A remedy against a scheme that takes or adds swing leaves at most this part of it.
+/// Greatest fraction of the lost or gained swing that a remedy against it may leave.
 const MUCH_BETTER: f64 = 0.5;
 
 /// Result of a remedy.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// It is stable from both starts and cures what the lane suffered from.
+    /// The lane is stable from both starts, and its symptoms are gone.
     Cures {
-        /// Seconds that each run took.
+        /// Duration of each run, in simulated seconds.
         seconds: f64,
     },
-    /// It is stable, and does not cure.
+    /// The lane is stable, but a symptom remains.
     StillSick {
-        /// Symptom that is still there.
+        /// Symptom that remains.
         symptom: SymptomKind,
-        /// Its number.
+        /// Value of the symptom.
         value: f64,
     },
-    /// It explodes.
+    /// The lane explodes.
     Explodes {
-        /// Time in seconds.
+        /// Time of the explosion, in seconds.
         t: f64,
-        /// True after the second start, with a push.
+        /// True if this was the run from the second start, with a push.
         pushed: bool,
     },
     /// The scheme makes too much energy.
     GainsEnergy {
-        /// Start in seconds.
+        /// Time from which on energy is gained, in seconds.
         t: f64,
-        /// True after the second start, with a push.
+        /// True if this was the run from the second start, with a push.
         pushed: bool,
     },
-    /// The time for trying was over first.
+    /// The computing time ended first.
     Unfinished {
-        /// Seconds for which it was stable.
+        /// Simulated seconds for which it was stable.
         seconds: f64,
     },
 }
 
 impl Outcome {
-    /// Result in words: `stable for 20 s, twice`.
+    /// Returns the outcome in words: `stable, 20 s twice`.
     pub fn in_words(&self) -> String {
         let start = |pushed: bool| if pushed { " after a push" } else { "" };
         match *self {
@@ -93,30 +93,31 @@ impl Outcome {
     }
 }
 
-/// One change, tried.
+/// Change of a lane with the result of its trial.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Remedy {
-    /// Change in words.
+    /// Description of the change, in words.
     pub change: String,
-    /// The lane's settings with it.
+    /// Settings of the lane with the change.
     pub settings: Settings,
-    /// Numbers of the scene file that it changes, by their paths.
+    /// Numbers of the scene file that the change sets, with their paths.
     pub scene: Vec<NewNumber>,
     /// Result of the trial.
     pub outcome: Outcome,
-    /// Whether it cures.
+    /// True if the remedy cures.
     pub holds: bool,
     /// Computing time per frame of 1/60 s in seconds.
     pub cost_per_frame: f64,
-    /// The same over those of the lane as it was, in steps that live.
+    /// Computing time over that of the unchanged lane, in steps before it goes bad.
     pub cost_ratio: f64,
-    /// Greatest distance of a particle from the reference over the scene's size; not finite where
-    /// it did not live, or there is no reference, as for springs that are held at their lengths.
+    /// Greatest distance of a particle from the reference over the scene's size. Not finite if the
+    /// lane did not live to the end or has no reference, for instance because springs became rigid
+    /// links.
     pub error: f64,
 }
 
 impl Remedy {
-    /// Text to paste into the scene file: settings, or numbers by their paths.
+    /// Returns the text to paste into the scene file: settings, or numbers with their paths.
     pub fn to_paste(&self) -> String {
         if self.scene.is_empty() {
             return settings_to_ron(&self.settings);
@@ -129,7 +130,7 @@ impl Remedy {
     }
 }
 
-/// Tries what may help against a cause, as long as there is time.
+/// Tries the changes that may help against a cause, as long as there is time.
 pub(super) fn try_all(
     question: &ExplainQuestion,
     why: &Explanation,
@@ -170,7 +171,7 @@ pub(super) fn try_all(
     Ok(tried.into_iter().flatten().collect())
 }
 
-/// A remedy with the change that it is.
+/// A change with the remedy that came of it.
 struct Found<'a> {
     change: &'a Change,
     remedy: Remedy,
@@ -182,19 +183,19 @@ impl Found<'_> {
     }
 }
 
-/// Lane and cause that remedies are tried against.
+/// Context of all trials of remedies.
 struct Attempt<'a> {
     question: &'a ExplainQuestion,
     why: &'a Explanation,
     reference: Option<Trial>,
-    /// The lane as it is, where it lives.
+    /// Run of the unchanged lane, if a symptom of its swing has to be compared with it.
     own: Option<Trial>,
     work: &'a Work<Finding>,
 }
 
 impl Attempt<'_> {
-    /// Tries rung after rung until one cures; answers with that or the last that was tried. What is
-    /// finished is sent.
+    /// Tries the changes of a ladder until one cures. Returns that remedy, or the last one that was
+    /// tried. Finished remedies are sent.
     fn climb<'l>(
         &self,
         ladder: &'l Ladder,
@@ -252,25 +253,25 @@ impl Attempt<'_> {
         })
     }
 
-    /// Seconds for which runs are compared.
+    /// Returns the duration over which runs are compared, in seconds.
     fn compared(&self) -> f64 {
         self.question.duration
     }
 
-    /// Seconds for which a remedy must be stable.
+    /// Returns the duration for which a remedy must be stable, in seconds.
     fn proof(&self) -> f64 {
         let lived = if self.why.cause == Cause::Holds { 0.0 } else { self.why.lived };
         (TIMES_AS_LONG * lived).clamp(AT_LEAST, AT_MOST).max(self.compared())
     }
 
-    /// Result that is certain after the time of the story: an end, or that the symptoms are still
-    /// there.
+    /// Returns the outcome that is known after the compared time: an end, or a symptom that is
+    /// still there.
     fn early(&self, trial: &Trial) -> Option<Outcome> {
         let sick = |(symptom, value)| Outcome::StillSick { symptom, value };
         ended(trial, false).or_else(|| self.still_sick(trial).map(sick))
     }
 
-    /// The first symptom of the lane that a run has, too.
+    /// Returns the first symptom of the lane that a run still has, and its value.
     fn still_sick(&self, trial: &Trial) -> Option<(SymptomKind, f64)> {
         let start = self.question.start.stretch().mean;
         let is_left = |kind: SymptomKind| match kind {
@@ -283,8 +284,8 @@ impl Attempt<'_> {
         kinds.into_iter().find_map(|kind| is_left(kind).map(|value| (kind, value)))
     }
 
-    /// The energy that a run has taken or added beyond the reference, over that of the lane, where it
-    /// is not much less.
+    /// Returns the energy that a run has taken or added beyond the reference, over the lane's;
+    /// `None` if it is much less.
     fn swing_left(&self, trial: &Trial) -> Option<f64> {
         let (own, reference) = (self.own.as_ref()?, self.reference.as_ref()?);
         let off = |trial: &Trial| (trial.energy_change - reference.energy_change).abs();
@@ -305,7 +306,7 @@ impl Attempt<'_> {
     }
 }
 
-/// End of a run that ended before its time.
+/// Returns the outcome of a run that ended early; `None` if it ran to its end.
 fn ended(trial: &Trial, pushed: bool) -> Option<Outcome> {
     match trial.ending {
         Some(super::Ending::Exploded(explosion)) => {
@@ -317,12 +318,12 @@ fn ended(trial: &Trial, pushed: bool) -> Option<Outcome> {
     }
 }
 
-/// Whether springs are held at their lengths: the reference is no truth for that.
+/// True if springs become rigid links, for which the reference is not valid.
 fn is_made_rigid(own: &Settings, tried: &Settings) -> bool {
     own.solver().is_none() && matches!(tried.solver(), ConstraintSolver::Shake(_))
 }
 
-/// The lane as it is, where a symptom is to be compared with it.
+/// Runs the unchanged lane, if a symptom of its swing has to be compared with it.
 fn own_run(
     question: &ExplainQuestion,
     why: &Explanation,
@@ -340,8 +341,8 @@ fn own_run(
     Ok(Some(trial).filter(|trial| !trial.unfinished))
 }
 
-/// The lane as it should have been: its springs by Dormand–Prince, or where it projects, the lane
-/// itself in shorter steps. None if that explodes too, or takes too long.
+/// Runs the lane as it should have been: its springs by Dormand–Prince, or, if it projects, the
+/// lane itself with shorter steps. `None` if that explodes too or takes too long.
 fn reference(
     question: &ExplainQuestion,
     why: &Explanation,

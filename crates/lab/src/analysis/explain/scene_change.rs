@@ -1,31 +1,33 @@
-//! Changes of the scene file that may help: less damping, softer or heavier material, fewer segments.
+//! Changes of the scene file that may help: less damping, softer or heavier material, fewer
+//! segments.
 
 use crate::model::Parts;
 use crate::scene::vary::VariableScene;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// A number of the scene file with its new value.
+/// Number of the scene file with its new value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NewNumber {
     /// Path of the number, such as `materials.cord.damping`.
     pub path: String,
-    /// Its new value.
+    /// New value.
     pub value: f64,
 }
 
-/// A scene with other numbers.
+/// Scene with changed numbers.
 #[derive(Clone, Debug)]
 pub(super) struct SceneChange {
-    /// Change in words, with the paths of the numbers: `less damping: materials.steel.damping 25`.
+    /// Description of the change, with the paths of its numbers: `less damping:
+    /// materials.steel.damping 25`.
     pub words: String,
-    /// The numbers by their paths, with names of elements that have one.
+    /// Changed numbers with their paths, in which elements are named where they have a name.
     pub numbers: Vec<NewNumber>,
     /// Parts of the changed scene.
     pub parts: Arc<Parts>,
 }
 
-/// Quantities that can be scaled.
+/// Numbers of a scene that a remedy may scale.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Scaled {
     /// Damping of materials and links.
@@ -39,7 +41,7 @@ pub(super) enum Scaled {
 }
 
 impl Scaled {
-    /// Lists of the scene file and the fields of their elements.
+    /// Returns the lists of the scene file and the fields of their elements that are scaled.
     fn fields(self) -> &'static [(&'static str, &'static [&'static str])] {
         match self {
             Self::Damping => &[("materials", &["damping"]), ("links", &["damping"])],
@@ -65,7 +67,8 @@ impl Scaled {
         }
     }
 
-    /// The scene with all of these numbers scaled; none where it mentions none, or is bad with them.
+    /// Returns the scene with all of these numbers scaled; `None` if it has none of them or is
+    /// invalid with them.
     pub fn by(self, scene: &VariableScene, scale: f64) -> Option<SceneChange> {
         let old = self
             .fields()
@@ -96,7 +99,7 @@ impl Scaled {
     }
 }
 
-/// Two significant digits: what people type.
+/// Rounds to two significant digits, as people type.
 fn two_digits(value: f64) -> f64 {
     format!("{value:.1e}").parse().unwrap_or(value)
 }

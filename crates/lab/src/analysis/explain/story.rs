@@ -1,4 +1,4 @@
-//! The lane's own run, as far as it goes, and where it was still well.
+//! Run of the lane itself, as far as it goes, and the last time at which it was still well.
 
 use super::pace::Pace;
 use super::{Ending, ExplainQuestion, Finding, LARGEST_SMALL, TimeLimit};
@@ -10,40 +10,42 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::SHORTEST_DT;
 
-/// A link that is longer than its rest length by more than this part is no small vibration, unless
-/// one was at the start.
+/// Greatest stretch in a small vibration, as a fraction of the rest length, unless a link was
+/// stretched more at the start.
 const CALM_STRETCH: f64 = 0.2;
-/// Fewer steps than this tell no price; it is then that of steps so much shorter.
+/// Fewest steps that a price is measured from. A shorter run is priced by steps of `SHORT` times
+/// the length.
 const FEW: u64 = 32;
 const SHORT: f64 = 1e-3;
 /// Steps between two looks at the residual of the projection.
 const RESIDUAL_EVERY: u64 = 16;
 
-/// A run, as far as it went.
+/// Record of the lane's own run, as far as it went.
 pub(super) struct Story {
-    /// Way in which it went bad, if it did.
+    /// Way in which the run went bad; `None` if it did not.
     pub ending: Option<Ending>,
     /// The lane at the end.
     pub end: Simulation,
-    /// The last step at which vibrations were still small, and the longest step by then and since.
+    /// Number of the last step at which vibrations were still small.
     pub last_small: u64,
-    /// The longest step in seconds.
+    /// Longest step of the run, in seconds.
     pub longest_step: f64,
-    /// An implicit solve failed while vibrations were still small.
+    /// True if an implicit solve failed while vibrations were still small.
     pub solve_failed: bool,
     /// Largest residual of the projection while vibrations were still small.
     pub residual: f64,
-    /// Greatest stretch of a link that was seen, as a fraction.
+    /// Greatest stretch of a link in the run, as a fraction.
     pub stretch: f64,
-    /// Something touched something.
+    /// True if anything was in contact.
     pub touches: bool,
-    /// Seconds that were looked at.
+    /// Simulated seconds.
     pub seconds: f64,
-    /// Seconds of computing a simulated second, of the steps that live.
+    /// Computing time per simulated second, in seconds, over the steps before the lane went bad.
     pub cost: f64,
 }
 
-/// Seconds of computing a step of a lane that goes bad at once, from steps too short for that.
+/// Returns the computing time per step of a lane that goes bad at once, in seconds, measured with
+/// steps that are short enough to stay stable.
 fn price(
     question: &ExplainQuestion,
     limit: &TimeLimit,

@@ -12,39 +12,40 @@ use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::Stepping;
 use serde::Serialize;
 
-/// A mean stretch above this looks like rubber.
+/// Mean stretch above which a lane looks like rubber.
 pub(super) const RUBBERY: f64 = 0.05;
-/// Part of the time that may be lost before it shows as slow motion.
+/// Fraction of the time that may be lost before it shows as slow motion.
 pub(super) const SLOW: f64 = 0.01;
-/// Part of the swing that a scheme may take or add in a second.
+/// Fraction of the swing that a scheme may take or add per second.
 const SWING: f64 = 0.01;
-/// Part of the swing's energy that is left at least, so that a rate can be told.
+/// Least fraction of the swing's energy that must be left, so that a rate can be determined.
 const LEFT: f64 = 0.01;
-/// Runs whose energies differ by no more than this part of the swing are alike.
+/// Greatest difference between the energies of two equivalent runs, as a fraction of the swing.
 const ALIKE: f64 = 0.02;
-/// Part of real time that a lane may take to compute.
+/// Fraction of real time that a lane may take to compute.
 const EXPENSIVE: f64 = 0.5;
-/// Steps of the run that energy is compared with, for one of a lane that projects.
+/// Steps of the run that energy is compared with, for each step of a lane that projects.
 const SHORTER: f64 = 2.0;
-/// Part of the steps that may miss a tolerance.
+/// Fraction of the steps that may miss a tolerance.
 const MISSED: f64 = 0.01;
-/// Speed in m/s of particles that lie still, as far as eyes tell.
+/// Speed in m/s below which particles look still.
 const STILL: f64 = 0.02;
-/// Greatest part of its speed that something which comes to rest keeps after a quarter of the time.
+/// Greatest fraction of its speed that a motion which comes to rest keeps over a quarter of the
+/// time.
 const CALMING: f64 = 0.6;
 
-/// One thing that is wrong.
+/// Defect of a lane.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Symptom {
-    /// Kind of symptom.
+    /// Kind of the symptom.
     pub kind: SymptomKind,
-    /// It in a sentence with its number.
+    /// Sentence with the value.
     pub sentence: String,
-    /// The number: a fraction, a fraction a second, or metres a second.
+    /// Value: a fraction, a fraction per second, or metres per second.
     pub value: f64,
 }
 
-/// Symptoms of a lane that lives.
+/// Kinds of defects that a lane without an explosion can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SymptomKind {
@@ -52,31 +53,31 @@ pub enum SymptomKind {
     Rubbery,
     /// The picture jumps from frame to frame.
     Jittering,
-    /// The state does: steps miss the solver's tolerance.
+    /// The state jumps from step to step, because steps miss the solver's tolerance.
     Unconverged,
-    /// Time is lost or gained.
+    /// Simulated time falls behind or runs ahead.
     SlowMotion,
-    /// Time passes as fast as the display draws.
+    /// Simulated time runs at the rate of the display.
     TiedToRate,
-    /// The scheme takes of the motion.
+    /// The scheme takes energy from the motion.
     LosingSwing,
-    /// The scheme adds to the motion.
+    /// The scheme adds energy to the motion.
     GainingSwing,
-    /// Bodies that lie on something never come to rest.
+    /// Particles in contact never come to rest.
     Restless,
     /// Computing takes too long.
     Expensive,
 }
 
-/// The lane's own run and the precise one that it is compared with.
+/// Run of the lane itself, and the precise run that it is compared with.
 struct Runs<'a> {
     question: &'a ExplainQuestion,
     own: (Settings, Trial),
-    /// None where something drives the scene, or the time did not suffice.
+    /// Precise run; `None` if something drives the scene, or the computing time did not suffice.
     exact: Option<(Settings, Trial)>,
 }
 
-/// Looks for all of them.
+/// Looks for all symptoms.
 pub(super) fn find(
     question: &ExplainQuestion,
     story: &Story,
@@ -230,7 +231,7 @@ fn restless(runs: &Runs) -> Option<Symptom> {
     symptom(SymptomKind::Restless, speed, text)
 }
 
-/// Whether what touches something does not come to rest.
+/// True if particles in contact do not come to rest.
 pub(super) fn is_restless(trial: &Trial) -> bool {
     let [before, after] = trial.speeds;
     trial.touches && after > STILL && after > CALMING * before
@@ -248,9 +249,9 @@ fn expensive(runs: &Runs) -> Option<Symptom> {
     symptom(SymptomKind::Expensive, cost, text)
 }
 
-/// Settings under which only drag and damping take: the springs by Dormand–Prince, or the lane that
-/// projects in shorter steps. A scheme that takes by the step takes more in those, so another one
-/// takes its place.
+/// Returns settings under which only drag and damping take energy: springs by Dormand–Prince, or
+/// the lane that projects with shorter steps. A scheme that loses energy with every step would lose
+/// more with shorter ones, so another scheme replaces it.
 fn precise(own: Settings) -> Settings {
     if own.solver().is_none() {
         Settings { integrator: Method::DormandPrince(DormandPrince::default()), ..own }
@@ -261,7 +262,7 @@ fn precise(own: Settings) -> Settings {
     }
 }
 
-/// The settings, where frames decide the step in fixed ones of so many seconds.
+/// Returns the settings with fixed steps of `step` seconds if frames set the step.
 pub(super) fn in_fixed_steps(settings: &Settings, step: f64) -> Settings {
     if settings.stepping.uses_dt() {
         *settings
@@ -270,10 +271,11 @@ pub(super) fn in_fixed_steps(settings: &Settings, step: f64) -> Settings {
     }
 }
 
-/// Part of its swing that the scheme adds in a second (takes, if below 0). With E the energy of the
-/// swing and e what a run of T seconds gained, drag and all, (E + e)/(E + e precise) is the scheme's
-/// share, and its root of order 2T that of the amplitude in a second. 0 where the two runs are alike,
-/// and where the precise one explodes, which tells nothing.
+/// Returns the fraction of its swing that the scheme adds per second (takes, if negative). With E
+/// the energy of the swing and e the energy gained in a run of T seconds, drag included, the ratio of
+/// E + e to E + e of the precise run is the scheme's share, and its root of order 2T that of the
+/// amplitude per second. 0 if the two runs are alike, and if the precise run explodes, which tells
+/// nothing.
 fn swing_a_second(runs: &Runs) -> f64 {
     let (own, run) = &runs.own;
     let Some((precise, exact)) = &runs.exact else { return 0.0 };

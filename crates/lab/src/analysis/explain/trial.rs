@@ -1,4 +1,4 @@
-//! One run of a lane that was changed: whether it is stable, for how long, and at which price.
+//! Run of a changed lane: whether it is stable, for how long, and at which cost.
 
 use super::pace::Pace;
 use super::{Ending, ExplainQuestion, Finding, TimeLimit};
@@ -14,57 +14,58 @@ use crate::simulation::settings::Settings;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Instants at which positions are kept.
+/// Number of instants at which positions are kept.
 const SAMPLES: usize = 60;
-/// Steps between two looks at stretch and speed.
+/// Steps between two measurements of stretch and speed.
 const EVERY: u64 = 16;
-/// A push gives particles this part of √(g L) for the size L of the scene, or of 1 m/s per metre
-/// where nothing pulls down.
+/// Speed of the push, as a fraction of √(g L) for the size L of the scene, or of 1 m/s per metre of
+/// L without gravity.
 const PUSH: f64 = 0.1;
-/// Most of it is the same for all, so that the scene swings; the rest differs, so that it vibrates.
+/// Part of the push that is the same for all particles, so that the scene swings. The rest differs,
+/// so that it vibrates.
 const ALIKE: DVec3 = DVec3::new(0.4, 0.2, 0.8);
-/// Free fall in m/s².
+/// Acceleration of free fall in m/s².
 const G: f64 = 9.81;
 
-/// A lane that was changed.
+/// Changed lane.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub parts: Arc<Parts>,
     pub settings: Settings,
 }
 
-/// Length of a run.
+/// Duration of a run, in simulated seconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
-    /// Seconds of which positions are kept and energies compared: those of the story.
+    /// Seconds for which positions are kept and energies compared: those of the lane's own run.
     pub compared: f64,
-    /// Seconds in all.
+    /// Seconds in total.
     pub all: f64,
 }
 
 /// Result of a run.
 #[derive(Clone, Debug)]
 pub(super) struct Trial {
-    /// Way in which it went bad, if it did.
+    /// Way in which the run went bad; `None` if it did not.
     pub ending: Option<Ending>,
     /// Simulated seconds.
     pub seconds: f64,
-    /// Whether the computing time was over before the run was.
+    /// True if the computing time ended before the run did.
     pub unfinished: bool,
-    /// Seconds of computing a simulated second.
+    /// Computing time per simulated second, in seconds.
     pub cost: f64,
-    /// Positions in metres at 1/60, 2/60 … of the time that is compared, on the straight line
-    /// between two steps.
+    /// Positions in metres at 1/60, 2/60 … of the compared time, on the straight line between two
+    /// steps.
     pub samples: Vec<Vec<DVec3>>,
-    /// Mean stretch over the time.
+    /// Mean stretch of the links over the run.
     pub stretch: f64,
-    /// Energy at the end of the compared time over that at the start, in joules.
+    /// Energy at the end of the compared time minus that at its start, in joules.
     pub energy_change: f64,
     /// Greatest kinetic energy in joules.
     pub kinetic: f64,
-    /// Part of the steps that missed a tolerance.
+    /// Fraction of the steps that missed a tolerance.
     pub unconverged: f64,
-    /// Something touched something.
+    /// True if anything was in contact.
     pub touches: bool,
     /// Root mean square of the speed of free particles in m/s, in the third and the fourth quarter
     /// of the compared time.
@@ -84,7 +85,7 @@ impl Trial {
         Self::from(question, simulation, question.inputs.again(), span, limit, work)
     }
 
-    /// Runs a candidate from a second start, with a push and without what was done by hand.
+    /// Runs a candidate from the second start, with a push and without the inputs.
     pub fn pushed(
         question: &ExplainQuestion,
         candidate: &Candidate,
@@ -154,14 +155,14 @@ impl Trial {
     }
 }
 
-/// Measures that are taken every few steps.
+/// Measurements that are taken every few steps.
 #[derive(Default)]
 struct Tally {
     looks: u64,
     stretch: f64,
     kinetic: f64,
     touches: bool,
-    /// Sums of v² and how many, in the third and the fourth quarter.
+    /// Sum of v² and number of speeds, in the third and the fourth quarter.
     squares: [(f64, u64); 2],
 }
 
@@ -208,13 +209,14 @@ fn keep_samples(
     }
 }
 
-/// Greatest distance of a particle between two runs at one instant, in metres.
+/// Returns the greatest distance of a particle between two runs at one instant, in metres.
 pub(super) fn distance(a: &[Vec<DVec3>], b: &[Vec<DVec3>]) -> f64 {
     let pairs = a.iter().zip(b).flat_map(|(a, b)| a.iter().zip(b));
     pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
 }
 
-/// Whether a candidate is stable for so many seconds. What the time does not suffice for is not.
+/// True if a candidate is stable for this many seconds; false if the computing time does not
+/// suffice.
 pub(super) fn outlives(
     question: &ExplainQuestion,
     candidate: &Candidate,
@@ -228,7 +230,7 @@ pub(super) fn outlives(
     Ok(trial.ending.is_none() && !trial.unfinished)
 }
 
-/// The scene with a push.
+/// Returns the scene with a push.
 fn pushed(parts: &Parts) -> Parts {
     let n = parts.mesh.positions.len();
     let speed = PUSH * (G * extent(parts)).sqrt();

@@ -1,4 +1,4 @@
-//! Axes of a map: a quantity and a range of its values.
+//! Axes of a map: the quantity that each one varies, and the range of its values.
 
 use crate::names::{nearest, same_name};
 use serde::{Deserialize, Serialize};
@@ -6,53 +6,53 @@ use std::fmt;
 use strum::{EnumIter, IntoEnumIterator};
 use thiserror::Error;
 
-/// Most cells that a map may have along one axis.
+/// Most cells of a map along one axis.
 pub const MOST_CELLS: u32 = 4096;
 
-/// Something that a map varies.
+/// Quantity that a map varies.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, EnumIter)]
 pub enum Quantity {
-    /// Step in seconds.
+    /// Step in seconds, `dt`.
     Dt,
     /// Stiffness of the stiffest link in N/m; the others keep their proportion to it.
     Stiffness,
-    /// Damping of the most damped link in N·s/m; the others keep their proportion to it. Where no
-    /// link has any, all get the same.
+    /// Damping of the most damped link in N·s/m; the others keep their proportion to it. If no link
+    /// is damped, all get the same damping.
     Damping,
-    /// Mass of the heaviest free particle over that of the lightest; the last free one stands for
+    /// Mass of the heaviest free particle over that of the lightest; the last free one counts as
     /// the heaviest where several are.
     MassRatio,
     /// Sweeps of the constraint solver.
     Iterations,
-    /// Parts into which a step is cut.
+    /// Substeps of a step.
     Substeps,
-    /// Links of every rope.
+    /// Number of links of every rope.
     Segments,
-    /// A number of the scene file, by its path.
+    /// Number of the scene file, by its path.
     Path(String),
 }
 
-/// Reason why an axis is refused.
+/// Reason why an axis is invalid.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum AxisError {
-    /// No `NAME=FROM..TO`.
+    /// The text does not have the form `NAME=FROM..TO`.
     #[error("\"{0}\" is no axis; expected a name and a range such as dt=1e-4..1e-1")]
     Form(String),
-    /// There is no such quantity.
+    /// No quantity has this name.
     #[error("unknown axis \"{found}\"{}; expected {}, or the path of a number of the scene file such \
              as materials[0].stiffness", hint(.nearest), names().join(", "))]
     Name {
-        /// Text that was typed.
+        /// Name that was typed.
         found: String,
-        /// Name that may have been meant.
+        /// Most similar name, if there is one.
         nearest: Option<String>,
     },
-    /// The range is none.
+    /// The range is invalid.
     #[error("axis {name}: {problem}")]
     Range {
         /// Name of the quantity.
         name: String,
-        /// Sentence with what was found and what was expected.
+        /// Description of the problem: what was found and what was expected.
         problem: String,
     },
 }
@@ -61,7 +61,7 @@ fn hint(nearest: &Option<String>) -> String {
     nearest.as_ref().map_or(String::new(), |name| format!(", did you mean \"{name}\"?"))
 }
 
-/// Names of all quantities that have one.
+/// Returns the names of all quantities that have one.
 fn names() -> Vec<String> {
     Quantity::iter().filter(|q| !matches!(q, Quantity::Path(_))).map(|q| q.to_string()).collect()
 }
@@ -82,7 +82,7 @@ impl fmt::Display for Quantity {
 }
 
 impl Quantity {
-    /// The quantity of that name, or the path of a number of the scene file.
+    /// Returns the quantity of this name, or the path of a number of the scene file.
     pub fn from_name(name: &str) -> Result<Self, AxisError> {
         let is_path = name.contains(['.', '[']);
         let mut named = Self::iter().filter(|quantity| !matches!(quantity, Self::Path(_)));
@@ -98,7 +98,7 @@ impl Quantity {
         }
     }
 
-    /// Name with unit, for the axis of a chart.
+    /// Returns the name with its unit, for the axis of a chart.
     pub fn label(&self) -> String {
         match self {
             Self::Dt => "dt in s".to_owned(),
@@ -112,7 +112,7 @@ impl Quantity {
         }
     }
 
-    /// Whether it is counted.
+    /// True if the quantity is a count.
     fn is_whole(&self) -> bool {
         match self {
             Self::Iterations | Self::Substeps | Self::Segments => true,
@@ -123,30 +123,30 @@ impl Quantity {
         }
     }
 
-    /// Whether it changes settings alone, not what is simulated.
+    /// True if the quantity changes settings alone, not the scene that is simulated.
     pub(super) fn is_setting(&self) -> bool {
         matches!(self, Self::Dt | Self::Iterations | Self::Substeps)
     }
 }
 
-/// One axis of a map.
+/// Axis of a map.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Axis {
-    /// Quantity that varies along it.
+    /// Quantity that varies along the axis.
     pub quantity: Quantity,
-    /// Start of the first cell.
+    /// Value at the beginning of the first cell.
     pub from: f64,
-    /// End of the last cell.
+    /// Value at the end of the last cell.
     pub to: f64,
     /// Number of cells.
     pub cells: u32,
-    /// Cells cover equal ratios.
+    /// True if cells cover equal ratios (a logarithmic axis).
     pub log: bool,
 }
 
 impl Axis {
     /// Reads `dt=1ms..100ms` or `stiffness=1e1..1e6`. Ranges of positive numbers over at least a
-    /// factor of 10 are logarithmic. `number` reads one end.
+    /// factor of 10 are logarithmic. `number` reads one end of the range.
     pub fn read(
         text: &str,
         cells: u32,
@@ -162,7 +162,7 @@ impl Axis {
         Self::new(quantity, [from, to], cells)
     }
 
-    /// An axis over a checked range.
+    /// Returns an axis over a checked range.
     pub fn new(quantity: Quantity, [from, to]: [f64; 2], cells: u32) -> Result<Self, AxisError> {
         let name = quantity.to_string();
         let bad = |problem: String| Err(AxisError::Range { name: name.clone(), problem });
@@ -194,13 +194,13 @@ impl Axis {
         Ok(Self { quantity, from, to, cells, log })
     }
 
-    /// The value in the middle of a cell.
+    /// Returns the value in the middle of a cell.
     pub fn value(&self, cell: u32) -> f64 {
         let value = self.at(f64::from(cell) + 0.5);
         if self.quantity.is_whole() { value.round().max(1.0) } else { value }
     }
 
-    /// The value so many cells from the start.
+    /// Returns the value at a distance of `cells` cells from the start.
     pub fn at(&self, cells: f64) -> f64 {
         let share = cells / f64::from(self.cells);
         if self.log {

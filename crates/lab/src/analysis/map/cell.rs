@@ -1,4 +1,4 @@
-//! One cell of a map: the real core, some hundred steps.
+//! Cell of a map: a run of some hundred steps by the simulation itself.
 
 use crate::analysis::stability::limit;
 use crate::analysis::vibration::settle::{mean_length, settle};
@@ -14,34 +14,35 @@ use std::sync::Arc;
 pub(super) const STEPS: usize = 400;
 /// Size of the perturbation over the mean rest length of a link.
 const PERTURBATION: f64 = 1e-6;
-/// It is followed until it is so many times as large.
+/// Factor of growth at which following a perturbation ends.
 const FAR: f64 = 1e6;
-/// Above this factor a step a perturbation grows: fourfold from one half of the steps to the other.
+/// Least growth factor per step of a growing perturbation: fourfold from one half of the steps to
+/// the other.
 pub(super) const GROWS: f64 = 1.007;
-/// Step with which velocity Verlet follows what grows by nature, as a part of its longest step, and
-/// the greatest number of such steps.
+/// Step of velocity Verlet that follows natural growth, as a fraction of its longest stable step,
+/// and the most steps of that run.
 const NATURE_SHARE: f64 = 0.4;
 const NATURE_STEPS: usize = 4_000;
-/// Growth a second that is at most 1 over this times that of nature is nature's.
+/// Growth is natural if its rate per second is at most the rate of natural growth divided by this.
 const BY_NATURE: f64 = 0.75;
 
-/// A scene at rest, or at its start where it does not come to rest, and the same with a small
+/// Scene at rest (or at its start, if it does not come to rest), and the same scene with a small
 /// perturbation of every free particle.
 #[derive(Clone, Debug)]
 pub(super) struct Perturbed {
-    /// Steps with the perturbation.
+    /// Simulation of the perturbed scene.
     perturbed: Simulation,
-    /// Steps without it; none where the scene is at rest.
+    /// Simulation of the unperturbed scene; `None` if the scene is at rest.
     twin: Option<Simulation>,
     rest: Vec<DVec3>,
-    /// The longest substep that theory lets hold, by settings; and the rate in 1/s at which the
-    /// perturbation grows by nature; once they are known.
+    /// Longest stable substep by theory, with the settings that it belongs to; and the rate in 1/s
+    /// at which the perturbation grows by nature. Both are `None` until they are known.
     limit: Option<(Settings, f64)>,
     nature: Option<f64>,
 }
 
 impl Perturbed {
-    /// Lets a scene settle, and displaces every free particle a little.
+    /// Lets a scene come to rest, and displaces every free particle slightly.
     pub fn new(parts: &Arc<Parts>, settings: Settings) -> Self {
         let length = mean_length(parts);
         let settled = settle(parts);
@@ -65,11 +66,13 @@ impl Perturbed {
         Self { perturbed, twin, rest, limit: None, nature: None }
     }
 
-    /// Factor a step by which the scheme makes the perturbation grow, judged by the second half of
-    /// 400 steps or of those after which it is 10⁶ times as large. ∞ where it explodes before that.
+    /// Returns the factor per step by which the scheme makes the perturbation grow, measured over
+    /// the second half of 400 steps, or of those after which it is 10⁶ times as large. ∞ if the
+    /// simulation explodes before that.
     ///
-    /// A cloth that hangs by two corners buckles by itself. So growth with a step that theory lets
-    /// hold is compared with that of a short step, and what nature does is taken off.
+    /// A cloth that hangs by two corners buckles by itself. So the growth with a step that is
+    /// stable by theory is compared with that of a short step, and the natural growth is divided
+    /// out.
     pub fn growth(&mut self, settings: Settings) -> f64 {
         let grown = self.growth_within(settings, STEPS);
         if grown <= GROWS || settings.dt > self.limit(settings) {
@@ -79,8 +82,8 @@ impl Perturbed {
         grown / (nature * settings.dt / BY_NATURE).exp()
     }
 
-    /// The longest step in seconds that holds, as the step matrix of the scheme on the linearised
-    /// scene predicts it.
+    /// Returns the longest stable step in seconds, as predicted by the step matrix of the scheme on
+    /// the linearised scene.
     pub fn limit(&mut self, settings: Settings) -> f64 {
         let of_substep = Settings { dt: SHORTEST_DT, substeps: 1, ..settings };
         let known = self.limit.filter(|(known, _)| *known == of_substep);
@@ -96,7 +99,7 @@ impl Perturbed {
         f64::from(settings.substeps) * longest
     }
 
-    /// Rate in 1/s at which the perturbation grows whatever the scheme.
+    /// Returns the rate in 1/s at which the perturbation grows whatever the scheme.
     fn nature(&mut self, settings: Settings) -> f64 {
         if let Some(nature) = self.nature {
             return nature;
@@ -133,7 +136,7 @@ impl Perturbed {
         growth(&sizes)
     }
 
-    /// Greatest distance of a particle from where it would be without the perturbation, in metres.
+    /// Returns the greatest distance of a particle from its unperturbed position, in metres.
     fn size(&self) -> f64 {
         let x = &self.perturbed.state().x;
         let there = self.twin.as_ref().map_or(&self.rest, |twin| &twin.state().x);
@@ -142,8 +145,9 @@ impl Perturbed {
     }
 }
 
-/// Factor a step from the greatest sizes up to the middle and after it. A perturbation that beats,
-/// or whose slow modes have not come round yet, has been as large before.
+/// Returns the growth factor per step between the greatest sizes in the first and the second half.
+/// A perturbation that beats, or whose slow modes have not come round yet, has been as large
+/// before, and does not count as growing.
 fn growth(sizes: &[f64]) -> f64 {
     let last = sizes.len() - 1;
     let middle = last / 2;
@@ -156,7 +160,7 @@ fn growth(sizes: &[f64]) -> f64 {
     (after / before).powf(1.0 / apart as f64)
 }
 
-/// Numbers from −1 to 1 that look random and are always the same (xorshift, Marsaglia 2003).
+/// Pseudo-random numbers from −1 to 1, the same in every run (xorshift, Marsaglia 2003).
 struct Xorshift(u64);
 
 impl Xorshift {
@@ -168,7 +172,7 @@ impl Xorshift {
     }
 }
 
-/// Greatest stretch of any link in a run from the start of the scene; ∞ when it explodes.
+/// Returns the greatest stretch of any link in a run from the start of the scene; ∞ if it explodes.
 pub(super) fn stretch(simulation: &mut Simulation, settings: Settings, duration: f64) -> f64 {
     simulation.configure(settings);
     simulation.rewind();

@@ -1,4 +1,4 @@
-//! Error of a cell: its distance from the reference.
+//! Distance of a cell's run from the reference motion.
 
 use crate::analysis::accuracy::truth::{Reference, Times, extent};
 use crate::analysis::job::Cancelled;
@@ -9,22 +9,24 @@ use crate::simulation::settings::Settings;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Instants a second at which a cell is compared with the truth.
+/// Instants per second at which a cell is compared with the reference.
 const INSTANTS_A_SECOND: f64 = 60.0;
-/// Tolerance of Dormand and Prince: a map has as many truths as lines, and errors that matter in it
-/// are larger by far.
+/// Tolerance of Dormand–Prince. A map has as many references as lines, and the errors that matter
+/// in it are larger by far.
 const TOLERANCE: f64 = 1e-9;
-/// Steps of the truth between two instants; more of them where fewer miss the tolerance.
+/// Steps of the reference between two instants; the second number is used if the first misses the
+/// tolerance.
 const STEPS: [u64; 2] = [1, 16];
 
-/// Reference positions at some instants.
+/// Reference motion of one line of the map, or of all of them.
 pub(super) struct ReferenceRun {
     reference: Reference,
     times: Times,
 }
 
 impl ReferenceRun {
-    /// Reference run of parts, whatever integrator, step, substeps and sweeps a lane has.
+    /// Computes the reference of a scene, whatever integrator, step, substeps and sweeps a lane
+    /// has.
     pub fn of(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -46,13 +48,13 @@ impl ReferenceRun {
     }
 }
 
-/// Runs from the start of a scene that are compared with the truth.
+/// Runs from the start of a scene that are compared with the reference.
 pub(super) struct ErrorRun {
     simulation: Simulation,
     truth: Arc<ReferenceRun>,
-    /// Size of the scene in metres.
+    /// Size of the scene, in metres.
     size: f64,
-    /// Positions at an instant.
+    /// Positions at one instant (buffer).
     x: Vec<DVec3>,
 }
 
@@ -62,14 +64,14 @@ impl ErrorRun {
         Self { simulation, truth, size: extent(parts), x: Vec::new() }
     }
 
-    /// The simulation at the start of the scene.
+    /// Returns the simulation, rewound to the start of the scene.
     pub fn at_start(&mut self) -> &Simulation {
         self.simulation.rewind();
         &self.simulation
     }
 
-    /// Greatest distance of a particle from where it should be at any instant, over the size of
-    /// the scene. ∞ when it explodes, NaN where the truth is not known.
+    /// Returns the greatest distance of a particle from its reference position at any instant, over
+    /// the size of the scene. ∞ if the run explodes, NaN if the reference is not known.
     pub fn error(
         &mut self,
         settings: Settings,
@@ -99,8 +101,8 @@ impl ErrorRun {
     }
 }
 
-/// Positions at `t` between two states, on the cubic through their positions and velocities
-/// (Hermite): an error of h⁴/384 times the fourth derivative.
+/// Interpolates positions at time `t` between two states, on the cubic through their positions and
+/// velocities (Hermite), with an error of h⁴/384 times the fourth derivative.
 fn interpolate(before: &State, now: &State, t: f64, x: &mut Vec<DVec3>) {
     let h = now.t - before.t;
     let s = (t - before.t) / h;

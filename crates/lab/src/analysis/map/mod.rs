@@ -1,4 +1,5 @@
-//! Stability maps: two quantities of a scene, and in every cell the real core.
+//! Stability maps: two quantities of a scene vary, and a run of the simulation itself fills every
+//! cell.
 
 mod axis;
 mod cell;
@@ -19,89 +20,89 @@ use runner::CellRunner;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Cells between two that a search for boundaries looks at first.
+/// Distance between cells that a search for boundaries computes first.
 const STRIDE: usize = 32;
 
 /// Quantity that a cell shows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Shown {
-    /// Factor a step by which a small perturbation of the equilibrium grows; holds below 1.007.
+    /// Growth factor per step of a small perturbation of the equilibrium; stable below 1.007.
     Growth,
-    /// Greatest stretch of a link over its rest length, in a run of so many seconds from the start
-    /// of the scene; holds below the given stretch.
+    /// Greatest stretch of a link over its rest length, in a run from the start of the scene; good
+    /// up to the given stretch.
     Stretch {
         /// Seconds of the run.
         duration: f64,
-        /// Greatest stretch that still holds.
+        /// Greatest permitted stretch.
         most: f64,
     },
-    /// Greatest distance of a particle from the reference, 60 times a second over the size of the
-    /// scene, in a run of so many seconds from the start of the scene; holds below the given one.
+    /// Greatest distance of a particle from the reference over the size of the scene, compared 60
+    /// times per second in a run from the start of the scene; good up to the given error.
     Error {
         /// Seconds of the run.
         duration: f64,
-        /// Greatest error that still holds.
+        /// Greatest permitted error.
         most: f64,
     },
 }
 
-/// Question: axes and the quantity shown.
+/// Plan of a map: its axes, its panels and the quantity that cells show.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MapPlan {
     /// Axis to the right.
     pub x: Axis,
-    /// Upwards.
+    /// Axis upwards.
     pub y: Axis,
-    /// One panel each.
+    /// Integrators, one panel each.
     pub integrators: Vec<Method>,
     /// Quantity that a cell shows.
     pub shown: Shown,
-    /// Look only for the boundaries: cells between two that agree are taken to agree with them.
+    /// True to compute only the boundaries: cells between two that agree are taken to agree with
+    /// them.
     pub boundary: bool,
 }
 
-/// One cell.
+/// Cell of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Cell {
-    /// Value of the shown quantity; NaN where it was not computed.
+    /// Value of the shown quantity; NaN if the cell was not computed.
     pub value: f64,
-    /// Whether it is stable, or stretches no further than it may.
+    /// True if the cell is stable, or if its stretch or error is within the permitted one.
     pub holds: bool,
 }
 
-/// The cells of one line of a panel, and where theory sees its limit.
+/// Cells of one line of a panel, and the limit that theory predicts for it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Line {
     /// Number of the integrator in the plan.
     pub panel: usize,
-    /// Number of the row; of the column where the plan goes by columns.
+    /// Number of the row; of the column if the plan goes by columns.
     pub number: usize,
-    /// Along the row from the left, along the column from below.
+    /// Cells, along a row from the left, along a column from below.
     pub cells: Vec<Cell>,
-    /// The longest step in seconds that theory lets hold, where dt varies along the line: 0 = none,
-    /// ∞ = all.
+    /// Longest stable step in seconds by theory, if dt varies along the line: 0 = none, ∞ = all.
     pub theory: Option<f64>,
 }
 
 impl MapPlan {
-    /// Whether cells are computed column by column, so that what is simulated stays the same along
-    /// a line as far as possible.
+    /// True if cells are computed column by column, so that the simulated scene stays the same
+    /// along a line as far as possible.
     pub fn by_columns(&self) -> bool {
         self.y.quantity.is_setting() && !self.x.quantity.is_setting()
     }
 
-    /// Cells of a line, and lines of a panel.
+    /// Returns the axis along a line, and the axis across lines.
     fn along_and_across(&self) -> (&Axis, &Axis) {
         if self.by_columns() { (&self.y, &self.x) } else { (&self.x, &self.y) }
     }
 
-    /// Lines of all panels.
+    /// Returns the number of lines of all panels.
     pub fn lines(&self) -> usize {
         self.integrators.len() * self.along_and_across().1.cells as usize
     }
 
-    /// Theoretical limit of a panel, as points of both axes, where dt is along the lines. A point
-    /// is not finite where theory lets every step hold.
+    /// Returns the limit of a panel by theory, as points of both axes, if dt varies along the
+    /// lines. A point is not finite if every step is stable by theory.
     pub fn theory<'a>(&self, lines: impl Iterator<Item = &'a Line>) -> Vec<[f64; 2]> {
         let (along, across) = self.along_and_across();
         if along.quantity != Quantity::Dt {
@@ -114,7 +115,7 @@ impl MapPlan {
         lines.filter_map(point).collect()
     }
 
-    /// Tries the corners, which show most mistakes before hours of work.
+    /// Checks the plan by setting up its corners, which shows most mistakes before hours of work.
     pub fn check(&self, subject: &Subject) -> Result<(), SubjectError> {
         if self.x.quantity == self.y.quantity {
             let (quantity, problem) =
@@ -133,8 +134,8 @@ impl MapPlan {
     }
 
     /// Computes lines of all panels: those whose number leaves `part.0` when divided by `part.1`;
-    /// (0, 1) is all. Lines are sent as they are done, in an order that covers the map coarsely
-    /// first, and returned in the order of panels and numbers.
+    /// (0, 1) is all. Lines are sent as soon as they are computed, in an order that covers the map
+    /// coarsely first, and returned in the order of panels and numbers.
     pub fn compute(
         &self,
         subject: &Subject,
@@ -159,7 +160,7 @@ impl MapPlan {
         Ok(lines)
     }
 
-    /// Reference of all cells, where all of them simulate the same.
+    /// Computes the reference for all cells, if all of them simulate the same scene.
     fn truth_of_all(
         &self,
         subject: &Subject,
@@ -226,8 +227,8 @@ impl MapPlan {
     }
 }
 
-/// Cells of a line of which only some are computed: every 32nd, and between two that differ all
-/// that halving needs to find where.
+/// Computes only some cells of a line: every 32nd, and, between two that differ, those that
+/// bisection needs to find the boundary.
 fn boundaries(
     count: usize,
     look: &mut impl FnMut(usize) -> Result<Cell, Cancelled>,
@@ -265,5 +266,5 @@ fn boundaries(
     Ok(known.into_iter().map(fill).collect())
 }
 
-/// Steps after which the growth of a cell is known at the latest.
+/// Most steps that determine the growth of a cell.
 pub const GROWTH_STEPS: usize = STEPS;

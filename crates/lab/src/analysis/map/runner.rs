@@ -1,4 +1,4 @@
-//! Runner of the cells of a line, as long as they simulate the same thing.
+//! Runner that computes the cells of a line, as long as they simulate the same scene.
 
 use super::cell::{GROWS, Perturbed, stretch};
 use super::error_run::{ErrorRun, ReferenceRun};
@@ -17,7 +17,7 @@ pub(super) enum CellRunner {
 }
 
 impl CellRunner {
-    /// `truth` is what is true of these parts, if it is known.
+    /// Prepares the runner. `truth` is the reference of these parts, if it is known.
     pub fn new(
         shown: Shown,
         parts: &Arc<Parts>,
@@ -41,8 +41,8 @@ impl CellRunner {
         })
     }
 
-    /// The longest step that theory lets hold under settings; none where runs show how far links stretch, or a
-    /// solver holds them.
+    /// Returns the longest stable step by theory; `None` if cells show stretch, or if they show
+    /// errors and a solver holds the links.
     pub fn limit(&mut self, settings: Settings) -> Option<f64> {
         match self {
             Self::Growth(perturbed) => Some(perturbed.limit(settings)),

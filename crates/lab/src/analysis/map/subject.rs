@@ -1,4 +1,4 @@
-//! The scene of a map with its two quantities set.
+//! Scene of a map, with two quantities set for a cell.
 
 use super::axis::Quantity;
 use crate::mesh::Mesh;
@@ -8,41 +8,41 @@ use crate::simulation::settings::Settings;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Subject of a map: a scene, one of its lanes, and what was chosen on top of it.
+/// Subject of a map: a scene, one of its lanes, and the settings chosen for it.
 #[derive(Clone, Debug)]
 pub struct Subject {
-    /// Parts that the scene is built from.
+    /// Parts of the scene.
     pub parts: Arc<Parts>,
-    /// Settings of every cell, but for what the axes vary.
+    /// Settings of every cell, except for those that the axes vary.
     pub settings: Settings,
-    /// The scene as typed, where it is known: for segments and paths.
+    /// Scene as typed, if it is known; needed for segments and paths.
     pub file: Option<VariableScene>,
-    /// Number of the lane.
+    /// Number of the lane in the scene.
     pub lane: usize,
 }
 
-/// Reason why a cell cannot be made.
+/// Reason why a cell cannot be set up.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SubjectError {
-    /// The scene does not take the number.
+    /// The scene does not accept the number.
     #[error(transparent)]
     Vary(#[from] VaryError),
-    /// The settings do not take the number.
+    /// The settings do not accept the number.
     #[error("{0}")]
     Settings(String),
-    /// The scene has nothing to set.
+    /// The scene has nothing to which the quantity applies.
     #[error("axis {quantity}: {problem}")]
     Nothing {
-        /// Quantity of the axis.
+        /// Name of the axis's quantity.
         quantity: String,
-        /// Sentence about what is missing.
+        /// Description of what is missing.
         problem: String,
     },
 }
 
 impl Subject {
-    /// The scene and settings with quantities set, numbers of the file first, links and masses
-    /// second, settings last.
+    /// Returns the scene and settings with these quantities set: numbers of the file first, links
+    /// and masses second, settings last.
     pub fn with(
         &self,
         values: &[(&Quantity, f64)],

@@ -1,4 +1,4 @@
-//! Counter of force evaluations in a run.
+//! Number of force evaluations of a run.
 
 use crate::integrate::Method;
 use crate::model::Parts;
@@ -11,16 +11,16 @@ use glam::DVec3;
 use std::cell::Cell;
 use std::sync::Arc;
 
-/// A system that counts what it is asked.
+/// System that counts its evaluations.
 pub(in crate::analysis) struct Counter<'a> {
     system: &'a dyn System,
     count: Cell<u64>,
 }
 
 impl Counter<'_> {
-    /// Evaluations of force and of force derivative in so many steps from the start of a scene.
-    /// Schemes that solve or choose inner steps are watched in a run of their own; of the others
-    /// the number is known.
+    /// Counts the evaluations of force and of force derivative in this many steps from the start of
+    /// a scene. Schemes that solve or choose inner steps are counted in a run of their own; for the
+    /// others the number is known.
     pub fn count(parts: &Arc<Parts>, settings: &Settings, steps: u64) -> u64 {
         let info = settings.integrator.info();
         let adapts = info.implicit || matches!(settings.integrator, Method::DormandPrince(_));

@@ -1,17 +1,18 @@
-//! Cost of a step as a median, which other work of the machine does not disturb.
+//! Median cost of a step of a run, robust against interruptions by other programs.
 
-/// Shortest time that counts for one, in seconds: reading a clock takes some 30 ns.
+/// Shortest batch in seconds: reading a clock takes some 30 ns.
 const SHORTEST_BATCH: f64 = 20e-6;
-/// Batches that are kept. When there are more, every other one goes and batches last twice as long.
+/// Most batches that are kept. When there are more, every second one is dropped and batches last
+/// twice as long.
 const MOST_BATCHES: usize = 4096;
 
-/// Seconds of steps, gathered in batches.
+/// Computing times of steps, gathered in batches.
 #[derive(Clone, Debug)]
 pub(in crate::analysis) struct MedianCost {
-    /// Seconds a step, one a batch.
+    /// Seconds per step, one value per batch.
     batches: Vec<f64>,
     shortest: f64,
-    /// The batch under way.
+    /// Steps and seconds of the batch under way.
     steps: u32,
     passed: f64,
 }
@@ -23,7 +24,7 @@ impl Default for MedianCost {
 }
 
 impl MedianCost {
-    /// One more step took so many seconds.
+    /// Adds the computing time of one more step, in seconds.
     pub fn note(&mut self, seconds: f64) {
         self.steps += 1;
         self.passed += seconds;
@@ -42,7 +43,8 @@ impl MedianCost {
         (self.steps, self.passed) = (0, 0.0);
     }
 
-    /// Seconds a step; of an unfinished batch if there is no other, NaN without a step.
+    /// Returns the median of the seconds per step; of an unfinished batch if there is no other, NaN
+    /// without a step.
     pub fn seconds(mut self) -> f64 {
         if self.batches.is_empty() {
             return self.passed / f64::from(self.steps);

@@ -1,6 +1,7 @@
-//! Whether a scheme makes energy, for many runs: from the books where something drives the scene or
-//! colliders push, else from the energies alone, which costs less. Springs of contact make energy with
-//! every touch while dampers and friction take it out, so that the total stays below that of the start.
+//! Energy that a scheme makes, observed in many runs. If something drives the scene or colliders
+//! push, it is read from the books, else from the energies alone, which costs less. Springs of
+//! contact make energy with every touch while dampers and friction take it out, so that the total
+//! alone would stay below that of the start.
 
 use crate::measure::{EnergyBooks, Explosion, MOST_MADE};
 use crate::model::Role;
@@ -10,19 +11,19 @@ use crate::simulation::Simulation;
 /// Way in which a run went bad.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Ending {
-    /// It exploded.
+    /// The simulation exploded.
     Exploded(Explosion),
     /// The scheme made too much energy.
     GainedEnergy {
-        /// Start in seconds.
+        /// Time from which on energy was gained, in seconds.
         t: f64,
-        /// Over the greatest energy that there can be.
+        /// Energy gained over the greatest energy that there can be.
         times: f64,
     },
 }
 
 impl Ending {
-    /// Time when it went bad, in seconds.
+    /// Returns the time at which the run went bad, in seconds.
     pub fn t(&self) -> f64 {
         match self {
             Self::Exploded(explosion) => explosion.t,
@@ -30,7 +31,7 @@ impl Ending {
         }
     }
 
-    /// The explosion, if it was one.
+    /// Returns the explosion, if it was one.
     pub fn explosion(&self) -> Option<Explosion> {
         match self {
             Self::Exploded(explosion) => Some(*explosion),
@@ -39,14 +40,14 @@ impl Ending {
     }
 }
 
-/// Energy over the total that a scheme makes by rounding and tolerances at most.
+/// Greatest energy that a scheme makes by rounding and tolerances, over the total energy.
 const ROUNDING: f64 = 1e-6;
-/// Steps between two looks at the energy.
+/// Steps between two readings of the energy.
 const EVERY: u64 = 8;
 
-/// Looks at a run step by step.
+/// Watch over the energy of a run, step by step.
 pub(in crate::analysis) struct EnergyWatch {
-    /// Total energy at the start in joules; none where books are kept.
+    /// Total energy at the start in joules; `None` if books are kept.
     start: Option<f64>,
     /// Greatest kinetic + elastic energy that there can be, start − potential, in joules.
     in_play: f64,
@@ -64,7 +65,7 @@ impl EnergyWatch {
         Self { start, in_play, steps: 0, since: f64::NAN }
     }
 
-    /// End of the run at the step that was just taken, if it ended.
+    /// Returns the way in which the newest step made the run go bad; `None` if it did not.
     pub fn ending(&mut self, simulation: &mut Simulation) -> Option<Ending> {
         if let Some(explosion) = simulation.explosion() {
             return Some(Ending::Exploded(explosion));
@@ -100,7 +101,7 @@ impl EnergyWatch {
     }
 }
 
-/// Whether something puts energy in.
+/// True if something puts energy into the scene.
 pub(in crate::analysis) fn is_driven(simulation: &Simulation) -> bool {
     let (model, state) = (simulation.model(), simulation.state());
     let mut laws = model.laws_without_potential(state);

@@ -1,4 +1,4 @@
-//! Convergence of a solver's sweeps on a lane as it stands.
+//! Convergence of a solver's sweeps on the current state of a lane.
 
 use crate::analysis::job::{Cancelled, Work};
 use crate::analysis::linear::symmetric::lowest_of_tridiagonal;
@@ -7,22 +7,23 @@ use crate::mesh::Link;
 use crate::simulation::{Simulation, SweepTrial};
 use glam::DVec3;
 
-/// Smaller residuals are rounding.
+/// Largest residual that is only rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// Residuals of successive sweeps.
+/// Residuals after successive sweeps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SweepConvergence {
-    /// Residual of the worst link's equation over its rest length after 1, 2, 3 … sweeps.
+    /// Residual of the worst link's equation after 1, 2, 3 … sweeps, over the link's rest length.
     pub residuals: Vec<f64>,
-    /// Factor by which a sweep multiplies the residual in the end, if it went down so far.
+    /// Factor by which a sweep multiplies the residual in the end; `None` if the residual did not
+    /// fall.
     pub factor: Option<f64>,
-    /// The same by theory, for a single rope as it lies.
+    /// The same factor by theory, for a single rope in its current state.
     pub theory: Option<f64>,
 }
 
 impl SweepConvergence {
-    /// Tries up to `most` sweeps on the next substep of a lane. `None` where no solver holds links.
+    /// Tries up to `most` sweeps on the next substep of a lane. `None` if no solver holds links.
     pub fn of<P>(
         simulation: &Simulation,
         most: u32,
@@ -40,8 +41,8 @@ impl SweepConvergence {
     }
 }
 
-/// The mean factor over the second half of what is above rounding, over an even number of sweeps:
-/// Jacobi's go to and fro.
+/// Returns the mean factor over the second half of the residuals above rounding, over an even
+/// number of sweeps, because residuals of Jacobi sweeps alternate.
 fn last_factor(residuals: &[f64]) -> Option<f64> {
     let above = residuals.iter().take_while(|residual| **residual > ROUNDING).count();
     let last = above.checked_sub(1)?;
@@ -50,9 +51,9 @@ fn last_factor(residuals: &[f64]) -> Option<f64> {
         .then(|| (residuals[last] / residuals[middle]).powf(1.0 / (last - middle) as f64))
 }
 
-/// The spectral radius of a sweep on a chain of links: ρ of Jacobi for A = J W Jᵀ + α̃, its square
-/// for Gauss–Seidel in an order that is consistent (Young 1954). A straight rope of N equal links
-/// and masses with one end pinned has cos²(π/2N).
+/// Returns the spectral radius of a sweep on a chain of links: ρ of Jacobi for A = J W Jᵀ + α̃, its
+/// square for Gauss–Seidel in an order that is consistent (Young 1954). A straight rope of N equal
+/// links and masses with one end pinned has cos²(π/2N).
 fn rope_factor(simulation: &Simulation, trial: &SweepTrial) -> Option<f64> {
     let solver = trial.solver();
     let (w, x, h) = trial.begins_with();
@@ -93,7 +94,7 @@ fn rope_factor(simulation: &Simulation, trial: &SweepTrial) -> Option<f64> {
     Some(if squared { radius * radius } else { radius })
 }
 
-/// Whether a sweep in an order is one of Gauss–Seidel, which does what two of Jacobi do.
+/// True if a sweep in this order is a Gauss–Seidel sweep, which does as much as two Jacobi sweeps.
 fn is_squared(order: SweepOrder) -> Option<bool> {
     match order {
         SweepOrder::EndToEnd | SweepOrder::Coloured => Some(true),
@@ -102,7 +103,7 @@ fn is_squared(order: SweepOrder) -> Option<bool> {
     }
 }
 
-/// The particle of two links that follow each other.
+/// Returns the particle that two successive links share.
 fn shared(a: &Link, b: &Link) -> Option<u32> {
     [a.a, a.b].into_iter().find(|i| [b.a, b.b].contains(i))
 }

@@ -1,5 +1,5 @@
-//! The moments of a scene that decide about its longest step: its start, and what comes later, such
-//! as loads, ropes that tighten, and contact.
+//! Course of a scene: its start, and the later moments that may require shorter steps, such as
+//! loads, ropes that tighten, and contact.
 
 use super::limit::{FastestMode, Limit, share_where_contact_begins, turning_limit};
 use super::longest_step::longest_step;
@@ -14,32 +14,33 @@ use std::sync::OnceLock;
 
 /// Seconds for which a scene is followed.
 pub const FOLLOWED_SECONDS: f64 = 5.0;
-/// Seconds between two looks at it.
+/// Seconds between two inspections of the scene.
 const LOOK: f64 = 1.0 / 60.0;
-/// The scene is followed by velocity Verlet with this part of its longest step.
+/// Step of the velocity Verlet run that follows the scene, as a fraction of its longest stable
+/// step.
 const SHARE: f64 = 0.4;
-/// But with no longer ones than this, for contact.
+/// Longest step of that run in seconds, because of contact.
 const LONGEST: f64 = LOOK / 4.0;
-/// Steps times particles after which it is followed no further, and how much more one counts where
-/// contact is looked for.
+/// Most work of following a scene, in steps × particles, and the weight of a step with contact
+/// detection.
 const MOST_WORK: f64 = 1e7;
 const WORK_OF_CONTACT: f64 = 10.0;
-/// Force derivatives in a search for the fastest vibration.
+/// Work of a search for the fastest vibration, in force derivatives.
 const WORK_OF_LOOK: f64 = 20.0;
-/// Steps become shorter when vibrations have become so many times as fast.
+/// Factor by which vibrations must become faster before steps are shortened.
 const FASTER: f64 = 1.1;
-/// A vibration that is not faster by this much is no other moment.
+/// Factor by which a vibration must be faster to count as another moment.
 const NOTABLY: f64 = 1.001;
-/// Factor by which steps become shorter where following explodes, and number of attempts.
+/// Factor by which steps are shortened when following explodes, and the number of attempts.
 const SHORTER: f64 = 4.0;
 const ATTEMPTS: u32 = 3;
 
-/// One moment.
+/// Moment of a course.
 #[derive(Debug)]
 struct Moment {
     simulation: Simulation,
     mode: Option<FastestMode>,
-    /// Without and with the fastest shapes of what is hardly damped.
+    /// Reduced scenes, without and with the fastest shapes of hardly damped motion.
     scenes: [OnceLock<ReducedScene>; 2],
 }
 
@@ -54,8 +55,8 @@ impl Moment {
         self.mode.as_ref().map_or(0.0, |mode| mode.omega)
     }
 
-    /// The longest substep in seconds, and the rate in 1/s at which what grows fastest grows with
-    /// substeps of `h`.
+    /// Returns the longest stable substep in seconds, and the growth rate in 1/s of the fastest
+    /// growing motion with substeps of `h` seconds.
     fn longest_step(&self, method: &Method, h: f64) -> (f64, f64) {
         let tangent = tangent_of(&self.simulation);
         let undamped = is_linear(method) && method.info().stability_limit == 0.0;
@@ -76,11 +77,11 @@ fn tangent_of(simulation: &Simulation) -> Tangent<'_> {
     Tangent::new(simulation.model(), simulation.state(), held)
 }
 
-/// Slip speed in m/s below which friction grows, that leaves none.
+/// Slip speed in m/s below which friction rises linearly; so large that no friction is left.
 const NO_FRICTION: f64 = 1e12;
 
-/// A simulation whose penalty contact has no friction. What sticks is damped at a rate without
-/// bound, but by a force that has one: too long a step makes it chatter, not gain energy.
+/// Returns a simulation whose penalty contact has no friction. Sticking is damped at a rate without
+/// bound, but by a bounded force: too long a step makes it chatter, but not gain energy.
 fn without_friction(simulation: &Simulation) -> Simulation {
     let mut simulation = simulation.clone();
     if let ContactMethod::Penalty(penalty) = simulation.settings().contact {
@@ -90,33 +91,34 @@ fn without_friction(simulation: &Simulation) -> Simulation {
     simulation
 }
 
-/// A scene from some state on, as far as it was followed.
+/// Course of a scene from a state on, as far as it was followed.
 #[derive(Debug)]
 pub struct Course {
     start: Moment,
-    /// Moments after it that may ask for shorter steps.
+    /// Later moments that may require shorter steps.
     later: Vec<Moment>,
-    /// Length of the followed course in seconds; 0 = it was not followed.
+    /// Seconds for which the scene was followed; 0 = it was not.
     followed: f64,
-    /// Colliders that push were touched meanwhile.
+    /// True if colliders that push were touched meanwhile.
     pushed: bool,
 }
 
 impl Course {
-    /// Settings as far as a course depends on them: two lanes that agree in these share one.
+    /// Returns the settings as far as a course depends on them: two lanes that agree in these share
+    /// one course.
     pub fn settings(settings: &Settings) -> Settings {
         let free = settings.solver().is_none();
         let (dt, substeps) = if free { (LOOK, 1) } else { (settings.dt, settings.substeps) };
         Settings { integrator: Method::VelocityVerlet, dt, substeps, ..*settings }
     }
 
-    /// One moment alone.
+    /// Returns the course of one moment alone.
     pub fn as_it_stands(simulation: &Simulation) -> Self {
         Self { start: Moment::of(simulation), later: Vec::new(), followed: 0.0, pushed: false }
     }
 
-    /// The limit of settings that differ from those that were followed in integrator, step and
-    /// substeps at most: the least of all moments.
+    /// Returns the limit for settings that differ from those of the course in integrator, step and
+    /// substeps at most: the least limit of all moments.
     pub fn limit(&self, settings: &Settings) -> Limit {
         let h = settings.dt / f64::from(settings.substeps);
         let limit = |moment: &Moment| self.limit_at(moment, settings, h);
@@ -151,16 +153,16 @@ impl Course {
         }
     }
 
-    /// The fastest vibration at the start.
+    /// Returns the fastest vibration at the start.
     pub fn first_mode(&self) -> Option<&FastestMode> {
         self.start.mode.as_ref()
     }
 }
 
-/// Follows a scene for some seconds by velocity Verlet with short steps, without the hand, and
-/// keeps its start, the moment at which it vibrates fastest, and the one at which a link is
-/// stretched most. Large scenes are followed as far as the work allows. `check` is asked at every
-/// look.
+/// Follows a scene for some seconds by velocity Verlet with short steps, without the hand. Keeps
+/// its start, the moment at which it vibrates fastest, and the moment at which a link is stretched
+/// most. Large scenes are followed as far as the work allows. `check` is called at every
+/// inspection.
 pub fn follow<E>(
     simulation: &Simulation,
     mut check: impl FnMut() -> Result<(), E>,
@@ -183,7 +185,7 @@ pub fn follow<E>(
     Ok(Course { start, later: fastest.into_iter().chain(longest).collect(), followed, pushed })
 }
 
-/// A step that is stable at the start and would be if everything pressed on colliders.
+/// Returns a step that is stable at the start, and would be if everything pressed on colliders.
 fn first_step(simulation: &Simulation, start: &Moment) -> f64 {
     let follower = Method::VelocityVerlet;
     let (longest, _) = start.longest_step(&follower, 0.0);
@@ -204,7 +206,7 @@ fn first_step(simulation: &Simulation, start: &Moment) -> f64 {
     (SHARE * longest.min(pressed)).min(most)
 }
 
-/// Findings after the start.
+/// Later moments of a course, while it is followed.
 #[derive(Debug, Default)]
 struct Later {
     fastest: Option<Moment>,
@@ -214,7 +216,7 @@ struct Later {
 }
 
 impl Later {
-    /// Follows with steps of `h` seconds at most; false if that explodes.
+    /// Follows the scene with steps of at most `h` seconds; false if that explodes.
     fn follow<E>(
         &mut self,
         simulation: &Simulation,

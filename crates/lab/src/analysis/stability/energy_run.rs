@@ -1,13 +1,13 @@
-//! Whether a lane gains energy in a run, by its books.
+//! Energy gain of a lane in a run, by its books.
 
 use super::growth::mean_rest_length;
 use crate::analysis::linear::mass_product::pseudo_random;
 use crate::measure::{EnergyBooks, EnergyGain, Verdict};
 use crate::simulation::Simulation;
 
-/// A run whose books say that it gained energy did so if it made so many times the most of its first
-/// quarter. Near its limit a symplectic scheme borrows many times the energy of a vibration, and
-/// gives it back.
+/// Factor on the greatest energy made in the first quarter of a run that its books must exceed in
+/// the end for a gain to count. Near its limit a symplectic scheme borrows many times the energy of
+/// a vibration, and gives it back.
 const MADE_MORE: f64 = 1.5;
 /// Nothing is borrowed beyond this: 50 times is what symplectic Euler borrows at 0.96 of its limit.
 const MOST_BORROWED: f64 = 50.0;
@@ -28,9 +28,9 @@ fn pushed(simulation: &Simulation) -> Simulation {
     lane
 }
 
-/// Runs a lane from where it stands, pushed a little, and answers whether its verdict is bad: it
-/// explodes, or its books say that it gained energy, however much of that it may give back. `check` is
-/// asked after every step.
+/// Runs a lane from its current state with a small push, and returns true if its verdict is bad: it
+/// explodes, or its books show a gain of energy, however much of it the lane may give back. `check`
+/// is called after every step.
 pub fn goes_wrong<E>(
     simulation: &Simulation,
     seconds: f64,

@@ -1,8 +1,8 @@
-//! Growth of a lane in a step: the whole step map, linearised, with its solver.
+//! Growth factor per step of a lane: its whole step map, solver included, linearised.
 //!
-//! Φ takes a state (positions, velocities, what the scheme remembers) to the state some steps
-//! later. Its derivative along u is (Φ(y + δu) − Φ(y))/δ, so scheme, solver and contact need no
-//! derivatives of their own.
+//! Φ maps a state (positions, velocities, memory of the scheme) to the state some steps later. Its
+//! derivative along u is (Φ(y + δu) − Φ(y))/δ, so scheme, solver and contact need no derivatives of
+//! their own.
 
 use super::energy_run::gains_energy;
 use crate::analysis::linear::mass_product::{dot, greatest, pseudo_random};
@@ -11,38 +11,39 @@ use crate::numerics::system::System;
 use crate::simulation::{Simulation, Snapshot};
 use glam::DVec3;
 
-/// Steps between two states in [`Growth::of`]. Krylov vectors of single steps cry wolf below the
-/// limit, because the map is far from normal; with four steps they are right on both sides.
+/// Steps between two states in [`Growth::of`]. Krylov vectors of single steps report growth below
+/// the limit, because the map is far from normal; with four steps they are right on both sides.
 const STEPS_A_VECTOR: u32 = 4;
-/// Krylov vectors.
+/// Number of Krylov vectors.
 const ARNOLDI_STEPS: usize = 20;
-/// Above this factor a step a lane is said to grow: what the method itself leaves open is less.
+/// Least growth factor per step of a growing lane; the method's uncertainty is smaller.
 pub const GROWS: f64 = 1.002;
 /// Steps for which a perturbation is followed.
 const STEPS_FOLLOWED: u32 = 400;
-/// Number of times that [`grows_from`] follows ten times as many steps with a tenth of the
-/// threshold.
+/// Most rounds of [`grows_from`]. Each takes ten times as many steps as the round before, with a
+/// tenth of its threshold.
 const LEVELS: u32 = 3;
-/// Growth below this part of the threshold is none. Explicit Euler on a chain with ξ = 0.07 gains
-/// 5e-5 a step when the step is half a percent too long.
+/// Growth below this fraction of the threshold does not count. Explicit Euler on a chain with ξ =
+/// 0.07 gains 5e-5 per step if the step is half a percent too long.
 const OPEN: f64 = 1.0 / 40.0;
-/// Steps over which the growth of one mode is measured, before faster ones outgrow it.
+/// Steps over which the growth of one mode is measured, before faster modes outgrow it.
 const STEPS_OF_A_MODE: u32 = 8;
-/// Ends of the two windows in which the greatest size is taken: beats between modes are shorter.
+/// Length of the two windows in which the greatest size is taken, in steps; beats between modes are
+/// shorter.
 const WINDOW: u32 = 40;
 /// Seconds of the run that confirms that a lane grows.
 const CONFIRMED_SECONDS: f64 = 3.0;
-/// A perturbation that has grown so much grows.
+/// Factor of growth after which a perturbation certainly grows.
 const GROWN: f64 = 1e6;
 /// Size of a perturbation over the mean rest length of a link.
 const PERTURBATION: f64 = 1e-6;
-/// Steps after which every scheme has left its start behind.
+/// Steps after which the start no longer shows in any scheme.
 const WARM_UP: u32 = 3;
 
-/// Columns of a state: positions, velocities, and what the scheme remembers.
+/// Columns of a state: positions, velocities, and the memory of the scheme.
 type StateColumns = Vec<Vec<DVec3>>;
 
-/// Φ over some steps, linearised at the state that a simulation has reached.
+/// Map Φ over some steps, linearised at the current state of a simulation.
 #[derive(Clone, Debug)]
 pub struct StepMap {
     simulation: Simulation,
@@ -50,15 +51,16 @@ pub struct StepMap {
     image: StateColumns,
     dt: f64,
     steps: u32,
-    /// Value in metres of a number of each column.
+    /// Weight of each column, in metres per unit of its numbers.
     weights: Vec<f64>,
     /// Size of a perturbation in metres.
     delta: f64,
 }
 
 impl StepMap {
-    /// The map of `steps` steps of `dt` seconds, without the hand, a few steps after the state of
-    /// the simulation: the scheme fills its memory first. `None` if it explodes on the way.
+    /// Returns the map of `steps` steps of `dt` seconds, without the hand, a few steps after the
+    /// state of the simulation, because the scheme fills its memory first. `None` if it explodes on
+    /// the way.
     pub fn new(simulation: &Simulation, dt: f64, steps: u32) -> Option<Self> {
         let mut simulation = simulation.clone();
         simulation.release();
@@ -66,7 +68,7 @@ impl StepMap {
         Self::of_next(simulation, dt, steps)
     }
 
-    /// The map of the next steps of a simulation that has been stepping with this dt.
+    /// Returns the map of the next steps of a simulation that has been stepping with this dt.
     pub fn of_next(mut simulation: Simulation, dt: f64, steps: u32) -> Option<Self> {
         simulation.release();
         let start = simulation.snapshot();
@@ -78,8 +80,8 @@ impl StepMap {
         Some(map)
     }
 
-    /// Velocities count times dt. The units of what a scheme remembers are its own business: a
-    /// column counts so that a displacement leaves there what it leaves in the positions.
+    /// Sets the weights: dt for velocities. The units of a scheme's memory are unknown, so its
+    /// columns are weighted such that a displacement changes them as much as the positions.
     fn weigh(&mut self) -> Option<()> {
         self.weights = vec![1.0; self.image.len()];
         self.weights[1] = self.dt;
@@ -94,7 +96,7 @@ impl StepMap {
         Some(())
     }
 
-    /// A perturbation that displaces free particles and changes nothing else.
+    /// Returns a perturbation that displaces free particles and changes nothing else.
     fn displacement(&self, shape: &[DVec3]) -> StateColumns {
         let mut columns = vec![vec![DVec3::ZERO; shape.len()]; self.image.len()];
         let free = self.simulation.model().inverse_masses().iter().map(|w| *w > 0.0);
@@ -104,7 +106,8 @@ impl StepMap {
         columns
     }
 
-    /// The derivative of the map along `u`, which is scaled to length 1. `None` if it explodes.
+    /// Applies the derivative of the map to `u`, which is scaled to length 1. `None` if it
+    /// explodes.
     fn apply(&mut self, u: &mut StateColumns) -> Option<StateColumns> {
         let length = self.length(u);
         if !(length > 0.0 && length.is_finite()) {
@@ -144,7 +147,7 @@ impl StepMap {
         self.dot(u, u).sqrt()
     }
 
-    /// √(xᵀKx + vᵀMv) of a perturbation, with the tangent stiffness of the springs.
+    /// Returns √(xᵀKx + vᵀMv) of a perturbation, with the tangent stiffness of the springs.
     fn energy_norm(&self, u: &StateColumns) -> f64 {
         let (model, state) = (self.simulation.model(), self.simulation.state());
         let [x, v, ..] = &u[..] else { return 0.0 };
@@ -155,14 +158,14 @@ impl StepMap {
     }
 }
 
-/// Mean rest length of the links that hold in metres; 1 m without any.
+/// Returns the mean rest length of the uncut links in metres; 1 m without any.
 pub(in crate::analysis) fn mean_rest_length(simulation: &Simulation) -> f64 {
     let links = simulation.model().topology().links().iter().filter(|link| !link.is_cut());
     let (sum, count) = links.fold((0.0, 0u32), |(sum, n), link| (sum + link.rest, n + 1));
     if count > 0 { sum / f64::from(count) } else { 1.0 }
 }
 
-/// `None` if the simulation explodes.
+/// Takes steps; `None` if the simulation explodes.
 fn take_steps(simulation: &mut Simulation, steps: u32, dt: f64) -> Option<()> {
     for _ in 0..steps {
         simulation.step(dt);
@@ -173,10 +176,10 @@ fn take_steps(simulation: &mut Simulation, steps: u32, dt: f64) -> Option<()> {
     Some(())
 }
 
-/// Whether a displacement of this shape grows when the map is applied to it over and over, by its
-/// energy xᵀKx + vᵀMv: a part that drifts, as a slack chain does sideways, comes as far as it likes
-/// with the energy that it has. Slow growth takes long to be told from the turns of a mode near its
-/// limit: where 400 steps leave it open, 40,000 decide.
+/// True if a displacement of this shape grows in repeated applications of the map, by its energy
+/// xᵀKx + vᵀMv: a part that drifts, as a slack chain does sideways, moves arbitrarily far without
+/// gaining energy. Slow growth is hard to tell from the rotation of a mode near its limit: if 400
+/// steps leave it open, up to 40,000 decide.
 pub fn grows_from(map: &mut StepMap, shape: &[DVec3]) -> bool {
     let mut u = map.displacement(shape);
     let (mut steps, mut threshold) = (STEPS_FOLLOWED, GROWS - 1.0);
@@ -194,7 +197,8 @@ pub fn grows_from(map: &mut StepMap, shape: &[DVec3]) -> bool {
     false
 }
 
-/// Factor a step by which a mode of this shape and angular frequency grows over a few steps.
+/// Returns the growth factor per step of a mode of this shape and angular frequency over a few
+/// steps.
 pub fn growth_of_mode(map: &mut StepMap, shape: &[DVec3], omega: f64) -> f64 {
     // The energy of a mode is that of x and v/ω.
     map.weights[1] = 1.0 / omega;
@@ -202,9 +206,9 @@ pub fn growth_of_mode(map: &mut StepMap, shape: &[DVec3], omega: f64) -> f64 {
     follow(map, u, STEPS_OF_A_MODE, StepMap::length).0
 }
 
-/// Applies the map to a perturbation over and over, so many steps long or until it has grown a
-/// million-fold, and returns the factor a step in the second half of them, of its size in some norm,
-/// and what the perturbation has become; ∞ if it explodes.
+/// Applies the map to a perturbation repeatedly, for this many steps or until it has grown a
+/// million-fold. Returns the growth factor per step in the second half, of its size in some norm,
+/// and the final perturbation; ∞ if it explodes.
 fn follow(
     map: &mut StepMap,
     mut u: StateColumns,
@@ -237,9 +241,9 @@ fn follow(
     ((grown / steps).exp(), u)
 }
 
-/// Growth of a lane as it stands, where a run of some seconds from there on gains energy: contact
-/// and projection make a small push grow for a moment in scenes that are in the best of health.
-/// `check` is asked after every step of the run.
+/// Returns the growth of a lane in its current state, if a run of some seconds from there gains
+/// energy. Contact and projection make a small push grow for a moment even in healthy scenes.
+/// `check` is called after every step of the run.
 pub fn confirmed_growth<E>(
     simulation: &Simulation,
     mut check: impl FnMut() -> Result<(), E>,
@@ -249,38 +253,38 @@ pub fn confirmed_growth<E>(
     Ok(confirmed.then_some(growth))
 }
 
-/// Growth of a lane as it stands.
+/// Growth of a lane in its current state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Growth {
-    /// Factor a step of the perturbation that grows fastest; ∞ if it explodes at once.
+    /// Growth factor per step of the fastest growing perturbation; ∞ if it explodes at once.
     pub per_step: f64,
-    /// That perturbation: a displacement a particle, the longest of length 1.
+    /// Shape of that perturbation: the displacement of each particle, the longest of length 1.
     pub shape: Vec<DVec3>,
-    /// The particle that it displaces most.
+    /// Particle with the largest displacement.
     pub particle: u32,
 }
 
 impl Growth {
-    /// Whether this is more than the method leaves open.
+    /// True if the growth exceeds the uncertainty of the method.
     pub fn grows(&self) -> bool {
         self.per_step > GROWS
     }
 
-    /// Growth of a simulation under its settings: the greatest Ritz value of 20 Arnoldi steps on
-    /// the map of four steps, from a fixed pseudo-random start, which takes 90 steps. A Ritz value
-    /// of a map that is far from normal may be above 1 where nothing grows: what seems to grow is
-    /// followed for 400 steps more.
+    /// Returns the growth of a simulation under its settings: the greatest Ritz value of 20 Arnoldi
+    /// steps on the map of four steps, from a fixed pseudo-random start, which takes 90 steps. A
+    /// Ritz value of a map that is far from normal may exceed 1 although nothing grows, so apparent
+    /// growth is followed for 400 more steps.
     pub fn of(simulation: &Simulation) -> Self {
         Self::with_step(simulation, simulation.settings().dt)
     }
 
-    /// Growth as [`Growth::of`], with another step.
+    /// Returns the growth like [`Growth::of`], but with another step.
     pub fn with_step(simulation: &Simulation, dt: f64) -> Self {
         Self::of_map(StepMap::new(simulation, dt, STEPS_A_VECTOR), simulation.state().len())
     }
 
-    /// Growth in the very next step of a simulation that has been stepping with this dt: what grows
-    /// many-fold a step leaves the linear range within a few.
+    /// Returns the growth in the very next step of a simulation that has been stepping with this
+    /// dt: a motion that grows many-fold per step leaves the linear range within a few steps.
     pub fn of_next_step(simulation: &Simulation, dt: f64) -> Self {
         let map = StepMap::of_next(simulation.clone(), dt, 1);
         Self::of_map(map, simulation.state().len())
@@ -307,7 +311,8 @@ impl Growth {
     }
 }
 
-/// Greatest modulus of a Ritz value with a vector of its Ritz space. `None` if a step explodes.
+/// Returns the greatest modulus of a Ritz value, with a vector of its Ritz space. `None` if a step
+/// explodes.
 fn arnoldi(map: &mut StepMap, steps: usize) -> Option<(f64, StateColumns)> {
     let n = map.image[0].len();
     let mut first = map.displacement(&pseudo_random(n));

@@ -1,5 +1,5 @@
-//! The longest step with which a scene is stable: the fastest vibration, the limit of a lane, and
-//! what they say.
+//! Limit of stable steps: the fastest vibration, the longest stable step of a lane, and both in
+//! words.
 
 use crate::analysis::in_words::seconds_in_words;
 use crate::analysis::vibration::step_matrix::is_linear;
@@ -10,68 +10,71 @@ pub use super::course::{Course, FOLLOWED_SECONDS, follow};
 pub use super::measured_limit::measure;
 pub use crate::analysis::vibration::fastest_mode::FastestMode;
 
-/// Greatest ωh with which implicit schemes that do not damp gain no energy on links that turn, and
-/// the one of generalized-α where it damps enough. Measured on ropes of ten links that fall.
+/// Greatest ωh at which undamped implicit schemes gain no energy on turning links, and the one of
+/// generalized-α if it damps enough. Measured on falling ropes of ten links.
 const TURNING_Z: f64 = 2.0;
 const DAMPED_TURNING_Z: f64 = 6.0;
-/// ρ∞ up to which generalized-α damps enough for that.
+/// Greatest ρ∞ at which generalized-α damps enough for `DAMPED_TURNING_Z`.
 const DAMPS: f64 = 0.8;
-/// Part of the longest step with which colliders that push gain no energy, either, where contact begins
-/// and ends: within a step the force is that of neither motion. Measured for a minute on ropes that fall:
-/// at 0.95 of the longest step symplectic Euler made 5 and Yoshida 9 times what there was, at 0.85 none
-/// more than 1.7, at 0.7 none more than 0.9.
+/// Step at which contact with colliders that push gains no energy when it begins and ends, as a
+/// fraction of the longest stable step: within such a step, the force belongs neither to contact
+/// nor to free motion. Measured for a minute on falling ropes: at 0.95 of the longest step
+/// symplectic Euler made 5 and Yoshida 9 times the energy that there was, at 0.85 none more than
+/// 1.7, at 0.7 none more than 0.9.
 const BEGINS_SHARE: f64 = 0.7;
-/// The same of a scheme that chooses inner steps: its shortest one is taken where contact begins,
-/// whatever its error. Measured on a rope that falls: with 0.1 it made 0.05 times what
-/// there was in a minute, with 0.2 4.7 times.
+/// The same fraction for a scheme that chooses inner steps: it takes its shortest inner step where
+/// contact begins, whatever its error. Measured on a falling rope: with 0.1 it made 0.05 times the
+/// energy that there was in a minute, with 0.2 4.7 times.
 const INNER_BEGINS_SHARE: f64 = 0.1;
 
-/// The limit of one lane.
+/// Limit of one lane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limit {
-    /// The fastest vibration of what pushes as springs, at the moment that decides; `None` where
+    /// Fastest vibration of everything that pushes like a spring, at the decisive moment; `None` if
     /// nothing vibrates.
     pub mode: Option<FastestMode>,
-    /// The longest step in seconds with which no small vibration grows: 0 = none, ∞ = any.
+    /// Longest step in seconds with which no small vibration grows: 0 = none, ∞ = any.
     pub dt: f64,
-    /// The longest step in seconds with which links that turn gain no energy, where that is
-    /// another one: of implicit schemes that do not damp. And with which contact does not, where
-    /// colliders push and contact begins and ends.
+    /// Longest step in seconds with which turning links gain no energy, if it differs from `dt`
+    /// (undamped implicit schemes), and with which contact does not, if colliders push and contact
+    /// begins and ends.
     pub turning: Option<f64>,
-    /// Whether the scheme has a stable step for vibrations that nothing damps.
+    /// True if the scheme has a stable step for undamped vibrations.
     pub holds_undamped: bool,
-    /// Seconds in which the lane's own step doubles what grows fastest; `None` if nothing grows.
+    /// Seconds in which the fastest growing motion doubles with the lane's own step; `None` if
+    /// nothing grows.
     pub doubling: Option<f64>,
-    /// Whether springs or bends push at all, slack or not.
+    /// True if the scene has springs or bends, slack or not.
     pub has_springs: bool,
-    /// Whether colliders push like springs, which shortens the step when something touches them.
+    /// True if colliders push like springs, which shortens the step when something touches them.
     pub colliders_push: bool,
-    /// Whether a constraint solver holds the links.
+    /// True if a constraint solver holds the links.
     pub links_are_held: bool,
-    /// Reason why that solver makes energy with the integrator, if it does.
+    /// Reason why the solver makes energy with the integrator, if it does.
     pub misfit: Option<&'static str>,
-    /// The moment that decides, in seconds of the scene.
+    /// Decisive moment, in seconds of the scene.
     pub at: f64,
-    /// Seconds for which the scene was followed; 0 = it was judged as it stands.
+    /// Seconds for which the scene was followed; 0 = its current state alone was judged.
     pub followed: f64,
-    /// Substeps in a step.
+    /// Number of substeps in a step.
     pub substeps: u32,
 }
 
 impl Limit {
-    /// The longest step in seconds that holds in every motion: what slider, maps and lists show.
+    /// Returns the longest step in seconds that is stable in every motion, which slider, maps and
+    /// lists show.
     pub fn longest(&self) -> f64 {
         self.turning.map_or(self.dt, |turning| turning.min(self.dt))
     }
 
-    /// Greatest stable ωh of a substep, for the fastest vibration.
+    /// Returns the greatest stable ωh of a substep, for the fastest vibration.
     pub fn z(&self) -> f64 {
         let omega = self.mode.as_ref().map_or(f64::INFINITY, |mode| mode.omega);
         let z = self.dt / f64::from(self.substeps) * omega;
         if z.is_nan() { 0.0 } else { z }
     }
 
-    /// The less of two limits of a lane, such as at the start and now.
+    /// Returns the smaller of two limits of a lane, such as at the start and now.
     pub fn least(self, other: Self) -> Self {
         let followed = self.followed.max(other.followed);
         let doubling = match (self.doubling, other.doubling) {
@@ -82,7 +85,7 @@ impl Limit {
         Self { followed, doubling, ..least }
     }
 
-    /// Verdict in words.
+    /// Returns the limit in words.
     pub fn verdict(&self) -> String {
         let when = self.when();
         if let Some(why) = self.misfit {
@@ -142,12 +145,12 @@ impl Limit {
         }
     }
 
-    /// ωh over dt.
+    /// Returns ωh per second of the step.
     fn z_per_second(&self) -> f64 {
         self.mode.as_ref().map_or(0.0, |mode| mode.omega) / f64::from(self.substeps)
     }
 
-    /// Clause that says at which moment the limit holds.
+    /// Returns the time for which the limit is valid, in words.
     fn when(&self) -> String {
         match self.followed {
             0.0 => " as it stands".to_owned(),
@@ -156,9 +159,9 @@ impl Limit {
     }
 }
 
-/// Greatest ωh with which a scheme that stands every vibration gains no energy on links that turn,
-/// halfway through which their chord is shorter than they are, or on colliders that push, which begin
-/// and end within a step.
+/// Returns the greatest ωh at which an unconditionally stable scheme gains no energy on turning
+/// links, whose chord is shortened halfway through a turn, or on colliders that push, whose contact
+/// begins and ends within a step. `None` if there is no such limit.
 pub(in crate::analysis) fn turning_limit(method: &Method, colliders_push: bool) -> Option<f64> {
     match *method {
         Method::ImplicitMidpoint | Method::Trapezoid => Some(TURNING_Z),
@@ -170,13 +173,13 @@ pub(in crate::analysis) fn turning_limit(method: &Method, colliders_push: bool) 
     }
 }
 
-/// Part of the longest step with which contact with colliders that push may begin and end without
-/// making energy.
+/// Returns the fraction of the longest stable step with which contact with colliders that push may
+/// begin and end without making energy.
 pub(in crate::analysis) fn share_where_contact_begins(method: &Method) -> f64 {
     if is_linear(method) { BEGINS_SHARE } else { INNER_BEGINS_SHARE }
 }
 
-/// Three significant digits.
+/// Formats a number with three significant digits.
 fn three_digits(value: f64) -> String {
     if !(1e-3..1e4).contains(&value.abs()) {
         return format!("{value:.2e}");
@@ -185,8 +188,8 @@ fn three_digits(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-/// The limit of a simulation as it stands. Links that the constraint solver holds do not vibrate and
-/// are left out: see [`super::growth`] for the whole step.
+/// Returns the limit of a simulation in its current state. Links that the constraint solver holds
+/// do not vibrate and are left out: see [`super::growth`] for the whole step.
 pub fn predict(simulation: &Simulation) -> Limit {
     Course::as_it_stands(simulation).limit(simulation.settings())
 }
@@ -218,7 +221,7 @@ mod tests {
                   cells: (29, 29), material: "linen")],
         pins: [(of: Edge("cloth", Top))])"#;
 
-    /// Two masses of 1 : 100 between which a spring is all there is.
+    /// Two masses of 1 : 100 with nothing but a spring between them.
     const UNEQUAL: &str = r#"(version: 1, name: "unequal", forces: [],
         particles: [(name: "light", at: (0, 2, 0), mass: 0.01), (name: "heavy", at: (0, 1, 0))],
         links: [(a: Body("light"), b: Body("heavy"), stiffness: 300)])"#;
@@ -234,8 +237,8 @@ mod tests {
         FastestMode::of(simulation.model(), simulation.state(), None).unwrap()
     }
 
-    /// ω of the top mode of a chain of n equal links, one end held, the last mass being `tip` of the
-    /// others: fixed–free with tip ½ is 2√(k/m) sin((2n − 1)π/(4n)).
+    /// ω of the top mode of a chain of n equal links with one end held, whose last mass is `tip` of
+    /// the others: fixed–free with tip ½ is 2√(k/m) sin((2n − 1)π/(4n)).
     fn chain_omega(k: f64, m: f64, n: f64) -> f64 {
         2.0 * (k / m).sqrt() * ((2.0 * n - 1.0) * PI / (4.0 * n)).sin()
     }
@@ -281,7 +284,7 @@ mod tests {
         assert_eq!((limit.mode, limit.dt), (None, f64::INFINITY));
     }
 
-    /// Faces that nothing holds flutter in the wind at every step; under a solver they cannot turn.
+    /// Free faces flutter in the wind at every step; under a solver they cannot turn.
     #[test]
     fn wind_sets_no_limit_where_a_solver_holds_the_links() {
         let text = r#"(version: 1, name: "flag",
@@ -367,8 +370,9 @@ mod tests {
         );
     }
 
-    /// A stretched chain with damped links: sideways nothing damps. ω of the top mode across it is
-    /// 2 √(T/(a m)) sin(nπ/2N), and explicit Euler makes it grow by √(1 + ω²h²) a step.
+    /// A stretched chain with damped links, whose sideways motion is undamped. ω of its top
+    /// transverse mode is 2 √(T/(a m)) sin(nπ/2N), and explicit Euler makes it grow by √(1 + ω²h²)
+    /// per step.
     #[test]
     fn explicit_euler_is_never_stable_where_sideways_nothing_damps() {
         let text = r#"(version: 1, name: "string", forces: [],

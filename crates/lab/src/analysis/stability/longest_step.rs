@@ -1,4 +1,5 @@
-//! The longest step of a scheme on a linearised scene, from the spectral radius of its step matrix.
+//! Longest stable step of a scheme on a linearised scene, from the spectral radius of its step
+//! matrix.
 
 use crate::analysis::linear::mass_product::{dot, pseudo_random};
 use crate::analysis::vibration::reduced_scene::{ReducedScene, Tangent};
@@ -10,49 +11,49 @@ use crate::numerics::state::{State, Workspace};
 use crate::numerics::system::System;
 use glam::DVec3;
 
-/// A step matrix grows if its spectral radius exceeds 1 by more than this, and
-/// [`GROWTH_PER_RADIAN`] of the fastest rate: what rounding can feign stays below.
+/// Excess of the spectral radius over 1 above which a step matrix grows, plus [`GROWTH_PER_RADIAN`]
+/// per radian of the fastest rate. Rounding errors stay below.
 const ROUNDING: f64 = 3e-8;
 const GROWTH_PER_RADIAN: f64 = 1e-7;
 /// Relative accuracy of a limit.
 const ACCURACY: f64 = 1e-3;
-/// The search begins so much below and above the limit of the fastest vibration alone.
+/// Factor below and above the limit of the fastest vibration alone at which the search begins.
 const NEAR: f64 = 1.002;
-/// Further away it goes on by this factor.
+/// Factor by which the search goes on farther away.
 const STRIDE: f64 = 1.3;
-/// A limit that is not found above this part of where the search begins is none.
+/// Least limit, as a fraction of the start of the search; a smaller limit counts as 0.
 const LEAST: f64 = 1e-4;
-/// One that is not found below so many times that is none, either.
+/// Greatest limit, as a multiple of the start of the search; a larger limit counts as infinite.
 const MOST: f64 = 8.0;
-/// A scheme that is stable at all these multiples of the slowest step is stable at any.
+/// Multiples of the slowest step: a scheme that is stable at all of them is stable at any step.
 const ANY: [f64; 4] = [0.5, 3.0, 30.0, 300.0];
-/// Shorter steps that are tried, too, as parts of the longest one: some schemes are unstable in
-/// between.
+/// Shorter steps that are tried as well, as fractions of the longest one, because some schemes are
+/// unstable in between.
 const BETWEEN: [f64; 5] = [0.9, 0.75, 0.6, 0.4, 0.2];
-/// The whole linear scene is stepped so many times at this part of the limit.
+/// Number of steps for which the whole linear scene is stepped, at this fraction of the limit.
 const CHECKED_STEPS: usize = 400;
 const CHECKED_AT: f64 = 0.995;
-/// It grows if it gets so many times as large in the second half.
+/// Growth factor in the second half of these steps above which the scene grows.
 const GROWN: f64 = 1.5;
-/// A scheme that is never stable without damping has no limit but 0 if a step longer by [`STRIDE`]
-/// grows by less than so many times what rounding can feign: then rounding hid the growth.
+/// Factor on the growth that rounding can feign. A scheme that is never stable without damping has
+/// the limit 0 if a step longer by [`STRIDE`] grows by less than this: rounding hid the growth.
 const HIDDEN: f64 = 10.0;
-/// Steps of which the greatest size is taken: modes beat.
+/// Steps of which the greatest size is taken, because modes beat.
 const WINDOW: usize = 60;
-/// Greatest number of rounds in which a mode that grew is taken into the reduced scene.
+/// Most rounds in which the shapes that grew are added to the reduced scene.
 const ROUNDS: u32 = 5;
 
-/// Growth of one step.
+/// Growth in one step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::analysis) struct StepGrowth {
-    /// Factor a step: the spectral radius of the step matrix.
+    /// Growth factor per step: the spectral radius of the step matrix.
     pub factor: f64,
-    /// Whether that is more than rounding leaves open.
+    /// True if the growth exceeds rounding errors.
     pub grows: bool,
 }
 
 impl ReducedScene {
-    /// Growth of a step of `h` seconds.
+    /// Returns the growth in a step of `h` seconds.
     pub fn growth(&self, method: &Method, h: f64) -> StepGrowth {
         if self.is_empty() {
             return StepGrowth { factor: 1.0, grows: false };
@@ -61,20 +62,20 @@ impl ReducedScene {
         StepGrowth { factor, grows: factor.is_nan() || factor > 1.0 + self.rounding(h) }
     }
 
-    /// Growth that rounding can feign in a step of `h` seconds.
+    /// Returns the growth that rounding can feign in a step of `h` seconds.
     fn rounding(&self, h: f64) -> f64 {
         ROUNDING + GROWTH_PER_RADIAN * h * self.fastest_rate()
     }
 
-    /// Whether a step that seems to be the longest stable one is so only because rounding hides the
-    /// growth of undamped motion with it.
+    /// True if a step seems to be the longest stable one only because rounding hides the growth of
+    /// undamped motion.
     fn is_hidden_growth(&self, method: &Method, h: f64) -> bool {
         let h = STRIDE * h;
         let factor = self.growth(method, h).factor;
         method.info().stability_limit == 0.0 && factor < 1.0 + HIDDEN * self.rounding(h)
     }
 
-    /// The longest h in seconds up to which nothing grows: 0 = none, ∞ = any.
+    /// Returns the longest step in seconds up to which nothing grows: 0 = none, ∞ = any.
     fn longest_step(&self, method: &Method) -> f64 {
         let rate = self.fastest_rate();
         if self.is_empty() || rate <= 0.0 {
@@ -123,10 +124,11 @@ impl ReducedScene {
     }
 }
 
-/// The longest step of a scheme in a scene linearised at one of its states.
+/// Returns the longest stable step of a scheme in a scene linearised at one of its states.
 ///
-/// The reduced scene gives it; the whole linear scene is stepped just below, and what grows there
-/// is taken into the reduced scene. Its shapes serve other schemes as well, so it is kept.
+/// The reduced scene yields the step. The whole linear scene is then stepped just below it, and
+/// shapes that grow are added to the reduced scene. They serve other schemes as well, so the
+/// reduced scene is kept.
 pub(in crate::analysis) fn longest_step(
     tangent: &Tangent,
     scene: &mut ReducedScene,
@@ -149,8 +151,8 @@ pub(in crate::analysis) fn longest_step(
     longest
 }
 
-/// Displacements and velocities that grow when a scheme steps the linear scene; `None` if nothing
-/// does.
+/// Returns displacements and velocities that grow when a scheme steps the linear scene; `None` if
+/// nothing grows.
 fn grown_shapes(tangent: &Tangent, method: &Method, h: f64) -> Option<Vec<Vec<DVec3>>> {
     let method = in_64_bits(*method);
     let scheme = method.scheme();

@@ -14,32 +14,35 @@ use glam::DVec3;
 const ACCURACY: f64 = 1e-3;
 /// Its search begins so much below and above the predicted one.
 const FIRST_RATIO: f64 = 1.01;
-/// A scheme for which no limit is predicted is tried at this ωh.
+/// Value of ωh at which a scheme without a predicted limit is tried.
 const MOST_Z: f64 = 100.0;
-/// A scheme that is never stable is tried at this ωh: Heun, which grows slowest, gains 0.8 % a step.
+/// Value of ωh at which a scheme that is never stable is tried: Heun, which grows slowest, gains
+/// 0.8 % per step.
 const SEEN_Z: f64 = 0.5;
-/// A lane rests if a step moves nothing by more than this over the mean rest length.
+/// Greatest displacement per step of a lane at rest, over the mean rest length.
 const AT_REST: f64 = 1e-6;
 /// Seconds of a run, where runs decide, and its relative accuracy.
 const RUN_SECONDS: f64 = 3.0;
-/// A gain may take longer where contact begins and ends: whole minutes decide, as for the called limit.
+/// Seconds of a run where contact begins and ends: a gain of energy may take a whole minute to
+/// show.
 const CONTACT_SECONDS: f64 = 60.0;
 const ACCURACY_OF_RUNS: f64 = 5e-3;
-/// Seconds of a run where a solver holds all links and theory is silent: the lane is run for so long, with its own step and
-/// with steps so many times longer and shorter at most, each twice the one before.
+/// Seconds of a run where a solver holds all links and theory is silent. The lane runs with its own
+/// step, and with steps up to `MOST_LONGER` times as long and `MOST_SHORTER` times as short, each
+/// twice the one before.
 const HELD_SECONDS: f64 = 10.0;
 const MOST_LONGER: f64 = 8.0;
 const MOST_SHORTER: f64 = 16.0;
 const ACCURACY_OF_HELD: f64 = 0.05;
 
-/// Measures the longest step that is stable, by bisection: each step is tried with the whole core
-/// (scheme, solver, substeps) on the simulation as it stands, from a perturbation of the fastest
-/// mode by 1e-6 of a link. Where colliders push on what moves, which begins and ends all the time,
-/// and of a scheme whose step is not linear, a perturbation says nothing: there each step is tried
-/// in a run of three seconds, which may not gain energy, and under contact, if it has not, in one of a
-/// minute, by its books. Where a solver holds all links, steps from a sixteenth to eight times the
-/// lane's own are tried in runs of ten seconds by their books. `check` is asked before each try. 0 =
-/// none holds, ∞ = none that was tried failed.
+/// Measures the longest stable step by bisection. Each step is tried with the whole core (scheme,
+/// solver, substeps) on the simulation in its current state, from a perturbation of the fastest
+/// mode by 1e-6 of a link. A perturbation tells nothing if colliders push moving particles, as such
+/// contact begins and ends all the time, or if the scheme's step is not linear. Then each step is
+/// tried in a run of three seconds, which may not gain energy, and under contact, if it has not, in
+/// a run of a minute, by its books. If a solver holds all links, steps from a sixteenth to eight
+/// times the lane's own are tried in runs of ten seconds, by their books. `check` is called before
+/// each try. Returns 0 if no step is stable, ∞ if none of the tried steps failed.
 pub fn measure<E>(
     simulation: &Simulation,
     limit: &Limit,
@@ -139,7 +142,8 @@ fn measure_held<E>(
     Ok((stable + unstable) / 2.0)
 }
 
-/// Whether nothing moves, nor begins to by more than a millionth of a link in a step.
+/// True if velocity and acceleration move no particle by more than a millionth of a link in a
+/// step.
 fn is_at_rest(simulation: &Simulation) -> bool {
     let (model, state) = (simulation.model(), simulation.state());
     let mut a = vec![DVec3::ZERO; state.x.len()];

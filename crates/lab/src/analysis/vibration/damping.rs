@@ -1,4 +1,4 @@
-//! Numerical damping and period error: what a scheme makes of an undamped vibration.
+//! Numerical damping and period error of a scheme on an undamped vibration.
 //!
 //! A vibration sampled once a step obeys q(k+1) = a q(k) + b q(k−1), whose roots are r e^(±iφ):
 //! the scheme's damping ratio is −ln r / φ and its period error ωh/φ − 1 (Hughes, The Finite
@@ -11,35 +11,35 @@ use glam::{DVec3, dvec3};
 use serde::Serialize;
 use std::f64::consts::TAU;
 
-/// Steps after which the start of a scheme that remembers more than one step has died away.
+/// Steps after which the start of a multistep scheme has decayed.
 const SKIPPED: usize = 30;
-/// Steps that are fitted.
+/// Number of steps that are fitted.
 const FITTED: usize = 20;
-/// Part of the samples that a single vibration may leave unexplained.
+/// Greatest fraction of the samples that a fit of a single vibration may leave unexplained.
 const MISFIT: f64 = 1e-3;
 
-/// Shortest and longest step over period that are looked at: 200 steps a period, and the two below
-/// which samples say nothing of a vibration.
+/// Shortest and longest step over period: 200 steps per period, and the two steps per period below
+/// which samples tell nothing about a vibration.
 pub const SHORTEST_STEP: f64 = 0.005;
-/// Longest step, in periods, of a curve; see [`SHORTEST_STEP`].
+/// Longest step over period; see [`SHORTEST_STEP`].
 pub const LONGEST_STEP: f64 = 0.5;
-/// Points of a curve between the two.
+/// Number of points of a curve between the two.
 const POINTS: u32 = 60;
 
-/// Effect of a scheme on one undamped vibration.
+/// Numerical damping and period error of one undamped vibration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Dissipation {
     /// Step over the period of the vibration.
     pub step_over_period: f64,
-    /// Factor by which the amplitude changes in a step.
+    /// Factor by which the amplitude changes per step.
     pub amplitude: f64,
-    /// Damping ratio that the scheme adds; negative where the vibration grows.
+    /// Damping ratio that the scheme adds; negative if the vibration grows.
     pub damping_ratio: f64,
-    /// Numerical period over true period − 1.
+    /// Numerical period over true period, minus 1.
     pub period_error: f64,
 }
 
-/// x″ = −x along the first axis.
+/// The undamped oscillator x″ = −x along the first axis.
 struct UndampedOscillator;
 
 impl System for UndampedOscillator {
@@ -65,8 +65,8 @@ impl System for UndampedOscillator {
 }
 
 impl Dissipation {
-    /// Effect of a scheme at a step of so many periods; `None` where the scheme does not vibrate
-    /// there: it creeps or explodes.
+    /// Measures a scheme at a step of this many periods; `None` if the scheme does not vibrate
+    /// there, because it creeps or explodes.
     pub fn of(method: &Method, step_over_period: f64) -> Option<Self> {
         let dt = TAU * step_over_period;
         let mut state = State::at_rest(vec![dvec3(1.0, 0.0, 0.0)]);
@@ -81,15 +81,15 @@ impl Dissipation {
         Self::fitted(&samples[SKIPPED..], step_over_period, 1)
     }
 
-    /// Effects at steps from the shortest to the longest, where the scheme vibrates.
+    /// Measures a scheme at steps from the shortest to the longest, as far as it vibrates.
     pub fn curve(method: &Method) -> Vec<Self> {
         let part = |i: u32| f64::from(i) / f64::from(POINTS - 1);
         let step = |i: u32| SHORTEST_STEP * (LONGEST_STEP / SHORTEST_STEP).powf(part(i));
         (0..POINTS).filter_map(|i| Self::of(method, step(i))).collect()
     }
 
-    /// Effect fitted to samples of a vibration, one every `stride` steps, by least squares; `None`
-    /// where they are not those of a single vibration.
+    /// Fits samples of a vibration, one every `stride` steps, by least squares; `None` if they do
+    /// not belong to a single vibration.
     pub fn fitted(samples: &[f64], step_over_period: f64, stride: usize) -> Option<Self> {
         // Normal equations of q(k+1) = a q(k) + b q(k−1).
         let scale = samples.iter().fold(0.0_f64, |most, q| most.max(q.abs()));

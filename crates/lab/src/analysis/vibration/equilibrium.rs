@@ -1,4 +1,4 @@
-//! The resting place of a small scene by Newton's method, from which settling has little to do.
+//! Equilibrium of a small scene by Newton's method, from which the scene comes to rest quickly.
 
 use super::modes::stiffness;
 use crate::analysis::linear::matrix::Matrix;
@@ -9,26 +9,27 @@ use std::sync::Arc;
 
 /// Most free particles: a step solves a dense system of three times as many unknowns.
 const MOST_FREE: usize = 64;
-/// Steps before the search is given up.
+/// Most steps of the search.
 const MOST_STEPS: u32 = 200;
-/// The ends of a link move apart by at most this part of its length in a step, so that the links'
-/// directions, which the tangent stiffness is made of, change little.
+/// Greatest relative displacement of a link's ends in a step, as a fraction of its length, so that
+/// the directions of links, which the tangent stiffness depends on, change little.
 const TURN: f64 = 0.5;
 /// 1/h² of the first step in s⁻²: h = 0.1 s.
 const FIRST_SHIFT: f64 = 100.0;
 /// 1/h² of the last steps, in s⁻².
 const LEAST_SHIFT: f64 = 1e-3;
-/// A whole step makes 1/h² so many times less, an indefinite matrix so many times more.
+/// Factor by which a whole step lowers 1/h², and an indefinite matrix raises it.
 const RATIO: f64 = 10.0;
-/// It is found when a step moves nothing by more than this over the mean rest length.
+/// Greatest displacement in a step at which the equilibrium counts as found, over the mean rest
+/// length.
 const FOUND: f64 = 1e-11;
 
-/// Positions at which forces balance, near to where the scene would come to rest. `None` where they
-/// are not found, something touches, or the scene is large.
+/// Returns positions at which forces balance, near the positions where the scene would come to
+/// rest. `None` if they are not found, bodies can touch, or the scene is large.
 ///
-/// Pseudo-transient continuation (Kelley and Keyes 1998, SIAM J. Numer. Anal. 35, 508): steps of
-/// implicit Euler from rest with one Newton iteration, (1/h² + M⁻¹K) δ = a, and h grows. There is no
-/// energy to look at: along a stiff rope it is a narrow valley that bends, and steps that may only
+/// Method: pseudo-transient continuation (Kelley and Keyes 1998, SIAM J. Numer. Anal. 35, 508),
+/// that is, steps of implicit Euler from rest with one Newton iteration, (1/h² + M⁻¹K) δ = a, and h
+/// grows. Energy is no guide: along a stiff rope it is a narrow, curved valley, and steps that only
 /// lead downhill in it are a millionth of a link long.
 pub(in crate::analysis) fn equilibrium(parts: &Arc<Parts>, length: f64) -> Option<Vec<DVec3>> {
     if !parts.contact.is_empty() {
@@ -84,7 +85,7 @@ fn newton_step(
     solved
 }
 
-/// Greatest displacement of a link's ends against each other over its length.
+/// Returns the greatest relative displacement of a link's ends, over the link's length.
 fn turn(parts: &Parts, step: &[DVec3]) -> f64 {
     let of =
         |link: crate::mesh::Link| step[link.a as usize].distance(step[link.b as usize]) / link.rest;
@@ -107,7 +108,7 @@ mod tests {
         Scene::parse(&text, "rope").unwrap_or_else(|e| panic!("{e}")).parts
     }
 
-    /// A rope that falls from the horizontal comes to hang, whatever its stiffness.
+    /// A rope that starts horizontally comes to hang, whatever its stiffness.
     #[test]
     fn forces_balance_where_a_rope_comes_to_rest() {
         for (segments, stiffness, more) in [

@@ -1,4 +1,4 @@
-//! The fastest vibration of a scene, which decides the longest stable step.
+//! Fastest vibration of a scene, which determines the longest stable step.
 
 use crate::analysis::linear::lanczos::greatest_pairs;
 use crate::analysis::linear::mass_product::{dot, greatest, pseudo_random};
@@ -7,28 +7,28 @@ use crate::numerics::state::State;
 use crate::numerics::system::System as _;
 use glam::DVec3;
 
-/// Lanczos steps: a chain of 1000 and a cloth of 30 × 30 have ω to 0.1 % by then, a cloth of
-/// 100 × 100 to 0.2 %.
+/// Number of Lanczos steps. They yield ω to 0.1 % for a chain of 1000 and a cloth of 30 × 30, and
+/// to 0.2 % for a cloth of 100 × 100.
 const LANCZOS_STEPS: usize = 20;
 
-/// The fastest vibration of a scene as it stands.
+/// Fastest vibration of a scene in its current state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FastestMode {
-    /// Its angular frequency in rad/s.
+    /// Angular frequency in rad/s.
     pub omega: f64,
-    /// A cautious upper value: √(ω² + residual). The residual bounds the distance to some
+    /// Cautious upper value of ω: √(ω² + residual). The residual bounds the distance to some
     /// eigenvalue, which need not be the greatest.
     pub omega_cautious: f64,
-    /// Its damping ratio ξ = φᵀCφ / (2ω φᵀMφ).
+    /// Damping ratio ξ = φᵀCφ / (2ω φᵀMφ).
     pub damping_ratio: f64,
-    /// Its shape φ, a displacement a particle, with φᵀMφ = 1 kg m².
+    /// Shape φ: a displacement of each particle, with φᵀMφ = 1 kg m².
     pub shape: Vec<DVec3>,
 }
 
 impl FastestMode {
-    /// Finds it by Lanczos steps on M⁻¹K in the inner product of M, where K is the tangent
-    /// stiffness at `state` (the positive semidefinite part of it, as implicit solvers see it),
-    /// with full reorthogonalisation, from `start` or a fixed pseudo-random vector. `None` where
+    /// Finds the vibration by Lanczos steps on M⁻¹K in the inner product of M, where K is the
+    /// tangent stiffness at `state` (its positive semidefinite part, as implicit solvers see it),
+    /// with full reorthogonalisation, from `start` or a fixed pseudo-random vector. `None` if
     /// nothing vibrates: there are no springs, or all particles are pinned.
     pub fn of(model: &Model, state: &State, start: Option<&[DVec3]>) -> Option<Self> {
         let mass = model.masses();
@@ -49,7 +49,7 @@ impl FastestMode {
         Self::of_operators(mass, start, stiffness, damping)
     }
 
-    /// Fastest mode as [`Self::of`], with functions that write M⁻¹K u and M⁻¹C u.
+    /// Finds the vibration like [`Self::of`], with functions that write M⁻¹K u and M⁻¹C u.
     pub(in crate::analysis) fn of_operators(
         mass: &[f64],
         start: Vec<DVec3>,
@@ -72,7 +72,7 @@ impl FastestMode {
         })
     }
 
-    /// The particle that moves most.
+    /// Returns the particle with the largest displacement.
     pub fn particle(&self) -> u32 {
         greatest(&self.shape)
     }

@@ -1,9 +1,9 @@
-//! Effect of a scheme on the vibrations of a scene, measured by exciting them.
+//! Numerical damping of the vibrations of a scene, measured by exciting them.
 //!
-//! The scene rests, without its own dampers; a mode φ displaces it by ±ε φ, and the real core takes
-//! steps from both. Half the difference of the two, seen along the mode, q = φᵀM (x₊ − x₋)/2, is
-//! free of what the rest still does and of all even powers of ε; [`Dissipation::fitted`] reads
-//! damping ratio and period error off it.
+//! The scene rests, without its own dampers. A mode φ displaces it by ±ε φ, and the simulation
+//! itself takes steps from both. Half their difference along the mode, q = φᵀM (x₊ − x₋)/2, is free
+//! of the remaining motion of the scene and of all even powers of ε. [`Dissipation::fitted`]
+//! determines damping ratio and period error from it.
 
 use super::damping::{Dissipation, LONGEST_STEP, SHORTEST_STEP};
 use super::modes::Vibrations;
@@ -19,37 +19,37 @@ use std::f64::consts::TAU;
 use std::sync::Arc;
 
 /// Greatest displacement of a particle over the mean rest length of a link. Measured on a chain at
-/// a step of a tenth of the period: at 1e-6 what an implicit solve leaves shows in the sixth digit,
-/// at 1e-3 the curvature of the forces does.
+/// a step of a tenth of the period: at 1e-6 the residual of an implicit solve shows in the sixth
+/// digit, at 1e-3 the curvature of the forces does.
 const DISPLACEMENT: f64 = 1e-4;
-/// Samples that are passed over at most: the start of a scheme that remembers more than one step.
+/// Most samples that are skipped: the start of a multistep scheme.
 const MOST_SKIPPED: usize = 30;
-/// And at least.
+/// Fewest samples that are skipped.
 const LEAST_SKIPPED: usize = 2;
-/// Samples that are fitted.
+/// Number of samples that are fitted.
 const FITTED: usize = 20;
-/// The fitted samples begin before the vibration has shrunk to this part of its start.
+/// Amplitude at which the fitted samples begin at the latest, as a fraction of that at the start.
 const AUDIBLE: f64 = 0.1;
-/// Samples a period, where steps are so short.
+/// Samples per period, if steps are short enough.
 const SAMPLES_A_PERIOD: f64 = 10.0;
-/// Frequencies that differ by less than this part are one.
+/// Frequencies that differ by less than this fraction count as one.
 const SAME: f64 = 1e-6;
 
 /// Greatest difference between measurement and theory, in damping ratio and period error.
 pub const MEASURING_ERROR: f64 = 2e-6;
 
-/// A mode, and what a scheme makes of it.
+/// Mode of a scene, with numerical damping and period error of a scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ModalDissipation {
     /// Number of the frequency in the scene, from 1, the slowest first.
     pub mode: usize,
     /// Frequency in Hz.
     pub frequency: f64,
-    /// Step over the period.
+    /// Step over the period of the mode.
     pub step_over_period: f64,
-    /// Measured values; null where the scheme turns the mode into no vibration.
+    /// Measured values; null if the scheme does not make the mode vibrate.
     pub measured: Option<Dissipation>,
-    /// Theory for an undamped vibration at this step.
+    /// Theoretical values for an undamped vibration at this step.
     pub theory: Option<Dissipation>,
 }
 
@@ -58,37 +58,37 @@ pub struct ModalDissipation {
 pub struct SchemeDissipation {
     /// Name of the integrator.
     pub integrator: &'static str,
-    /// Theory, from the shortest to the longest step over period.
+    /// Theoretical values, from the shortest to the longest step over period.
     pub curve: Vec<Dissipation>,
     /// Modes of the scene, the slowest first; empty without a scene.
     pub modes: Vec<ModalDissipation>,
 }
 
 impl SchemeDissipation {
-    /// Effect by theory alone.
+    /// Returns the theoretical values alone, without a scene.
     pub fn of(method: &Method) -> Self {
         let curve = Dissipation::curve(method);
         Self { integrator: method.info().name, curve, modes: Vec::new() }
     }
 
-    /// Modes that were measured.
+    /// Returns the measured values of all modes that have them.
     pub fn measured(&self) -> impl Iterator<Item = &Dissipation> {
         self.modes.iter().filter_map(|mode| mode.measured.as_ref())
     }
 }
 
-/// Modes of a scene by what a step allows to be measured.
+/// Numbers of modes of a scene, by whether a step allows measuring them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ModeCounts {
-    /// Those whose period is 2 to 200 steps.
+    /// Modes whose period is 2 to 200 steps.
     pub in_range: usize,
-    /// Those that vibrate faster.
+    /// Modes that vibrate faster.
     pub faster: usize,
-    /// Those that vibrate slower.
+    /// Modes that vibrate slower.
     pub slower: usize,
 }
 
-/// The modes of a scene that can be excited.
+/// Modes of a scene that can be excited.
 pub struct ModalScene {
     vibrations: Vibrations,
     /// Number and ω² of modes with different frequencies.
@@ -96,8 +96,8 @@ pub struct ModalScene {
 }
 
 impl ModalScene {
-    /// Modes of a scene without its dampers, drag and wind. `None` where it does not come to rest,
-    /// has no links, or more than 150 free particles.
+    /// Finds the modes of a scene without its dampers, drag and wind. `None` if the scene does not
+    /// come to rest, has no links, or has more than 150 free particles.
     pub fn of(parts: &Arc<Parts>) -> Option<Self> {
         let mut undamped = Parts::clone(parts);
         undamped.forces.retain(|force| force.law.law().has_potential());
@@ -106,34 +106,35 @@ impl ModalScene {
         let vibrations = Vibrations::of(&Arc::new(undamped))?;
         let mut squares = vibrations.squares(usize::MAX);
         let stiffest = squares.last().copied().unwrap_or(0.0);
-        // What swings freely sideways has a frequency of 0, but for rounding.
+        // Free sideways swinging has the frequency 0, except for rounding.
         squares.retain(|square| *square > 1e-12 * stiffest);
         squares.dedup_by(|next, before| next.sqrt() - before.sqrt() <= SAME * next.sqrt());
         let modes = (1..).zip(squares).collect();
         Some(Self { vibrations, modes })
     }
 
-    /// Frequencies of its modes in Hz, ascending; none where nothing pulls back.
+    /// Returns the frequencies of the modes in Hz, ascending; none if nothing pulls back.
     pub fn frequencies(&self) -> impl Iterator<Item = f64> {
         self.modes.iter().map(|(_, square)| square.sqrt() / TAU)
     }
 
-    /// The slowest and the fastest frequency in Hz.
+    /// Returns the slowest and the fastest frequency in Hz.
     pub fn ends(&self) -> [f64; 2] {
         let of = |mode: Option<f64>| mode.unwrap_or(0.0);
         [of(self.frequencies().next()), of(self.frequencies().last())]
     }
 
-    /// Number of modes with a period of 2 to 200 steps of `h` seconds, and of the others.
+    /// Counts the modes with a period of 2 to 200 steps of `h` seconds, and the faster and slower
+    /// ones.
     pub fn counts(&self, h: f64) -> ModeCounts {
         let faster = self.frequencies().filter(|f| h * f > LONGEST_STEP).count();
         let slower = self.frequencies().filter(|f| h * f < SHORTEST_STEP).count();
         ModeCounts { in_range: self.modes.len() - faster - slower, faster, slower }
     }
 
-    /// Measures the effect of the settings' scheme on at most `most` modes, evenly spread over
-    /// those whose period is 2 to 200 steps, the slowest first. Links act as springs; a step is a
-    /// substep of the settings.
+    /// Measures the settings' scheme on at most `most` modes, evenly spread over those whose period
+    /// is 2 to 200 steps, the slowest first. Links act as springs; a step is a substep of the
+    /// settings.
     pub fn measure(
         &self,
         settings: &Settings,
@@ -193,14 +194,15 @@ impl ModalScene {
     }
 }
 
-/// φᵀM (x₊ − x₋)/2.
+/// Returns the displacement along the mode, φᵀM (x₊ − x₋)/2.
 fn displacement(both: &[Simulation; 2], masses: &[f64], shape: &[DVec3]) -> f64 {
     let [x, y] = both.each_ref().map(|simulation| &simulation.state().x);
     let along = masses.iter().zip(shape).zip(x.iter().zip(y));
     0.5 * along.map(|((m, phi), (x, y))| m * phi.dot(*x - *y)).sum::<f64>()
 }
 
-/// Latest part that can be fitted, so that a start has died away, but the vibration has not.
+/// Selects the samples to fit: as late as possible, so that the start has decayed, but before the
+/// vibration has.
 fn fitted_part(samples: &[f64]) -> &[f64] {
     let part = |first: usize| &samples[first..first + FITTED];
     let greatest = |part: &[f64]| part.iter().map(|q| q.abs()).fold(0.0, f64::max);
@@ -208,8 +210,7 @@ fn fitted_part(samples: &[f64]) -> &[f64] {
     part((LEAST_SKIPPED..=MOST_SKIPPED).rev().find(loud).unwrap_or(LEAST_SKIPPED))
 }
 
-/// Selection of at most `most` of `count` numbers, evenly spread, the first and the last among
-/// them.
+/// Returns at most `most` of `count` numbers, evenly spread, including the first and the last.
 fn spread(count: usize, most: usize) -> impl Iterator<Item = usize> {
     let taken = count.min(most);
     let last = (count.max(1) - 1) as f64;
@@ -221,13 +222,13 @@ mod tests {
     use super::*;
     use crate::scene::Scene;
 
-    /// Three stretched links along a line, damped, in the air.
+    /// Three stretched links along a line, damped, in air.
     const CHAIN: &str = r#"(version: 1, name: "chain",
         materials: [Rope(name: "spring", mass_per_metre: 0.5, stiffness: 40, damping: 0.3)],
         ropes: [(name: "chain", from: (0, 1, 0), to: (1, 1, 0), length: 0.75, segments: 3, material: "spring")],
         pins: [(of: Start("chain")), (of: End("chain"))], forces: [(law: LinearDrag(coefficient: 0.2))])"#;
 
-    /// Step of a tenth of its period; theory is checked against published numbers elsewhere.
+    /// The step is a tenth of the mode's period; other tests compare theory with published numbers.
     #[test]
     fn the_fastest_mode_is_damped_and_late_as_theory_has_it() {
         use crate::analysis::vibration::step_matrix::is_linear;

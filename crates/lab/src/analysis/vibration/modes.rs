@@ -1,4 +1,4 @@
-//! Vibrations of a scene about its rest.
+//! Vibrations of a scene about its equilibrium.
 
 use super::settle::settle;
 use crate::analysis::linear::matrix::Matrix;
@@ -10,26 +10,28 @@ use glam::DVec3;
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
-/// Free particles of a scene whose vibrations are looked for.
+/// Most free particles of a scene whose vibrations are computed.
 const MOST_FREE: usize = 150;
 
-/// A scene at rest, with all links as springs and moving pins where they start, and what its small
-/// vibrations follow from.
+/// Scene at rest, with all links as springs and moving pins at their starting positions, and the
+/// matrix of its small vibrations.
 ///
-/// ω² are the eigenvalues of M^(−½) K M^(−½), K by columns from the tangent stiffness.
+/// ω² are the eigenvalues of M^(−½) K M^(−½), with K computed by columns from the tangent
+/// stiffness.
 pub struct Vibrations {
     /// The scene without velocities.
     pub parts: Arc<Parts>,
     /// Positions at rest, in metres.
     pub rest: Vec<DVec3>,
-    /// Masses; 0 = pinned.
+    /// Masses in kilograms; 0 = pinned.
     pub masses: Vec<f64>,
     free: Vec<usize>,
     matrix: Tridiagonal,
 }
 
 impl Vibrations {
-    /// Modes of a scene; `None` where it does not come to rest, has no links or is too large.
+    /// Computes the vibrations of a scene; `None` if it does not come to rest, has no links or is
+    /// too large.
     pub fn of(parts: &Arc<Parts>) -> Option<Self> {
         let mut still = Parts::clone(parts);
         still.velocities = Vec::new();
@@ -47,13 +49,14 @@ impl Vibrations {
         Some(Self { parts, rest, masses, free, matrix })
     }
 
-    /// The lowest squares of ω in rad²/s², ascending, at most `most`; below 0 where it tips over.
+    /// Returns the lowest squares of ω in rad²/s², ascending, at most `most`; negative if the scene
+    /// tips over.
     pub fn squares(&self, most: usize) -> Vec<f64> {
         self.matrix.lowest_eigenvalues(most)
     }
 
-    /// The shape φ of the vibration with a square of ω, with φᵀMφ = 1; of vibrations with the same
-    /// frequency, one.
+    /// Returns the shape φ of the vibration with this square of ω, with φᵀMφ = 1; one of them if
+    /// several vibrations have the same frequency.
     pub fn shape(&self, square: f64) -> Vec<DVec3> {
         let mut shape = vec![DVec3::ZERO; self.rest.len()];
         let scaled = self.matrix.eigenvector(square);
@@ -64,14 +67,14 @@ impl Vibrations {
     }
 }
 
-/// The lowest frequencies in Hz, ascending, at most `most`, of small vibrations of a scene about
-/// its rest. `None` as in `Vibrations::of`.
+/// Returns the lowest frequencies in Hz, ascending, at most `most`, of small vibrations of a scene
+/// about its equilibrium. `None` as in `Vibrations::of`.
 pub fn natural_frequencies(parts: &Arc<Parts>, most: usize) -> Option<Vec<f64>> {
     let squares = Vibrations::of(parts)?.squares(most);
     Some(squares.into_iter().map(|square| square.max(0.0).sqrt() / TAU).collect())
 }
 
-/// M^(−½) K M^(−½) of the free particles.
+/// Returns M^(−½) K M^(−½) of the free particles.
 pub(in crate::analysis) fn stiffness(model: &Model, x: &[DVec3], free: &[usize]) -> Matrix {
     let mass = model.masses();
     let zero = vec![DVec3::ZERO; x.len()];

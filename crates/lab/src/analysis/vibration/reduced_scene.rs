@@ -1,9 +1,9 @@
-//! A scene linearised where it stands, x″ = −K x − C x′ (per mass), and reduced to the few shapes
-//! that decide how long a step may be.
+//! Scene linearised in its current state, x″ = −K x − C x′ (per mass), and reduced to the few
+//! shapes that determine the longest stable step.
 //!
-//! Stiffness and damping do not share their eigenvectors as soon as damping is uneven, so a scheme
-//! has to be asked about all shapes together: its step matrix on K and C projected onto them. K is
-//! the positive semidefinite tangent stiffness, which leaves out what buckles by nature.
+//! Stiffness and damping do not share their eigenvectors if damping is uneven. A scheme is
+//! therefore tested on all shapes together: by its step matrix on K and C projected onto them. K is
+//! the positive semidefinite tangent stiffness, which leaves out natural buckling.
 
 use super::fastest_mode::FastestMode;
 use crate::analysis::linear::lanczos::{RitzPair, greatest_pairs, orthogonalise};
@@ -16,28 +16,28 @@ use crate::numerics::system::System;
 use glam::DVec3;
 use std::cell::RefCell;
 
-/// Scenes of so many degrees of freedom are not reduced.
+/// Greatest number of degrees of freedom of a scene that is not reduced.
 const WHOLE: usize = 24;
-/// Lanczos steps for each operator.
+/// Number of Lanczos steps for each operator.
 const LANCZOS_STEPS: usize = 20;
-/// Shapes that are kept of each operator.
+/// Number of shapes that are kept of each operator.
 const KEPT: usize = 4;
-/// Length below which what is left of a shape beside the others is dropped.
+/// Least length of a shape's part orthogonal to the other shapes; a shorter one is dropped.
 const NEW: f64 = 1e-6;
-/// A shape that neither pushes back nor is damped, relative to those that do most, is dropped: it
-/// drifts, which is no growth.
+/// Least stiffness and damping of a shape, relative to the greatest ones. A shape below both
+/// drifts, which is no growth, and is dropped.
 const DRIFTS: f64 = 1e-10;
-/// The filter of undamped shapes leaves 1/(1 + this) of the most damped one.
+/// Strength of the filter of undamped shapes: it leaves 1/(1 + this) of the most damped shape.
 const FILTER: f64 = 1e4;
-/// Conjugate-gradient iterations of the filter, and the residual at which they end.
+/// Most conjugate-gradient iterations of the filter, and the residual at which they end.
 const FILTER_STEPS: usize = 60;
 const FILTERED: f64 = 1e-8;
 
-/// A scene linearised at a state: displacements and velocities are deviations from it.
+/// Scene linearised at a state: displacements and velocities are deviations from it.
 pub(in crate::analysis) struct Tangent<'a> {
     model: &'a Model,
     state: &'a State,
-    /// A constraint solver holds the links, and so how faces stand in the wind.
+    /// True if a constraint solver holds the links, and thereby the direction of faces in the wind.
     held: bool,
     still: Vec<DVec3>,
     out: RefCell<Vec<DVec3>>,
@@ -49,7 +49,7 @@ impl<'a> Tangent<'a> {
         Self { model, state, held, out: RefCell::new(still.clone()), still }
     }
 
-    /// The fastest vibration.
+    /// Returns the fastest vibration.
     pub fn fastest_mode(&self) -> Option<FastestMode> {
         let mass = self.model.masses();
         let stiffness = |u: &[DVec3], out: &mut [DVec3]| self.stiffness(u, out);
@@ -65,8 +65,8 @@ impl<'a> Tangent<'a> {
         self.give_back_wind(x, out);
     }
 
-    /// Takes what wind pushes along `x` out of K x, where links are held. Faces that nothing holds
-    /// flutter at every step, however short; under a solver they cannot turn by themselves.
+    /// Subtracts the wind's part from K x if links are held. Free faces flutter at every step,
+    /// however short; under a solver they cannot turn by themselves.
     fn give_back_wind(&self, x: &[DVec3], out: &mut [DVec3]) {
         if !self.held {
             return;
@@ -97,7 +97,7 @@ impl<'a> Tangent<'a> {
         out.iter_mut().zip(&*damped).for_each(|(out, damped)| *out = *out / k + *damped / c);
     }
 
-    /// Takes out of `u` what is damped: (1 + τC)⁻¹ u with a large τ, by conjugate gradients.
+    /// Removes the damped part of `u`: (1 + τC)⁻¹ u with a large τ, by conjugate gradients.
     fn leave_undamped(&self, u: &mut [DVec3], c: f64) {
         let mass = self.model.masses();
         let tau = FILTER / c;
@@ -161,13 +161,13 @@ pub(in crate::analysis) struct ReducedScene {
     stiffness: Matrix,
     damping: Matrix,
     masses: Vec<f64>,
-    /// Whether nothing was left out.
+    /// True if nothing was left out.
     pub is_whole: bool,
 }
 
 impl ReducedScene {
-    /// The shapes that push back most, are damped most, and do most of both; with `undamped` also
-    /// those that push back most of what is damped least.
+    /// Reduces a scene to the shapes with the greatest stiffness, the greatest damping, and the
+    /// greatest of both; with `undamped`, also to the stiffest of the least damped shapes.
     pub fn of(tangent: &Tangent, undamped: bool) -> Self {
         let mass = tangent.model.masses();
         let free: Vec<usize> = (0..mass.len()).filter(|&i| mass[i] > 0.0).collect();
@@ -190,7 +190,7 @@ impl ReducedScene {
         scene
     }
 
-    /// Takes in more shapes.
+    /// Adds more shapes.
     pub fn add(&mut self, tangent: &Tangent, shapes: Vec<Vec<DVec3>>) {
         let mass = tangent.model.masses();
         for mut shape in shapes {
@@ -221,7 +221,7 @@ impl ReducedScene {
         self.masses = vec![1.0; m];
     }
 
-    /// Leaves out what neither pushes back nor is damped.
+    /// Removes shapes that have neither stiffness nor damping.
     fn drop_drifting(&mut self) {
         let m = self.shapes.len();
         let mut sum = Matrix::zero(m);
@@ -265,12 +265,13 @@ impl ReducedScene {
         self.masses = vec![1.0; kept.len()];
     }
 
-    /// Whether nothing pushes back and nothing is damped.
+    /// True if no shape has stiffness or damping.
     pub fn is_empty(&self) -> bool {
         self.shapes.is_empty()
     }
 
-    /// The fastest rate in it in 1/s: the greater of the greatest ω and the greatest damping rate.
+    /// Returns the fastest rate in 1/s: the greater of the greatest ω and the greatest damping
+    /// rate.
     pub fn fastest_rate(&self) -> f64 {
         let greatest = |matrix: &Matrix| {
             let most = (0..matrix.size()).map(|i| matrix.at(i, i)).fold(0.0, f64::max);
@@ -279,7 +280,7 @@ impl ReducedScene {
         greatest(&self.stiffness).max(0.0).sqrt().max(greatest(&self.damping))
     }
 
-    /// Angular frequency and damping ratio of the shape that pushes back most, as if it were alone.
+    /// Returns the angular frequency and the damping ratio of the stiffest shape, taken by itself.
     pub fn fastest_vibration(&self) -> Option<(f64, f64)> {
         let (square, shape) = eigenpairs(self.stiffness.clone()).into_iter().next()?;
         let omega = Some(square).filter(|square| *square > 0.0)?.sqrt();
@@ -328,7 +329,7 @@ fn decisive_shapes(tangent: &Tangent, undamped: bool) -> Vec<Vec<DVec3>> {
     let (k, c) = (greatest(&stiff), greatest(&damped));
     let mut all = vec![stiff, damped];
     if k > 0.0 && c > 0.0 {
-        // Where damping rules, −μ ≈ C + K/|μ| with |μ| ≈ c; where it does not, ω² counts.
+        // Where damping dominates, −μ ≈ C + K/|μ| with |μ| ≈ c; elsewhere ω² counts.
         all.push(pairs(&|u, out| tangent.mixed(u, [c * c, c], out)));
         all.push(pairs(&|u, out| tangent.mixed(u, [k, k.sqrt()], out)));
         if undamped {
@@ -338,8 +339,8 @@ fn decisive_shapes(tangent: &Tangent, undamped: bool) -> Vec<Vec<DVec3>> {
     all.into_iter().flatten().map(|pair| pair.shape).collect()
 }
 
-/// Ritz pairs of what pushes back most and is damped least: the greatest eigenvalues of P K P,
-/// where P takes out what is damped.
+/// Returns the stiffest of the least damped shapes: the greatest eigenvalues of P K P, where P
+/// removes the damped part.
 fn undamped_pairs(tangent: &Tangent, c: f64) -> Vec<RitzPair> {
     let mass = tangent.model.masses();
     let mut start = pseudo_random(mass.len());

@@ -1,4 +1,4 @@
-//! Rest positions of a scene.
+//! Positions at which a scene comes to rest.
 
 use super::equilibrium::equilibrium;
 use crate::integrate::Method;
@@ -9,27 +9,27 @@ use crate::simulation::settings::{LinkMode, Settings};
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Steps in seconds by which implicit Euler finds the equilibrium of a scene, and how many.
+/// Steps in seconds by which implicit Euler finds the equilibrium of a scene, and the most steps.
 const SETTLING_DTS: [f64; 3] = [1.0, 0.25, 0.05];
 const SETTLING_STEPS: u32 = 300;
-/// It is found when nothing moves by more than this over the mean rest length in a step.
+/// Greatest displacement per step of a scene at rest, over the mean rest length.
 const SETTLED: f64 = 1e-10;
 
-/// Iterations of conjugate gradients, times particles, after which a scene counts as one that does
-/// not come to rest: some ten seconds. Springs that are turned over or 10²⁰ times as stiff as others
-/// take 10⁶ iterations a step without an end.
+/// Most conjugate-gradient iterations × particles before a scene counts as one that does not come
+/// to rest: some ten seconds. Springs that are turned over or 10²⁰ times as stiff as others take
+/// 10⁶ iterations per step without end.
 const MOST_WORK: u64 = 1_000_000_000;
 
-/// Mean rest length of the links in metres; 1 where there are none.
+/// Returns the mean rest length of the links in metres; 1 m without links.
 pub(in crate::analysis) fn mean_length(parts: &Parts) -> f64 {
     let links = &parts.mesh.links;
     let length = links.iter().map(|link| link.rest).sum::<f64>() / links.len().max(1) as f64;
     if length > 0.0 { length } else { 1.0 }
 }
 
-/// Rest positions of a scene as springs, by implicit Euler, which brakes everything, at the longest
-/// of three steps that gets there, from its equilibrium where that is found before. `None` for what
-/// falls, is blown about or is shaken.
+/// Returns the positions at which a scene comes to rest with all links as springs, by implicit
+/// Euler, which damps all motion, from the equilibrium if it is found first, else with the longest
+/// of three steps that succeeds. `None` for scenes that fall, are blown about or are shaken.
 pub(in crate::analysis) fn settle(parts: &Arc<Parts>) -> Option<Vec<DVec3>> {
     if parts.pins.iter().any(|pin| pin.path != Trajectory::Still) {
         return None;
@@ -45,7 +45,7 @@ pub(in crate::analysis) fn settle(parts: &Arc<Parts>) -> Option<Vec<DVec3>> {
     settled.or_else(|| SETTLING_DTS.into_iter().find_map(|dt| settle_from(parts, length, dt)))
 }
 
-/// Rest positions by steps of one length in seconds.
+/// Lets a scene come to rest with steps of `dt` seconds.
 pub(in crate::analysis) fn settle_from(
     parts: &Arc<Parts>,
     length: f64,

@@ -1,8 +1,8 @@
-//! Step matrix: the effect of one step of a scheme on one mode of vibration.
+//! Step matrix of a scheme: the effect of one step on one mode of vibration.
 //!
 //! The matrix G(z, ξ) is that of the step on x″ = −x − 2ξ x′ with dt = z = ωh, where ω is the
 //! angular frequency of the mode and ξ its damping ratio. It is measured by stepping the scheme
-//! from the unit vectors of its state, which is x, v and what it remembers.
+//! from the unit vectors of its state, which consists of x, v and the scheme's memory.
 
 use crate::analysis::linear::matrix::Matrix;
 use crate::integrate::{Method, PositionVerlet};
@@ -10,20 +10,21 @@ use crate::numerics::state::{State, Workspace};
 use crate::numerics::system::System;
 use glam::DVec3;
 
-/// Steps after which every scheme has left its start behind.
+/// Steps after which the start no longer shows in any scheme.
 const WARM_UP: u32 = 4;
-/// A mode counts as growing when it gains more than this a step and radian: what rounding and the
-/// tolerance of implicit solves can feign stays below.
+/// Growth per step and radian above which a mode grows. Errors of rounding and of implicit solves
+/// stay below.
 const GROWTH_PER_RADIAN: f64 = 1e-7;
-/// Start of the search for the limit. Midpoint and Heun, which are never stable, gain z⁴/8 a step:
-/// 1e-6 a radian here.
+/// Least z of the search for the limit. Midpoint and Heun, which are never stable, gain z⁴/8 per
+/// step: 1e-6 per radian here.
 const SHORTEST_Z: f64 = 0.02;
-/// End of the search for the limit: a scheme that is stable here is taken to be stable everywhere.
+/// Greatest z of the search for the limit: a scheme that is stable here counts as stable
+/// everywhere.
 const LONGEST_Z: f64 = 1e3;
-/// Each z of the search is so many times the one before.
+/// Factor between successive z of the search.
 const SEARCH_RATIO: f64 = 1.02;
 
-/// The damped oscillator x″ = −x − 2ξ x′, along the first axis.
+/// Damped oscillator x″ = −x − 2ξ x′, along the first axis.
 struct DampedOscillator {
     damping: f64,
 }
@@ -50,16 +51,16 @@ impl System for DampedOscillator {
     }
 }
 
-/// The step matrix G(z, ξ) of a scheme, over x, v and its history columns.
+/// Returns the step matrix G(z, ξ) of a scheme, over x, v and its history columns.
 ///
-/// A scheme that chooses inner steps by an error estimate has no such matrix: its step is not
-/// linear. Then this is that of one choice.
+/// A scheme that chooses inner steps by an error estimate has no such matrix, because its step is
+/// not linear. For such a scheme, this is the matrix of one choice.
 pub fn step_matrix(method: &Method, z: f64, xi: f64) -> Matrix {
     step_matrix_of(method, &DampedOscillator { damping: xi }, z)
 }
 
-/// The matrix of a step of `h` seconds on a linear system whose particles move along the first
-/// axis, over all x, then all v, then each history column.
+/// Returns the matrix of a step of `h` seconds on a linear system whose particles move along the
+/// first axis, over all x, then all v, then each history column.
 pub(in crate::analysis) fn step_matrix_of(method: &Method, system: &dyn System, h: f64) -> Matrix {
     let method = in_64_bits(*method);
     let (scheme, count) = (method.scheme(), system.masses().len());
@@ -94,19 +95,19 @@ pub(in crate::analysis) fn step_matrix_of(method: &Method, system: &dyn System, 
     matrix
 }
 
-/// Whether a step of the scheme on a linear system is linear: not where inner steps are chosen by an
-/// error estimate.
+/// True if a step of the scheme on a linear system is linear; false if an error estimate chooses
+/// inner steps.
 pub fn is_linear(method: &Method) -> bool {
     !matches!(method, Method::DormandPrince(_))
 }
 
-/// Growth of a mode in one step: the spectral radius of G(z, ξ).
+/// Returns the growth factor of a mode per step: the spectral radius of G(z, ξ).
 pub fn growth_per_step(method: &Method, z: f64, xi: f64) -> f64 {
     step_matrix(method, z, xi).spectral_radius()
 }
 
-/// The greatest z = ωh up to which a mode of damping ratio `xi` does not grow: 0 for a scheme that
-/// always makes it grow, ∞ for one that never does.
+/// Returns the greatest z = ωh up to which a mode of damping ratio `xi` does not grow: 0 for a
+/// scheme that always makes it grow, ∞ for one that never does.
 pub fn stability_limit(method: &Method, xi: f64) -> f64 {
     if !is_linear(method) {
         // The limit of its shortest inner steps is published with it.
@@ -139,7 +140,8 @@ pub fn stability_limit(method: &Method, xi: f64) -> f64 {
     stable
 }
 
-/// The exhibit of position Verlet that rounds to 32 bits has the limit of the one that does not.
+/// Returns the scheme in double precision: the 32-bit variant of position Verlet has the same
+/// limit.
 pub(in crate::analysis) fn in_64_bits(method: Method) -> Method {
     match method {
         Method::PositionVerlet(PositionVerlet { start, .. }) => {

@@ -1,4 +1,4 @@
-//! The loop that settings stand for, as some thirty lines of plain code for an engine of one's own.
+//! Plain code of a lane's time step, some thirty lines for the user's own engine.
 
 mod csharp;
 mod gdscript;
@@ -14,24 +14,24 @@ use crate::simulation::settings::Settings;
 use strum::{EnumIter, IntoEnumIterator};
 use thiserror::Error;
 
-/// A language that loops are written in.
+/// Language of the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter)]
 pub enum Language {
-    /// With glam's `DVec3`.
+    /// Rust with glam's `DVec3`.
     Rust,
-    /// With Unity's `Vector3`.
+    /// C# with Unity's `Vector3`.
     CSharp,
-    /// Godot's.
+    /// Godot's GDScript.
     GdScript,
 }
 
 impl Language {
-    /// All of them.
+    /// Returns all languages.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::iter()
     }
 
-    /// Name on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Rust => "rust",
@@ -40,14 +40,14 @@ impl Language {
         }
     }
 
-    /// The language of that name. Case and separators do not matter.
+    /// Returns the language of this name. Case and separators do not matter.
     pub fn from_name(name: &str) -> Result<Self, UnknownName> {
         Self::all()
             .find(|language| same_name(language.name(), name))
             .ok_or_else(|| UnknownName::new("language", name, Self::all().map(Self::name)))
     }
 
-    /// Name for people.
+    /// Returns the name for people.
     pub fn title(self) -> &'static str {
         match self {
             Self::Rust => "Rust",
@@ -65,100 +65,102 @@ impl Language {
     }
 }
 
-/// Settings whose loop does not fit on a page.
+/// Reason why settings have no plain loop.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NoPlainLoop {
-    /// Implicit, or with a memory of its own.
+    /// The scheme is implicit or has a memory of its own.
     #[error(
         "{0} is no loop of thirty lines; explicit and symplectic Euler, position and velocity \
          Verlet, leapfrog, Beeman, midpoint, Heun and RK4 are"
     )]
     Integrator(&'static str),
-    /// It solves for all links together, or in another order than theirs.
+    /// The solver solves for all links together, or sweeps in another order.
     #[error(
         "{0} is no loop of thirty lines; relaxation and XPBD from end to end, Soft Step and, on one \
          rope, the direct solver are"
     )]
     Solver(&'static str),
-    /// Its plain loop is tridiagonal.
+    /// The solver's plain loop is tridiagonal, so it needs a single rope.
     #[error(
         "the direct solver is a plain loop only for one rope whose links are all held and follow \
          each other; here it needs an elimination order"
     )]
     NotOneRope,
-    /// Soft Step's impulses answer the forces of the substep.
+    /// Soft Step's impulses respond to the forces of the substep.
     #[error("Soft Step under {0} is no plain loop; under symplectic Euler it is")]
     SoftStepUnder(&'static str),
-    /// Its pull has the damping of the links left out.
+    /// The pull of XPBD omits the damping of the links.
     #[error(
         "XPBD with damping is no loop of thirty lines, nor is the direct solver; XPBD without it is"
     )]
     DampedXpbd,
-    /// An evaluation inside the step sees no constraints.
+    /// Evaluations inside the step do not see the constraints.
     #[error("{0} under constraints is Verlet under constraints: take velocity Verlet")]
     Stages(&'static str),
 }
 
-/// Pieces of text from which the loops of a language are put together. `{h}` and such are replaced.
+/// Templates from which the loop in a language is assembled. Placeholders such as `{h}` are
+/// replaced.
 struct Pieces {
-    /// Before and behind everything: `{title}`, `{dt}`, `{substeps}`, `{body}`, `{state}`.
+    /// Code around the body: `{title}`, `{dt}`, `{substeps}`, `{body}`, `{state}`.
     frame: &'static str,
     /// Whitespace before each line of the body.
     indent: &'static str,
-    /// The function that adds up springs.
+    /// Function that adds up the forces of springs.
     springs: &'static str,
     /// Damping of a link in N s/m: its own, and with stiffness damping `{beta}` in s.
     damping: [&'static str; 2],
-    /// `a` from springs, and from gravity alone.
+    /// Accelerations `a` from springs, and from gravity alone.
     accelerations: [&'static str; 2],
-    /// Free motion.
+    /// Free motion by explicit Euler; the other schemes follow.
     explicit_euler: &'static str,
     symplectic_euler: &'static str,
-    /// With springs, and before constraints.
+    /// Velocity Verlet with springs, and before constraints.
     velocity_verlet: [&'static str; 2],
     position_verlet: &'static str,
-    /// Velocities for the springs, of a state that has none.
+    /// Velocities for the springs, of a state that stores none.
     backward: &'static str,
     rk4: &'static str,
     midpoint: &'static str,
     heun: &'static str,
     leapfrog: &'static str,
     beeman: &'static str,
-    /// Parameter that keeps the accelerations of the substep before, and the sentence about it.
+    /// Parameter that keeps the accelerations of the previous substep, and its explanation.
     memory: [&'static str; 2],
     /// Constraints: `{iterations}`, `{share}`.
     relaxation: &'static str,
     xpbd: &'static str,
     direct: &'static str,
-    /// A whole substep: `{iterations}`, `{softness}`, `{relax}`.
+    /// Whole substep of Soft Step: `{iterations}`, `{softness}`, `{relax}`.
     soft_step: &'static str,
-    /// ω and ζ, of `{hertz}` and `{zeta}`, and of a link's own stiffness.
+    /// ω and ζ from `{hertz}` and `{zeta}`, and from a link's own stiffness.
     softness: [&'static str; 2],
     /// Parameter that keeps impulses, and its explanation.
     impulses: [&'static str; 2],
-    /// Limits of length behind the sweeps of a substep.
+    /// Limits of length after the sweeps of a substep.
     tethers: &'static str,
     /// Parameter of tethers, and their type: `{multiplier}`.
     tether: [&'static str; 2],
-    /// Copy of the positions before constraints, and the velocities after them.
+    /// Copy of the positions before constraints; the next field updates the velocities after them.
     free: &'static str,
     velocities: &'static str,
 }
 
-/// Whether a step of the scheme evaluates forces where a solver has not been yet.
+/// True if a step of the scheme evaluates forces at positions that the solver has not corrected
+/// yet.
 fn has_stages(method: &Method) -> bool {
     use Method::{Beeman, Heun, Leapfrog, Midpoint, Rk4};
     matches!(method, Rk4 | Midpoint | Heun | Leapfrog | Beeman)
 }
 
-/// Whether tethers are in the loop. Soft Step's velocities are settled before them, so its loop goes
-/// without.
+/// True if the loop has tethers. Soft Step computes its velocities before them, so its loop has
+/// none.
 pub(super) fn has_tethers(settings: &Settings) -> bool {
     settings.tethers.limit().is_some()
         && !matches!(settings.solver(), ConstraintSolver::SoftStep(_))
 }
 
-/// ω and ζ of links under Soft Step.
+/// Returns the code for ω and ζ of links under Soft Step.
 fn softness(pieces: &Pieces, solver: &SoftStep) -> String {
     let zeta = format!("{:?}", solver.damping_ratio);
     let [of_hertz, of_link] = pieces.softness;
@@ -169,8 +171,9 @@ fn softness(pieces: &Pieces, solver: &SoftStep) -> String {
     text.replace("{zeta}", &zeta)
 }
 
-/// One step of these settings, for particles, links and gravity; contact, drag and wind are not
-/// in it. The direct solver's is that of one rope whose links follow each other.
+/// Returns the code of one step with these settings, for particles, links and gravity; contact,
+/// drag and wind are left out. The code of the direct solver is for one rope whose links follow
+/// each other.
 pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoPlainLoop> {
     let pieces = language.pieces();
     let solver = settings.solver();

@@ -1,4 +1,4 @@
-//! The loop for a scene: in substeps of a game's frame, naming what of the scene it leaves out.
+//! Code of a scene's time step, in substeps of a game's frame, with a list of what it leaves out.
 
 use super::{Language, NoPlainLoop, has_tethers, plain_loop};
 use crate::constraint::ConstraintSolver;
@@ -9,12 +9,12 @@ use crate::model::Parts;
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::settings::Settings;
 
-/// A frame of an engine that calls the loop once a frame, in seconds.
+/// Frame of an engine that calls the loop once per frame, in seconds.
 const FRAME: f64 = 1.0 / 60.0;
 
-/// One step of these settings for the particles, links and gravity of a scene, to be called once a
-/// frame of 1/60 s where steps are shorter. What else acts in the scene is named at the top; damping
-/// that the solver would have to know is refused.
+/// Returns the code of one step with these settings, for the particles, links and gravity of a
+/// scene, to be called once per frame of 1/60 s if steps are shorter. Everything else that acts in
+/// the scene is named at the top. Damping that the solver would have to know is refused.
 pub fn loop_of_scene(
     parts: &Parts,
     settings: &Settings,
@@ -43,14 +43,14 @@ pub fn loop_of_scene(
     Ok(says + &code)
 }
 
-/// Whether each link begins where the one before it ends, and the solver holds them all.
+/// True if each link begins at the end of the one before it, and the solver holds all links.
 fn is_one_rope(parts: &Parts, solver: &ConstraintSolver) -> bool {
     let links: Vec<Link> = parts.mesh.links.iter().collect();
     links.iter().all(|link| solver.takes(link))
         && links.windows(2).all(|pair| pair[0].b == pair[1].a)
 }
 
-/// Steps that are shorter than a frame, as substeps of one.
+/// Turns steps that are shorter than a frame into substeps of a frame.
 fn for_a_frame(settings: &Settings) -> Settings {
     let steps = (FRAME / settings.dt - 1e-6).ceil();
     if !(2.0..=1000.0).contains(&steps) {
@@ -59,7 +59,7 @@ fn for_a_frame(settings: &Settings) -> Settings {
     Settings { dt: FRAME, substeps: settings.substeps.saturating_mul(steps as u32), ..*settings }
 }
 
-/// Forces and limits of the scene that the loop leaves out.
+/// Returns the names of everything that acts in the scene and is not in the loop.
 fn left_out(parts: &Parts, settings: &Settings) -> Vec<String> {
     let solver = settings.solver();
     let links = &parts.mesh.links;

@@ -1,23 +1,24 @@
-//! Mesh with moving vertices that a modelling program shows of a scene.
+//! Mesh with moving vertices that represents a scene in a modelling program.
 //!
-//! Cloths are triangles, ropes are lines, balls are octahedra. Other particles are left out: some
-//! programs drop vertices that nothing uses, and their numbers would no longer be right.
+//! Cloths become triangles, ropes lines, balls octahedra. Other particles are left out: some
+//! programs drop vertices that nothing uses, and the numbers of the others would then be wrong.
 
 use crate::mesh::LinkKind;
 use crate::model::Parts;
 use glam::DVec3;
 use itertools::Itertools;
 
-/// The name at the start of a PC2 file.
+/// Name at the start of a PC2 file.
 pub(super) const PC2_HEADER: &[u8] = b"POINTCACHE2\0";
 
-/// Faces of an octahedron with the corners +x, −x, +y, −y, +z, −z, seen from outside.
+/// Faces of an octahedron with the corners +x, −x, +y, −y, +z, −z, counter-clockwise seen from
+/// outside.
 const FACES: [[u32; 3]; 8] =
     [[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]];
 
-/// The mesh of a scene.
+/// Mesh of a scene.
 pub(super) struct Film {
-    /// Particles that are vertices themselves, ascending.
+    /// Particles that are vertices, ascending.
     points: Vec<u32>,
     /// Ends of links that are lines.
     lines: Vec<[u32; 2]>,
@@ -47,12 +48,12 @@ impl Film {
         Self { points, lines, balls: balls.chain(thrown).collect() }
     }
 
-    /// Vertices.
+    /// Returns the number of vertices.
     pub fn len(&self) -> usize {
         self.points.len() + 6 * self.balls.len()
     }
 
-    /// Positions of all vertices when particles are at `x`.
+    /// Returns the positions of all vertices for particles at `x`.
     pub fn vertices<'a>(&'a self, x: &'a [DVec3]) -> impl Iterator<Item = DVec3> + 'a {
         let points = self.points.iter().map(|i| x[*i as usize]);
         let axes = [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z];
@@ -63,7 +64,7 @@ impl Film {
         points.chain(corners)
     }
 
-    /// The mesh as a Wavefront OBJ file.
+    /// Returns the mesh as a Wavefront OBJ file.
     pub fn obj(&self, x: &[DVec3], triangles: &[[u32; 3]]) -> String {
         let number = |particle: u32| self.points.partition_point(|point| *point < particle) + 1;
         let vertices = self.vertices(x).map(|DVec3 { x, y, z }| format!("v {x} {y} {z}\n"));

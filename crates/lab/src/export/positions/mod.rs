@@ -1,4 +1,5 @@
-//! Positions of all particles over time: as CSV, as NPY for Python, as PC2 with an OBJ for Blender.
+//! Positions of all particles over time: as CSV, as NPY for Python, or as PC2 with an OBJ for
+//! Blender.
 
 mod film;
 mod npy;
@@ -10,14 +11,14 @@ use glam::DVec3;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Format of a file of positions, by its ending.
+/// Format of a file of positions, chosen by its ending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// One row a moment.
+    /// CSV: one row per moment.
     Csv,
-    /// An array of moments × particles × 3.
+    /// NPY: an array of moments × particles × 3.
     Npy,
-    /// Vertices of a mesh that an OBJ file beside it has, in single precision.
+    /// PC2: vertices of the mesh in an OBJ file beside it, in single precision.
     Pc2,
 }
 
@@ -33,31 +34,32 @@ impl Form {
     }
 }
 
-/// A file of positions on its way, and what is written beside it.
+/// File of positions that is being written, with the files beside it.
 ///
-/// `run.csv` has `run.triangles.csv` beside it, `run.npy` has `run.triangles.npy` and `run.t.npy`,
-/// `run.pc2` has `run.obj`.
+/// Beside `run.csv` is `run.triangles.csv`, beside `run.npy` are `run.triangles.npy` and
+/// `run.t.npy`, beside `run.pc2` is `run.obj`.
 pub struct PositionsFile {
     form: Form,
     file: OutputFile,
-    /// Files that are whole already and appear with it.
+    /// Files beside it, which are complete and appear together with it.
     beside: Vec<OutputFile>,
-    /// Times of the moments in seconds, for NPY.
+    /// File of times beside an NPY file, and the times of all moments in seconds.
     times: Option<(OutputFile, Vec<f64>)>,
     film: Film,
-    /// Positions that are written for balls that were not thrown yet.
+    /// Positions that are written for balls before they are thrown: NaN, in PC2 their starting
+    /// point.
     unborn: Vec<DVec3>,
     moments: u32,
     row: Vec<DVec3>,
 }
 
 impl PositionsFile {
-    /// Whether the ending of a path says what to write.
+    /// True if the ending of the path is that of a known format.
     pub fn is_known(path: &Path) -> bool {
         Form::of(path).is_some()
     }
 
-    /// Prepares a file for a scene, and writes what stays the same beside it.
+    /// Prepares a file for a scene, and writes the unchanging data beside it.
     pub fn create(path: &Path, parts: &Parts, spare: Spare) -> Result<Self, ExportError> {
         let form = Form::of(path).unwrap_or(Form::Csv);
         let film = Film::of(parts);
@@ -105,7 +107,7 @@ impl PositionsFile {
         Ok(this)
     }
 
-    /// Adds where particles are at `t` seconds.
+    /// Adds the positions of the particles at `t` seconds.
     pub fn add_moment(&mut self, t: f64, x: &[DVec3]) -> Result<(), ExportError> {
         self.moments += 1;
         let count = self.row.len();
@@ -151,7 +153,8 @@ impl PositionsFile {
         self.file.finish()
     }
 
-    /// The head for as many moments as there are now: as long whatever their number.
+    /// Returns the head for the number of moments so far. Its length does not depend on that
+    /// number.
     fn head(&self) -> Vec<u8> {
         match self.form {
             Form::Csv => {
@@ -184,7 +187,7 @@ impl PositionsFile {
     }
 }
 
-/// Even instants between the steps of a run.
+/// Equally spaced instants of a run, which may lie between its steps.
 #[derive(Clone, Copy, Debug)]
 pub struct Instants {
     every: f64,
@@ -192,22 +195,22 @@ pub struct Instants {
 }
 
 impl Instants {
-    /// The start, and every so many seconds after it.
+    /// Returns the instants at the start, and every `seconds` after it.
     pub fn every(seconds: f64) -> Self {
         Self { every: seconds, next: 0 }
     }
 
-    /// Skips instants before `t` seconds from now on.
+    /// Skips all instants before `t` seconds.
     pub fn skip_before(&mut self, t: f64) {
         self.next = (t / self.every - 1e-9).ceil().max(0.0) as u64;
     }
 
-    /// Instants, not told yet, until `t` seconds.
+    /// Returns the instants up to `t` seconds that were not returned yet.
     pub fn until(&mut self, t: f64) -> impl Iterator<Item = f64> {
         let Self { every, next } = self;
         std::iter::from_fn(move || {
             let due = *next as f64 * *every;
-            // A sum of steps may end a rounding before it.
+            // A sum of steps may end slightly before the instant, by rounding.
             let is_due = due <= t + 1e-9 * *every;
             *next += u64::from(is_due);
             is_due.then_some(due)
@@ -215,7 +218,7 @@ impl Instants {
     }
 }
 
-/// Writes places at instants between two states on the straight line between them.
+/// Writes positions at instants between two states, on the straight line between them.
 pub fn add_moments(
     file: &mut PositionsFile,
     instants: &mut Instants,
@@ -234,7 +237,7 @@ pub fn add_moments(
 }
 
 impl OutputFile {
-    /// Puts other bytes in the place of the first ones. Only a file can do that, a stream not.
+    /// Replaces the first bytes. Only a file permits that, a stream does not.
     fn overwrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {
         use std::io::{Seek, SeekFrom};
         match &mut self.target {

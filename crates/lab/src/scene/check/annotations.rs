@@ -1,4 +1,4 @@
-//! Check of annotations: their particles, lanes and colliders.
+//! Checks of annotations: the particles and lanes that they belong to.
 
 use super::bodies::CheckedBodies;
 use super::unknown;
@@ -14,7 +14,7 @@ use crate::scene::typed::number::Positive;
 use crate::scene::typed::reading::{Reading, ReadingFile};
 
 impl CheckedBodies {
-    /// Annotations of a scene with lanes of these names.
+    /// Checks the annotations of a scene with lanes of these names.
     pub(super) fn annotations(
         &self,
         file: &AnnotationsFile,
@@ -108,7 +108,7 @@ impl CheckedBodies {
     }
 }
 
-/// A speed that a session takes.
+/// Returns a speed that a session accepts.
 fn speed(file: &Located<Positive>) -> Result<f64, Fault> {
     let speed = f64::from(**file);
     if (1e-3..=10.0).contains(&speed) {
@@ -131,7 +131,7 @@ fn lesson(files: &[Located<LessonStepFile>]) -> Result<Vec<LessonStep>, Fault> {
     files.iter().map(step).collect()
 }
 
-/// Counts what is drawn every frame.
+/// Counts objects that are drawn every frame.
 fn take(room: &mut usize, wanted: usize, place: &Located<Particles>) -> Result<(), Fault> {
     *room = room.checked_sub(wanted).ok_or_else(|| {
         place.fault(format!(

@@ -1,4 +1,4 @@
-//! Particles, nets, cloths and ropes: they become one mesh and keep their names.
+//! Bodies of a scene (particles, nets, cloths and ropes) as one mesh that keeps their names.
 
 use super::materials::Materials;
 use crate::contact::{Geometry, Layer};
@@ -15,34 +15,34 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// A cloth or net must have at least this share of the area of the rectangle of its edges:
-/// below, it is a line.
+/// Least area of a cloth or net, as a fraction of the area of the rectangle of its edges; below, it
+/// is a line.
 const THINNEST_PARALLELOGRAM: f64 = 1e-9;
 
-/// The mesh as it grows, and what its parts are named.
+/// Mesh under construction, and the names of its parts.
 #[derive(Default)]
 pub(super) struct CheckedBodies {
     pub mesh: Mesh,
     pub contact: Geometry,
-    /// Balls that are thrown after the start, by their times.
+    /// Balls that are thrown after the start, in the order of their times.
     pub throws: Vec<ScheduledThrow>,
-    /// Links that tear, in runs.
+    /// Links that tear, as ranges with one strength each.
     pub strengths: Vec<(Range<u32>, Strength)>,
     /// Velocities of the single particles and balls, in m/s.
     pub velocities: Vec<DVec3>,
-    /// All bodies, in the order in which they came.
+    /// All bodies, in the order of their creation.
     pub list: Vec<NamedBody>,
-    /// Places in that list, by their names.
+    /// Index of each named body in that list.
     pub named: BTreeMap<String, usize>,
-    /// Names of layers in the order in which they came.
+    /// Names of layers, in the order of their first use.
     pub layer_names: Vec<String>,
-    /// Layers of the first particles; the others are in none that has a name.
+    /// Layers of the first particles; all others are in the layer of bodies without a name.
     pub layers: Vec<Layer>,
-    /// Number of particles that all selections so far asked for.
+    /// Number of particles that all selections so far have named.
     pub selected: Cell<u64>,
 }
 
-/// A body, which may have a name.
+/// Body, which may have a name.
 pub(super) enum NamedBody {
     Particle(u32),
     Balls(Range<u32>),
@@ -60,7 +60,7 @@ impl NamedBody {
         }
     }
 
-    /// Its particles; those of a rope from end to end.
+    /// Returns the particles of the body; those of a rope from end to end.
     pub(super) fn particles(self) -> Vec<u32> {
         match self {
             Self::Particle(particle) => vec![particle],
@@ -121,7 +121,7 @@ impl CheckedBodies {
         Ok(())
     }
 
-    /// One after the other: a rope may be tied to those before it.
+    /// Adds ropes one after the other: a rope may be tied to those before it.
     pub(super) fn add_ropes(
         &mut self,
         ropes: &[Located<RopeFile>],
@@ -168,13 +168,14 @@ impl CheckedBodies {
         self.name(&rope.name, NamedBody::Rope(particles))
     }
 
-    /// The links from the first one on tear, if they bear less than everything.
+    /// Makes the links from `first` on tear, if their strength is limited.
     fn may_tear(&mut self, first: usize, strength: Option<Strength>) {
         let links = first as u32..self.mesh.links.len() as u32;
         self.strengths.extend(strength.map(|strength| (links, strength)));
     }
 
-    /// A particle that exists, or none, and the place of a rope's end.
+    /// Returns the particle that a rope's end is tied to, if there is one, and the position of the
+    /// end.
     fn rope_end(
         &self,
         rope: &Located<RopeFile>,
@@ -197,7 +198,8 @@ impl CheckedBodies {
         }
     }
 
-    /// Checks that numbers which follow from those of a body are of moderate size, too.
+    /// Checks that masses, positions and links derived from the numbers of a body are of a moderate
+    /// size, too.
     pub(super) fn check_grown(
         &self,
         particles: Range<usize>,
@@ -274,7 +276,7 @@ pub(super) fn cells(sheet: &SheetFile) -> [u32; 2] {
     [columns.into(), rows.into()]
 }
 
-/// Corner and edges of a sheet that has an area.
+/// Returns the corner and the edges of a sheet, whose area must not be 0.
 fn parallelogram(sheet: &SheetFile) -> Result<[DVec3; 3], Fault> {
     let [corner, u, v] = [sheet.corner, *sheet.across, *sheet.down].map(DVec3::from);
     for (edge, vector) in [(&sheet.across, u), (&sheet.down, v)] {

@@ -12,7 +12,7 @@ use crate::scene::typed::number::Point;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Restitution of balls that do not say theirs.
+/// Default restitution of balls.
 const LIVELY: f64 = 0.5;
 
 impl CheckedBodies {
@@ -28,8 +28,8 @@ impl CheckedBodies {
         balls.iter().try_for_each(|balls| self.add_row(balls))
     }
 
-    /// Behind everything else, as those that the window throws: surfaces, masses and velocities of
-    /// `All` are not meant for them.
+    /// Adds balls that are thrown later, after all other particles, like those that the window
+    /// throws. Surfaces, masses and velocities for `All` do not apply to them.
     pub(super) fn add_thrown(
         &mut self,
         balls: &[Located<ThrownFile>],
@@ -58,7 +58,7 @@ impl CheckedBodies {
         Ok(())
     }
 
-    /// Rows along x, y and z, x fastest.
+    /// Adds rows along x, y and z, x fastest.
     fn add_row(&mut self, balls: &BallsFile) -> Result<(), Fault> {
         let radius = f64::from(balls.radius);
         let surface = surface(&balls.surface, LIVELY)?;
@@ -86,8 +86,7 @@ impl CheckedBodies {
         self.name(&balls.name, body)
     }
 
-    /// Adds contact properties of particles other than balls, if there is anything that they may
-    /// touch.
+    /// Adds the surfaces of particles other than balls, if there is anything that they may touch.
     pub(super) fn add_points(&mut self, files: &[ParticleSurfaceFile]) -> Result<(), Fault> {
         let count = self.mesh.positions.len();
         let point = |layer: Layer| Skin { radius: 0.0, surface: Surface::default(), layer };
@@ -173,7 +172,7 @@ fn surface(file: &Located<SurfaceFile>, restitution: f64) -> Result<Surface, Fau
     Ok(Surface { restitution, static_friction, friction })
 }
 
-/// A shape, and where its middle is if that is not at its place.
+/// Returns a shape, and its centre if that differs from its position.
 fn built(shape: &ShapeFile) -> Result<(Shape, Option<DVec3>), String> {
     let shape = match *shape {
         ShapeFile::Plane { normal } => Shape::Plane(Plane { normal: unit("normal", normal)? }),
@@ -205,7 +204,7 @@ fn built(shape: &ShapeFile) -> Result<(Shape, Option<DVec3>), String> {
     Ok((shape, None))
 }
 
-/// A direction of length 1; one that has it stays as it is.
+/// Returns the direction scaled to length 1; a unit vector is returned unchanged.
 fn unit(name: &str, direction: Point) -> Result<DVec3, String> {
     let direction = DVec3::from(direction);
     if (direction.length_squared() - 1.0).abs() < 1e-14 {
@@ -215,7 +214,8 @@ fn unit(name: &str, direction: Point) -> Result<DVec3, String> {
     unit.ok_or_else(|| format!("found `{name}` {direction}, expected a direction"))
 }
 
-/// Numbers that look random and are the same everywhere (Knuth's linear congruential generator).
+/// Pseudo-random numbers that are the same on every machine (Knuth's linear congruential
+/// generator).
 struct LinearCongruence(u64);
 
 impl LinearCongruence {
@@ -227,7 +227,7 @@ impl LinearCongruence {
         noise
     }
 
-    /// Random number from −1 to 1.
+    /// Returns the next number, from −1 to 1.
     fn number(&mut self) -> f64 {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -1,4 +1,4 @@
-//! Drawing of particles as ropes and cloths although no rope, net or cloth brought them.
+//! Faces, ropes and cloths that a scene lists for drawing only.
 
 use super::bodies::CheckedBodies;
 use crate::mesh::{Chain, Grid};

@@ -1,4 +1,4 @@
-//! Search for the particles that a selection means.
+//! Selections of particles in a scene file.
 
 use super::bodies::{CheckedBodies, NamedBody};
 use super::unknown;
@@ -6,8 +6,8 @@ use crate::mesh::Grid;
 use crate::scene::typed::file::{Corner, Edge, Particles};
 use crate::scene::typed::located::{Fault, Located};
 
-/// Most particles that the selections of a file may name, each counted as often as it is named:
-/// 128 MiB of numbers, and a second of work.
+/// Most particles that the selections of a file may name, each counted as often as it is named: 128
+/// MiB of numbers, and a second of work.
 const MOST_SELECTED: u64 = 1 << 25;
 
 impl CheckedBodies {
@@ -24,7 +24,7 @@ impl CheckedBodies {
         }
     }
 
-    /// Particles in ascending order.
+    /// Returns the selected particles in ascending order.
     pub(super) fn find(&self, which: &Located<Particles>) -> Result<Vec<u32>, Fault> {
         let mut found = Vec::new();
         which.blame(self.collect(which, &mut found))?;
@@ -104,7 +104,7 @@ impl CheckedBodies {
         Ok(())
     }
 
-    /// Adds particles, as long as the selections of the file are not too many.
+    /// Adds particles, as long as the selections of the file do not name too many.
     fn select(
         &self,
         found: &mut Vec<u32>,

@@ -1,4 +1,4 @@
-//! The contestants, each with the scene's settings and its own on top of them.
+//! Lanes of a scene, each with the scene's settings and its own on top of them.
 
 use crate::constraint::ConstraintSolver;
 use crate::names::shown::visible;
@@ -28,7 +28,7 @@ pub(super) fn lanes(file: &SceneFile) -> Result<Vec<LaneSetup>, Fault> {
     file.lanes.iter().map(lane).collect()
 }
 
-/// Frames by their rate, or by their source.
+/// Returns the source of a lane's frames, given by a display rate or as a source.
 fn frames(LaneFile { display, frames, .. }: &LaneFile) -> Result<FrameSource, Fault> {
     match (display, frames) {
         (None, None) => Ok(FrameSource::Measured),
@@ -43,7 +43,7 @@ fn frames(LaneFile { display, frames, .. }: &LaneFile) -> Result<FrameSource, Fa
     }
 }
 
-/// Rate of a display.
+/// Checks the frame rate of a display.
 fn rate(rate: &Located<f64>) -> Result<f64, Fault> {
     if RATES.contains(&**rate) {
         return Ok(**rate);
@@ -53,8 +53,8 @@ fn rate(rate: &Located<f64>) -> Result<f64, Fault> {
 }
 
 impl SettingsFile {
-    /// The settings with what is mentioned here. The base is good, so the field after which the
-    /// settings are bad is to blame.
+    /// Returns the base settings with the values given here. The base is valid, so the field after
+    /// which the settings become invalid is to blame.
     pub(in crate::scene) fn apply(&self, base: Settings) -> Result<Settings, Fault> {
         let Self {
             integrator,

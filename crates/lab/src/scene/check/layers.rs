@@ -1,4 +1,4 @@
-//! Layers: which bodies pass through which.
+//! Layers of a scene: groups of bodies that pass through each other.
 
 use super::bodies::CheckedBodies;
 use super::unknown;
@@ -6,7 +6,8 @@ use crate::contact::Layer;
 use crate::scene::typed::located::{Fault, Located};
 
 impl CheckedBodies {
-    /// The layer of that name, which exists from now on; that of bodies without one.
+    /// Returns the layer of this name, which is created if it is new; without a name, the layer of
+    /// bodies without one.
     pub(super) fn layer(&mut self, name: &Option<Located<String>>) -> Result<Layer, Fault> {
         let Some(name) = name else { return Ok(Layer::default()) };
         let known = self.layer_names.iter().position(|known| *known == **name);
@@ -21,7 +22,7 @@ impl CheckedBodies {
         Ok(Layer::named(number))
     }
 
-    /// The particles since the first one are in the layer of that name.
+    /// Puts all particles from `first` on into the layer of this name.
     pub(super) fn put_in_layer(
         &mut self,
         first: usize,
@@ -33,12 +34,12 @@ impl CheckedBodies {
         Ok(())
     }
 
-    /// Layer of a particle.
+    /// Returns the layer of a particle.
     pub(super) fn layer_of(&self, particle: u32) -> Layer {
         self.layers.get(particle as usize).copied().unwrap_or_default()
     }
 
-    /// These pairs of layers pass through each other.
+    /// Lets these pairs of layers pass through each other.
     pub(super) fn let_pass(
         &mut self,
         pairs: &[(Located<String>, Located<String>)],

@@ -1,4 +1,4 @@
-//! Materials of ropes and cloths: by name, and filled up with defaults.
+//! Materials of ropes and cloths: found by name, with defaults for missing values.
 
 use super::unknown;
 use crate::mesh::{ClothMaterial, RopeMaterial};
@@ -8,7 +8,8 @@ use crate::scene::typed::located::{Fault, Located};
 use crate::scene::typed::material_file::{ClothMaterialFile, Material, RopeMaterialFile};
 use std::collections::BTreeMap;
 
-/// The materials of a scene by their names; behind them stand the real ones.
+/// Materials of a scene by their names; names that are not found are looked up among the real
+/// materials.
 pub(super) struct Materials<'a>(BTreeMap<&'a str, &'a Material>);
 
 impl<'a> Materials<'a> {
@@ -44,7 +45,7 @@ impl<'a> Materials<'a> {
         }
     }
 
-    /// Strength of the links of an existing material; `None` = they never tear.
+    /// Returns the strength of links of this material; `None` = unbreakable.
     pub(super) fn strength(&self, name: &Option<Located<String>>) -> Option<Strength> {
         let material = self.find(name.as_ref()?).ok()?;
         let (strain, force) = match material {
@@ -69,7 +70,7 @@ impl<'a> Materials<'a> {
 }
 
 impl RopeMaterialFile {
-    /// With defaults in the place of what is not mentioned.
+    /// Returns the material with defaults in place of missing values.
     pub(in crate::scene) fn fill(&self) -> RopeMaterial {
         let Self {
             name: _,
@@ -99,7 +100,7 @@ impl RopeMaterialFile {
 }
 
 impl ClothMaterialFile {
-    /// With defaults in the place of what is not mentioned.
+    /// Returns the material with defaults in place of missing values.
     pub(in crate::scene) fn fill(&self) -> ClothMaterial {
         let Self {
             name: _,

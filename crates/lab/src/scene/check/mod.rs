@@ -1,5 +1,5 @@
-//! Check of a scene file, which turns what was typed into its meaning: numbers into particles,
-//! names into what they name.
+//! Checks that turn a typed scene into a simulated one: selections become particles, names become
+//! references.
 
 mod annotations;
 mod bends;
@@ -31,12 +31,12 @@ use lanes::lanes;
 use materials::Materials;
 use std::sync::Arc;
 
-/// Most pairs of a particle and a collider: each is looked at in each step, and when a scene is
+/// Most pairs of a particle and a collider: each is tested in each step, and when a scene is
 /// opened.
 const MOST_AT_COLLIDERS: u64 = 100_000_000;
 
 impl SceneFile {
-    /// Checks everything that no single value knows, and builds the scene.
+    /// Checks everything that concerns several values, and builds the scene.
     pub(super) fn check(self) -> Result<Scene, Fault> {
         self.check_version()?;
         self.check_size()?;
@@ -79,7 +79,7 @@ impl SceneFile {
         })
     }
 
-    /// Particles and links, and what they are named.
+    /// Builds particles and links, with the names of bodies.
     fn bodies(&self) -> Result<CheckedBodies, Fault> {
         let materials = Materials::read(&self.materials)?;
         let mut bodies = CheckedBodies::default();
@@ -94,13 +94,13 @@ impl SceneFile {
         Ok(bodies)
     }
 
-    /// The particles of each body of a checked file, in the order of particles, balls, nets, cloths
-    /// and ropes. A rope has those that it is tied to as its ends.
+    /// Returns the particles of each body of a checked file, in the order of particles, balls,
+    /// nets, cloths and ropes. The ends of a rope are the particles that it is tied to.
     pub(super) fn particles_of_bodies(&self) -> Result<Vec<Vec<u32>>, Fault> {
         Ok(self.bodies()?.list.into_iter().map(NamedBody::particles).collect())
     }
 
-    /// The particles of a checked file that a selection such as `Body("rope")` means.
+    /// Returns the particles of a checked file that a selection such as `Body("rope")` means.
     pub(super) fn select(&self, which: &Located<Particles>) -> Result<Vec<u32>, Fault> {
         let mut bodies = self.bodies()?;
         bodies.add_thrown(&self.thrown, &mut Vec::new())?;
@@ -114,7 +114,7 @@ impl SceneFile {
         }
     }
 
-    /// Counts particles before any memory is taken for them.
+    /// Counts particles before any memory is allocated for them.
     fn check_size(&self) -> Result<(), Fault> {
         let mut total = (self.particles.len() + self.thrown.len()) as u64;
         let check = |total: u64| {
@@ -154,7 +154,7 @@ impl SceneFile {
         Ok(())
     }
 
-    /// One velocity a particle, or none when everything is at rest.
+    /// Returns one velocity per particle, or none if everything is at rest.
     fn velocities(&self, bodies: &mut CheckedBodies) -> Result<Vec<DVec3>, Fault> {
         let mut velocities = std::mem::take(&mut bodies.velocities);
         velocities.resize(bodies.mesh.positions.len(), DVec3::ZERO);
@@ -181,7 +181,7 @@ fn targeted(force: &ForceFile, bodies: &CheckedBodies) -> Result<TargetedForce, 
     Ok(TargetedForce { law: *force.law, targets: bodies.find(&force.on)? })
 }
 
-/// Everything in view, also when what lies flat has come to hang.
+/// Returns a front view of everything, with room for flat bodies to hang down.
 fn front_view(positions: &[DVec3]) -> CameraSetup {
     let mut least = positions.iter().copied().fold(DVec3::INFINITY, DVec3::min);
     let most = positions.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
@@ -191,14 +191,14 @@ fn front_view(positions: &[DVec3]) -> CameraSetup {
     CameraSetup::side(0.5 * (least + most), height)
 }
 
-/// Reason why a version is refused.
+/// Returns the message that refuses a version.
 pub(super) fn version_message(version: u64) -> String {
     let reason =
         if version > u64::from(VERSION) { ": this program is older than the file" } else { "" };
     format!("the file has version {version} of the format, expected version {VERSION}{reason}")
 }
 
-/// Message about a name that stands for nothing.
+/// Returns the message for a name that refers to nothing, with the most similar name.
 fn unknown<'a>(kind: &str, found: &str, names: impl Iterator<Item = &'a str>) -> String {
     let shown = shortened(found, 60);
     match nearest(found, names) {

@@ -1,15 +1,14 @@
-//! Balls that were thrown while a scene ran, to which something is tied: they become balls of the
-//! scene, in which ties can name them.
+//! Thrown balls to which something is tied: they become balls of the scene, which ties can name.
 
 use super::{Bodies, Draft, Scene};
 use crate::scene::typed::file::Particles;
 use crate::scene::typed::located::Located;
 use glam::DVec3;
 
-/// A thrown ball as a ball of the scene.
+/// Thrown ball as a ball of the scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AdoptedBall {
-    /// Centre in metres with which the scene starts from now on.
+    /// Position of the centre in metres, at which the scene starts from now on.
     pub at: DVec3,
     /// Radius in metres.
     pub radius: f64,
@@ -17,16 +16,16 @@ pub struct AdoptedBall {
     pub mass: f64,
 }
 
-/// Particles to which something is tied, in the words of a scene file that has them.
+/// Particles to which something is tied, as selections of a scene file that contains them.
 pub(super) struct Ties {
     pub draft: Draft,
     pub ends: [Option<Located<Particles>>; 2],
-    /// Thrown balls that the scene has now: 0 or 1.
+    /// Number of thrown balls that were added to the scene: 0 or 1.
     pub adopted: u32,
 }
 
 impl Scene {
-    /// The scene with the particles to which something is to be tied.
+    /// Returns the scene with the particles to which something is to be tied.
     pub(super) fn ties(
         &self,
         bodies: &Bodies,
@@ -60,7 +59,8 @@ impl Scene {
         Ok(Ties { draft, ends: ends.map(|end| end.map(named)), adopted })
     }
 
-    /// The scene with a ball more, which goes on as the thrown ball of this number, and its name.
+    /// Returns the scene with one more ball, which replaces the thrown ball of this number, and the
+    /// ball's name.
     fn with_thrown_ball(
         &self,
         bodies: &Bodies,

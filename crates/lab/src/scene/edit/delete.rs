@@ -106,7 +106,7 @@ impl Scene {
         Ok(draft)
     }
 
-    /// A thrown ball that the file begins with goes; which, among those.
+    /// Removes a ball that is thrown at the start; `ball` is its number among those.
     fn forget_thrown(&self, draft: &mut Draft, ball: u32) {
         let at_once =
             |ball: &&crate::scene::typed::contact_file::ThrownFile| f64::from(ball.after) == 0.0;
@@ -130,8 +130,8 @@ impl Scene {
 }
 
 impl Draft {
-    /// These particles go. Ends of ropes have the places of some of them: each before the old
-    /// particle of a number.
+    /// Removes the particles `gone`. `ends` are new ends of ropes: for each, the old particle that
+    /// it precedes and the removed particle whose place it takes.
     fn leave(&mut self, gone: &BTreeSet<u32>, ends: Vec<(u32, u32)>) {
         let old = self.particles.len() as u32;
         self.particles.clear();

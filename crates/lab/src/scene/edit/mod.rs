@@ -1,4 +1,4 @@
-//! A scene to which a hand has added a body, or from which it has taken one.
+//! Scene with a body added or removed by hand.
 
 mod adopt;
 mod delete;
@@ -21,34 +21,35 @@ use adopt::Ties;
 use glam::DVec3;
 use references::Renaming;
 
-/// Cells along the longer edge of a cloth, and links of a rope, where the scene has none to copy.
+/// Cells along the longer edge of a cloth, and links of a rope, if the scene has none to copy.
 const CELLS: f64 = 12.0;
 const LINKS: f64 = 20.0;
-/// Most cells along an edge, and links, that a hand makes at once.
+/// Most cells along an edge, and most links, of a body that is added by hand.
 const MOST_CELLS: f64 = 60.0;
 const MOST_LINKS: f64 = 200.0;
 /// Stiffness in N/m of a tie between particles that have no links.
 const TIE_STIFFNESS: f64 = 1000.0;
 
-/// The scene after an edit, and what of it was there before.
+/// Scene after an edit, and its relation to the scene before.
 #[derive(Clone, Debug)]
 pub struct EditedScene {
-    /// The scene.
+    /// The new scene.
     pub scene: Scene,
-    /// Old particle whose place each of its particles has.
+    /// Old number of each particle of the new scene; `None` if the particle is new.
     particles: Vec<Option<u32>>,
-    /// New number of each old particle, and of thrown balls up to one that stays.
+    /// New number of each old particle, and of thrown balls up to one that stays; `None` if it is
+    /// gone.
     numbers: Vec<Option<u32>>,
-    /// Old number of each of its colliders.
+    /// Old number of each collider of the new scene; `None` if the collider is new.
     colliders: Vec<Option<u32>>,
-    /// Ball among those that were thrown while it ran which goes.
+    /// Number of the thrown ball that is removed, if there is one.
     lost_ball: Option<usize>,
 }
 
-/// The new file, and which particles it has.
+/// New file, and the origin of its particles.
 struct Draft {
     file: SceneFile,
-    /// Old particle whose place each new particle has.
+    /// Old number of each particle of the new file; `None` if the particle is new.
     particles: Vec<Option<u32>>,
     numbers: Vec<Option<u32>>,
     colliders: Vec<Option<u32>>,
@@ -56,20 +57,20 @@ struct Draft {
     gone: Option<String>,
 }
 
-/// Bodies of a scene by the lists of its file.
+/// Bodies of a scene, in the lists of its file.
 struct Bodies {
-    /// Particles of each, those of ropes from end to end.
+    /// Particles of each body, those of ropes from end to end.
     particles: Vec<Vec<u32>>,
-    /// Particles of the scene, without balls that were thrown while it ran.
+    /// Number of particles of the scene, without balls that were thrown while it ran.
     count: usize,
 }
 
 impl Scene {
-    /// The scene after an edit. `thrown` finds a ball that was thrown while the scene ran by its
-    /// number among those; one to which something is tied becomes a ball of the scene.
+    /// Returns the scene after an edit. `thrown` finds a ball that was thrown while the scene ran,
+    /// by its number among those; if something is tied to it, it becomes a ball of the scene.
     ///
     /// # Errors
-    /// A sentence that says why there is none.
+    /// Returns a sentence with the reason why the edit is impossible.
     pub fn edited(
         &self,
         edit: &SceneEdit,
@@ -109,7 +110,7 @@ impl Scene {
         Ok(Bodies { particles, count: self.parts.mesh.positions.len() })
     }
 
-    /// Checks the new file. A start that lists all particles gets those that are new.
+    /// Checks the new file. If its start lists all particles, the new ones are added.
     fn finish(&self, draft: Draft) -> Result<EditedScene, String> {
         let Draft { mut file, particles, numbers, colliders, lost_ball, .. } = draft;
         let start = file.start.take();
@@ -154,7 +155,7 @@ impl Scene {
         }
     }
 
-    /// Nothing has changed yet.
+    /// Returns a draft without changes.
     fn draft(&self) -> Draft {
         let all = |count: usize| (0..count as u32).map(Some).collect::<Vec<_>>();
         let count = self.parts.mesh.positions.len();
@@ -308,12 +309,12 @@ impl Bodies {
         self.particles[..bodies].iter().flatten().map(|i| i + 1).max().unwrap_or(0)
     }
 
-    /// Number of the first particle after all balls.
+    /// Returns the number of the first particle after all balls.
     fn before_sheets(&self, file: &SceneFile) -> u32 {
         self.end_of(file.particles.len() + file.balls.len())
     }
 
-    /// Number of the first particle after all cloths.
+    /// Returns the number of the first particle after all cloths.
     fn before_ropes(&self, file: &SceneFile) -> u32 {
         let sheets = file.nets.len() + file.cloths.len();
         self.end_of(file.particles.len() + file.balls.len() + sheets)
@@ -321,7 +322,7 @@ impl Bodies {
 }
 
 impl Draft {
-    /// Inserts so many new particles before one.
+    /// Inserts `count` new particles before the particle `before`.
     fn insert(&mut self, before: u32, count: usize) {
         let at = before as usize;
         self.particles.splice(at..at, std::iter::repeat_n(None, count));
@@ -332,8 +333,8 @@ impl Draft {
 }
 
 impl EditedScene {
-    /// Places of new particles in a lane where the old ones are at `x`, in order: a rope hangs
-    /// between what it is tied to there.
+    /// Returns the positions of new particles in a lane whose old ones are at `x`, in order: a rope
+    /// hangs between the particles that it is tied to there.
     pub fn fresh_places(&self, edit: &SceneEdit, x: &[DVec3]) -> Vec<DVec3> {
         let mesh = &self.scene.parts.mesh;
         let is_new = |i: &usize| self.particles[*i].is_none();
@@ -353,7 +354,8 @@ impl EditedScene {
         points.into_iter().skip(skipped).take(own).collect()
     }
 
-    /// State that goes on from before; `fresh` are positions of new particles.
+    /// Returns the data with which the state before the edit is continued; `fresh` are positions of
+    /// new particles.
     pub fn carried<'a>(&'a self, fresh: &'a [DVec3]) -> Carried<'a> {
         let Self { particles, numbers, colliders, lost_ball, .. } = self;
         Carried { particles, numbers, fresh, colliders, lost_ball: *lost_ball }
@@ -364,7 +366,7 @@ fn still_pin(of: Particles) -> PinFile {
     PinFile { of: Located::new(of), path: Located::new(Trajectory::Still) }
 }
 
-/// A name that no body has.
+/// Returns a name that no body has.
 fn free_name(file: &SceneFile, wanted: &str) -> String {
     let ropes = file.ropes.iter().map(|it| &it.name);
     let sheets = file.nets.iter().chain(&file.cloths).map(|it| &it.name);

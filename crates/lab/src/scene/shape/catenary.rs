@@ -1,20 +1,22 @@
-//! The shape in which a rope rests.
+//! Catenary: the shape of a slack rope at rest.
 
 use glam::{DMat2, DVec2, DVec3};
 
-/// Ends that are nearer to each other across than this many links hang as a fold.
+/// Horizontal distance of the ends, in links, below which a rope hangs as a fold.
 const NARROW: f64 = 1e-6;
-/// Descent takes 5 passes over the links in the mean; 26 were the most of 8,000 random ropes.
+/// Most passes of the descent over the links. It takes 5 in the mean; 26 were the most of 8,000
+/// random ropes.
 const MOST_PASSES: u32 = 200;
-/// Greatest distance of the end from its place, in links, at which Newton's method takes over.
+/// Distance of the end from its position, in links, below which Newton's method takes over.
 const NEAR: f64 = 1e-6;
 const MOST_ITERATIONS: u32 = 50;
-/// Tolerance of the end's place, in links.
+/// Greatest permitted distance of the end from its position, in links.
 const TOLERANCE: f64 = 1e-10;
 
-/// Places of the particles of a rope of `segments` equal links, `length` metres together, between
-/// two points. One that is longer than the distance hangs towards `sag`, as equal masses on rigid
-/// links do at rest, or folded where they have no such rest; otherwise it is straight.
+/// Returns the positions of the particles of a rope of `segments` equal links, `length` metres in
+/// total, between two points. A rope that is longer than the distance hangs towards `sag`, like
+/// equal masses on rigid links at rest, or folded if they have no such equilibrium. A shorter rope
+/// is straight.
 pub(in crate::scene) fn catenary(
     [from, to]: [DVec3; 2],
     length: f64,
@@ -58,9 +60,10 @@ pub(in crate::scene) fn catenary(
     points
 }
 
-/// Directions, across and down, of n links of length 1 that hang as a narrow bight: straight down,
-/// along the bottom, straight up again. Two links at the bottom make up for what whole links leave
-/// (links that lie one after the other have no rest there: the last would lie across).
+/// Returns the directions, across and down, of n links of length 1 that hang as a narrow bight:
+/// straight down, along the bottom, straight up again. Two links at the bottom bridge the distance
+/// that whole links leave (links that lie one after the other have no equilibrium there: the last
+/// would lie across).
 fn folded(reach: f64, depth: f64, n: u32) -> Option<Vec<DVec2>> {
     let along = reach.floor();
     let upright = f64::from(n) - along - 2.0;
@@ -80,8 +83,8 @@ fn folded(reach: f64, depth: f64, n: u32) -> Option<Vec<DVec2>> {
     Some(links.flat_map(|(way, times)| std::iter::repeat_n(way, times as usize)).collect())
 }
 
-/// A sum that keeps what each addition rounds off (Neumaier 1974): with 100,000 links that is more
-/// than a link may miss.
+/// Sum that keeps the rounding error of each addition (Neumaier 1974): with 100,000 links it
+/// exceeds the tolerance of a link.
 #[derive(Clone, Copy, Default)]
 struct Sum {
     sum: f64,
@@ -104,9 +107,10 @@ impl Sum {
     }
 }
 
-/// Slopes along a rope at rest, which fall evenly. The level part of the tension H is the same
-/// everywhere and each particle of mass m adds mg to its other part: slope k of n is s + c ((n −
-/// 1)/2 − k), c = mg/H. Only + − × ÷ √, so that every machine finds the same bits.
+/// Slopes of the links along a rope at rest. The horizontal tension H is the same everywhere, and
+/// each particle of mass m adds mg to the vertical tension, so slopes fall evenly: slope k of n is
+/// s + c ((n − 1)/2 − k), c = mg/H. Only + − × ÷ √ are used, so that every machine finds the same
+/// bits.
 #[derive(Clone, Copy)]
 struct FallingSlopes {
     c: f64,
@@ -114,7 +118,8 @@ struct FallingSlopes {
 }
 
 impl FallingSlopes {
-    /// That of n links of length 1 that reach `level` across and `drop` down, if they have a rest.
+    /// Returns the slopes of n links of length 1 that reach `level` across and `drop` down, if they
+    /// have an equilibrium.
     fn of(level: f64, drop: f64, n: u32) -> Option<Self> {
         if level < NARROW || level <= least_reach(drop, n) {
             return None;
@@ -127,7 +132,8 @@ impl FallingSlopes {
         (0..n).map(move |k| self.s + self.c * (middle - f64::from(k)))
     }
 
-    /// Newton's method on what is missing across and down, from a bend that is nearly right.
+    /// Refines slopes that are nearly right, by Newton's method on the remaining distance across
+    /// and down.
     fn refined(mut self, level: f64, drop: f64, n: u32) -> Option<Self> {
         for _ in 0..MOST_ITERATIONS {
             let middle = 0.5 * (f64::from(n) - 1.0);
@@ -158,22 +164,23 @@ impl FallingSlopes {
     }
 }
 
-/// Horizontal reach of n links of length 1 that hang straight down and straight up, so that they
-/// end `drop` below: none, or that of one link between them which lies across.
+/// Returns the horizontal reach of n links of length 1 that hang straight down and straight up and
+/// end `drop` below: 0, or that of one link between them, which lies across.
 fn least_reach(drop: f64, n: u32) -> f64 {
-    // As many more down than up as there can be, next to `drop`.
+    // Difference of links down and links up, as near to `drop` as possible.
     let odd = f64::from(n) - 1.0;
     let left = drop - (2.0 * ((drop - odd) / 2.0).round() + odd);
     (1.0 - left * left).max(0.0).sqrt()
 }
 
-/// The pull in the middle of a rope at rest, level and down, in weights of a particle. Link k pulls
-/// with p + w_k down, w_k = (n − 1)/2 − k, along which it lies: the ends are where the gradient of
-/// Φ(p) = Σ |p + w_k down| is the way between them. Φ is convex, so descent finds p from anywhere.
+/// Tension in the middle of a rope at rest, horizontal and vertical, in weights of a particle. Link
+/// k pulls with p + w_k down, w_k = (n − 1)/2 − k, and lies in that direction. The ends fit if the
+/// gradient of Φ(p) = Σ |p + w_k down| is the vector between them. Φ is convex, so descent finds p
+/// from any start.
 #[derive(Clone, Copy)]
 struct Pull(DVec2);
 
-/// Φ′ less the way between the ends, and Φ″.
+/// Gradient of Φ minus the vector between the ends, and its second derivative.
 #[derive(Clone, Copy)]
 struct Slope {
     gradient: DVec2,
@@ -181,7 +188,8 @@ struct Slope {
 }
 
 impl Pull {
-    /// The pull under which n links of length 1 reach `level` across and `drop` down, nearly.
+    /// Returns the tension under which n links of length 1 reach `level` across and `drop` down,
+    /// nearly.
     fn descend(level: f64, drop: f64, n: u32) -> Option<Self> {
         let end = DVec2::new(level, drop);
         let mut pull = Self::guessed(level, drop, n);
@@ -209,7 +217,8 @@ impl Pull {
         Some(pull)
     }
 
-    /// That of the catenary, where √(L² − drop²)/level = sinh(a)/a, a = L/2H, roughly.
+    /// Returns a first guess, that of the catenary, where √(L² − drop²)/level = sinh(a)/a, a =
+    /// L/2H, roughly.
     fn guessed(level: f64, drop: f64, n: u32) -> Self {
         let length = f64::from(n);
         let longer = ((length * length - drop * drop).max(0.0).sqrt() / level - 1.0).max(1e-12);

@@ -9,7 +9,7 @@ use crate::scene::typed::number::Point;
 use std::path::Path;
 
 impl SceneFile {
-    /// Whether a collider is a mesh.
+    /// True if a collider is a mesh.
     pub(in crate::scene) fn has_meshes(&self) -> bool {
         self.colliders.iter().any(|collider| matches!(&*collider.shape, ShapeFile::Mesh { .. }))
     }

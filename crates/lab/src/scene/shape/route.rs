@@ -1,44 +1,45 @@
-//! The way of a rope through points, along arcs and round circles, as places of its particles.
+//! Route of a rope through points, along arcs and round circles, as positions of its particles.
 //!
-//! Round a circle lie corners that all turn the rope by the same angle, so that the straight parts
-//! beside them already hang in their line. Sines are those of [`sin_turns`]: the same bits
-//! everywhere.
+//! A rope touches a circle with corners that all turn it by the same angle, so that the straight
+//! parts beside them already hang in their line. Sines are those of [`sin_turns`]: the same bits on
+//! every machine.
 
 use crate::numerics::sine::sin_turns;
 use glam::{DVec2, DVec3, dvec2};
 
-/// Steps of finding the corners' turn, which the line that they make depends on.
+/// Iterations for the angle of the corners, which depends on the line that they make.
 const PASSES: u32 = 24;
-/// Parts of a way that are shorter than this share of it are none.
+/// Shortest stroke, as a fraction of the route; shorter ones are dropped.
 const SHORT: f64 = 1e-9;
 
-/// A circle that the rope goes round, in its plane or as a helix.
+/// Circle that the rope goes round, in its plane or as a helix.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::scene) struct Round {
     pub centre: DVec3,
-    /// Unit vector; the rope turns counter-clockwise seen from where it points to.
+    /// Axis, a unit vector. The rope turns counter-clockwise when seen from its tip.
     pub about: DVec3,
     pub radius: f64,
     pub more_turns: u32,
 }
 
-/// A part of the way, which begins where the one before it ended.
+/// Part of a route, which begins at the end of the part before it.
 #[derive(Clone, Debug)]
 pub(in crate::scene) enum Leg {
-    /// About a centre and an axis of length 1, by so many turns.
+    /// Arc about a centre and an axis of length 1, by this many turns.
     Arc { start: DVec3, centre: DVec3, about: DVec3, turns: f64 },
-    /// Straight, and round what is in the way.
+    /// Straight line, and round circles on the way.
     Run { from: DVec3, rounds: Vec<Round>, to: DVec3 },
 }
 
-/// Pieces of a route once the corners round circles are placed.
+/// Piece of a route, once the corners round circles are placed.
 enum Stroke {
     Line { from: DVec3, to: DVec3 },
     Arc { start: DVec3, centre: DVec3, about: DVec3, turns: f64 },
     Corners(Vec<DVec3>),
 }
 
-/// Places of the particles of a rope of so many links along a way, its ends among them.
+/// Returns the positions of the particles of a rope of `segments` links along a route, including
+/// its ends.
 pub(in crate::scene) fn places(legs: &[Leg], segments: u32) -> Result<Vec<DVec3>, String> {
     let bare: Vec<Stroke> = strokes(legs, None)?;
     let total: f64 = bare.iter().map(Stroke::length).sum();
@@ -96,12 +97,12 @@ impl Stroke {
         }
     }
 
-    /// A single corner.
+    /// True for a single corner.
     fn is_one(&self) -> bool {
         matches!(self, Self::Corners(corners) if corners.len() == 1)
     }
 
-    /// Its particles, without the first one if that is there already.
+    /// Appends the particles of the stroke, without the first one if it is there already.
     fn append(&self, count: u32, points: &mut Vec<DVec3>) {
         let mut append = |point: DVec3, is_first: bool| {
             if !is_first || points.is_empty() {
@@ -128,7 +129,7 @@ impl Stroke {
     }
 }
 
-/// A place turned about an axis through a centre.
+/// Returns a position rotated about an axis through a centre.
 pub(in crate::scene) fn rotated(place: DVec3, centre: DVec3, about: DVec3, turns: f64) -> DVec3 {
     let arm = place - centre;
     let along = arm.project_onto_normalized(about);
@@ -136,7 +137,8 @@ pub(in crate::scene) fn rotated(place: DVec3, centre: DVec3, about: DVec3, turns
     centre + along + sin_turns(turns + 0.25) * across + sin_turns(turns) * about.cross(across)
 }
 
-/// Number of links of each stroke: corners as many as they are, the others by their length.
+/// Distributes the links over the strokes: corners get one link between each two, the others a
+/// number in proportion to their length.
 fn shared(strokes: &[Stroke], segments: u32) -> Result<Vec<u32>, String> {
     let mut counts: Vec<u32> = strokes
         .iter()
@@ -155,7 +157,7 @@ fn shared(strokes: &[Stroke], segments: u32) -> Result<Vec<u32>, String> {
     if free.is_empty() && left > 0 {
         return Err(format!("found {segments} segments, expected {least} for this way"));
     }
-    // In bulk by length, the rest to whose links are the longest.
+    // Most links are distributed by length, the rest to the strokes with the longest links.
     let length: f64 = free.iter().map(|&i| strokes[i].length()).sum();
     let bulk = f64::from(left);
     for &i in &free {
@@ -174,7 +176,7 @@ fn shared(strokes: &[Stroke], segments: u32) -> Result<Vec<u32>, String> {
     Ok(counts)
 }
 
-/// The corners of a rope round each circle between two points.
+/// Returns the corners of a rope round each circle between two points.
 fn round_corners(
     [from, to]: [DVec3; 2],
     rounds: &[Round],
@@ -218,7 +220,7 @@ fn round_corners(
     Ok(lifted([from, to], [e1, e2, axis], &corners))
 }
 
-/// Corners in space: they climb along the axis as far as the ends are apart along it.
+/// Lifts the corners into space: they climb along the axis by the distance of the ends along it.
 fn lifted(
     [from, to]: [DVec3; 2],
     [e1, e2, axis]: [DVec3; 3],
@@ -242,7 +244,8 @@ fn lifted(
     corners.iter().map(|round| round.iter().map(&mut lift).collect()).collect()
 }
 
-/// Point where the rope first touches a circle, as a direction from its centre, and how far it goes round.
+/// Contact of a rope with a circle: the first point, as a direction from the centre, and the angle
+/// in turns.
 struct Bow {
     start: DVec2,
     turns: f64,
@@ -256,7 +259,7 @@ impl Bow {
     }
 }
 
-/// Points where the rope touches the circles between the first and the last, which are points.
+/// Returns the contacts with the circles between the first and the last, which are points.
 fn bows(circles: &[(DVec2, f64)], rounds: &[Round]) -> Result<Vec<Bow>, String> {
     let normals = circles.windows(2).map(|pair| tangent(pair[0], pair[1]));
     let normals = normals.collect::<Option<Vec<DVec2>>>().ok_or_else(|| {
@@ -273,8 +276,8 @@ fn bows(circles: &[(DVec2, f64)], rounds: &[Round]) -> Result<Vec<Bow>, String> 
     Ok(normals.windows(2).zip(&circles[1..]).zip(rounds).map(bow).collect())
 }
 
-/// The unit vector n of the line that touches two circles of signed radii at their centre + radius n:
-/// positive ones turn counter-clockwise. None, if one lies within the other.
+/// Returns the unit vector n of the line that touches two circles of signed radii at their centre +
+/// radius n: positive radii turn counter-clockwise. `None` if one lies within the other.
 fn tangent((a, ra): (DVec2, f64), (b, rb): (DVec2, f64)) -> Option<DVec2> {
     let (d, k) = (b - a, ra - rb);
     let rest = d.length_squared() - k * k;
@@ -282,7 +285,8 @@ fn tangent((a, ra): (DVec2, f64), (b, rb): (DVec2, f64)) -> Option<DVec2> {
     is_outside.then(|| (k * d + rest.sqrt() * dvec2(d.y, -d.x)) / d.length_squared())
 }
 
-/// Angle from one unit vector to another in turns, −½ to ½: Newton's method on [`sin_turns`].
+/// Returns the angle from one unit vector to another in turns, −½ to ½, by Newton's method on
+/// [`sin_turns`].
 fn turns_between(a: DVec2, b: DVec2) -> f64 {
     let (cos, sin) = (a.dot(b), a.perp_dot(b));
     let mut turns = match (cos >= 0.0, sin >= 0.0) {

@@ -1,5 +1,5 @@
-//! Triangles out of a Wavefront OBJ file: its points (`v`) and polygons (`f`). All else, as normals,
-//! textures, groups and materials, is passed over.
+//! Triangles from a Wavefront OBJ file: its points (`v`) and polygons (`f`). Everything else, such
+//! as normals, textures, groups and materials, is ignored.
 
 use crate::names::shown::shortened;
 use crate::numerics::magnitude::{GREATEST, is_moderate};
@@ -12,24 +12,24 @@ pub const LONGEST: u64 = 16 << 20;
 /// Points and triangles of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Triangles {
-    /// Points in metres.
+    /// Positions of the points in metres.
     pub points: Vec<DVec3>,
-    /// Numbers of points from 0; polygons are fans from their first corner.
+    /// Corners as numbers of points, counted from 0; polygons become fans from their first corner.
     pub triangles: Vec<[u32; 3]>,
 }
 
 /// Reason why a text has no triangles.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WavefrontError {
-    /// A line that cannot be used.
+    /// A line cannot be used.
     #[error("line {line}: {problem}")]
     Line {
-        /// Counted from 1.
+        /// Number of the line, counted from 1.
         line: usize,
-        /// Finding and expectation.
+        /// Description of the problem: what was found and what was expected.
         problem: String,
     },
-    /// Nothing of a kind that is needed.
+    /// The file has no points, or no polygons.
     #[error(
         "found no {0}, expected a Wavefront OBJ file with points (`v x y z`) and polygons (`f a b c`)"
     )]
@@ -88,7 +88,8 @@ impl Triangles {
         Ok(())
     }
 
-    /// The number of the point of `7`, `7/1`, `7//3` or `-1`, which is the last one so far.
+    /// Returns the number of the point in `7`, `7/1`, `7//3` or `-1`, which is the last point so
+    /// far.
     fn corner(&self, word: &str) -> Result<u32, String> {
         let written = word.split('/').next().unwrap_or_default();
         let count = self.points.len() as i64;

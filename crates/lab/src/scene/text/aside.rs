@@ -1,6 +1,7 @@
-//! Texts, characters and comments, which are no structure of RON.
+//! Parts of a RON text without structure: strings, characters and comments.
 
-/// The end of a text, a character or a comment that begins at byte `i`; none if none begins there.
+/// Returns the end of a string, a character or a comment that begins at byte `i`; `None` if none
+/// begins there.
 pub(in crate::scene) fn end_of_aside(text: &str, i: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     match (bytes.get(i)?, bytes.get(i + 1)) {
@@ -13,12 +14,13 @@ pub(in crate::scene) fn end_of_aside(text: &str, i: usize) -> Option<usize> {
     }
 }
 
-/// End of something that begins at `start` and ends with `end`.
+/// Returns the byte after the first `end` that follows `start`; the length of the text if there is
+/// none.
 fn after(text: &str, start: usize, end: &str) -> usize {
     text[start..].find(end).map_or(text.len(), |found| start + found + end.len())
 }
 
-/// Whether a text whose quotation mark follows is raw: `r"` or `r##"`.
+/// True if the string whose quotation mark follows is raw: `r"` or `r##"`.
 fn is_raw(before: &[u8]) -> bool {
     let hashes = before.iter().rev().take_while(|&&b| b == b'#').count();
     before.len() > hashes && before[before.len() - 1 - hashes] == b'r'
@@ -42,13 +44,13 @@ fn after_text(bytes: &[u8], quote: usize) -> usize {
     bytes.len()
 }
 
-/// `'('` and `'\''` are characters; a lone `'` is left to the reader.
+/// Returns the end of a character such as `'('` or `'\''`; a lone `'` is left to the RON reader.
 fn after_character(bytes: &[u8], quote: usize) -> usize {
     let length = if bytes.get(quote + 1) == Some(&b'\\') { 4 } else { 3 };
     if bytes.get(quote + length - 1) == Some(&b'\'') { quote + length } else { quote + 1 }
 }
 
-/// Comments of this kind nest.
+/// Returns the end of a block comment; these nest.
 fn after_comment(bytes: &[u8], start: usize) -> usize {
     let (mut depth, mut i) = (0usize, start);
     while i + 1 < bytes.len() {

@@ -1,5 +1,6 @@
-//! `PositionVerlet` and `PositionVerlet()`, `ImplicitEuler` and `ImplicitEuler()`: RON takes one of
-//! each, people type both. Names of the lists to choose from get the brackets that RON wants.
+//! Optional brackets: users type both `PositionVerlet` and `PositionVerlet()`, `ImplicitEuler` and
+//! `ImplicitEuler()`, but RON accepts only one of each. Names that select from a list get the
+//! brackets that RON requires.
 
 use super::aside::end_of_aside;
 use crate::constraint::ConstraintSolver;
@@ -12,19 +13,19 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-/// A text with the brackets that RON wants, and where they were put in.
+/// Text with the brackets that RON requires, and the places where they were inserted.
 #[derive(Debug, PartialEq)]
 pub(in crate::scene) struct Bracketed<'a> {
-    /// Text that RON reads. Brackets that it does not want are blanks here.
+    /// Text that RON reads. Brackets that RON rejects are replaced by blanks.
     pub text: Cow<'a, str>,
-    /// Bytes of `text` where `()` was put in, ascending.
+    /// Byte offsets in `text` where `()` was inserted, ascending.
     added: Vec<usize>,
 }
 
 impl<'a> Bracketed<'a> {
     pub(in crate::scene) fn new(typed: &'a str) -> Self {
         let (mut text, mut added) = (String::new(), Vec::new());
-        // Byte that is looked at, and the first one that is not in `text` yet.
+        // Current byte, and the first byte that is not in `text` yet.
         let (mut i, mut copied) = (0, 0);
         while i < typed.len() {
             if let Some(end) = end_of_aside(typed, i) {
@@ -56,7 +57,7 @@ impl<'a> Bracketed<'a> {
         Self { text: Cow::Owned(text), added }
     }
 
-    /// Position in the typed text of a position in this one.
+    /// Returns the place in the typed text that corresponds to a place in `text`.
     pub(in crate::scene) fn typed(&self, Position { line, col }: Position) -> Position {
         let start: usize = self.text.split_inclusive('\n').take(line - 1).map(str::len).sum();
         let column_of = |byte: usize| 1 + self.text[start..byte].chars().count();
@@ -67,7 +68,7 @@ impl<'a> Bracketed<'a> {
     }
 }
 
-/// The name that begins at byte `i`; empty if none does.
+/// Returns the name that begins at byte `i`; empty if none does.
 fn word_at(text: &str, i: usize) -> &str {
     let bytes = &text.as_bytes()[i..];
     let inside = |c: &&u8| c.is_ascii_alphanumeric() || **c == b'_';
@@ -79,7 +80,8 @@ fn word_at(text: &str, i: usize) -> &str {
     }
 }
 
-/// Whether RON wants brackets after this name: none if it is not of a list to choose from.
+/// Returns whether RON requires brackets after this name; `None` if the name does not select from a
+/// list.
 fn wants_brackets(word: &str) -> Option<bool> {
     static NAMES: OnceLock<BTreeMap<String, bool>> = OnceLock::new();
     let names = NAMES.get_or_init(|| {
@@ -93,7 +95,7 @@ fn wants_brackets(word: &str) -> Option<bool> {
     names.get(word).copied()
 }
 
-/// The name of an entry and whether brackets follow it.
+/// Returns the name of an entry, and whether brackets follow it.
 fn written(entry: impl Serialize) -> Option<(String, bool)> {
     let text = crate::scene::options().to_string(&entry).ok()?;
     let name = word_at(&text, 0).to_owned();

@@ -1,17 +1,17 @@
-//! Depth of nested brackets, found before anything is read: the reader takes a time that grows with
-//! the square of the depth.
+//! Depth of nested brackets, checked before anything is read: the RON reader takes a time that
+//! grows with the square of the depth.
 
 use super::aside::end_of_aside;
 use ron::error::Position;
 
-/// Deepest that is accepted. A scene needs some ten levels.
+/// Greatest permitted depth. A scene needs some ten levels.
 const DEEPEST: usize = 100;
 
-/// Message about deeper ones.
+/// Message for a greater depth.
 pub(in crate::scene) const TOO_DEEP: &str =
     "brackets are nested too deeply here, expected fewer than 100 levels";
 
-/// Finds the bracket that opens one level too many. Texts, characters and comments do not count.
+/// Finds the bracket that opens one level too many. Strings, characters and comments do not count.
 pub(in crate::scene) fn check(text: &str) -> Result<(), (Position, String)> {
     let bytes = text.as_bytes();
     let (mut depth, mut i) = (0usize, 0);

@@ -1,4 +1,4 @@
-//! Reading what may be anything: only regular files, only so much.
+//! Safe reading of files and streams of any kind: only regular files, and only a limited length.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -8,16 +8,16 @@ use thiserror::Error;
 /// Reason why a file was not read.
 #[derive(Debug, Error)]
 pub enum ReadError {
-    /// Nothing has that name.
+    /// No file has this name.
     #[error("there is no such file")]
     Missing,
-    /// A folder has that name.
+    /// A folder has this name.
     #[error("this is a folder")]
     Folder,
     /// A pipe, a device or a socket: opening or reading one may never end.
     #[error("this is no regular file; a pipe is read as standard input, by the name -")]
     Irregular,
-    /// More than is accepted.
+    /// The file is longer than accepted.
     #[error("the file is longer than {}", mebibytes(*.0))]
     TooLong(u64),
     /// The disk or the system refused.
@@ -34,7 +34,7 @@ impl From<io::Error> for ReadError {
     }
 }
 
-/// All of a regular file of at most `longest` bytes.
+/// Reads a regular file of at most `longest` bytes.
 pub fn regular_file(path: &Path, longest: u64) -> Result<Vec<u8>, ReadError> {
     let found = path.metadata()?;
     if found.is_dir() {
@@ -53,7 +53,7 @@ pub fn regular_file(path: &Path, longest: u64) -> Result<Vec<u8>, ReadError> {
     to_end(File::open(path)?, longest)
 }
 
-/// All that comes, if it ends within `longest` bytes.
+/// Reads a stream to its end, which must come within `longest` bytes.
 pub fn to_end(source: impl Read, longest: u64) -> Result<Vec<u8>, ReadError> {
     let mut bytes = Vec::new();
     source.take(longest + 1).read_to_end(&mut bytes)?;

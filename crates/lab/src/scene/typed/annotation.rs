@@ -1,4 +1,5 @@
-//! Annotations: texts and marks that the window draws beside a scene. No simulation knows of them.
+//! Annotations that the window draws beside a scene: texts, trails and readings. They do not affect
+//! the simulation.
 
 use super::file::Particles;
 use super::lesson::{LessonStep, LessonStepFile};
@@ -7,7 +8,7 @@ use super::number::Positive;
 use super::reading::{Reading, ReadingFile};
 use serde::{Deserialize, Serialize};
 
-/// Most labels, trails, periods and readings that a scene may have together: each is drawn every frame.
+/// Most labels, trails, periods and readings of a scene in total: each is drawn every frame.
 pub const MOST_ANNOTATIONS: usize = 256;
 
 /// Texts, trails and readings that the window draws, so that a scene explains itself without plots.
@@ -43,7 +44,7 @@ pub struct AnnotationsFile {
     /// The window opens the scene with the microscope on, which shows the states between which a
     /// picture lies.
     pub microscope: bool,
-    /// Things to do in this scene, up to 5, which the window offers one after another and ticks off.
+    /// Things to do in this scene, up to 5. The window offers one after another and ticks them off.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lesson: Vec<Located<LessonStepFile>>,
 }
@@ -58,7 +59,7 @@ pub struct LabelFile {
     pub text: String,
 }
 
-/// A line through the last positions of particles.
+/// A line through the recent positions of particles.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "trail", deny_unknown_fields)]
 pub struct TrailFile {
@@ -79,8 +80,8 @@ pub struct PatternFile {
     pub pattern: Pattern,
 }
 
-/// A pattern of a cloth, some fourteen stripes or checks along its longer edge, in the colour of the
-/// lane. It shows how the cloth is deformed.
+/// A pattern of a cloth, some fourteen stripes or checks along its longer edge, in the colour of
+/// the lane. It makes deformations of the cloth visible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum Pattern {
     /// Checks of two tones.
@@ -90,7 +91,7 @@ pub enum Pattern {
     Stripes,
     /// Undyed stripes that run down and across.
     Gingham,
-    /// None.
+    /// No pattern.
     Plain,
 }
 
@@ -101,26 +102,26 @@ fn two_seconds() -> Positive {
 /// Checked [`AnnotationsFile`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Annotations {
-    /// Words at a particle.
+    /// Texts, each with its particle.
     pub labels: Vec<(u32, String)>,
-    /// A particle, and how many seconds of its way are shown.
+    /// Particles with a trail, and its duration in seconds.
     pub trails: Vec<(u32, f64)>,
-    /// Particles whose swings are timed, and what they are called.
+    /// Particles whose swings are timed, and their names.
     pub periods: Vec<(u32, String)>,
-    /// Measured values beside what a formula says.
+    /// Measured values beside the value of a formula.
     pub readings: Vec<Reading>,
-    /// Cloths by their number, and what is woven into them.
+    /// Numbers of cloths, and their patterns.
     pub patterns: Vec<(u32, Pattern)>,
-    /// Heights at the left edge.
+    /// True to draw heights at the left edge.
     pub height_scale: bool,
-    /// A clock in each lane.
+    /// True to draw a clock in each lane.
     pub clock: bool,
-    /// Seconds of the session after which it starts again.
+    /// Seconds of the session after which the scene starts again.
     pub restart: Option<f64>,
     /// Simulated time over real time at the start.
     pub speed: Option<f64>,
-    /// Whether the microscope is on at the start.
+    /// True if the microscope is on at the start.
     pub microscope: bool,
-    /// Things to do, one after another.
+    /// Steps of the lesson, in order.
     pub lesson: Vec<LessonStep>,
 }

@@ -3,8 +3,8 @@
 //! A scene file is [RON](https://github.com/ron-rs/ron) in UTF-8. Lengths are in metres, masses in
 //! kilograms, times in seconds, forces in newtons; y points up. `//` begins a comment. A value with
 //! parameters needs its brackets even when every parameter keeps its default: `Gravity()`. Only
-//! `version` and `name` are needed. `ropelab check FILE` reports every mistake with line, column and
-//! the expected value. The window reloads an open file whenever you save it.
+//! `version` and `name` are needed. `ropelab check FILE` reports every mistake with line, column
+//! and the expected value. The window reloads an open file whenever you save it.
 //!
 //! ```ron
 //! // A rope with a weight at its end, blown aside.
@@ -53,7 +53,7 @@ pub struct SceneFile {
     pub version: Located<u32>,
     /// Name for lists and titles.
     pub name: String,
-    /// Sentence for the panel and the gallery: what to look at and what it shows.
+    /// Caption for the panel and the gallery: what to look at, and what it shows.
     #[serde(default)]
     pub look_for: String,
     /// Group in the gallery of the window.
@@ -85,8 +85,8 @@ pub struct SceneFile {
     /// Cloths over a parallelogram.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cloths: Vec<SheetFile>,
-    /// Ropes between two points, straight or along a way. A rope can be tied to single particles, to nets, to cloths, and to
-    /// ropes earlier in the list.
+    /// Ropes between two points, straight or along a route. A rope can be tied to single particles,
+    /// to nets, to cloths, and to ropes earlier in the list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ropes: Vec<Located<RopeFile>>,
     /// Single links.
@@ -109,8 +109,9 @@ pub struct SceneFile {
     /// Initial velocities; without one a particle starts at rest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub velocities: Vec<VelocityFile>,
-    /// The state of all particles at the start, in the place of what follows from all else. Rest
-    /// lengths and masses stay. `ropelab run --end FILE` writes it.
+    /// State of all particles at the start. It replaces the positions, velocities and spins that
+    /// follow from the other fields; rest lengths and masses stay. `ropelab run --end FILE` writes
+    /// it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<Located<StartFile>>,
     /// Particles with a prescribed motion; forces do not move them.
@@ -175,7 +176,7 @@ pub struct ParticleFile {
     /// Initial velocity in m/s.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub velocity: Point,
-    /// Properties of a ball. Without this field the particle is no ball.
+    /// Properties of a ball. Without this field the particle is not a ball.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ball: Option<BallFile>,
     /// Layer for `no_contact`.
@@ -188,7 +189,7 @@ pub(in crate::scene) fn one() -> Positive {
 }
 
 pub(in crate::scene) fn is_zero(p: &Point) -> bool {
-    // Not −0, which is another number of the state.
+    // Negative zero is not zero: its bits would change the state.
     glam::DVec3::from(*p).to_array().map(f64::to_bits) == [0; 3]
 }
 
@@ -276,7 +277,7 @@ pub struct BendFile {
 pub enum Particles {
     /// Every particle of the scene.
     All,
-    /// The particle of that number.
+    /// The particle with that number.
     Particle(u32),
     /// All particles of the body with that name.
     Body(String),
@@ -302,13 +303,13 @@ pub enum Particles {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "corner")]
 pub enum Corner {
-    /// Corner at `corner`.
+    /// Top left corner, at `corner`.
     TopLeft,
-    /// Corner at corner + across.
+    /// Top right corner, at `corner` + `across`.
     TopRight,
-    /// Corner at corner + down.
+    /// Bottom left corner, at `corner` + `down`.
     BottomLeft,
-    /// Corner at corner + across + down.
+    /// Bottom right corner, at `corner` + `across` + `down`.
     BottomRight,
 }
 
@@ -316,13 +317,13 @@ pub enum Corner {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "edge")]
 pub enum Edge {
-    /// Edge from the top left along `across`.
+    /// Top edge, from the top left corner along `across`.
     Top,
-    /// Edge from the bottom left along `across`.
+    /// Bottom edge, from the bottom left corner along `across`.
     Bottom,
-    /// Edge from the top left along `down`.
+    /// Left edge, from the top left corner along `down`.
     Left,
-    /// Edge from the top right along `down`.
+    /// Right edge, from the top right corner along `down`.
     Right,
 }
 
@@ -340,12 +341,12 @@ pub struct MassFile {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "start", deny_unknown_fields)]
 pub struct StartFile {
-    /// Position of each particle in metres.
+    /// Position of each particle, in metres.
     pub positions: Vec<Point>,
-    /// Velocity of each particle in m/s. Without them, as without `start`.
+    /// Velocity of each particle in m/s. Without this field, the velocities of the other fields.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub velocities: Vec<Point>,
-    /// Angular velocity of each ball in rad/s. Without them, as without `start`.
+    /// Angular velocity of each ball in rad/s. Without this field, the spins of the other fields.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spins: Vec<Point>,
 }

@@ -1,4 +1,4 @@
-//! Subjects that scenes teach.
+//! Groups of scenes in the gallery, by the subject that they teach.
 
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
@@ -24,12 +24,12 @@ pub enum Group {
 }
 
 impl Group {
-    /// Every group, in the order of the gallery.
+    /// Returns every group, in the order of the gallery.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::iter()
     }
 
-    /// A heading.
+    /// Returns the heading of the group.
     pub fn title(self) -> &'static str {
         match self {
             Self::Play => "Play",

@@ -48,11 +48,11 @@ pub struct SettingsFile {
     pub contact: Option<Located<ContactMethod>>,
     /// Loads at which links tear.
     pub tear: Option<Located<Tear>>,
-    /// Tethers beside any solver, 1 to 1000: no particle is further from its nearest pin than so many
-    /// times the way along the links at rest.
+    /// Tethers beside any solver, 1 to 1000: greatest distance of a particle from its nearest pin,
+    /// as a multiple of the length at rest along the links.
     pub tethers: Option<Located<Guard<f64>>>,
-    /// Strain limit beside any solver, above 0 and at most 1000: links are at most this much longer or
-    /// shorter than at rest, exactly on ropes with a pin and after at most 8 sweeps elsewhere.
+    /// Strain limit beside any solver, above 0 and at most 1000: links are at most this much longer
+    /// or shorter than at rest, exactly on ropes with a pin and after at most 8 sweeps elsewhere.
     pub strain_limit: Option<Located<Guard<f64>>>,
     /// Step in seconds, 1e-6 to 1.
     pub dt: Option<Located<f64>>,
@@ -65,8 +65,9 @@ pub struct SettingsFile {
     /// Greatest length of a link in rest lengths, 1.001 to 1e6. A lane with a longer link is soft,
     /// or exploded if its energy came from nothing.
     pub longest_link: Option<Located<f64>>,
-    /// Greatest residual of a projection by XPBD or VBD, as a share of a link's rest length, above 0. A step
-    /// that leaves more counts as unconverged, because its links are softer than their material.
+    /// Greatest residual of a projection by XPBD or VBD, as a fraction of a link's rest length,
+    /// above 0. A step that leaves more counts as unconverged, because its links are softer than
+    /// their material.
     pub largest_residual: Option<Located<f64>>,
 }
 

@@ -1,12 +1,11 @@
-//! The lesson of a scene: a few things to do in it, each of which the window ticks off once it was
-//! done.
+//! Lesson of a scene: a few things to do, each of which the window ticks off once it is done.
 
 use super::number::Positive;
 use crate::constraint::ConstraintSolver;
 use crate::integrate::Method;
 use serde::{Deserialize, Serialize};
 
-/// Most steps of a lesson: what a person does in a minute.
+/// Most steps of a lesson: as many as a person does in a minute.
 pub const MOST_LESSON_STEPS: usize = 5;
 
 /// One step of a lesson.
@@ -15,11 +14,12 @@ pub const MOST_LESSON_STEPS: usize = 5;
 pub struct LessonStepFile {
     /// Instruction: what to do and what to watch, in one or two sentences.
     pub say: String,
-    /// Goal; the step is done when it is reached.
+    /// Condition under which the step counts as done.
     pub done: Goal,
 }
 
-/// Condition under which a step of a lesson counts as done. "Changed" compares with the beginning of the step.
+/// Condition under which a step of a lesson counts as done. "Changed" compares with the beginning
+/// of the step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Goal {
@@ -60,6 +60,6 @@ pub enum Goal {
 pub struct LessonStep {
     /// Instruction: what to do and what to watch.
     pub say: String,
-    /// Goal; the step is done when it is reached.
+    /// Condition under which the step counts as done.
     pub done: Goal,
 }

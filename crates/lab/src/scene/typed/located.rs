@@ -1,46 +1,46 @@
-//! Values that remember where they were typed.
+//! Values that remember their place in the typed text.
 //!
-//! RON tells a position only when parsing fails. So each [`Located`] value takes a number when it
-//! is read; when the check of the whole scene finds number n wrong, the text is parsed again and
-//! told to fail at number n, and the position comes for free.
+//! RON reports a position only when parsing fails. So each [`Located`] value gets a number when it
+//! is read. When the check of the whole scene finds value n wrong, the text is parsed again and
+//! made to fail at value n, which yields its position.
 
 use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::cell::RefCell;
 use std::ops::Deref;
 
-/// A value and its number in the order of reading.
+/// Value with its number in the order of reading.
 #[derive(Clone, Debug, Default)]
 pub struct Located<T> {
     value: T,
     ordinal: u32,
 }
 
-/// Fault of a [`Located`] value, with its place.
+/// Defect of a [`Located`] value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
     ordinal: u32,
-    /// A sentence: what was found, what was expected.
+    /// Message with what was found and what was expected.
     pub message: String,
 }
 
 impl<T> Located<T> {
-    /// A value that was never typed.
+    /// Wraps a value that was never typed.
     pub fn new(value: T) -> Self {
         Self { value, ordinal: u32::MAX }
     }
 
-    /// Puts another value in its place, typed where it was.
+    /// Replaces the value; its place in the text stays.
     pub fn replace(&mut self, value: T) {
         self.value = value;
     }
 
-    /// Blames this value.
+    /// Returns a fault of this value.
     pub fn fault(&self, message: impl Into<String>) -> Fault {
         Fault { ordinal: self.ordinal, message: message.into() }
     }
 
-    /// Blames this value if `result` is an error.
+    /// Returns the result, with an error as a fault of this value.
     pub fn blame<R>(&self, result: Result<R, String>) -> Result<R, Fault> {
         result.map_err(|message| self.fault(message))
     }
@@ -55,7 +55,7 @@ impl<T> Deref for Located<T> {
 }
 
 impl<T: PartialEq> PartialEq for Located<T> {
-    /// Equality of the values: the place where one was typed does not count.
+    /// Compares the values; their places in the text do not matter.
     fn eq(&self, other: &Self) -> bool {
         self.value == other.value
     }
@@ -92,7 +92,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Located<T> {
     }
 }
 
-/// Reads a text from its start; with a fault, fails where the blamed value was typed.
+/// Reads a text from its start. With a fault, reading fails at the value that is to blame.
 pub fn read<T: DeserializeOwned>(
     options: &ron::Options,
     text: &str,
@@ -102,7 +102,7 @@ pub fn read<T: DeserializeOwned>(
     options.from_str(text)
 }
 
-/// Value as [`read`] gives it, from a value that was made of what was read.
+/// Reads like [`read`], from a JSON value that was made from a scene.
 pub fn read_value<T: DeserializeOwned>(value: serde_json::Value) -> serde_json::Result<T> {
     READING.set(ReadState::default());
     serde_json::from_value(value)

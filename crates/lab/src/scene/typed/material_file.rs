@@ -14,7 +14,7 @@ pub enum Material {
 }
 
 impl Material {
-    /// Name by which ropes, nets and cloths ask for it.
+    /// Returns the name by which ropes, nets and cloths refer to the material.
     pub fn name(&self) -> &Located<String> {
         match self {
             Self::Rope(rope) => &rope.name,
@@ -27,7 +27,7 @@ impl Material {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Rope", deny_unknown_fields)]
 pub struct RopeMaterialFile {
-    /// Name by which ropes and nets ask for it.
+    /// Name by which ropes and nets refer to the material.
     pub name: Located<String>,
     /// Mass per metre in kg/m.
     #[serde(default)]
@@ -38,17 +38,17 @@ pub struct RopeMaterialFile {
     /// Axial damping in N·s: a link of length l has damping/l N·s/m.
     #[serde(default)]
     pub damping: Option<NonNegative>,
-    /// Bending stiffness, as an axial stiffness in newtons between next neighbours; 0 = none.
+    /// Bending stiffness, as an axial stiffness in newtons between second neighbours; 0 = none.
     #[serde(default)]
     pub bend_stiffness: Option<NonNegative>,
-    /// Flexural rigidity EI in N·m²: resistance to bending that does not depend on how finely the
-    /// rope is divided; 0 = none. Two pinned neighbours clamp: they hold the direction too.
+    /// Flexural rigidity EI in N·m²: resistance to bending that does not depend on the number of
+    /// segments; 0 = none. Two pinned neighbours clamp the rope: they fix its direction, too.
     #[serde(default)]
     pub flexural_rigidity: Option<NonNegative>,
     /// Constraint solvers treat the links as inextensible; as springs they keep `stiffness`.
     #[serde(default)]
     pub rigid: Option<bool>,
-    /// Resists stretch only.
+    /// The links resist stretch only.
     #[serde(default)]
     pub one_sided: Option<bool>,
     /// Radius in metres, for drawing and for contact of ropes and nets.
@@ -66,7 +66,7 @@ pub struct RopeMaterialFile {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Cloth", deny_unknown_fields)]
 pub struct ClothMaterialFile {
-    /// Name by which cloths ask for it.
+    /// Name by which cloths refer to the material.
     pub name: Located<String>,
     /// Mass per area in kg/m².
     #[serde(default)]
@@ -77,13 +77,13 @@ pub struct ClothMaterialFile {
     /// Stiffness of both diagonals of a cell in N/m; 0 = none.
     #[serde(default)]
     pub shear_stiffness: Option<NonNegative>,
-    /// Stiffness between next neighbours along rows and columns in N/m; 0 = none, as it is by
+    /// Stiffness between second neighbours along rows and columns in N/m; 0 = none, which is the
     /// default beside a `flexural_rigidity`.
     #[serde(default)]
     pub bend_stiffness: Option<NonNegative>,
     /// Flexural rigidity along rows and columns in N·m, EI in N·m² per metre of width: resistance
-    /// to bending that does not depend on how finely the cloth is divided; 0 = none. A cotton
-    /// shirt has some 1e-5, canvas 1e-3. Two pinned neighbours clamp: they hold the direction too.
+    /// to bending that does not depend on the number of cells; 0 = none. A cotton shirt has some
+    /// 1e-5, canvas 1e-3. Two pinned neighbours clamp the cloth: they fix its direction, too.
     #[serde(default)]
     pub flexural_rigidity: Option<NonNegative>,
     /// Damping of every link in N·s/m.

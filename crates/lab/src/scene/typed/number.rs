@@ -1,10 +1,10 @@
-//! Numbers that are checked while they are read, so that an error knows its line and column.
+//! Numbers that are checked while they are read, so that an error has a line and a column.
 
 use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate, is_moderate_positive, short};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// Most particles that a scene may have: memory is taken only for what fits.
+/// Most particles of a scene: memory is allocated only for what fits.
 pub const MOST_PARTICLES: u32 = 1_000_000;
 
 /// A finite number of at most 1e15 in size.
@@ -69,7 +69,8 @@ impl TryFrom<f64> for NonNegative {
     }
 }
 
-/// Reason why a number is refused: it is of the wrong kind, or of the right kind and out of range.
+/// Returns the message that refuses a number of the wrong kind, or of the right kind and out of
+/// range.
 fn wrong(x: f64, kind: &str, range: &str) -> String {
     let of_the_kind = x.is_finite() && (x > 0.0 || kind == "a finite number");
     format!("found {}, expected {}", short(x), if of_the_kind { range } else { kind })

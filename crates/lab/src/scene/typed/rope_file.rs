@@ -25,14 +25,15 @@ pub struct RopeFile {
     /// An existing particle that becomes the last of this rope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tie_to: Option<Located<Particles>>,
-    /// Points, arcs and colliders that the rope passes between its ends, in order; straight in between. Every link then
-    /// starts as long as its ends are apart.
+    /// Points, arcs and colliders that the rope passes between its ends, in order; it is straight
+    /// in between. The rest length of every link is then the distance of its ends at the start,
+    /// scaled if `length` is given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub through: Vec<Located<Via>>,
     /// Ends where it begins, as a ring or a belt.
     #[serde(default, skip_serializing_if = "is_open")]
     pub closed: bool,
-    /// Rest length in metres. Without it, the distance of the ends, or the length of the way.
+    /// Rest length in metres. Without it, the distance of the ends, or the length of the route.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length: Option<Positive>,
     /// Direction in which a slack rope sags at the start. Only its part perpendicular to the line

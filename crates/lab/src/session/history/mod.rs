@@ -1,8 +1,8 @@
-//! History of a session, which leads to any of its moments: keyframes every now and then, and the
+//! History of a session, to return to any of its moments: keyframes from time to time, and the
 //! events between them, which are repeated from the keyframe before.
 //!
-//! Keyframes take a budget of memory. When it is used up they are thinned so that they lie dense
-//! near now and sparse far away: a moment long ago takes longer to compute again, but stays
+//! Keyframes have a memory budget. When it is used up they are thinned, so that they lie dense near
+//! the present and sparse far away: an old moment takes longer to compute again, but stays
 //! reachable.
 
 mod budget;
@@ -15,49 +15,49 @@ use std::collections::VecDeque;
 
 /// Frames from one keyframe to the next.
 const FRAMES_BETWEEN: u32 = 60;
-/// Seconds of computing from one keyframe to the next: going back takes at most as long, as far as
-/// keyframes are dense.
+/// Computing time in seconds from one keyframe to the next. Where keyframes are dense, going back
+/// takes at most as long.
 const SECONDS_BETWEEN: f64 = 0.08;
 
-/// Changes that follow each other within so many events are those of one slider that is dragged.
+/// Greatest distance in events between changes that count as one drag of a slider.
 const EVENTS_OF_A_PULL: usize = 60;
 /// Bytes of an event with the numbers of a few lanes.
 const EVENT_BYTES: usize = size_of::<Lived>() + 64;
-/// Least number of events with which what came after a moment replaces a branch.
+/// Fewest events after a moment that are kept as a new branch in place of the old one.
 const WORTH_KEEPING: usize = 20;
 
-/// History of a session, and the moment of it at which the session is.
+/// History of a session, and the moment at which the session is.
 #[derive(Debug)]
 pub struct History {
-    /// Oldest first; there is always one.
+    /// Keyframes, oldest first; there is always one.
     keyframes: VecDeque<Keyframe>,
     /// Events since the oldest keyframe.
     events: VecDeque<Lived>,
-    /// Events before those, which are forgotten.
+    /// Number of events before these, which are forgotten.
     gone: usize,
-    /// Seconds that the session had lived through before them.
+    /// Time of the session before the kept events, in seconds.
     start_time: f64,
     marks: Vec<Mark>,
-    /// Events up to and with the last change of settings or of the scene.
+    /// Number of events up to and including the last change of settings or of the scene.
     last_change: Option<usize>,
     past: Option<Past>,
     branch: Option<Branch>,
     /// Most bytes of all keyframes and events.
     budget: usize,
     bytes: usize,
-    /// Frames since the newest keyframe.
+    /// Frames and computing seconds since the newest keyframe.
     frames: u32,
     seconds: f64,
-    /// Computing since the start, in distances from a keyframe to the next.
+    /// Computing since the start, in multiples of the distance between keyframes.
     work: f64,
-    /// Clock of the session after the newest event, in seconds.
+    /// Time of the session after the newest event, in seconds.
     clock: f64,
 }
 
 #[derive(Debug)]
 struct Keyframe {
     snapshot: SessionSnapshot,
-    /// Events from the very start to this one.
+    /// Number of events from the very start to the keyframe.
     events: usize,
     bytes: usize,
     work: f64,
@@ -66,27 +66,27 @@ struct Keyframe {
 #[derive(Clone, Debug)]
 struct Lived {
     event: Event,
-    /// Seconds that the session had lived through after it, over all its starts.
+    /// Time of the session after the event in seconds, over all its starts.
     end: f64,
 }
 
-/// Something that a person may want to find again.
+/// Event that a person may want to find again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// Events up to and with the one that it was.
+    /// Number of events up to and including the marked one.
     pub events: usize,
     /// Kind of the event.
     pub kind: MarkKind,
 }
 
-/// Kinds of events that are marked.
+/// Kind of a marked event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MarkKind {
-    /// A lane exploded: its place then, and its colour.
+    /// A lane exploded.
     Explosion {
-        /// Counted from 0.
+        /// Number of the lane at that time, counted from 0.
         lane: usize,
-        /// Colour, which the lane keeps.
+        /// Colour of the lane, which it keeps.
         color: usize,
     },
     /// Links were cut.
@@ -97,53 +97,54 @@ pub enum MarkKind {
     Pin,
     /// Something was grabbed.
     Drag,
-    /// A lane had other settings from then on.
+    /// The settings of a lane changed.
     Settings,
-    /// A lane came or went.
+    /// A lane was added or removed.
     Lanes,
-    /// Gravity, wind or a material became another.
+    /// Gravity, wind or a material changed.
     Scene,
     /// A body was added or deleted.
     Body,
-    /// The scene began anew.
+    /// The scene was restarted.
     Restart,
 }
 
-/// The session shows a moment before the newest one, or is on its way there.
+/// State of a session that shows a moment before the newest one, or is on its way there.
 #[derive(Debug)]
 struct Past {
     target: Place,
-    /// Whole events that have happened in the session.
+    /// Number of whole events that are applied in the session.
     applied: usize,
-    /// Another event has happened in part.
+    /// True if another event is applied in part.
     partial: bool,
     arrived: bool,
-    /// Whether time stood still at that moment; while it is looked at, it does.
+    /// True if the session was paused at that moment. While the moment is shown, the session is
+    /// paused.
     was_paused: bool,
 }
 
-/// Events after a moment from which the session went on in another way.
+/// Branch: the events after a moment from which the session was continued differently.
 #[derive(Debug)]
 struct Branch {
-    /// Events that it shares with the session.
+    /// Number of events that the branch shares with the session.
     fork: usize,
     events: Vec<Lived>,
     keyframes: Vec<Keyframe>,
     marks: Vec<Mark>,
 }
 
-/// Way back of a session.
+/// Effect of going back in a session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Back {
-    /// Number of the last events that have not happened.
+    /// Number of the last events that are undone.
     pub events: usize,
-    /// Event that happened in their place: their first frame, with fewer steps.
+    /// Event that replaces them: the first undone frame, with fewer steps.
     pub instead: Option<Event>,
 }
 
 impl History {
-    /// A history that begins now. It takes at most so many bytes, but for the newest keyframe and
-    /// the events after it.
+    /// Returns a history that begins now. It takes at most `budget` bytes, not counting the newest
+    /// keyframe and the events after it.
     pub fn new(session: &Session, budget: usize) -> Self {
         let mut history = Self {
             keyframes: VecDeque::new(),
@@ -165,7 +166,7 @@ impl History {
         history
     }
 
-    /// Something happened, which led to this session. The session is at its newest moment.
+    /// Notes an event that led to this session. The session is at its newest moment.
     pub fn note(&mut self, event: Event, session: &Session) {
         if let Event::Frame { lanes, .. } = &event {
             let seconds: f64 = lanes.iter().map(seconds_of).sum();
@@ -188,35 +189,35 @@ impl History {
         }
     }
 
-    /// Goes back by one step in every lane that took one in the last frame or single step; commands
-    /// after that have not been given. `None` at the oldest moment that is kept.
+    /// Goes back by one step in every lane that took one in the last frame or single step; later
+    /// commands are undone. `None` at the oldest moment that is kept.
     pub fn back(&mut self, session: &mut Session) -> Option<Back> {
         let before = self.step_before(self.here())?;
         self.go(session, before);
         self.go_on(session)
     }
 
-    /// The newest moment.
+    /// Returns the newest moment.
     pub fn end(&self) -> Place {
         Place { events: self.gone + self.events.len(), less: 0 }
     }
 
-    /// The oldest moment that is kept.
+    /// Returns the oldest moment that is kept.
     pub fn start(&self) -> Place {
         Place { events: self.gone, less: 0 }
     }
 
-    /// The moment that the session is at, or on its way to.
+    /// Returns the moment that the session is at, or on its way to.
     pub fn here(&self) -> Place {
         self.past.as_ref().map_or(self.end(), |past| past.target)
     }
 
-    /// Whether the session is not at its newest moment.
+    /// True if the session is not at its newest moment.
     pub fn is_past(&self) -> bool {
         self.past.is_some()
     }
 
-    /// Part of the way to a moment that is done, while the session is on its way.
+    /// Returns the finished fraction of the way to a moment, while the session is on its way.
     pub fn progress(&self) -> Option<f64> {
         let past = self.past.as_ref().filter(|past| !past.arrived)?;
         let from = self.keyframe_before(past.target.whole());
@@ -224,37 +225,38 @@ impl History {
         Some(past.applied.saturating_sub(from) as f64 / way as f64)
     }
 
-    /// Marks, oldest first.
+    /// Returns the marked events, oldest first.
     pub fn marks(&self) -> &[Mark] {
         &self.marks
     }
 
-    /// Bytes that keyframes and events take.
+    /// Returns the bytes of keyframes and events.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Events that happen again on the way to a moment from the keyframe before it.
+    /// Returns the number of events that must be repeated to reach a moment from the keyframe
+    /// before it.
     pub fn way_to(&self, place: Place) -> usize {
         place.whole() - self.keyframe_before(place.whole())
     }
 
-    /// Most events that happen again on the way to a moment that is kept.
+    /// Returns the greatest number of events that must be repeated to reach a kept moment.
     pub fn longest_way(&self) -> usize {
         let next = self.keyframes.iter().skip(1).map(|keyframe| keyframe.events);
         let ways = self.keyframes.iter().zip(next.chain([self.end().events]));
         ways.map(|(keyframe, next)| next - keyframe.events).max().unwrap_or(0)
     }
 
-    /// Start of the branch, if there is one, and its length in seconds. A branch is what came after
-    /// a moment from which the session went on in another way.
+    /// Returns the moment at which the branch begins, and its duration in seconds, if there is a
+    /// branch: the events after a moment from which the session was continued differently.
     pub fn branch(&self) -> Option<(Place, f64)> {
         let Branch { fork, events, .. } = self.branch.as_ref()?;
         let place = Place { events: *fork, less: 0 };
         Some((place, events.last()?.end - self.time_of(place)))
     }
 
-    /// Seconds that the session had lived through at a moment, over all its starts.
+    /// Returns the time of the session at a moment in seconds, over all its starts.
     pub fn time_of(&self, place: Place) -> f64 {
         let end = |events: usize| {
             let index = events.checked_sub(self.gone + 1);
@@ -268,14 +270,14 @@ impl History {
         to - (to - from) * f64::from(place.less.min(steps)) / f64::from(steps)
     }
 
-    /// The last moment between two events at which the session had lived through at most so many
-    /// seconds.
+    /// Returns the last moment between two events at which the time of the session is at most
+    /// `time` seconds.
     pub fn place_at(&self, time: f64) -> Place {
         let events = self.gone + self.events.partition_point(|lived| lived.end <= time);
         Place { events, less: 0 }
     }
 
-    /// The moment a step before another one.
+    /// Returns the moment one step before another.
     pub fn step_before(&self, place: Place) -> Option<Place> {
         let last = self.frame_ending_by(place.events)?;
         let less = if last == place.events { place.less + 1 } else { 1 };
@@ -287,7 +289,7 @@ impl History {
         })
     }
 
-    /// The moment a step after another one.
+    /// Returns the moment one step after another.
     pub fn step_after(&self, place: Place) -> Option<Place> {
         if place.less > 0 {
             return Some(Place { less: place.less - 1, ..place });
@@ -297,13 +299,13 @@ impl History {
         Some(Place { events: next, less: steps.saturating_sub(1) })
     }
 
-    /// The end of the frame before a moment.
+    /// Returns the end of the frame before a moment.
     pub fn frame_before(&self, place: Place) -> Option<Place> {
         let last = self.frame_ending_by(place.events)?;
         Some(Place { events: last - 1, less: 0 })
     }
 
-    /// The end of the frame that a moment is in or before.
+    /// Returns the end of the frame that a moment is in or before.
     pub fn frame_after(&self, place: Place) -> Option<Place> {
         if place.less > 0 {
             return Some(Place { less: 0, ..place });
@@ -311,7 +313,7 @@ impl History {
         Some(Place { events: self.frame_beginning_from(place.events)?, less: 0 })
     }
 
-    /// The moment at which a lane that exploded had so many steps left.
+    /// Returns the moment at which an exploded lane had this many steps left.
     pub fn before_explosion(&self, mark: &Mark, mut steps: u32) -> Place {
         let MarkKind::Explosion { lane, .. } = mark.kind else {
             return Place { events: mark.events, less: 0 };
@@ -344,7 +346,7 @@ impl History {
         self.events.back().map_or(self.start_time, |lived| lived.end)
     }
 
-    /// Seconds that the session lived through in an event.
+    /// Returns the time of the session that passes in an event, in seconds.
     fn passed(&self, event: &Event, session: &Session) -> f64 {
         match event {
             Event::Frame { .. } => (session.time() - self.clock).max(0.0),
@@ -356,7 +358,8 @@ impl History {
         }
     }
 
-    /// Events up to and with the last that took a step among the first ones.
+    /// Returns the number of events up to and including the last one with a step, among the first
+    /// `events`.
     fn frame_ending_by(&self, events: usize) -> Option<usize> {
         let among = events.checked_sub(self.gone)?;
         let last = self.events.iter().take(among).rposition(|lived| is_step(&lived.event))?;
@@ -394,7 +397,7 @@ impl History {
         }
     }
 
-    /// Whether a change comes from a slider that is still being dragged: all its changes are one
+    /// True if a change comes from a slider that is still being dragged: all its changes are one
     /// mark.
     fn is_same_pull(&mut self, kind: MarkKind, events: usize) -> bool {
         if !matches!(kind, MarkKind::Settings | MarkKind::Scene) {
@@ -405,7 +408,7 @@ impl History {
         is_near && self.marks.last().is_some_and(|mark| mark.kind == kind)
     }
 
-    /// Whether a lane exploded after it last began anew.
+    /// True if a lane exploded after its last restart.
     fn knows_explosion(&self, color: usize) -> bool {
         let since = self.marks.iter().rev().take_while(|mark| mark.kind != MarkKind::Restart);
         since.into_iter().any(

@@ -1,4 +1,4 @@
-//! Going to other moments, and on from there.
+//! Travel in the history: going to other moments, and continuing from there.
 
 use super::super::moments::{steps_of, with_steps_less};
 use super::super::{Event, Session};
@@ -6,13 +6,13 @@ use super::{Back, Branch, EVENT_BYTES, History, Lived, Past, Place, WORTH_KEEPIN
 use crate::simulation::settings::Command;
 
 impl History {
-    /// Goes to a moment that is kept, however long it takes; time stands still there.
+    /// Goes to a kept moment, however long it takes, and pauses the session there.
     pub fn go(&mut self, session: &mut Session, place: Place) {
         self.set_out(session, place);
         self.pursue(session, || false);
     }
 
-    /// Sets out for a moment that is kept; [`Self::pursue`] goes there.
+    /// Sets out for a kept moment; [`Self::pursue`] goes there.
     pub fn set_out(&mut self, session: &mut Session, place: Place) {
         let target = Place { events: place.events.clamp(self.gone, self.end().events), ..place };
         let from = self.keyframe_before(target.whole());
@@ -37,8 +37,8 @@ impl History {
             Some(Past { target, applied, partial: false, arrived: false, was_paused: false });
     }
 
-    /// Goes on to the moment that the session has set out for until `enough` says so, which is asked
-    /// after every event. True when it is there.
+    /// Continues to the moment that the session has set out for, until `enough` returns true, which
+    /// is called after every event. Returns true on arrival.
     pub fn pursue(&mut self, session: &mut Session, enough: impl Fn() -> bool) -> bool {
         let end = self.end();
         let (gone, events) = (self.gone, &self.events);
@@ -69,7 +69,7 @@ impl History {
         true
     }
 
-    /// Way back that the session would take if it went on from the moment that it is at.
+    /// Returns what would be undone if the session continued from the moment that it is at.
     pub fn unrecorded(&self) -> Option<Back> {
         let past = self.past.as_ref()?;
         Some(Back {
@@ -83,8 +83,9 @@ impl History {
         with_steps_less(event, past.target.less)
     }
 
-    /// The session goes on from the moment that it is at; what came after is kept as a branch. On
-    /// its way to another moment it goes on from where it has come. `None` at the newest moment.
+    /// Continues from the current moment; later events are kept as a branch. On its way to another
+    /// moment, the session continues from the point that it has reached. `None` at the newest
+    /// moment.
     pub fn go_on(&mut self, session: &mut Session) -> Option<Back> {
         let past = self.past.take()?;
         if past.arrived {
@@ -111,7 +112,7 @@ impl History {
         Some(Back { events, instead })
     }
 
-    /// Goes on as [`Self::go_on`] does, but returns what came after, which becomes no branch.
+    /// Continues like [`Self::go_on`], but returns the later events and keeps no branch.
     pub fn cut_off(&mut self, session: &mut Session) -> Vec<Event> {
         let Some(past) = self.past.take() else { return Vec::new() };
         if past.arrived {
@@ -126,9 +127,9 @@ impl History {
         tail.events.into_iter().map(|lived| lived.event).collect()
     }
 
-    /// The branch takes the place of what came after the moment where it begins, which becomes the
-    /// branch. The session sets out for its newest moment. Answers with the number of events that
-    /// have not happened, and those that have happened in their place.
+    /// Swaps the branch and the events after its beginning, which become the branch. The session
+    /// sets out for its newest moment. Returns the number of events that are undone, and those that
+    /// replace them.
     pub fn take_up_branch(&mut self, session: &mut Session) -> Option<(usize, Vec<Event>)> {
         let branch = self.branch.take()?;
         self.bytes -= branch.bytes();
@@ -153,7 +154,7 @@ impl History {
         Some((taken_back, events))
     }
 
-    /// Takes away what came after so many events.
+    /// Removes and returns what came after this many events.
     fn cut_tail(&mut self, fork: usize) -> Branch {
         let keyframes = self.keyframes.partition_point(|keyframe| keyframe.events <= fork);
         let marks = self.marks.partition_point(|mark| mark.events <= fork);

@@ -28,7 +28,7 @@ pub(crate) struct BendConstraints {
 /// Coefficients of a bend in a step.
 #[derive(Clone, Copy)]
 struct Numbers {
-    /// Gradients at the three particles, in 1/m.
+    /// Coefficients of the three particles' positions in D, in 1/m.
     g: [f64; 3],
     /// α̃ = l/(EI h²) in 1/(kg·m²).
     alpha: f64,

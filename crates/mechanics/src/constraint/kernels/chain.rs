@@ -109,7 +109,8 @@ impl ChainKernel {
         }
     }
 
-    /// Place of a link of the list in the chain.
+    /// Place in the chain of the link with this number in the list; `None` if the chain does not
+    /// have it.
     fn place(&self, number: usize) -> Option<usize> {
         self.links.binary_search(&(number as u32)).ok()
     }
@@ -153,7 +154,7 @@ impl Path for ChainKernel {
 #[derive(Clone, Debug, Default, PartialEq)]
 struct SkewedColumn {
     halves: [Vec<f64>; 2],
-    /// Start of entries 0 and 1.
+    /// Index of entry 0 in the first half, and of entry 1 in the second.
     start: usize,
 }
 
@@ -184,7 +185,7 @@ impl SkewedColumn {
     }
 }
 
-/// Columns that the elements read as they pass along the chain.
+/// Columns that the elements read while they walk along the chain; they also write λ.
 struct ChainColumns<'a> {
     w: &'a SkewedColumn,
     rest: &'a SkewedColumn,
@@ -296,7 +297,7 @@ fn sweep_vectors<V: Vector, R: Rule<K>, const K: usize, const G: usize>(
     }
 }
 
-/// Start positions of each element's particle, as a block without weights.
+/// Start positions of the elements' particles, as a block whose weights are 0.
 #[inline(always)]
 fn started<V: Vector>([x, y, z]: &[SkewedColumn; 3], t: usize, element: usize) -> Block<V> {
     let [x, y, z] = [&x.at(t)[element..], &y.at(t)[element..], &z.at(t)[element..]];

@@ -63,7 +63,7 @@ use std::iter;
 use std::ops::Range;
 use wavefront::Wavefront;
 
-/// Formula that a path computes.
+/// Formula that a path computes for each link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Formula {
     /// Relaxation with the exact distance.
@@ -74,7 +74,7 @@ pub(super) enum Formula {
     Compliant { one_sided: bool, damped: bool },
 }
 
-/// Input of one projection.
+/// Input of one projection: number of sweeps, formula, and inverse masses in 1/kg.
 #[derive(Clone, Copy)]
 pub(super) struct SweepJob<'a> {
     pub iterations: usize,
@@ -93,7 +93,7 @@ trait Path {
     /// Makes XPBD's multipliers.
     fn tune(&mut self, links: &Links, tuning: Tuning);
 
-    /// Multiplier of a link after the last projection of XPBD.
+    /// Multiplier of a link after the last XPBD projection; `None` if the path has none for it.
     fn multiplier(&self, number: usize, link: &Link) -> Option<Multiplier>;
 }
 
@@ -261,7 +261,8 @@ impl Paths {
         nets.of_mut(order).iter_mut().for_each(|net| net.tune(links, tuning));
     }
 
-    /// Multiplier of a link after the last projection of XPBD in an order, if a path has it.
+    /// Multiplier of a link after the last XPBD projection in an order; `None` if no path has the
+    /// link.
     pub fn multiplier(&self, order: SweepOrder, number: usize, link: &Link) -> Option<Multiplier> {
         self.path(order, link.a)?.multiplier(number, link)
     }
@@ -302,15 +303,15 @@ impl Paths {
         self.path(order, body.particles.start).is_some()
     }
 
-    /// The particles of each section of links, if the grids hold all `links` links and so can tell
-    /// their room faster than a look at each.
+    /// The particles of each section of links, if the grids hold all `links` links: then
+    /// [`Self::slack`] is faster than a check of each link.
     pub fn sections(&self, links: usize) -> Option<Vec<Range<usize>>> {
         let held: usize = self.grids.iter().map(ColouredGrid::links).sum();
         (held == links).then(|| self.grids.iter().flat_map(ColouredGrid::sections).collect())
     }
 
-    /// Length in metres that every link of a section may still grow before it has `factor` times
-    /// its rest length, if there are so many sections.
+    /// Length in metres by which every link of a section may still grow before it has `factor`
+    /// times its rest length; `None` if there is no section of this number.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
         let mut number = section;
         for grid in &mut self.grids {
@@ -429,7 +430,8 @@ impl Compliances {
         &mut numbers_mut(&mut self.lines)[at]
     }
 
-    /// Index of the rest length of a place: vectors of four to a place.
+    /// Index of the rest length of the link at a place. Its other three numbers follow one vector
+    /// apart.
     fn first(&self, place: usize) -> usize {
         let (vector, element) = (place / self.elements, place % self.elements);
         vector * 4 * self.elements + element
@@ -442,7 +444,8 @@ mod tests {
     use crate::mesh::{ClothMaterial, Mesh, RopeMaterial};
     use crate::mesh::{LinkKind, colouring};
 
-    /// Orders in which a path takes the first body, when its links are listed like this.
+    /// Orders in which a path takes the first body of a mesh after `relist` has rearranged its
+    /// links.
     fn taken(mesh: &Mesh, relist: impl Fn(&mut Vec<Link>)) -> Vec<SweepOrder> {
         let mut links: Vec<Link> = mesh.links.iter().collect();
         relist(&mut links);
@@ -456,7 +459,7 @@ mod tests {
         SweepOrder::ALL.into_iter().filter(|order| paths.take(*order, &bodies[0])).collect()
     }
 
-    /// Bodies that are left to the plain loop: the same bits, but slower.
+    /// Links that are left to the plain loop give the same bits, but take longer.
     #[test]
     fn only_ropes_have_no_path_in_some_orders() {
         use SweepOrder::{BackAndForth, Coloured, EndToEnd};

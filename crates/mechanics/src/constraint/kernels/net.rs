@@ -36,7 +36,7 @@ pub(super) struct Net {
     /// registers.
     a: Vec<u32>,
     b: Vec<u32>,
-    /// End of each class in `a` and `b`.
+    /// Index in `a` and `b` behind the last link of each class.
     ends: Vec<usize>,
     /// Every second sweep begins with the last class.
     back_and_forth: bool,
@@ -269,7 +269,7 @@ struct NetSweep<'a, R, const K: usize> {
     rows: &'a mut [[f64; 4]],
     a: &'a [u32],
     b: &'a [u32],
-    /// End of each class.
+    /// Index in `a` and `b` behind the last link of each class.
     ends: &'a [usize],
     links: &'a mut [CacheLine],
     start: &'a [[f64; 4]],

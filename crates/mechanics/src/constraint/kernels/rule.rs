@@ -13,7 +13,7 @@ pub(super) type Block<V> = [V; 4];
 /// quotient s and the move are asked for one after the other, so that a kernel can start the root
 /// of one link while the quotient of the one before is under way.
 pub(super) trait Rule<const K: usize>: Copy + Send + Sync {
-    /// Quantity that the second stage needs, from the squared length d·d.
+    /// First stage: the measure of length that [`Self::part`] needs, from d·d in m².
     fn size<V: Vector>(self, d2: V) -> V;
 
     /// s. Not finite when the link does not pull: it is missing, its ends coincide or are both
@@ -176,7 +176,7 @@ pub(super) fn pulled<V: Vector>(a: &Block<V>, b: &Block<V>, s: V) -> [Block<V>; 
     [[ax, ay, az, wa], [bx, by, bz, wb]]
 }
 
-/// Correction as [`pulled`], with weights beside the points.
+/// Third stage like [`pulled`], with points and weights as separate arguments.
 #[inline(always)]
 pub(super) fn drawn_together<V: Vector>(
     [a, b]: [&[V; 3]; 2],

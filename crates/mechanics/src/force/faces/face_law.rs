@@ -1,4 +1,5 @@
-//! Forces of the wind on the corners of a face: the formulas, and the same with a face an element.
+//! Force of the wind on the corners of a face: the formulas for one face, and for one face an
+//! element.
 
 use crate::force::row_vectors::{cross, dot, minus, plus, scaled};
 use crate::numerics::simd::Vector;
@@ -28,12 +29,12 @@ impl Face {
 pub(in crate::force) struct FaceForce {
     /// Three times the velocity of the air in m/s.
     air: DVec3,
-    /// Common factors of a corner's formula, in kg/m³: drag and lift.
+    /// Leading factors of drag and lift in the formula for a corner, in kg/m³.
     factors: [f64; 2],
 }
 
 impl FaceForce {
-    /// Law in air of that velocity in m/s and density in kg/m³.
+    /// Force law in air of velocity `air` in m/s and density `density` in kg/m³.
     pub fn new(air: DVec3, density: f64, drag: f64, lift: f64) -> Self {
         // ½ of the formula, ⅓ of it a corner, and what a `Face` has too much of: 3 · 3 in |u| u, 2
         // in s.
@@ -47,7 +48,7 @@ impl FaceForce {
         Face { u: self.air - (v[0] + v[1] + v[2]), s: (b - a).cross(c - a) }
     }
 
-    /// Force on each corner in newtons; zero if the face has no area, or the air rests:
+    /// Force on each corner in newtons; zero if the face has no area or moves with the air:
     ///
     /// drag |u·s| u + lift cos (u² s − (u·s) u), cos = u·s / √(u² s²)
     #[inline]
@@ -88,12 +89,13 @@ pub(in crate::force) struct FaceCorner<V, const K: usize> {
     pub others: [[V; 3]; K],
 }
 
-/// Force on each corner of a face, operation by operation as above.
+/// Force on each corner of a face, or its derivative. The operations are those of
+/// [`FaceForce::force`] and [`FaceForce::force_change`], in the same order.
 pub(in crate::force) trait FacePush<const K: usize>: Copy + Send + Sync {
     fn push<V: Vector>(self, corners: [FaceCorner<V, K>; 3]) -> [V; 3];
 }
 
-/// Force from velocities.
+/// The force needs one more column: velocities.
 impl FacePush<1> for FaceForce {
     #[inline(always)]
     fn push<V: Vector>(self, [a, b, c]: [FaceCorner<V, 1>; 3]) -> [V; 3] {
@@ -121,7 +123,7 @@ impl FaceForce {
 #[derive(Clone, Copy)]
 pub(in crate::force) struct FaceDerivative(pub FaceForce);
 
-/// Derivative from v, dx and dv.
+/// The derivative needs three more columns: v, dx and dv.
 impl FacePush<3> for FaceDerivative {
     #[inline(always)]
     fn push<V: Vector>(self, [a, b, c]: [FaceCorner<V, 3>; 3]) -> [V; 3] {

@@ -27,17 +27,17 @@ const PARTICLES_A_THREAD: usize = 16_000;
 /// The faces of a grid, and what pushes them.
 pub(in crate::force) struct FaceCells<'a, P, const K: usize> {
     pub grid: Grid,
-    /// Numbers of the faces that are no more, ascending.
+    /// Numbers of the faces that were removed, ascending.
     pub missing: &'a [u32],
     pub law: P,
-    /// Positions of all particles, as are the other columns.
+    /// Positions of all particles in metres; `others` have as many entries.
     pub x: &'a [DVec3],
     pub others: [&'a [DVec3]; K],
 }
 
 impl<P: FacePush<K>, const K: usize> FaceCells<'_, P, K> {
-    /// Adds what the faces feel to the forces on all particles. A force may not be −0, which would
-    /// become +0 where a face is missing: sums that begin with +0 never are.
+    /// Adds the forces on the faces to the forces on all particles. A force may not be −0, which
+    /// would become +0 where a face is missing: sums that begin with +0 never are.
     pub fn add(self, isa: Isa, f: &mut [DVec3]) {
         let columns = self.columns();
         let first = self.grid.first as usize;
@@ -72,11 +72,11 @@ thread_local! {
     static SCRATCH: RefCell<Vec<CacheLine>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Adds up what the particles in some rows feel.
+/// Adds up the forces on the particles in some rows.
 struct FaceWalk<'a, P, const K: usize> {
     cells: &'a FaceCells<'a, P, K>,
     rows: Range<usize>,
-    /// Forces of these rows.
+    /// Forces on the particles of these rows.
     f: &'a mut [DVec3],
     scratch: &'a mut Vec<CacheLine>,
 }
@@ -106,9 +106,9 @@ impl<P: FacePush<K>, const K: usize> Kernel for FaceWalk<'_, P, K> {
 struct FaceWork<'a, V: Vector, const K: usize> {
     /// Vectors in a row.
     n: usize,
-    /// Above and below a row of cells.
+    /// Rows of particles above and below a row of cells.
     rows: [RowColumns<'a, K>; 2],
-    /// Forces of the two faces of each cell: those of the row of cells above.
+    /// Forces of the two faces of each cell in the row of cells above.
     above: [Vectors<'a, V>; 2],
     /// 1 where there is the first or second face of a cell, 0 where there is none.
     is_there: [&'a mut [f64]; 2],

@@ -64,8 +64,8 @@ impl FaceWind {
         gust.check()
     }
 
-    /// Adds forces as [`ForceLaw::add`], on the faces of grids with a given instruction set; with
-    /// [`Isa::Scalar`] there is only the plain loop. The forces are the same to the last bit.
+    /// Does the same as [`ForceLaw::add`], on the faces of grids with a given instruction set;
+    /// [`Isa::Scalar`] uses only the plain loop. The forces are the same to the last bit.
     pub fn add_on(&self, isa: Isa, at: &Kinematics, f: &mut [DVec3]) {
         let law = self.law(at.t);
         for run in at.faces.runs() {
@@ -83,7 +83,7 @@ impl FaceWind {
         }
     }
 
-    /// Adds derivatives as [`Self::add_on`] adds forces, for [`ForceLaw::add_jvp`].
+    /// Does the same as [`ForceLaw::add_jvp`], with a given instruction set as in [`Self::add_on`].
     pub fn add_jvp_on(&self, isa: Isa, at: &Kinematics, d: [&[DVec3]; 2], df: &mut [DVec3]) {
         let law = self.law(at.t);
         let [dx, dv] = d;
@@ -104,7 +104,7 @@ impl FaceWind {
         }
     }
 
-    /// Law of the faces at a time.
+    /// Force law for faces at time `t` in seconds.
     fn law(&self, t: f64) -> FaceForce {
         let air = self.velocity * self.gust.factor(t);
         FaceForce::new(air, self.air_density, self.drag, self.lift)
@@ -119,13 +119,13 @@ fn in_rows<'a>(isa: Isa, run: &'a FaceRun, targets: Targets) -> Option<(Grid, &'
     (isa != Isa::Scalar && targets.hold(particles)).then_some((*grid, missing))
 }
 
-/// Values of a column at three particles. (`map` would be a call.)
+/// Entries of a column for three particles. (`map` would be a call.)
 #[inline]
 fn of(column: &[DVec3], [a, b, c]: [usize; 3]) -> [DVec3; 3] {
     [column[a], column[b], column[c]]
 }
 
-/// Shows the corners of the faces that have all of them among the targets.
+/// Calls `see` with the corners of each face whose corners are all targets.
 #[inline]
 fn for_each_target(run: &FaceRun, targets: Targets, mut see: impl FnMut([usize; 3])) {
     run.for_each(|face| {

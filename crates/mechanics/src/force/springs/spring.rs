@@ -163,7 +163,7 @@ impl Springs {
         });
     }
 
-    /// Writes forces as [`Self::write`], with their directional derivatives:
+    /// Writes the directional derivatives of the forces of [`Self::write`]:
     ///
     /// df_a = k (n nᵀ + max(1 − L/l, 0) (1 − n nᵀ)) (dx_b − dx_a) + c n nᵀ (dv_b − dv_a).
     ///
@@ -216,7 +216,8 @@ impl Springs {
         }
     }
 
-    /// Has the grids write what is theirs, and adds the loose springs to it and to zeros.
+    /// Lets the grids write the sums of their particles, writes zeros for the others, and adds the
+    /// loose springs.
     fn sum_up(
         &self,
         f: &mut [DVec3],
@@ -243,7 +244,7 @@ impl Springs {
     }
 }
 
-/// Sets to zero what no grid writes.
+/// Writes zeros for particles that are in no grid, and calls the epilogue.
 fn zero(f: &mut [DVec3], particles: Range<usize>, epilogue: &Epilogue) {
     if !particles.is_empty() {
         f[particles.clone()].fill(DVec3::ZERO);

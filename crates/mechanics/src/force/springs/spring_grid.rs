@@ -15,14 +15,15 @@ use std::ops::Range;
 const MATERIAL: usize = 3;
 const SLACK: usize = 2;
 
-/// Set of springs in a grid.
+/// Stencil of a grid: the springs around a particle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::force) enum Stencil {
-    /// Between neighbours.
+    /// Springs between neighbours.
     Grid,
-    /// Also to the next but one.
+    /// Springs between neighbours and to the next particle but one.
     Plate,
-    /// Only to the next but one: what constraints leave of a plate.
+    /// Springs to the next particle but one only: those of a plate that constraints leave as
+    /// springs.
     Bending,
 }
 
@@ -51,7 +52,7 @@ impl Stencil {
         }
     }
 
-    /// Row of springs that begins in a row of particles and leads in a direction.
+    /// Index of the row of springs that begins in a row of particles and leads in a direction.
     fn row(self, row: usize, direction: Direction) -> usize {
         let Range { start, end } = self.directions();
         row * (end - start) + direction as usize - start
@@ -73,9 +74,9 @@ pub(in crate::force) struct SpringGrid {
     row_vectors: usize,
     /// Rest lengths in metres. A row for each row of particles and direction.
     rest: DistinctRows,
-    /// Materials in the same rows, for each vector: stiffness, damping, and slack, the lengths in
-    /// metres up to which springs do nothing: 0, for a one-sided spring all below its rest length,
-    /// ∞ where there is no spring.
+    /// Stiffness in N/m, damping in N·s/m and slack in metres, for each vector of the same rows.
+    /// Slack is the length up to which a spring does nothing: 0, for a one-sided spring the
+    /// greatest number below its rest length, ∞ where there is no spring.
     material: DistinctRows,
 }
 
@@ -132,7 +133,7 @@ impl SpringGrid {
         self.particles.clone()
     }
 
-    /// Writes the springs' forces to `f`, and has `epilogue` go on with them.
+    /// Writes the springs' forces to `f`, and hands them to `epilogue`.
     pub fn write(&self, x: &[DVec3], v: &[DVec3], f: &mut [DVec3], epilogue: &Epilogue) {
         self.walk(SpringForce, x, [v], f, epilogue);
     }
@@ -180,7 +181,7 @@ impl SpringGrid {
         self.columns
     }
 
-    /// Set of springs.
+    /// The grid's stencil.
     pub fn stencil(&self) -> Stencil {
         self.stencil
     }
@@ -192,7 +193,7 @@ impl SpringGrid {
     }
 }
 
-/// Whether all particles come to their springs as a cloth's do.
+/// True if every particle meets its springs in the same order as in a cloth.
 fn are_in_turn(mut springs: impl Iterator<Item = (Link, Place)>, particles: &Range<usize>) -> bool {
     let mut met = vec![-1_i8; particles.len()];
     let mut meet = |end: u32, turn: i8| {
@@ -204,8 +205,8 @@ fn are_in_turn(mut springs: impl Iterator<Item = (Link, Place)>, particles: &Ran
     })
 }
 
-/// Turn at which the particles at the upper (or left) and at the other end of a spring come to it,
-/// among all springs that they may have: see `SpringWork::add_up`.
+/// Ranks of a spring at its upper (or left) end and at its other end, among all springs that a
+/// particle may have. A particle adds up its springs by ascending rank: see `SpringWork::add_up`.
 fn turns(direction: Direction) -> [i8; 2] {
     match direction {
         Direction::DownTwo => [11, 0],
@@ -217,8 +218,8 @@ fn turns(direction: Direction) -> [i8; 2] {
     }
 }
 
-/// Place of a spring among the vectors of all rows. One to the lower left is kept with the column
-/// that it leads to.
+/// Place of a spring among the vectors of all rows: vector and element. A spring to the lower left
+/// is stored with the column that it leads to.
 fn vector_and_element(
     stencil: Stencil,
     Place { row, column, direction }: Place,
@@ -245,8 +246,8 @@ mod tests {
     use crate::mesh::{ClothMaterial, Mesh};
     use glam::DVec3;
 
-    /// Set of springs of a cloth's links, of which only some kinds are left and whose order may be
-    /// another.
+    /// Stencil of a cloth's links after all but some `kinds` were removed and `relist` has
+    /// rearranged them; `None` if there is no grid for them.
     fn stencil(
         bend_stiffness: f64,
         kinds: &[LinkKind],

@@ -1,4 +1,4 @@
-//! Force of one spring, with a spring an element.
+//! Pull of springs: force and derivative, one spring an element.
 
 use crate::force::row_vectors::{dot, minus};
 use crate::numerics::simd::Vector;
@@ -15,8 +15,9 @@ pub(in crate::force) struct LoadedSprings<V> {
     pub n: [V; 3],
 }
 
-/// Force that a spring adds to its first end and takes from its second, from the differences of K
-/// columns between its ends: operation by operation as in the plain loop.
+/// Law of the pull that a spring adds to its first end and subtracts from its second. Its arguments
+/// are the differences of K columns between the ends; its operations are those of the plain loop,
+/// in the same order.
 pub(in crate::force) trait Pull<const K: usize>: Copy + Send + Sync {
     fn pull<V: Vector>(self, spring: LoadedSprings<V>, differences: [[V; 3]; K]) -> [V; 3];
 }

@@ -25,14 +25,14 @@ impl<'a, V: Vector, const K: usize> RowSprings<'a, V, K> {
         Self { first, second, rest: &vectors::<V>(rest)[..n], material: &material[..n] }
     }
 
-    /// Vectors from first to second ends.
+    /// Vectors from first to second ends, in metres.
     #[inline(always)]
     fn way(&self, j: usize) -> [V; 3] {
         difference::<V>(&self.first.x, &self.second.x, j)
     }
 
-    /// The pull on the first ends, but 0 where there is no spring or it does nothing. Gets way,
-    /// length and its reciprocal.
+    /// The pull on the first ends; 0 where there is no spring or it does nothing. `d` are the
+    /// vectors from first to second ends, `l` their lengths.
     #[inline(always)]
     fn pull(&self, law: impl Pull<K>, j: usize, d: [V; 3], l: V, reciprocal: V) -> [V; 3] {
         let n = [d[0] * reciprocal, d[1] * reciprocal, d[2] * reciprocal];

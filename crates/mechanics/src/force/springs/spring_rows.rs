@@ -13,19 +13,19 @@ use crate::numerics::simd::{CacheLine, Kernel, Vector, lines, numbers_mut};
 use glam::DVec3;
 use std::ops::Range;
 
-/// Goes on with the sums of some particles, which nothing will be added to here.
+/// Function that receives the finished sums of some particles.
 pub type Epilogue<'a> = dyn Fn(Range<usize>, &mut [DVec3]) + Sync + 'a;
 
-/// Particles, at least, that are gone on with together: two rows of a cloth of 100 columns are
-/// still in the nearest cache.
+/// Fewest particles that the epilogue gets at once, except at the end: two rows of a cloth of 100
+/// columns are still in the first-level cache.
 pub(in crate::force) const TOGETHER: usize = 128;
 
-/// Data of a walk that is the same for all rows.
+/// Data of a walk that are the same for all rows.
 #[derive(Clone, Copy)]
 pub(in crate::force) struct Around<'a, P, const K: usize> {
     pub grid: &'a SpringGrid,
     pub law: P,
-    /// Positions of all rows.
+    /// Positions of all particles of the grid, in metres.
     pub x: &'a [DVec3],
     pub others: [&'a [DVec3]; K],
     pub epilogue: &'a Epilogue<'a>,
@@ -36,7 +36,7 @@ pub(in crate::force) struct Around<'a, P, const K: usize> {
 pub(in crate::force) struct SpringWalk<'a, P, const K: usize, const PLATE: bool> {
     pub around: Around<'a, P, K>,
     pub rows: Range<usize>,
-    /// Sums of these rows.
+    /// Sums of the pulls on the particles of these rows.
     pub sums: &'a mut [DVec3],
     pub scratch: &'a mut Vec<CacheLine>,
 }
@@ -84,9 +84,9 @@ struct SpringWork<'a, V: Vector, const K: usize, const PLATE: bool> {
     n: usize,
     /// The row whose springs pull, the one below it, and in a plate the one below that.
     rows: [RowColumns<'a, K>; 3],
-    /// Forces on the upper row's particles summed so far.
+    /// Unfinished sums of the upper row's particles.
     sum: Vectors<'a, V>,
-    /// Forces on a row's particles by the springs from rows above.
+    /// Sums of the springs from above, first for the upper row, then for the row below it.
     partial: Vectors<'a, V>,
     /// The upper row's pulls to the lower left.
     down_left: Vectors<'a, V>,
@@ -233,9 +233,10 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringWork<'a, V, K, PLAT
     }
 }
 
-/// Forces in a plate from a row's springs to the next particles but one.
+/// Pulls of a plate's row towards the next particles but one.
 struct Bent<'a, V: Vector, const PLATE: bool> {
-    /// Forces to the right, those on the first two particles as from two further to the left.
+    /// Pulls to the right: entry i + 2 is that of particle i. Entries 0 and 1 are 0, as if two more
+    /// particles on the left pulled at the first two.
     right: Coordinates<'a>,
     down: Vectors<'a, V>,
     /// Those of the row above.
@@ -243,13 +244,13 @@ struct Bent<'a, V: Vector, const PLATE: bool> {
 }
 
 impl<V: Vector, const PLATE: bool> Bent<'_, V, PLATE> {
-    /// Takes what the particles on the left pull with from sums.
+    /// Subtracts the pulls of the particles two columns to the left from sums.
     #[inline(always)]
     fn minus_left(&self, j: usize, sum: [V; 3]) -> [V; 3] {
         if PLATE { minus(sum, numbers_at(&self.right, j * V::ELEMENTS)) } else { sum }
     }
 
-    /// Adds what the row's own particles pull with to sums.
+    /// Adds the pulls of the row's own particles to sums.
     #[inline(always)]
     fn plus_own(&self, j: usize, sum: [V; 3]) -> [V; 3] {
         if !PLATE {
@@ -258,7 +259,7 @@ impl<V: Vector, const PLATE: bool> Bent<'_, V, PLATE> {
         plus(plus(sum, numbers_at(&self.right, 2 + j * V::ELEMENTS)), at(&self.down, j))
     }
 
-    /// Start value of the sums of the row below: the forces from the row above.
+    /// Initial sums of the row below: minus the pulls of the row above, which end there.
     #[inline(always)]
     fn given_below(&self, j: usize) -> [V; 3] {
         let zero = [V::splat(0.0); 3];

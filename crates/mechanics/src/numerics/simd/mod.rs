@@ -43,7 +43,7 @@ pub enum Isa {
 }
 
 impl Isa {
-    /// Instruction sets from the narrowest to the widest.
+    /// All instruction sets, from the narrowest to the widest.
     pub const ALL: [Self; 5] = [Self::Scalar, Self::Portable, Self::Sse2, Self::Avx2, Self::Avx512];
 
     /// Name in a bench's output.
@@ -58,7 +58,7 @@ impl Isa {
         }
     }
 
-    /// Whether this machine can run it.
+    /// True if this machine can run the instruction set.
     pub fn is_available(self) -> bool {
         match self {
             Self::Scalar => true,
@@ -125,10 +125,10 @@ impl Isa {
     }
 }
 
-/// Instruction set that a path uses. The bits are the same.
+/// Choice of a path's instruction set. Results are the same to the last bit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Width {
-    /// This one.
+    /// A given instruction set.
     Given(Isa),
     /// The widest that the machine can run, or a narrower one where that is faster.
     Fastest,
@@ -212,9 +212,9 @@ pub trait Vector:
     fn is_finite(self) -> Self::Mask;
     /// self > limit; no for NaN.
     fn is_above(self, limit: Self) -> Self::Mask;
-    /// Elements where both masks are set.
+    /// Mask that is set where both masks are.
     fn both(one: Self::Mask, other: Self::Mask) -> Self::Mask;
-    /// `self` where the mask says yes, +0 elsewhere.
+    /// `self` where the mask is set, +0 elsewhere.
     fn only(self, mask: Self::Mask) -> Self;
     /// `yes` where the mask is set, else `no`.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;

@@ -12,7 +12,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// Nowhere.
+    /// No memory.
     pub const NONE: Self = Self { first: std::ptr::null(), lines: 0 };
 
     /// The memory of a column.
@@ -45,7 +45,7 @@ pub struct Fetch {
 }
 
 impl Fetch {
-    /// Span from the beginning of a column on.
+    /// Fetches from the beginning of a column on.
     #[inline(always)]
     pub fn from<T>(column: &[T]) -> Self {
         Self { first: column.as_ptr().cast() }

@@ -1,4 +1,4 @@
-//! A ball on its way through a step.
+//! A ball during a step.
 
 use crate::contact::resolve::response::Body;
 use crate::contact::swept::Path;
@@ -8,25 +8,25 @@ use glam::DVec3;
 /// A ball in a step.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Ball {
-    /// Its particle.
+    /// Particle of the ball.
     pub particle: u32,
-    /// Position at time `since`, in metres.
+    /// Position at `since`, in metres.
     pub x: DVec3,
-    /// Displacement over a whole step at the velocity of time `since`, in metres.
+    /// Displacement in a whole step at the velocity that it had at `since`, in metres.
     pub way: DVec3,
     /// Half its acceleration in metres a step squared; 0 on a chord.
     pub bend: DVec3,
-    /// Velocity in m/s, spin in rad/s.
+    /// Velocity in m/s.
     pub v: DVec3,
     /// Spin in rad/s.
     pub spin: DVec3,
     /// Inverse mass in 1/kg.
     pub w: f64,
-    /// Radius, bounce and friction.
+    /// Radius, restitution, friction and layer.
     pub skin: Skin,
-    /// Time of its last change of direction, in steps.
+    /// Time at which its path last changed, in steps.
     pub since: f64,
-    /// Number of changes of direction so far.
+    /// Number of changes of its path.
     pub version: u32,
 }
 
@@ -40,25 +40,25 @@ impl Ball {
         self.way + self.bend * (2.0 * (t - self.since))
     }
 
-    /// Goes on to a time.
+    /// Moves the ball on to a time.
     pub(super) fn go_to(&mut self, t: f64) {
         (self.x, self.way, self.since) = (self.at(t), self.rate_at(t), t);
     }
 
-    /// Farthest distance that the ball may travel from its place at `t` in the rest of the step, in
+    /// Bound of the distance from its position at `t` that it reaches in the rest of the step, in
     /// metres.
     pub(super) fn reach(&self, t: f64) -> f64 {
         let rest = 1.0 - t;
         self.way.length() * rest + self.bend.length() * (rest * rest)
     }
 
-    /// Displacement over a whole step if the ball had always moved as it does now, in metres.
+    /// Displacement in a whole step of its present motion, in metres.
     pub fn whole_way(&self) -> DVec3 {
         self.way + self.bend * (1.0 - 2.0 * self.since)
     }
 
-    /// The rest of the step after `t`, as another body sees it that is at `from` and goes on by
-    /// `rate` and `bend`.
+    /// Returns its path in the rest of the step after `t`, relative to a body that is at `from` and
+    /// moves on by `rate` and `bend`.
     pub(super) fn path(&self, t: f64, from: DVec3, rate: DVec3, bend: DVec3) -> Path {
         let rest = 1.0 - t;
         Path {
@@ -73,21 +73,21 @@ impl Ball {
         Body { v: way / h, spin, w, radius: skin.radius, rolls: true }
     }
 
-    /// Its collision with another ball, which pushes it with a force in newtons.
+    /// Returns its collision with another ball, which pushes it with a force in newtons.
     pub fn touch(&self, other: u32, normal: DVec3, force: DVec3) -> Touch {
         let (mut particles, shares) = ([self.particle; 4], [1.0, -1.0, 0.0, 0.0]);
         particles[1] = other;
         Touch { particles, shares, count: 2, collider: None, at: self.x, normal, force }
     }
 
-    /// Its collision with a collider, which pushes it with a force in newtons.
+    /// Returns its collision with a collider, which pushes it with a force in newtons.
     pub fn touch_collider(&self, collider: u32, normal: DVec3, force: DVec3) -> Touch {
         let (particles, shares) = ([self.particle; 4], [1.0, 0.0, 0.0, 0.0]);
         let collider = Some(collider);
         Touch { particles, shares, count: 1, collider, at: self.x, normal, force }
     }
 
-    /// Takes an impulse in N·s at the point of its surface in the direction `outward`.
+    /// Applies an impulse in N·s at the point of its surface in the direction `outward`.
     pub fn push(&mut self, outward: DVec3, impulse: DVec3, h: f64) {
         self.spin += self.body(h).spin_by(outward, impulse);
         self.v += impulse * self.w;
@@ -95,15 +95,16 @@ impl Ball {
         self.version += 1;
     }
 
-    /// Is held for the rest of a step of `h` seconds: half the mass times acceleration is in kg·m a
-    /// step squared.
+    /// Supports the ball for the rest of a step of `h` seconds. `held` is half its mass times the
+    /// acceleration, in kg·m a step squared.
     pub(super) fn support(&mut self, held: DVec3, h: f64) {
         self.bend += held * self.w;
         self.v += held * (self.w * 2.0 * (1.0 - self.since) / h);
     }
 }
 
-/// The balls at the start of a substep, with positions at its start and end and velocities.
+/// Collects the balls at the start of a substep, from positions at its start and end and
+/// velocities.
 pub(in crate::contact) fn collect(
     setups: &[BallSetup],
     [start, x, v]: [&[DVec3]; 3],

@@ -1,22 +1,22 @@
-//! Collisions to come, in the order in which they happen.
+//! Predicted collisions, in the order in which they happen.
 
 use std::cmp::Ordering;
 
-/// Partner of a ball in a collision: another ball or a collider.
+/// Body that a ball meets: another ball and its version, or a collider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Other {
     Ball(u32, u32),
     Collider(u32),
 }
 
-/// A collision to come: of a ball in its present version.
+/// A predicted collision, valid while the balls have these versions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Collision {
     pub t: f64,
     pub ball: u32,
     pub version: u32,
     pub other: Other,
-    /// Balls that rest on each other come slightly nearer.
+    /// True if balls that rest on each other come only slightly nearer.
     pub is_slight: bool,
 }
 
@@ -27,7 +27,7 @@ impl Collision {
 }
 
 impl Ord for Collision {
-    /// Order by time, then by number, so that the result does not depend on the order of the
+    /// Compares by time, then by number, so that the result does not depend on the order of the
     /// search.
     fn cmp(&self, other: &Self) -> Ordering {
         self.t.total_cmp(&other.t).then_with(|| self.key().cmp(&other.key()))

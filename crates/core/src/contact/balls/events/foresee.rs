@@ -1,4 +1,4 @@
-//! The next collisions of a ball: with another, and with colliders.
+//! Prediction of the next collisions of a ball, with other balls and with colliders.
 
 use super::collision::{Collision, Other};
 use super::{EventLoop, Rules, STILL};
@@ -7,16 +7,17 @@ use crate::contact::report::ContactReport;
 use glam::DVec3;
 use std::cmp::Reverse;
 
-/// Balls that rest on each other and come nearer by less than this share of 2 g h², as far as they
-/// go without bouncing, are in the end left to the sweeps of the next step.
+/// Fraction of 2 g h², the longest approach without a bounce, below which a collision of balls that
+/// rest on each other is slight. In the end, slight collisions are left to the sweeps of the next
+/// step.
 const SLIGHT: f64 = 0.1;
 
-/// Threshold like [`SLIGHT`], below which a change is ignored at once.
+/// Like [`SLIGHT`], for collisions that are left out at once.
 const NOTHING: f64 = 1e-6;
 
 impl EventLoop {
-    /// Queues the next collision of two balls after `t`. What is at rest may come as near as sweeps
-    /// have left it.
+    /// Queues the next collision of two balls after `t`. Balls at rest may come as near as sweeps
+    /// have left them.
     pub(super) fn foresee_balls(
         &mut self,
         i: u32,
@@ -39,7 +40,7 @@ impl EventLoop {
         }
         let slow = rules.resting * rules.h * contact.length();
         let is_slight = closing <= SLIGHT * slow && resting.holds(i, j);
-        // Before anything has happened, sweeps have done what they could.
+        // At the start of the step, sweeps have already done what they could.
         if is_slight && (t == 0.0 || closing <= NOTHING * slow) {
             return;
         }

@@ -1,11 +1,11 @@
-//! Article E's loop: find the earliest collision of the step, go there, respond, repeat until none
-//! is left or there were as many as allowed.
+//! Article E's event loop: find the earliest collision of the step, go there, respond, repeat until
+//! none is left or there were as many as allowed.
 //!
-//! The integrator has said where everything would be at the end of the step. Balls go there on
-//! straight lines, or on parabolas with the acceleration that the step has given them; a collision
-//! changes the rest of their way. The impulse is computed once, from the way, and goes to way and
-//! velocity alike: position and velocity schemes feel the same. Computed apart for each, a ball that
-//! bounces gains energy.
+//! The integrator has computed the positions at the end of the step. Balls go there on straight
+//! lines, or on parabolas with the acceleration that the step has given them; a collision changes
+//! the rest of their path. The impulse is computed once, from the displacement, and applied to
+//! displacement and velocity alike, so that it has the same effect under position and velocity
+//! schemes. If it were computed separately for each, a ball that bounces would gain energy.
 
 mod ball;
 mod collision;
@@ -35,62 +35,65 @@ use overlap::overlap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Bodies that come this much closer in the rest of a step do not collide: less than rounding
-/// makes of a place some metres from the origin, in metres.
+/// Approach in the rest of a step, in metres, up to which bodies do not collide: less than the
+/// rounding error of a position some metres from the origin.
 const STILL: f64 = 1e-15;
 
-/// Share of a gap that is left open when bodies stop after the last event.
+/// Fraction of the gap that remains between bodies that stop after the last event.
 const SHORT: f64 = 1e-9;
 
-/// Events in a step after which slight ones are left alone: impulses go through a rack of balls to
-/// the end, and through a heap, where each calls forth others, only while they are large.
+/// Events in a step after which slight ones are left out: impulses travel through a row of balls to
+/// its end, but through a heap, where each causes others, only while they are large.
 const MOST_SLIGHT: u32 = 500;
 
-/// Room round the way of a ball, as a share of 2 g h²: a ball that is pushed about in a heap stays in
-/// it, where the grid knows it.
+/// Room round the path of a ball, as a multiple of 2 g h²: a ball that is pushed about in a heap
+/// stays within it, where the grid finds it.
 const ROOM: f64 = 4.0;
 
 /// Overlap of two balls in metres that is not counted.
 const TOLERATED: f64 = 1e-9;
 
-/// Impulse, in kg·m a step squared, that keeps two bodies together which touch and do not separate:
-/// half the mass times the acceleration with which they would move into each other. `motions` are
-/// displacements and bends of both, `normal` points from the first body to the second.
+/// Returns half the force that keeps two bodies from penetrating each other if they touch and do
+/// not separate, in kg·m a step squared: half the mass times the acceleration with which they
+/// would. `motions` are their displacements and bends, `normal` points from the first to the
+/// second.
 fn hold(motions: [[DVec3; 2]; 2], weight: f64, normal: DVec3) -> Option<DVec3> {
     let [leaving, parting] = [0, 1].map(|k| normal.dot(motions[1][k] - motions[0][k]));
     (leaving <= STILL && parting < 0.0).then(|| normal * (-parting / weight))
 }
 
-/// The loop and its memory.
+/// State and buffers of the event loop.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct EventLoop {
     pub balls: Vec<Ball>,
-    /// Half the acceleration of each in metres a step squared, whatever its path.
+    /// Half the acceleration of each ball, in metres a step squared, whatever its path.
     pub bends: Vec<DVec3>,
-    /// The collisions so far.
+    /// Collisions so far.
     pub touches: Vec<Touch>,
     queue: BinaryHeap<Reverse<Collision>>,
-    /// Reach of each ball in the step; a stray after its last collision.
+    /// Bound of each ball's motion in the step; for a stray, of that after its last collision.
     reaches: Vec<Reach>,
     grid: CellGrid,
-    /// Flags of balls that may touch a collider before they leave their reach.
+    /// True for each ball that may touch a collider while it stays in its reach.
     near: Vec<bool>,
     /// Balls that have left their reach.
     strays: Vec<u32>,
     is_stray: Vec<bool>,
     pairs: Vec<(u32, u32)>,
     found: Vec<u32>,
-    /// Share of the rest of its way that a ball may go after the last event.
+    /// Share of the rest of its displacement that each ball may make after the last event.
     shares: Vec<f64>,
 }
 
 impl EventLoop {
-    /// Finds how the balls are accelerated, and lets them go on parabolas if that is their `path`.
+    /// Computes the accelerations of the balls, and lets them go on parabolas if that is their
+    /// `path`.
     ///
-    /// The acceleration is that which the velocities show, (v′ − v)/h. With the velocity at the start
-    /// instead, a ball at rest would dive under Verlet, whose own velocity lacks ½ g h there, and one
-    /// that falls would be bent twice as much under symplectic Euler. What is `held` has had its
-    /// velocity changed by that: it goes straight.
+    /// The acceleration is the one that the velocities show, (v′ − v)/h. If the velocity at the
+    /// start were used for the path instead, a ball at rest would dive under Verlet, whose own
+    /// velocity lacks ½ g h there, and a falling ball would be bent twice as much under symplectic
+    /// Euler. A ball with a `held` contact goes straight, because the contact has changed its
+    /// velocity.
     pub fn bend<'a>(
         &mut self,
         path: BallPath,
@@ -113,7 +116,7 @@ impl EventLoop {
         }
     }
 
-    /// Moves the balls through the step. Those at rest are held already.
+    /// Moves the balls through the step. Those at rest are held by the sweeps already.
     pub fn run(
         &mut self,
         rules: &Rules,
@@ -147,7 +150,7 @@ impl EventLoop {
         report.events += u64::from(events);
         self.balls.iter_mut().filter(|ball| ball.version > 0).for_each(|ball| ball.go_to(1.0));
         let at_colliders = self.balls.iter().zip(&self.near);
-        // What was not near and has not been pushed is where nothing is.
+        // A ball that was not near a collider and has not been pushed cannot touch one.
         let at_colliders = at_colliders.filter(|(ball, near)| **near || ball.version > 0);
         let at_colliders = at_colliders.map(|(ball, _)| ball);
         report.see_overlap(deepest_overlap(&self.balls, &self.pairs, at_colliders, rules));
@@ -155,7 +158,7 @@ impl EventLoop {
         Ok(())
     }
 
-    /// Takes back a share of what still overlaps, without velocity.
+    /// Removes a fraction of the overlaps that remain, without a velocity.
     fn recover(&mut self, rules: &Rules, report: &mut ContactReport) {
         let Self { balls, pairs, shares, near, .. } = self;
         shares.clear();
@@ -187,7 +190,7 @@ impl EventLoop {
                 let depth = ball.skin.radius - distance;
                 if depth > TOLERATED {
                     report.left_over += u64::from(depth - *moved > TOLERATED);
-                    // What others have pushed into a wall comes out of it at once.
+                    // A ball that others have pushed into a wall comes out of it at once.
                     let back = moved.min(depth).max(RECOVERY * depth);
                     ball.go_to(1.0);
                     ball.x += normal * back;
@@ -236,7 +239,7 @@ impl EventLoop {
             }
     }
 
-    /// Goes to a collision and applies its impulse.
+    /// Moves the balls to a collision and applies its impulse.
     fn respond(&mut self, event: &Collision, rules: &Rules, report: &mut ContactReport) {
         let Self { balls, bends, touches, .. } = self;
         let Rules { h, resting, obstacles, .. } = *rules;
@@ -276,7 +279,7 @@ impl EventLoop {
         balls[i] = a;
     }
 
-    /// Looks again what the balls of an event meet next, and only these.
+    /// Predicts the next collisions of the balls of an event, and of no others.
     fn look_again(
         &mut self,
         event: &Collision,
@@ -323,7 +326,7 @@ impl EventLoop {
             found.retain(|&j| rules.touch(&balls[i as usize], &balls[j as usize]));
             for k in 0..self.found.len() {
                 let j = self.found[k];
-                // Others were a pair from the start.
+                // All other pairs were found at the start.
                 if self.is_stray[i as usize] || self.is_stray[j as usize] {
                     self.pairs.push((i.min(j), i.max(j)));
                 }
@@ -335,13 +338,13 @@ impl EventLoop {
         }
     }
 
-    /// Stops all balls after the last event, at time `t`: every ball moves on only as far as a
-    /// plane between it and each of its neighbours, so that nothing overlaps whatever the others
-    /// do. Velocities stay: the next step searches again.
+    /// Stops the balls after the last event, at `t`: every ball goes on only as far as a plane
+    /// between it and each of its neighbours, so that nothing overlaps, whatever the others do.
+    /// Velocities stay: the next step searches again.
     fn stop(&mut self, t: f64, rules: &Rules, report: &mut ContactReport) -> Result<(), Crowded> {
         for ball in &mut self.balls {
             ball.go_to(t);
-            // On the chord of what is left.
+            // The rest of the path becomes its chord.
             ball.way += ball.bend * (1.0 - t);
             ball.bend = DVec3::ZERO;
         }
@@ -392,7 +395,8 @@ impl EventLoop {
     }
 }
 
-/// The normal of a collider where a ball touches it at `t`, and its impulse on the ball in N·s.
+/// Returns the normal of a collider where a ball touches it at `t`, and the collider's impulse on
+/// the ball in N·s.
 pub(in crate::contact) fn against(
     ball: &Ball,
     collider: &Collider,

@@ -1,17 +1,16 @@
-//! Overlap of balls with each other and with colliders at the end of a step.
+//! Overlaps of balls with each other and with colliders at the end of a step.
 
 use super::{Ball, Rules};
 use crate::contact::colliders::collider::{Collider, Placed};
 
-/// Overlap of two balls at the end of a step, in metres; `None` for a pair in which neither can
-/// move.
+/// Returns the overlap of two balls at the end of a step, in metres; 0 if neither can move.
 pub(super) fn overlap(a: &Ball, b: &Ball) -> f64 {
     let overlap = a.skin.radius + b.skin.radius - a.at(1.0).distance(b.at(1.0));
     if a.w + b.w > 0.0 { overlap } else { 0.0 }
 }
 
-/// Deepest overlap of some pairs of balls, and of some balls with colliders, at the end of a step,
-/// in metres.
+/// Returns the deepest overlap of some pairs of balls, and of some balls with colliders, at the end
+/// of a step, in metres.
 pub(in crate::contact) fn deepest_overlap<'a>(
     balls: &[Ball],
     pairs: &[(u32, u32)],

@@ -1,35 +1,35 @@
-//! Input of the event loop: colliders, layers and limits of a step.
+//! Parameters of a step for the event loop.
 
 use super::Ball;
 use crate::contact::colliders::collider::Obstacles;
 use crate::contact::search::broad_phase::Reach;
 use crate::contact::{PairSearch, Skin};
 
-/// More than from the middle of a cube to its corner, over half its edge.
+/// Upper bound of the ratio of a cube's half diagonal to its half edge, √3.
 const CORNER: f64 = 1.75;
 
-/// Input of the event loop.
+/// Parameters of a step for the event loop.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules<'a> {
     /// Length of the step in seconds.
     pub h: f64,
-    /// Most events.
+    /// Most events in a step.
     pub most_events: u32,
     /// Search for pairs.
     pub search: PairSearch,
-    /// Approach speed in m/s up to which nothing bounces.
+    /// Approach speed in m/s up to which bodies do not bounce.
     pub resting: f64,
-    /// Obstacles, and what passes through what.
+    /// Colliders of the step, and the layers that pass through each other.
     pub obstacles: Obstacles<'a>,
 }
 
 impl Rules<'_> {
-    /// Whether two balls touch at all.
+    /// True if the layers of two balls touch.
     pub fn touch(&self, a: &Ball, b: &Ball) -> bool {
         self.obstacles.layers.touch(a.skin.layer, b.skin.layer)
     }
 
-    /// Whether a ball may touch a collider while it stays in its reach.
+    /// True if a ball may touch a collider while it stays in its reach.
     pub fn is_near(&self, ball: &Ball, reach: &Reach) -> bool {
         let Skin { radius, layer, .. } = ball.skin;
         let far = radius + CORNER * (reach.half - radius);

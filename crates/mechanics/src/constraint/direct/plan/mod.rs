@@ -135,10 +135,10 @@ impl DirectPlan {
         self.h = Some(h);
     }
 
-    /// Projects with `iterations` solves from multipliers of 0 for a substep of `h` seconds. Where
-    /// they leave a link further than [`CONVERGED`] from its equation, as when links whip round by
-    /// more than Newton's method can follow, they begin again from `start` and follow the free
-    /// motion in 4, 16, at most 64 parts. Returns the number of solves.
+    /// Makes `iterations` solves from multipliers of 0 for a substep of `h` seconds. Where these
+    /// leave a link further than [`CONVERGED`] from its equation, as when links turn too fast for
+    /// Newton's method, it starts again from `start` and follows the free motion in 4, 16, at most
+    /// 64 parts. Returns the number of solves.
     pub fn project(
         &mut self,
         (iterations, h): (u32, f64),
@@ -196,7 +196,8 @@ impl DirectPlan {
         }
     }
 
-    /// Continues with more solves from the present multipliers, from positions that these balance.
+    /// Makes `iterations` solves from the current multipliers, starting at positions that are in
+    /// equilibrium with them.
     pub fn go_on(&mut self, iterations: u32, w: &[f64], start: &[DVec3], x: &mut [DVec3]) {
         self.target.clear();
         self.target.extend_from_slice(x);
@@ -211,8 +212,8 @@ impl DirectPlan {
         self.solve_for_target(iterations, w, start, x);
     }
 
-    /// Solves from the multipliers that there are, and their number: so many, or more with geometric
-    /// stiffness where taut links turn too fast for less.
+    /// Makes `iterations` solves from the current multipliers, or more, with geometric stiffness,
+    /// where taut links turn too fast for that. Returns the number of solves.
     fn solve_for_target(
         &mut self,
         iterations: u32,

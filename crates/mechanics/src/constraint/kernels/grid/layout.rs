@@ -1,4 +1,4 @@
-//! Layout of a grid's particles and links in registers.
+//! Register layout of a grid: places of its particles and links.
 
 use crate::mesh::Link;
 use crate::mesh::component::{Direction, Place};
@@ -60,13 +60,13 @@ impl GridLayout {
         self.rows.div_ceil(2)
     }
 
-    /// Index, among the numbers of all rows, of a link of the grid whose particles begin at
-    /// `first`.
+    /// Index, among the numbers of all rows, of a link's number in the grid whose particles begin
+    /// at `first`; `None` if the link does not fit into the grid.
     pub fn place(&self, first: usize, link: &Link) -> Option<usize> {
         Some(self.number(Place::of(link, first as u32, self.columns as u32)?))
     }
 
-    /// Index of a link among the numbers of all rows.
+    /// Index of a link's number among the numbers of all rows.
     ///
     /// Links to the right begin with those from even blocks, in the order of a sweep. A link to
     /// the lower left is kept with the column that it leads to, so that its ends are blocks j + 1
@@ -101,7 +101,7 @@ pub fn pack<V: Vector>(x: &[DVec3], row: &mut [PointBlock<V>]) {
     }
 }
 
-/// Reads rows of particles into their blocks, between which are those that are lent.
+/// Reads rows of particles into their blocks. A ghost block follows each row and is not written.
 #[inline(always)]
 pub fn pack_rows<V: Vector>(
     x: &[DVec3],
@@ -127,7 +127,7 @@ pub fn unpack_rows<V: Vector>(
     }
 }
 
-/// Makes the block behind the last one of each row, see [`ghost_block`].
+/// Fills the ghost block behind the last block of each row, see [`ghost_block`].
 #[inline(always)]
 pub fn fill_ghosts<V: Vector>(blocks: &mut [PointBlock<V>], segment: usize) {
     for row in blocks.chunks_exact_mut(segment + 1) {
@@ -135,8 +135,7 @@ pub fn fill_ghosts<V: Vector>(blocks: &mut [PointBlock<V>], segment: usize) {
     }
 }
 
-/// Reads the inverse masses of a row of particles, and lends the last block's right neighbours
-/// theirs.
+/// Reads the inverse masses of a row of particles, and fills those of its ghost block.
 #[inline(always)]
 pub fn pack_weights<V: Vector>(w: &[f64], row: &mut [V]) {
     let segment = row.len() - 1;
@@ -155,7 +154,8 @@ pub fn unpack<V: Vector>(row: &[PointBlock<V>], x: &mut [DVec3]) {
     }
 }
 
-/// Right neighbours of the elements in a row's last block, from the first block of a row.
+/// Ghost block of a row, made from its first block: the right neighbours of the last block's
+/// elements.
 #[inline(always)]
 pub fn ghost_block<V: Vector>([x, y, z]: PointBlock<V>) -> PointBlock<V> {
     let none = V::splat(0.0);

@@ -1,4 +1,4 @@
-//! Numbers of a grid's links that the sweeps read.
+//! Numbers of a grid's links that the sweeps read and write.
 
 use super::layout::DIRECTIONS;
 use crate::numerics::distinct_rows::DistinctRows;
@@ -20,7 +20,7 @@ pub struct LinkNumbers<'a, V> {
 }
 
 impl<V: Vector> LinkNumbers<'_, V> {
-    /// Start of the numbers of a row and direction.
+    /// Index of the first numbers of a row and direction.
     #[inline(always)]
     pub fn row<const K: usize>(&self, row: usize, direction: usize) -> usize {
         let number = if K == 1 {
@@ -31,7 +31,7 @@ impl<V: Vector> LinkNumbers<'_, V> {
         number * self.segment
     }
 
-    /// XPBD: where the numbers of the links are that begin in some rows.
+    /// XPBD: range of the numbers of the links that begin in some rows.
     #[inline(always)]
     fn of_rows(&self, rows: Range<usize>) -> Range<usize> {
         if self.compliances.is_empty() {
@@ -47,7 +47,7 @@ impl<V: Vector> LinkNumbers<'_, V> {
         self.compliances[of_rows].iter_mut().for_each(|link| link[3] = zero);
     }
 
-    /// Memory that the sweeps will read of the links that begin in some rows, and that no other
+    /// Memory to prefetch for the links that begin in some rows: XPBD's numbers, which no other
     /// rows share.
     #[inline(always)]
     pub fn prefetch_span(&self, rows: Range<usize>) -> Span {

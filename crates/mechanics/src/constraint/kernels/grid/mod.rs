@@ -122,7 +122,7 @@ impl ColouredGrid {
         self.links
     }
 
-    /// Index of a link's numbers.
+    /// Index of a link's numbers, see [`GridLayout::place`].
     fn place(&self, link: &Link) -> Option<usize> {
         self.layout.place(self.first, link)
     }
@@ -138,10 +138,11 @@ impl ColouredGrid {
         }
     }
 
-    /// Number of the remaining substeps that one walk takes, and number of threads.
+    /// Phases of the next walk, which takes some of the substeps that are left, and its number of
+    /// threads.
     ///
-    /// As many as leave the division of the rows as it is for one substep: more phases make
-    /// borders between strips longer, and no thread shall be idle for that.
+    /// The walk takes the most substeps that leave the division of the rows as it is for one
+    /// substep: more phases make borders between strips longer, which must not leave a thread idle.
     fn at_once(&self, left: Phases) -> (Phases, usize) {
         let pairs = self.layout.pairs();
         let most = |threads| {
@@ -200,9 +201,9 @@ impl ColouredGrid {
         })
     }
 
-    /// Length in metres that every link of a section may still grow before it has `factor` times
-    /// its rest length; at most zero if one has come so far. It is a little less than exact, for
-    /// rounding.
+    /// Length in metres by which every link of a section may still grow before it has `factor`
+    /// times its rest length; zero or negative if a link has already reached it. Computed with
+    /// 0.999 `factor`, as a margin for rounding.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> f64 {
         let x = &x[self.particles()];
         let Self { isa, layout, rests, windows, .. } = self;
@@ -239,7 +240,7 @@ impl Path for ColouredGrid {
     }
 }
 
-/// Data that all threads share.
+/// Data of a sweep that all threads share.
 #[derive(Clone, Copy)]
 struct GridWork<'a> {
     isa: Isa,
@@ -283,8 +284,8 @@ impl GridWork<'_> {
         });
     }
 
-    /// Sweeps what strips from the `first` on left undone around their common ends, one a border.
-    /// `compliances` are those of the rows from one on.
+    /// Does the work that the strips from `first` on have left around their common ends, one border
+    /// after each strip. `compliances` begin at row `first_row`.
     fn borders(
         self,
         first: usize,
@@ -318,8 +319,8 @@ impl GridWork<'_> {
         }
     }
 
-    /// Sweeps what two neighbouring strips, in the two windows, left undone around their common
-    /// end.
+    /// Does the work that a strip and the next one, in the two windows, have left around their
+    /// common end.
     fn border(
         self,
         number: usize,

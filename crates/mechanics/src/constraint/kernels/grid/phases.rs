@@ -1,4 +1,4 @@
-//! Phases of a pair of rows, one after the other.
+//! Phases of a pair of rows: the sweeps and boundaries that it passes in turn.
 
 /// The sweeps of some substeps; between two substeps a pair crosses a *boundary*: it is
 /// stored in the one and loaded in the other.

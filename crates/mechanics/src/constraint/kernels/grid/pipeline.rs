@@ -17,14 +17,14 @@ const SHORTEST_FLOWING: usize = 10;
 /// Links that share no particle.
 #[derive(Clone, Copy)]
 pub struct Batch {
-    /// Blocks at the ends of the first.
+    /// Blocks at the ends of the first link.
     pub ends: [usize; 2],
-    /// Index of the batch's first number.
+    /// Index of the first link's numbers.
     pub number: usize,
     /// Distance from the ends of one link to those of the next, in blocks.
     pub stride: usize,
     pub count: usize,
-    /// Start of the row whose ghost block the last link needs.
+    /// Index of the first block of the row whose ghost block the last link needs.
     pub ghost: Option<usize>,
 }
 
@@ -51,7 +51,7 @@ pub struct Pipeline<V> {
     rooted: (OneLink, [V; 2]),
     /// Waits for its quotient.
     divided: (OneLink, V),
-    /// Start of the row whose ghost block the links change.
+    /// Index of the first block of the row whose ghost block the links under way change.
     ghost: Option<usize>,
 }
 

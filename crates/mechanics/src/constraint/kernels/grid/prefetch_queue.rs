@@ -1,4 +1,5 @@
-//! Prefetch of the next pair's memory while sweeps work on the pairs before it.
+//! Prefetch queue: memory of the next pair of rows, fetched while sweeps work on the pairs before
+//! it.
 //!
 //! A core that asks for memory only when it needs it waits for it; one that asks for a few thousand
 //! lines at once waits too, since it has room for two dozen requests. So one line is asked for with
@@ -13,19 +14,19 @@ pub struct PrefetchQueue {
 }
 
 impl PrefetchQueue {
-    /// Nothing.
+    /// An empty queue.
     pub const NONE: Self = Self { columns: [Span::NONE; MOST_PREFETCHED + 1] };
 
-    /// Queues the lines of these columns; what is left of others is dropped.
+    /// Replaces the queue by the lines of these columns.
     pub fn begin(&mut self, columns: impl Iterator<Item = Span>) {
         *self = Self::NONE;
         let columns = columns.filter(|column| !column.is_empty());
         self.columns.iter_mut().zip(columns).for_each(|(place, column)| *place = column);
     }
 
-    /// The next lines, so many at most and all of one column. If none are left, what is `at_hand`:
-    /// that costs less than a second loop or a stride of 0, since a pointer that goes as the links'
-    /// numbers go needs no register of its own.
+    /// Takes the next lines from the queue, at most `lines` and all of one column. If none are
+    /// left, returns `at_hand`: that costs less than a second loop or a stride of 0, since a
+    /// pointer that goes as the links' numbers go needs no register of its own.
     ///
     /// Columns move up instead of being counted: an index would keep whatever this is part of in
     /// memory, with all that the inner loops need of it (a tenth of a sweep).

@@ -1,4 +1,4 @@
-//! Distance of a grid's links from a limit of their length.
+//! Slack of a grid's links: the length by which they may grow up to a limit.
 
 use super::super::rule::{between, dot};
 use super::layout::{DIRECTIONS, GridLayout, PointBlock, ghost_block, pack};
@@ -72,7 +72,7 @@ fn ends<V: Vector>(
     }
 }
 
-/// Block j of a row, or what the elements have to the right of its last.
+/// Block j of a row, or the ghost block behind its last one.
 #[inline(always)]
 fn shifted<V: Vector>(row: &[PointBlock<V>], j: usize) -> PointBlock<V> {
     if j < row.len() { row[j] } else { ghost_block(row[0]) }

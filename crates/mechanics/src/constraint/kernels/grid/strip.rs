@@ -1,4 +1,5 @@
-//! Rows of a grid in work, on each thread, and their places in memory meanwhile.
+//! Strips of a grid: rows that are in work, their division among threads, and their places in
+//! memory.
 
 use std::ops::Range;
 
@@ -46,7 +47,7 @@ impl Division {
         }
     }
 
-    /// Start of a strip.
+    /// First pair of a strip; the number of pairs for the strip behind the last.
     fn begin(self, number: usize) -> usize {
         let Self { pairs, border, threads, strips } = self;
         if number == 0 || number == strips {
@@ -73,7 +74,7 @@ impl Strip {
         start + above..end - below
     }
 
-    /// Slots of the strip's pairs.
+    /// Places in memory of the strip's pairs.
     pub fn slots(&self, phases: usize) -> Slots {
         let held = if self.cut_above { phases } else { 0 };
         let ring = (self.pairs.len() - held).min(phases.saturating_add(1));
@@ -114,12 +115,12 @@ impl Slots {
     }
 }
 
-/// Row pairs that are worked on in each phase.
+/// Part of a sweep: the row pairs on which each phase works.
 pub enum SweepPart {
     /// A strip: at a cut, each phase reaches one pair less far than the one before, because the
     /// pair beyond has not had that one.
     Strip(Strip),
-    /// Rest that two strips left undone around their common end.
+    /// The work that two strips have left around their common end, which is before this pair.
     Border(usize),
 }
 
@@ -154,7 +155,7 @@ impl SweepPart {
         }
     }
 
-    /// The phases that have something to do when the first one would be at pair `front`.
+    /// The phases that have something to do when the first one would be at pair `wave_step`.
     #[inline(always)]
     pub fn phases(&self, wave_step: usize, phases: usize) -> Range<usize> {
         let (start, end) = match self {

@@ -7,7 +7,7 @@ use crate::numerics::simd::Vector;
 use glam::DVec3;
 use std::ops::Range;
 
-/// Columns of particles, and memory for a pair, for loading and storing.
+/// Columns of particles to load from and store to, and a buffer for a pair of rows.
 pub struct RowTransfer<'a> {
     /// The grid's particles in the scene.
     pub of_grid: &'a Range<usize>,
@@ -30,7 +30,7 @@ impl RowTransfer<'_> {
 }
 
 impl<V: Vector, R> RowsInWork<'_, V, R> {
-    /// Queues for prefetch what the first substep of a pair will touch.
+    /// Queues the memory that the first substep of a pair needs for prefetching.
     #[inline(always)]
     pub fn queue_prefetch(&mut self, pair: usize, transfer: &RowTransfer) {
         let columns = transfer.stream.prefetch_spans(transfer.particles(pair));

@@ -28,7 +28,7 @@ pub struct RowsInWork<'a, V: Vector, R> {
 }
 
 impl<V: Vector, R> RowsInWork<'_, V, R> {
-    /// Start of the blocks of a row.
+    /// Index of the first block of a row.
     #[inline(always)]
     pub fn at(&self, row: usize) -> usize {
         (2 * self.slots.of(row / 2) + row % 2) * (self.segment + 1)
@@ -133,14 +133,14 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         }
     }
 
-    /// Makes the block behind the last one of the row that begins at `first`: what the elements of
-    /// the last block have to their right.
+    /// Fills the ghost block of the row that begins at block `first`: the right neighbours of the
+    /// elements of its last block.
     #[inline(always)]
     pub fn fill_ghost(&mut self, first: usize) {
         self.blocks[first + self.segment] = ghost_block(self.blocks[first]);
     }
 
-    /// Takes over what became of it.
+    /// Copies the ghost block, which links have changed, back to the row's first block.
     #[inline(always)]
     pub fn copy_ghost_back(&mut self, first: usize) {
         let ghost = self.blocks[first + self.segment];

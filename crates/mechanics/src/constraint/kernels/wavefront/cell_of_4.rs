@@ -4,8 +4,9 @@ use super::super::rule::{Block, Rule};
 use super::wave::{IN_FLIGHT, WaveCells, WaveMemory, WavePosition, splat};
 use crate::numerics::simd::Vector;
 
-/// Two upper and two lower corners. What is right in one cell is left in the next, so the left ones
-/// are 0 and 2 at even wave steps, 1 and 3 at odd ones.
+/// Two upper and two lower corners. Neighbouring cells share two corners, which are right in one
+/// cell and left in the next. So the left corners are 0 and 2 at even wave steps, 1 and 3 at odd
+/// ones.
 #[derive(Clone, Copy)]
 pub struct CellOf4<V>([Block<V>; 4]);
 
@@ -17,7 +18,7 @@ const fn corners(odd: usize) -> [usize; 4] {
 impl<V: Vector> WaveCells<V> for CellOf4<V> {
     const PERIOD: usize = 2;
 
-    /// The right corners: they will be the left ones.
+    /// Loads the left corners of a strip's first cell; [`Self::advance`] adds the right ones.
     #[inline(always)]
     fn begin<R>(wave: &WaveMemory<V, R>, strip: usize) -> Self {
         let mut corners = [[V::splat(0.0); 4]; 4];
@@ -26,8 +27,8 @@ impl<V: Vector> WaveCells<V> for CellOf4<V> {
         Self(corners)
     }
 
-    /// Moves on by a cell: the right corners become the left ones. The upper right corners come
-    /// from the elements above, which have just left them behind.
+    /// Moves to the next cell: the right corners become the left ones. The new upper right corners
+    /// come from the elements above, which have just left them behind.
     #[inline(always)]
     fn advance<R, const ODD: usize>(
         &mut self,

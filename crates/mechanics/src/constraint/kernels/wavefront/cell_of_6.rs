@@ -23,7 +23,8 @@ const LOWEST: usize = 5;
 impl<V: Vector> WaveCells<V> for CellOf6<V> {
     const PERIOD: usize = 1;
 
-    /// Begins with right and far corners, which become left and right ones.
+    /// Loads the corners of a strip's first cell, each one column further right: [`Self::advance`]
+    /// moves right corners to the left and far ones to the right.
     #[inline(always)]
     fn begin<R>(wave: &WaveMemory<V, R>, strip: usize) -> Self {
         let nothing = [V::splat(0.0); 4];
@@ -34,9 +35,9 @@ impl<V: Vector> WaveCells<V> for CellOf6<V> {
         Self { corners, lowest_before: nothing }
     }
 
-    /// Moves on by a cell: right corners become left ones, far corners right ones. Far corners come
-    /// from the elements above, which have just left them behind as lower left ones, and lower
-    /// right corners too: two wave steps ago they were the lowest ones there.
+    /// Moves to the next cell: right corners become left ones, far ones become right ones. The
+    /// elements above supply two new corners. The far corner was their lower left one in the last
+    /// wave step; the lower right corner was their lowest one two wave steps ago.
     #[inline(always)]
     fn advance<R, const ODD: usize>(
         &mut self,

@@ -1,4 +1,5 @@
-//! Layout of a wavefront's particles and links in memory, with loading and storing of particles.
+//! Memory layout of a wavefront: places of its particles and links, and copies of particles into
+//! and out of it.
 
 use crate::mesh::Link;
 use crate::mesh::component::{Direction, LinkPattern, Place};
@@ -36,29 +37,29 @@ impl WaveLayout {
         if self.plate { 6 } else { 4 }
     }
 
-    /// Number of cells by which a row is behind the row above it.
+    /// Lag of a row behind the row above it, in columns.
     pub fn behind(self) -> usize {
         if self.plate { 3 } else { 2 }
     }
 
-    /// Number of cells by which the last element is behind the first.
+    /// Lag of the last element behind the first, in columns.
     pub fn lag(self) -> usize {
         self.behind() * (self.elements - 1)
     }
 
-    /// Least distance of a strip behind the one before it, in cells: the one above it, or the same
-    /// one in the sweep before, of which it sees up to two rows ahead.
+    /// Least lag of a strip behind the one before it, in wave steps. The strip before is the one
+    /// above it, or the same strip in the previous sweep, which it reads up to two rows ahead.
     pub fn strip_lag(self) -> usize {
         (self.behind() * self.elements).max(2 * self.behind() + 2)
     }
 
-    /// Moments of a strip: an even number, since membranes take two at a time, and enough for the
-    /// next strip but one to begin when this one ends.
+    /// Wave steps of a strip: an even number, since membranes take two at a time, and enough for
+    /// the next strip but one to begin when this one ends.
     pub fn wave_steps(self) -> usize {
         (self.columns + self.lag()).next_multiple_of(2).max(2 * self.strip_lag())
     }
 
-    /// Moments of a sweep, if one strip were in flight.
+    /// Wave steps of a sweep, if only one strip were in flight.
     pub fn work(self) -> usize {
         self.strips * self.wave_steps()
     }
@@ -69,19 +70,20 @@ impl WaveLayout {
         self.wave_steps() + 2 * self.behind()
     }
 
-    /// Index of x of a row's first particle. Its y, z and inverse mass follow a register apart, the
-    /// next particles four registers apart.
+    /// Index of x of a row's first particle. Its y, z and inverse mass follow one register apart,
+    /// the next particles four registers apart.
     fn row(self, row: usize) -> usize {
         let (strip, element) = (row / self.elements, row % self.elements);
         (strip * self.blocks() + self.behind() * element) * 4 * self.elements + element
     }
 
-    /// Numbers that the links of all rows need, and those of a strip in which nothing is.
+    /// Count of the numbers that the links of all rows and of one empty strip need.
     pub fn numbers(self) -> usize {
         (self.strips + 1) * self.wave_steps() * self.links() * self.elements
     }
 
-    /// Index of a link's number, in the grid whose particles begin at `first`.
+    /// Index of a link's number in the grid whose particles begin at `first`; `None` if the link
+    /// does not fit into the grid.
     pub fn place(self, first: usize, link: &Link) -> Option<usize> {
         Some(self.number(cell(Place::of(link, first as u32, self.columns as u32)?)))
     }
@@ -94,7 +96,7 @@ impl WaveLayout {
         (wave_step * self.links() + link) * self.elements + element
     }
 
-    /// The particles of a strip come into the elements.
+    /// Copies the particles of a strip into the elements.
     pub fn pack(self, strip: usize, x: &[DVec3], blocks: &mut [CacheLine]) {
         for (row, x) in x.chunks(self.columns).enumerate() {
             let first = self.row(strip * self.elements + row);
@@ -108,7 +110,7 @@ impl WaveLayout {
         }
     }
 
-    /// Inverse masses come into the elements.
+    /// Copies inverse masses into the elements.
     pub fn pack_weights(self, w: &[f64], blocks: &mut [CacheLine]) {
         for (row, w) in w.chunks(self.columns).enumerate() {
             let places = numbers_mut(blocks)[self.row(row)..].chunks_mut(4 * self.elements);
@@ -116,7 +118,7 @@ impl WaveLayout {
         }
     }
 
-    /// The particles of a strip come back out of the elements.
+    /// Copies the particles of a strip back out of the elements.
     pub fn unpack(self, strip: usize, blocks: &[CacheLine], x: &mut [DVec3]) {
         for (row, x) in x.chunks_mut(self.columns).enumerate() {
             let first = self.row(strip * self.elements + row);
@@ -128,7 +130,7 @@ impl WaveLayout {
     }
 }
 
-/// Row and column of a cell, and which of its links.
+/// Row and column of a cell, and the index of one of its links.
 pub type CellLink = [u32; 3];
 
 /// The cell that lists a link.

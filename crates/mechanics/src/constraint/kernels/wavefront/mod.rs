@@ -136,7 +136,7 @@ impl Wavefront {
         formula_rules!(formula, run);
     }
 
-    /// Index of a link's number.
+    /// Index of a link's number, see [`WaveLayout::place`].
     fn number(&self, link: &Link) -> Option<usize> {
         self.layout.place(self.particles.start, link)
     }

@@ -77,14 +77,14 @@ pub trait WaveCells<V: Vector>: Copy {
     ) -> Block<V>;
 }
 
-/// Position of a strip in flight.
+/// Position of a strip in flight: its index and its wave step.
 #[derive(Clone, Copy)]
 pub struct WavePosition {
     strip: usize,
     wave_step: usize,
 }
 
-/// Memory that the elements of all strips read.
+/// Rule and memory that the elements of all strips share.
 pub struct WaveMemory<'a, V: Vector, R> {
     rule: R,
     pub layout: WaveLayout,
@@ -93,8 +93,8 @@ pub struct WaveMemory<'a, V: Vector, R> {
 }
 
 impl<V: Vector, R> WaveMemory<'_, V, R> {
-    /// Sweep after sweep, strip after strip. A strip begins as soon as the one before it has left it
-    /// room.
+    /// Makes all sweeps, strip after strip. A strip begins as soon as the one before it is far
+    /// enough ahead.
     #[inline(always)]
     fn sweeps<const K: usize, C: WaveCells<V>>(&mut self, iterations: usize, links: &mut [V])
     where
@@ -107,13 +107,13 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         let WaveLayout { strips, .. } = self.layout;
         let (wave_steps, strip_lag) = (self.layout.wave_steps(), self.layout.strip_lag());
         let all = iterations * strips;
-        // Beside the very first strip and the last one is in flight in which nothing is.
+        // The very first strip and the very last one run next to an empty one.
         let nothing = strips;
         let mut cells = [C::begin(self, nothing); IN_FLIGHT];
         for number in 0..=all {
             let strip = if number < all { number % strips } else { nothing };
             let before = if number > 0 { (number - 1) % strips } else { nothing };
-            // What is done of the strip before; as much as is left of it is done now.
+            // Wave steps that the strip before has done; this pass does the rest of them.
             let done = if number % 2 == 0 { wave_steps - strip_lag } else { strip_lag };
             cells = [C::begin(self, strip), cells[0]];
             let now = [
@@ -124,7 +124,7 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         }
     }
 
-    /// Takes `K` strips in flight through some wave steps.
+    /// Makes `wave_steps` wave steps of the strips in flight.
     #[inline(always)]
     fn pass<const K: usize, C: WaveCells<V>>(
         &mut self,

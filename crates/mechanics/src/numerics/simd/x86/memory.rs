@@ -1,4 +1,4 @@
-//! Transfers between numbers in memory and registers: strided, by rows of four, by points.
+//! Loads and stores between memory and registers: strided, by rows of four, by points.
 
 use std::arch::x86_64::*;
 
