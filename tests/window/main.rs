@@ -16,7 +16,7 @@ use hands::{
 use panels::the_panel_changes_the_simulation;
 use serde_json::Value;
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Draws a stroke with the scissors.
 fn stroke(window: &mut Laboratory, from: [f64; 2], to: [f64; 2]) {
