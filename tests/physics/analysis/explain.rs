@@ -319,8 +319,7 @@ fn vertex_block_descent_is_a_remedy_and_judged_as_all_are() {
         materials: [Rope(name: "band", mass_per_metre: 0.02, stiffness: 1500, damping: 0)],
         ropes: [(name: "band", from: (0, 4, 0), to: (0, 3, 0), segments: 20, material: "band")],
         masses: [(of: End("band"), mass: 1)], pins: [(of: Start("band"))],
-        settings: (integrator: SymplecticEuler, constraints: Xpbd(iterations: 3), substeps: 4,
-                   dt: 0.016666666666666666))"#;
+        settings: (integrator: SymplecticEuler, constraints: Xpbd(iterations: 3), dt: 0.016666666666666666))"#;
     let explanation = explained_scene(text, 0, 3.0);
     symptom(&explanation, SymptomKind::Rubbery);
     let blocks = explanation.remedies.iter().find(is_vbd).expect("VBD is tried");
