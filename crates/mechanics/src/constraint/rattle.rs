@@ -24,7 +24,9 @@ pub(super) const INFO: SolverInfo = SolverInfo {
 /// ```
 ///
 /// solved by the elimination of [`super::Direct`], once more for the rounding. In nets and cloths, where
-/// that would fill too much, conjugate gradients solve it.
+/// that would fill too much, conjugate gradients solve it. Where they cannot, as where pins pull at
+/// rigid diagonals, a spanning tree is solved and the other links are swept by turns, a thousand at
+/// most.
 ///
 /// A one-sided link takes part where it is taut and would stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -62,9 +64,9 @@ impl Rattle {
 
     /// The stage of velocities.
     pub(super) fn settle(&self, c: &mut Constraints, w: &[f64], x: &[DVec3], v: &mut [DVec3]) {
-        match c.is_net() {
-            true => c.net_plan().project_velocities(w, x, v),
-            false => c.direct_plan().project_velocities(w, x, v),
+        let is_done = c.is_net() && c.net_plan().project_velocities(w, x, v);
+        if !is_done {
+            c.direct_plan().project_velocities(w, x, v);
         }
     }
 }

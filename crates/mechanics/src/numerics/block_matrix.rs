@@ -37,13 +37,11 @@ impl BlockMatrix {
     }
 
     /// Adds to the block of a row on the diagonal.
-    #[inline]
     pub fn add_diagonal(&mut self, row: usize, block: DMat3) {
         self.pivots[self.pattern.places()[row] as usize] += block;
     }
 
     /// Adds a symmetric block where two rows couple: [`Pattern::slot_of`] says where that is.
-    #[inline]
     pub fn couple(&mut self, slot: u32, block: DMat3) {
         self.values[slot as usize] += block;
     }
@@ -106,7 +104,6 @@ impl BlockMatrix {
 }
 
 /// α 1 + β n nᵀ.
-#[inline]
 pub fn along_and_all(n: DVec3, along: f64, all: f64) -> DMat3 {
     let column = n * along;
     let mut block = DMat3::from_cols(column * n.x, column * n.y, column * n.z);

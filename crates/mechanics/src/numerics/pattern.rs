@@ -65,25 +65,21 @@ impl Pattern {
     }
 
     /// Indices of the elements below the diagonal in the column of a place.
-    #[inline]
     pub fn column(&self, k: usize) -> Range<usize> {
         self.starts[k] as usize..self.starts[k + 1] as usize
     }
 
     /// Place of each row in the order of elimination.
-    #[inline]
     pub fn places(&self) -> &[u32] {
         &self.place
     }
 
     /// Places of the rows of all elements below the diagonal.
-    #[inline]
     pub fn rows(&self) -> &[u32] {
         &self.rows
     }
 
     /// Elements that elimination changes, column by column and pair by pair.
-    #[inline]
     pub fn targets(&self) -> &[u32] {
         &self.targets
     }

@@ -47,6 +47,8 @@ pub(super) struct NetPlan {
     product_of_residual: Vec<f64>,
     /// W Jᵀ of a direction or of the solution, by particle.
     moves: Vec<DVec3>,
+    /// Velocities before their projection.
+    before: Vec<DVec3>,
 }
 
 impl NetPlan {
@@ -73,6 +75,7 @@ impl NetPlan {
             conditioned_residual: zeros(),
             product_of_residual: zeros(),
             moves: vec![DVec3::ZERO; particles],
+            before: Vec::new(),
             row_of,
             lines,
             links,

@@ -26,7 +26,7 @@ impl NetPlan {
         start: &[DVec3],
         x: &mut [DVec3],
     ) -> Option<u32> {
-        if self.links.iter().any(|link| link.one_sided) {
+        if !self.can_reach_lengths(w) {
             return None;
         }
         self.take_directions(w, start, |_, _| true);
@@ -51,7 +51,7 @@ impl NetPlan {
     /// too far for directions of the start. `None` where it does not get to the tolerance; `x` means
     /// nothing then.
     pub fn put_to_lengths(&mut self, tolerance: f64, w: &[f64], x: &mut [DVec3]) -> Option<u32> {
-        if self.links.iter().any(|link| link.one_sided) {
+        if !self.can_reach_lengths(w) {
             return None;
         }
         let (mut least, mut poor, mut taken) = (f64::INFINITY, 0, 0);
@@ -70,6 +70,13 @@ impl NetPlan {
             x.iter_mut().zip(&self.moves).for_each(|(x, way)| *x += *way);
         }
         None
+    }
+
+    /// Whether all links are two-sided and no more than the coordinates that they may choose, as those of
+    /// a cloth with rigid diagonals are.
+    fn can_reach_lengths(&self, w: &[f64]) -> bool {
+        let free = w[..self.moves.len()].iter().filter(|w| **w > 0.0).count();
+        self.links.len() <= 3 * free && !self.links.iter().any(|link| link.one_sided)
     }
 
     /// Residual L − l of all rows. Answers with the greatest |l − L|/L.

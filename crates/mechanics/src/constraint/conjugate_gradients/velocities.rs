@@ -9,28 +9,44 @@ const REDUCTION: f64 = 1e-8;
 const MOST_ITERATIONS: u32 = 300;
 /// Solves for velocities: one more than reach rounding in a net.
 const MOST_SOLVES: u32 = 10;
+/// Part of the greatest speed that solves leave at most.
+const LEFT: f64 = 1e-6;
 /// Part of its length that a link may lack and count as taut.
 const TAUT: f64 = 1e-9;
 
 impl NetPlan {
     /// Takes out of velocities what would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ μ. Solves until
-    /// a solve leaves no less than the one before.
-    pub fn project_velocities(&mut self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) {
+    /// a solve leaves no less than the one before, which is then undone. Answers whether hardly anything
+    /// is left; else, as where pins pull at more links than there are coordinates, nothing has changed.
+    #[must_use]
+    pub fn project_velocities(&mut self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) -> bool {
+        self.before.clear();
+        self.before.extend_from_slice(v);
         self.take_directions(w, x, |link, normal| {
             let d = x[link.b as usize] - x[link.a as usize];
             let speed = normal.dot(v[link.b as usize] - v[link.a as usize]);
             !link.one_sided || d.length() >= link.rest * (1.0 - TAUT) && speed > 0.0
         });
-        let mut had = f64::INFINITY;
+        let first = self.evaluate_speeds(v);
+        let mut had = first;
         for _ in 0..MOST_SOLVES {
-            let has = self.evaluate_speeds(v);
-            if !(has > 0.0 && has < had && has.is_finite()) {
-                return;
+            if had == 0.0 || !had.is_finite() {
+                break;
             }
-            had = has;
             self.solve(REDUCTION, w);
             v.iter_mut().zip(&self.moves).for_each(|(v, way)| *v += *way);
+            let has = self.evaluate_speeds(v);
+            if has.is_nan() || has >= had {
+                v.iter_mut().zip(&self.moves).for_each(|(v, way)| *v -= *way);
+                break;
+            }
+            had = has;
         }
+        let is_solved = had <= LEFT * first;
+        if !is_solved {
+            v.copy_from_slice(&self.before);
+        }
+        is_solved
     }
 
     /// Residual −J v of all rows. Answers with the greatest speed of a length in m/s.
