@@ -191,20 +191,9 @@ fn few_strides(all: impl Iterator<Item = u32>) -> Option<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::LinkKind;
 
     fn links(pairs: &[(u32, u32)]) -> Links {
-        let link = |&(a, b): &(u32, u32)| Link {
-            a,
-            b,
-            rest: 1.0,
-            stiffness: 1.0,
-            damping: 0.0,
-            kind: LinkKind::Structural,
-            one_sided: false,
-            rigid: true,
-        };
-        pairs.iter().map(link).collect()
+        pairs.iter().map(|&(a, b)| Link { a, b, ..Link::UNIT }).collect()
     }
 
     fn shapes(pairs: &[(u32, u32)]) -> Vec<LinkPattern> {

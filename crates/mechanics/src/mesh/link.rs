@@ -38,6 +38,19 @@ pub struct Link {
 }
 
 impl Link {
+    /// Rigid link of 1 m between particles 0 and 1, for tests.
+    #[cfg(test)]
+    pub(crate) const UNIT: Self = Self {
+        a: 0,
+        b: 1,
+        rest: 1.0,
+        stiffness: 1.0,
+        damping: 0.0,
+        kind: LinkKind::Structural,
+        one_sided: false,
+        rigid: true,
+    };
+
     /// True if the link was cut and no longer acts.
     pub fn is_cut(&self) -> bool {
         self.rest.is_nan()

@@ -52,20 +52,11 @@ pub fn total(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::LinkKind;
 
     #[test]
     fn slack_and_cut_links_store_nothing() {
-        let link = |rest, one_sided| Link {
-            a: 0,
-            b: 1,
-            rest,
-            stiffness: 100.0,
-            damping: 0.0,
-            kind: LinkKind::Structural,
-            one_sided,
-            rigid: false,
-        };
+        let spring = Link { stiffness: 100.0, rigid: false, ..Link::UNIT };
+        let link = |rest, one_sided| Link { rest, one_sided, ..spring };
         let links = [link(1.5, false), link(2.5, false), link(2.5, true), link(f64::NAN, false)];
         let x = [DVec3::ZERO, DVec3::new(0.0, 2.0, 0.0)];
         let energy = total(links.into_iter(), &x, elastic_energy);

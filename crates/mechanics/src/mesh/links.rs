@@ -229,16 +229,7 @@ mod tests {
         }
     }
 
-    const LINK: Link = Link {
-        a: 3,
-        b: 4,
-        rest: 1.0,
-        stiffness: 1.0,
-        damping: 0.0,
-        kind: LinkKind::Structural,
-        one_sided: false,
-        rigid: true,
-    };
+    const LINK: Link = Link { a: 3, b: 4, ..Link::UNIT };
 
     #[test]
     fn links_that_differ_in_their_beginning_share_a_form() {

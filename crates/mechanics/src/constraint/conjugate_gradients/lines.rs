@@ -8,8 +8,8 @@ const DEPENDENT: f64 = 1e-12;
 
 /// J W Jᵀ without the elements between links of different lines: one tridiagonal matrix a line.
 ///
-/// Where a net is flat and its threads are perpendicular, nothing else is in J W Jᵀ. Where warp and
-/// weft meet at an angle θ, eigenvalues of the preconditioned matrix lie between 1 − |cos θ| and
+/// A flat net with perpendicular threads has nothing else in J W Jᵀ. If warp and weft meet at an angle
+/// θ, eigenvalues of the preconditioned matrix lie between 1 − |cos θ| and
 /// 1 + |cos θ|, however many links there are: conjugate gradients need as many iterations on a fine net
 /// as on a coarse one.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -73,7 +73,7 @@ impl Lines {
         }
     }
 
-    /// Solves with the factored matrices: L D Lᵀ y = right. Answers with right · y.
+    /// Solves with the factored matrices: L D Lᵀ y = right. Returns right · y.
     pub fn solve(&self, right: &[f64], y: &mut [f64]) -> f64 {
         let mut known = 0.0;
         for ((y, right), below) in y.iter_mut().zip(right).zip(&self.below) {
@@ -95,19 +95,9 @@ impl Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::LinkKind;
 
     fn link(a: u32, b: u32) -> Link {
-        Link {
-            a,
-            b,
-            rest: 1.0,
-            stiffness: 1.0,
-            damping: 0.0,
-            kind: LinkKind::Structural,
-            one_sided: false,
-            rigid: true,
-        }
+        Link { a, b, ..Link::UNIT }
     }
 
     #[test]

@@ -14,18 +14,18 @@ struct Row {
     /// Unit vector from end a to end b, along which multipliers push; zero for a link that takes no
     /// part.
     normal: DVec3,
-    /// Gradient of what the equation says: `normal`, or the link now over its rest length.
+    /// Gradient of the link's equation: `normal`, or the link's vector now over its rest length.
     gradient: DVec3,
     a: u32,
     b: u32,
 }
 
-/// The links of a net in the order of its [`Lines`], and room for solves.
+/// Links of a net in the order of its [`Lines`], and columns for solves.
 ///
-/// Velocities take conjugate gradients (Hestenes and Stiefel 1952, J. Res. Natl. Bur. Stand. 49, 409),
-/// positions, whose matrix is not symmetric once links have turned, their stabilised form (van der
-/// Vorst 1992, SIAM J. Sci. Stat. Comput. 13, 631), both with the matrices of [`Lines`] as
-/// preconditioner. Every solve begins at 0, so that nothing outlives the step.
+/// Velocities take conjugate gradients (Hestenes and Stiefel 1952, J. Res. Natl. Bur. Stand. 49, 409).
+/// Positions take their stabilised form (van der Vorst 1992, SIAM J. Sci. Stat. Comput. 13, 631),
+/// because their matrix is not symmetric once links have turned. Both have the matrices of [`Lines`]
+/// as preconditioner. Every solve begins at 0, so that nothing outlives the step.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct NetPlan {
     links: Vec<Link>,
@@ -41,7 +41,7 @@ pub(super) struct NetPlan {
     direction: Vec<f64>,
     conditioned: Vec<f64>,
     product: Vec<f64>,
-    /// Of the stabilised form: first residual, preconditioned residual and its product.
+    /// Columns of the stabilised form: first residual, preconditioned residual and its product.
     shadow: Vec<f64>,
     conditioned_residual: Vec<f64>,
     product_of_residual: Vec<f64>,
@@ -128,7 +128,7 @@ fn add(factor: f64, b: &[f64], a: &mut [f64]) {
     a.iter_mut().zip(b).for_each(|(a, b)| *a += factor * b);
 }
 
-/// W Jᵀ y: by how much multipliers move particles.
+/// Displacements W Jᵀ y of particles by multipliers.
 fn push(rows: &[Row], y: &[f64], w: &[f64], moves: &mut [DVec3]) {
     moves.fill(DVec3::ZERO);
     for (row, y) in rows.iter().zip(y) {

@@ -32,23 +32,23 @@ impl NetPlan {
         self.take_directions(w, start, |_, _| true);
         let (mut least, mut poor, mut taken) = (f64::INFINITY, 0, 0);
         for _ in 0..=MOST_STEPS {
-            let has = self.evaluate_squares(start, x)?;
-            if has <= 2.0 * tolerance {
+            let error = self.evaluate_squares(start, x)?;
+            if error <= 2.0 * tolerance {
                 return Some(taken.max(1));
             }
-            poor = if has <= GAIN * least { 0 } else { poor + 1 };
-            if has.is_nan() || poor > MOST_POOR || taken >= most {
+            poor = if error <= GAIN * least { 0 } else { poor + 1 };
+            if error.is_nan() || poor > MOST_POOR || taken >= most {
                 return None;
             }
-            least = least.min(has);
+            least = least.min(error);
             taken += self.solve_turned((most - taken).min(MOST_ITERATIONS), w);
             x.iter_mut().zip(&self.moves).for_each(|(x, way)| *x += *way);
         }
         None
     }
 
-    /// Puts all links to their lengths along themselves, by Newton's method: for steps in which they turn
-    /// too far for directions of the start. `None` where it does not get to the tolerance; `x` means
+    /// Restores the lengths of all links along themselves, by Newton's method: for steps in which they
+    /// turn too far for directions of the start. `None` where it does not get to the tolerance; `x` means
     /// nothing then.
     pub fn put_to_lengths(&mut self, tolerance: f64, w: &[f64], x: &mut [DVec3]) -> Option<u32> {
         if !self.can_reach_lengths(w) {
@@ -57,15 +57,15 @@ impl NetPlan {
         let (mut least, mut poor, mut taken) = (f64::INFINITY, 0, 0);
         for _ in 0..=MOST_STEPS {
             self.take_directions(w, x, |_, _| true);
-            let has = self.evaluate_lengths(x);
-            if has <= tolerance {
+            let error = self.evaluate_lengths(x);
+            if error <= tolerance {
                 return Some(taken);
             }
-            poor = if has <= GAIN * least { 0 } else { poor + 1 };
-            if !has.is_finite() || poor > MOST_POOR {
+            poor = if error <= GAIN * least { 0 } else { poor + 1 };
+            if !error.is_finite() || poor > MOST_POOR {
                 return None;
             }
-            least = least.min(has);
+            least = least.min(error);
             taken += self.solve(REDUCTION, w);
             x.iter_mut().zip(&self.moves).for_each(|(x, way)| *x += *way);
         }
@@ -79,7 +79,7 @@ impl NetPlan {
         self.links.len() <= 3 * free && !self.links.iter().any(|link| link.one_sided)
     }
 
-    /// Residual L − l of all rows. Answers with the greatest |l − L|/L.
+    /// Computes the residual L − l of all rows. Returns the greatest |l − L|/L.
     fn evaluate_lengths(&mut self, x: &[DVec3]) -> f64 {
         let mut greatest: f64 = 0.0;
         for ((residual, row), link) in self.residual.iter_mut().zip(&self.rows).zip(&self.links) {
@@ -94,8 +94,8 @@ impl NetPlan {
         greatest
     }
 
-    /// Residual −(l² − L²)/2L of all rows, and its gradients. Answers with the greatest |l² − L²|/L²;
-    /// `None` where a link has turned by a right angle.
+    /// Computes the residual −(l² − L²)/2L of all rows, and its gradients. Returns the greatest
+    /// |l² − L²|/L²; `None` where a link has turned by a right angle.
     fn evaluate_squares(&mut self, start: &[DVec3], x: &[DVec3]) -> Option<f64> {
         let mut greatest: f64 = 0.0;
         let rows = self.residual.iter_mut().zip(&mut self.rows).zip(&self.links);
@@ -119,7 +119,7 @@ impl NetPlan {
     }
 
     /// Solves G W Jᵀ y = residual, G the gradients now and J the directions at the start of the step, and
-    /// leaves W Jᵀ y in `moves`. Answers with the number of iterations.
+    /// leaves W Jᵀ y in `moves`. Returns the number of iterations.
     fn solve_turned(&mut self, most: u32, w: &[f64]) -> u32 {
         let Self { lines, rows, residual, y, direction, conditioned, product, .. } = self;
         let Self { shadow, conditioned_residual, product_of_residual, moves, .. } = self;

@@ -15,9 +15,10 @@ const LEFT: f64 = 1e-6;
 const TAUT: f64 = 1e-9;
 
 impl NetPlan {
-    /// Takes out of velocities what would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ μ. Solves until
-    /// a solve leaves no less than the one before, which is then undone. Answers whether hardly anything
-    /// is left; else, as where pins pull at more links than there are coordinates, nothing has changed.
+    /// Removes the part of velocities that would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ μ. Solves
+    /// again until a solve leaves no less than the one before; that solve is undone. Returns true if
+    /// hardly anything is left. Else nothing has changed, as where pins pull at more links than there
+    /// are coordinates.
     #[must_use]
     pub fn project_velocities(&mut self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) -> bool {
         self.before.clear();
@@ -28,28 +29,28 @@ impl NetPlan {
             !link.one_sided || d.length() >= link.rest * (1.0 - TAUT) && speed > 0.0
         });
         let first = self.evaluate_speeds(v);
-        let mut had = first;
+        let mut left = first;
         for _ in 0..MOST_SOLVES {
-            if had == 0.0 || !had.is_finite() {
+            if left == 0.0 || !left.is_finite() {
                 break;
             }
             self.solve(REDUCTION, w);
             v.iter_mut().zip(&self.moves).for_each(|(v, way)| *v += *way);
-            let has = self.evaluate_speeds(v);
-            if has.is_nan() || has >= had {
+            let speed = self.evaluate_speeds(v);
+            if speed.is_nan() || speed >= left {
                 v.iter_mut().zip(&self.moves).for_each(|(v, way)| *v -= *way);
                 break;
             }
-            had = has;
+            left = speed;
         }
-        let is_solved = had <= LEFT * first;
+        let is_solved = left <= LEFT * first;
         if !is_solved {
             v.copy_from_slice(&self.before);
         }
         is_solved
     }
 
-    /// Residual −J v of all rows. Answers with the greatest speed of a length in m/s.
+    /// Computes the residual −J v of all rows. Returns the greatest speed of a length in m/s.
     fn evaluate_speeds(&mut self, v: &[DVec3]) -> f64 {
         let mut greatest: f64 = 0.0;
         for (residual, row) in self.residual.iter_mut().zip(&self.rows) {
@@ -59,8 +60,8 @@ impl NetPlan {
         greatest
     }
 
-    /// Solves J W Jᵀ y = residual to so much of it, and leaves W Jᵀ y in `moves`. Answers with the number
-    /// of iterations.
+    /// Solves J W Jᵀ y = residual until `reduction` of it is left, and leaves W Jᵀ y in `moves`. Returns
+    /// the number of iterations.
     pub(super) fn solve(&mut self, reduction: f64, w: &[f64]) -> u32 {
         let Self { lines, rows, residual, y, direction, conditioned, product, moves, .. } = self;
         y.fill(0.0);
