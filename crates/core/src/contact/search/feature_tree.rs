@@ -25,7 +25,7 @@ pub(in crate::contact) struct MovingBox {
     least_way: DVec3,
     most_way: DVec3,
     /// Greatest deviation from those displacements, in metres.
-    astray: f64,
+    deviation: f64,
 }
 
 impl MovingBox {
@@ -34,12 +34,12 @@ impl MovingBox {
         most: DVec3::NEG_INFINITY,
         least_way: DVec3::INFINITY,
         most_way: DVec3::NEG_INFINITY,
-        astray: 0.0,
+        deviation: 0.0,
     };
 
-    /// Box of a particle at `x` that moves by `way` metres and may deviate by `astray`.
-    pub fn of(x: DVec3, way: DVec3, astray: f64) -> Self {
-        Self { least: x, most: x, least_way: way, most_way: way, astray }
+    /// Box of a particle at `x` that moves by `way` metres and may deviate by `deviation`.
+    pub fn of(x: DVec3, way: DVec3, deviation: f64) -> Self {
+        Self { least: x, most: x, least_way: way, most_way: way, deviation }
     }
 
     /// Box around both.
@@ -49,7 +49,7 @@ impl MovingBox {
             most: self.most.max(other.most),
             least_way: self.least_way.min(other.least_way),
             most_way: self.most_way.max(other.most_way),
-            astray: self.astray.max(other.astray),
+            deviation: self.deviation.max(other.deviation),
         }
     }
 }
@@ -62,7 +62,7 @@ struct Boxes {
     most: [[f32; FAN]; 3],
     least_way: [[f32; FAN]; 3],
     most_way: [[f32; FAN]; 3],
-    astray: [f32; FAN],
+    deviation: [f32; FAN],
 }
 
 impl Boxes {
@@ -72,7 +72,7 @@ impl Boxes {
         most: [[f32::MIN; FAN]; 3],
         least_way: [[0.0; FAN]; 3],
         most_way: [[0.0; FAN]; 3],
-        astray: [f32::NEG_INFINITY; FAN],
+        deviation: [f32::NEG_INFINITY; FAN],
     };
 
     fn set(&mut self, k: usize, of: &MovingBox) {
@@ -82,7 +82,7 @@ impl Boxes {
             self.least_way[axis][k] = of.least_way[axis] as f32;
             self.most_way[axis][k] = of.most_way[axis] as f32;
         }
-        self.astray[k] = of.astray as f32;
+        self.deviation[k] = of.deviation as f32;
     }
 
     /// Flags of the boxes that may come as near to the same box in `from` as `reach` metres along
@@ -102,9 +102,9 @@ impl Boxes {
             }
         }
         // Coordinates beyond f32 make gaps of −∞, which is not above the reach of a box of nothing, −∞
-        // as well: its astray alone tells it apart.
+        // as well: its deviation alone, below 0, tells it apart.
         std::array::from_fn(|k| {
-            self.astray[k] >= 0.0 && gap[k] <= reach + (self.astray[k] + from.astray[k])
+            self.deviation[k] >= 0.0 && gap[k] <= reach + (self.deviation[k] + from.deviation[k])
         })
     }
 }
@@ -132,7 +132,7 @@ impl FeatureTree {
         *count = level.len();
         let all = level.iter().fold(MovingBox::EMPTY, MovingBox::with);
         let size = |x: DVec3| x.abs().max_element();
-        let ways = size(all.least_way) + size(all.most_way) + all.astray;
+        let ways = size(all.least_way) + size(all.most_way) + all.deviation;
         *slop = ROUNDING * (size(all.least) + size(all.most) + ways);
         nodes.clear();
         levels.clear();
@@ -219,7 +219,7 @@ mod tests {
                 (self.least - other.most) + (self.least_way - other.most_way).min(DVec3::ZERO);
             let below =
                 (other.least - self.most) + (other.least_way - self.most_way).min(DVec3::ZERO);
-            above.max(below).max_element() <= reach + self.astray + other.astray
+            above.max(below).max_element() <= reach + self.deviation + other.deviation
         }
     }
 
@@ -238,7 +238,7 @@ mod tests {
         fn a_tree_of_an_explosion_finds_only_what_it_has(
             ends in proptest::collection::vec((exploded(), exploded(), 0.0..0.1), 2..60),
         ) {
-            let of = |(x, way, astray): (DVec3, DVec3, f64)| MovingBox::of(x, way, astray);
+            let of = |(x, way, deviation): (DVec3, DVec3, f64)| MovingBox::of(x, way, deviation);
             let links: Vec<_> = ends.windows(2).map(|it| of(it[0]).with(&of(it[1]))).collect();
             let mut tree = FeatureTree::default();
             tree.build(links.iter().copied());
@@ -253,7 +253,7 @@ mod tests {
             from in (vector(), vector(), 0.0..0.1),
             least in 0..50usize,
         ) {
-            let of = |(x, way, astray): (DVec3, DVec3, f64)| MovingBox::of(x, way * 0.2, astray);
+            let of = |(x, way, deviation): (DVec3, DVec3, f64)| MovingBox::of(x, way * 0.2, deviation);
             let mut tree = FeatureTree::default();
             tree.build(all.iter().map(|one| of(*one)));
             let from = of(from);

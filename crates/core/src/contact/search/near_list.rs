@@ -21,10 +21,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Tolerance of a list for more than one substep: a fraction of the largest radius plus a fraction
 /// of the change of displacement near the particle.
-const ASTRAY: [f64; 2] = [0.5, 1.0];
+const DEVIATION: [f64; 2] = [0.5, 1.0];
 
 /// Largest tolerance, in largest radii.
-const MOST_ASTRAY: f64 = 2.0;
+const MOST_DEVIATION: f64 = 2.0;
 
 /// Most substeps that a list is made for. A list is made for twice as many substeps as the one
 /// before it served, if that one was still valid at its end, else for as many.
@@ -59,7 +59,7 @@ pub(in crate::contact) struct ListedPair {
 #[derive(Clone, Copy, Debug, Default)]
 struct Stray {
     /// Distance of its free motion from the path that the list predicts.
-    astray: f64,
+    deviation: f64,
     /// Further distance by which constraints may move it.
     margin: f64,
 }
@@ -111,7 +111,7 @@ pub(in crate::contact) struct NearList {
     /// list is to be reused, in metres.
     slack: Vec<f64>,
     /// Distance by which each particle may leave its predicted path in this list, in metres.
-    astray: Vec<f64>,
+    deviation: Vec<f64>,
     /// Bounds of each particle's displacement relative to those within two links of it, while the
     /// list serves as predicted, in metres.
     drifts: Vec<f64>,
@@ -144,7 +144,7 @@ struct ListContext<'a> {
     /// Predicted displacements in each of `substeps` substeps, in metres.
     ways: &'a [DVec3],
     substeps: f64,
-    astray: &'a [f64],
+    deviation: &'a [f64],
     /// Bounds of each particle's displacement relative to those within two links of it, while the
     /// list serves as predicted, in metres.
     drifts: &'a [f64],
@@ -224,18 +224,19 @@ impl NearList {
         self.at.extend(&ways.start[..count]);
         self.ways.clear();
         self.ways.extend(izip!(ways.x, ways.start).take(count).map(|(x, start)| *x - *start));
-        let slack =
-            |change: &f64| (ASTRAY[0] * thickest + ASTRAY[1] * change).min(MOST_ASTRAY * thickest);
+        let slack = |change: &f64| {
+            (DEVIATION[0] * thickest + DEVIATION[1] * change).min(MOST_DEVIATION * thickest)
+        };
         self.slack.clear();
         self.slack.extend(izip!(margins.of(), margins.changes()).map(|(m, c)| m + slack(c)));
-        self.astray.clear();
+        self.deviation.clear();
         // A list for one substep knows the displacements exactly.
         let is_short = self.substeps == 1.0;
-        self.astray.extend(if is_short { margins.of() } else { &self.slack });
+        self.deviation.extend(if is_short { margins.of() } else { &self.slack });
         self.drifts.clear();
         self.drifts.extend(margins.changes().iter().map(|change| self.substeps * change));
         self.strays.clear();
-        self.strays.extend(margins.of().iter().map(|&margin| Stray { astray: 0.0, margin }));
+        self.strays.extend(margins.of().iter().map(|&margin| Stray { deviation: 0.0, margin }));
         self.pairs.clear();
         let found = if self.only_points {
             self.search(Features::Points, [1, 1], geometry, mesh)
@@ -258,7 +259,7 @@ impl NearList {
         geometry: &Geometry,
         mesh: &Mesh,
     ) -> Result<(), Crowded> {
-        let Self { pairs, at, ways, astray, drifts, chosen, tree, parts, .. } = self;
+        let Self { pairs, at, ways, deviation, drifts, chosen, tree, parts, .. } = self;
         let Self { substeps, only_points, .. } = self;
         let (substeps, only_points) = (*substeps, *only_points);
         let first = &mesh.positions[..];
@@ -267,7 +268,7 @@ impl NearList {
             at,
             ways,
             substeps,
-            astray,
+            deviation,
             drifts,
             first,
             geometry,
@@ -342,7 +343,7 @@ impl NearList {
             let [before, after] = [*served - 1.0, *served].map(|substeps| at[i] + way * substeps);
             let far = ways.start[i].distance(before).max(ways.x[i].distance(after));
             let margin = margins.of()[i];
-            strays[i] = Stray { astray: far, margin };
+            strays[i] = Stray { deviation: far, margin };
             far + margin <= slack[i]
         })
     }
@@ -353,10 +354,10 @@ impl NearList {
         let side = |particles: &[u32]| {
             let strays = particles.iter().map(|i| self.strays[*i as usize]);
             let most = strays.fold(Stray::default(), |most, stray| Stray {
-                astray: most.astray.max(stray.astray),
+                deviation: most.deviation.max(stray.deviation),
                 margin: most.margin.max(stray.margin),
             });
-            most.astray + most.margin
+            most.deviation + most.margin
         };
         let strays = side(&pair.particles[..first]) + side(&pair.particles[first..count]);
         pair.apart > SURE * (pair.closing * self.served + strays + pair.reach)
@@ -374,13 +375,13 @@ impl ListContext<'_> {
     fn around(&self, particles: &[u32]) -> MovingBox {
         let of = |i: u32| {
             let i = i as usize;
-            MovingBox::of(self.at[i], self.ways[i] * self.substeps, self.astray[i])
+            MovingBox::of(self.at[i], self.ways[i] * self.substeps, self.deviation[i])
         };
         particles[1..].iter().fold(of(particles[0]), |all, i| all.with(&of(*i)))
     }
 
-    fn astray(&self, particles: &[u32]) -> f64 {
-        particles.iter().map(|i| self.astray[*i as usize]).fold(0.0, f64::max)
+    fn deviation(&self, particles: &[u32]) -> f64 {
+        particles.iter().map(|i| self.deviation[*i as usize]).fold(0.0, f64::max)
     }
 
     /// Bound of the approach of two sides in a substep, in metres.
@@ -411,7 +412,7 @@ impl ListContext<'_> {
             |side: &[u32]| [0, 1, 2].map(|k| self.at[side[k.min(side.len() - 1)] as usize]);
         let drift = |side: &[u32]| {
             let ways = side.iter().map(|i| self.drifts[*i as usize]).fold(0.0, f64::max);
-            ways + self.astray(side)
+            ways + self.deviation(side)
         };
         let reach = 2.0 * self.geometry.skins.thickest();
         gap(&places(one), &places(other)) > SURE * (reach + drift(one) + drift(other))
@@ -430,7 +431,7 @@ impl ListContext<'_> {
         let (first, second) = (skins.over(one), skins.over(other));
         let reach = first.radius + second.radius;
         let closing = self.closing(one, other);
-        let nearer = self.substeps * closing + self.astray(one) + self.astray(other);
+        let nearer = self.substeps * closing + self.deviation(one) + self.deviation(other);
         let at = particles.map(|i| self.at[i as usize]);
         let is_far = |x: &[DVec3; 4], most: f64| {
             let (side, count) = features.counts();
