@@ -1,5 +1,6 @@
 //! Chips of the lanes in a viewport: swatch, name, scheme, dt, cost and verdict.
 
+use super::failure::{FailureText, failure, with_what};
 use super::stage::{Stage, ViewCell};
 use crate::app::answers::{Answers, Missed};
 use crate::app::bars::status_bar::digit_width;
@@ -11,11 +12,11 @@ use crate::app::theme;
 use crate::app::view::{LineStyle, lane_color_name, lane_style};
 use crate::constraint::Projection;
 use crate::contact;
-use crate::measure::{Balance, Extreme, Stretch, Verdict};
+use crate::measure::{Balance, Extreme, Stretch};
 use crate::numerics::state::SolveReport;
 use crate::session::Lane;
 use crate::simulation::Simulation;
-use crate::simulation::settings::{MOST_LANES, Settings};
+use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Align2, Color32, RichText, Sense, Stroke, Ui};
 
 /// Width of a viewport in points below which a chip has its numbers in a second line.
@@ -170,51 +171,6 @@ fn chip_ui(
     }
 }
 
-/// Text about the failure of a lane.
-struct FailureText {
-    /// Text for a legend.
-    brief: String,
-    /// With place and cause.
-    whole: String,
-}
-
-/// The verdict on a lane that is not stable, and under what it exploded, if that has changed; or what
-/// its solver misses.
-fn failure(lane: &Lane, missed: Option<Missed>) -> Option<FailureText> {
-    let simulation = &lane.simulation;
-    if let Some(explosion) = simulation.explosion() {
-        let energy = si_tight(explosion.energy, "J");
-        let under = blamed(simulation).map_or(String::new(), |blamed| format!(" under {blamed}"));
-        let brief = format!("exploded at {:.3} s{under}", explosion.t);
-        return Some(FailureText { brief, whole: format!("{explosion}{under}, {energy}") });
-    }
-    match simulation.verdict() {
-        Verdict::GainedEnergy(gain) => {
-            let brief = format!("gains energy from {:.3} s on", gain.t);
-            return Some(FailureText { brief, whole: gain.to_string() });
-        }
-        Verdict::Soft(softness) => {
-            let remedy = simulation.settings().solver().remedy();
-            let brief = format!("soft from {:.3} s on", softness.since());
-            return Some(FailureText { brief, whole: format!("{softness}; {remedy}") });
-        }
-        Verdict::Stable | Verdict::Exploded(_) => {}
-    }
-    Some(match missed? {
-        Missed::Length(share) => FailureText {
-            brief: "too soft".to_owned(),
-            whole: format!(
-                "softer than its material by {:.1} % of a length: more sweeps or substeps help",
-                100.0 * share
-            ),
-        },
-        Missed::Solve => FailureText {
-            brief: "does not converge".to_owned(),
-            whole: "the implicit step misses its tolerance: a shorter dt helps".to_owned(),
-        },
-    })
-}
-
 /// The books of energy since they were opened, a line an item.
 fn books_text(balance: &Balance) -> String {
     let Balance { start, taken_out, put_in, scheme, left_by_sweeps, gain, loss, .. } = balance;
@@ -232,28 +188,6 @@ fn books_text(balance: &Balance) -> String {
     };
     lines.push(format!("at most +{}, −{}", most(gain), most(loss)));
     lines.join("\n")
-}
-
-/// Settings under which a lane exploded, if they are not in force any more.
-pub fn blamed(simulation: &Simulation) -> Option<String> {
-    simulation.failed_under().and_then(|then| blame(then, simulation.settings()))
-}
-
-/// Part of the settings that earned a verdict and is not in force any more.
-fn blame(then: &Settings, now: &Settings) -> Option<String> {
-    let title = |settings: &Settings| settings.integrator.info().title;
-    if title(then) != title(now) {
-        Some(title(then).to_owned())
-    } else if then.dt != now.dt || then.substeps != now.substeps {
-        let parts = if then.substeps > 1 { format!(" / {}", then.substeps) } else { String::new() };
-        Some(format!("a step of {}{parts}", si_tight(then.dt, "s")))
-    } else if then.stiffness_damping != now.stiffness_damping {
-        Some(format!("damping β {}", si_tight(then.stiffness_damping, "s")))
-    } else if !then.solves_as(now) {
-        Some(then.solver().info().title.to_owned())
-    } else {
-        (then != now).then(|| "other settings".to_owned())
-    }
 }
 
 /// The way on from a verdict, below the chip, which would take its clicks.
@@ -276,18 +210,6 @@ fn why_ui(ui: &mut Ui, lane: &Lane, actions: &mut Vec<Action>) {
     }
 }
 
-/// Clause about what is different now from when a verdict was earned.
-fn with_what(then: &Settings, now: &Settings) -> String {
-    let title = now.integrator.info().title;
-    if then.integrator.info().title != title {
-        format!(" with {title}")
-    } else if then != now {
-        " with these settings".to_owned()
-    } else {
-        String::new()
-    }
-}
-
 /// Facts of a lane, as many as fit beside each other.
 fn facts_ui(ui: &mut Ui, lane: &Lane, now: f64) {
     let facts = facts(lane, now);
@@ -297,7 +219,7 @@ fn facts_ui(ui: &mut Ui, lane: &Lane, now: f64) {
     ui.add(egui::Label::new(facts).truncate());
 }
 
-/// Facts that fit into so many letters, of scheme, dt, delay and cost: the scheme gives way first,
+/// Facts that fit into so many letters, of scheme, dt, delay and cost: the scheme is dropped first,
 /// as the name of its lane mostly has it, then the cost.
 fn fitting(mut facts: Facts, letters: usize) -> Vec<String> {
     let length = |facts: &Facts| facts.list().join(SEPARATOR).trim_end().chars().count();
@@ -472,7 +394,6 @@ pub fn swatch_ui(ui: &mut Ui, color: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::integrate::Method;
 
     #[test]
     fn facts_that_do_not_fit_are_left_out_whole() {
@@ -486,17 +407,5 @@ mod tests {
         assert_eq!(told(60), "velocity Verlet · 1.00 ms · 409 ms late · 4.16 µs/step");
         assert_eq!(told(40), "1.00 ms · 409 ms late · 4.16 µs/step");
         assert_eq!(told(27), "1.00 ms · 409 ms late");
-    }
-
-    #[test]
-    fn a_verdict_names_what_has_changed_since() {
-        let then = Settings { integrator: Method::ExplicitEuler, dt: 0.01, ..Settings::default() };
-        assert_eq!(blame(&then, &then), None);
-        let other = Settings { integrator: Method::SymplecticEuler, ..then };
-        assert_eq!(blame(&then, &other).as_deref(), Some("explicit Euler"));
-        let finer = Settings { substeps: 4, ..then };
-        assert_eq!(blame(&then, &finer).as_deref(), Some("a step of 10.0 ms"));
-        let offers = [then, other, finer].map(|now| with_what(&then, &now));
-        assert_eq!(offers, ["", " with symplectic Euler", " with these settings"]);
     }
 }

@@ -1,6 +1,7 @@
 //! The scene's part of the window: where lanes stand, their pictures, chips and overlays.
 
 pub mod arrows;
+pub mod failure;
 pub mod forces;
 pub mod lanes;
 pub mod legend;

@@ -49,7 +49,7 @@ pub enum Action {
         newest: bool,
     },
     /// Takes up the branch: what came after a moment from which the session went on in another way.
-    /// What is there now becomes the branch.
+    /// The present course becomes the branch.
     TakeUpBranch,
     /// A copy of a lane, named by its colour, goes on from this moment as a new lane.
     BranchOff(usize),

@@ -1,0 +1,105 @@
+//! Words about a lane that failed: its verdict, and the settings under which it earned it.
+
+use crate::app::answers::Missed;
+use crate::app::quantity::si_tight;
+use crate::measure::Verdict;
+use crate::session::Lane;
+use crate::simulation::Simulation;
+use crate::simulation::settings::Settings;
+
+/// Text about the failure of a lane.
+pub(super) struct FailureText {
+    /// Text for a legend.
+    pub brief: String,
+    /// With place and cause.
+    pub whole: String,
+}
+
+/// The verdict on a lane that is not stable, and under what it exploded, if that has changed; or what
+/// its solver misses.
+pub(super) fn failure(lane: &Lane, missed: Option<Missed>) -> Option<FailureText> {
+    let simulation = &lane.simulation;
+    if let Some(explosion) = simulation.explosion() {
+        let energy = si_tight(explosion.energy, "J");
+        let under = blamed(simulation).map_or(String::new(), |blamed| format!(" under {blamed}"));
+        let brief = format!("exploded at {:.3} s{under}", explosion.t);
+        return Some(FailureText { brief, whole: format!("{explosion}{under}, {energy}") });
+    }
+    match simulation.verdict() {
+        Verdict::GainedEnergy(gain) => {
+            let brief = format!("gains energy from {:.3} s on", gain.t);
+            return Some(FailureText { brief, whole: gain.to_string() });
+        }
+        Verdict::Soft(softness) => {
+            let remedy = simulation.settings().solver().remedy();
+            let brief = format!("soft from {:.3} s on", softness.since());
+            return Some(FailureText { brief, whole: format!("{softness}; {remedy}") });
+        }
+        Verdict::Stable | Verdict::Exploded(_) => {}
+    }
+    Some(match missed? {
+        Missed::Length(share) => FailureText {
+            brief: "too soft".to_owned(),
+            whole: format!(
+                "softer than its material by {:.1} % of a length: more sweeps or substeps help",
+                100.0 * share
+            ),
+        },
+        Missed::Solve => FailureText {
+            brief: "does not converge".to_owned(),
+            whole: "the implicit step misses its tolerance: a shorter dt helps".to_owned(),
+        },
+    })
+}
+
+/// Settings under which a lane exploded, if they are not in force any more.
+pub fn blamed(simulation: &Simulation) -> Option<String> {
+    simulation.failed_under().and_then(|then| blame(then, simulation.settings()))
+}
+
+/// Part of the settings that earned a verdict and is not in force any more.
+fn blame(then: &Settings, now: &Settings) -> Option<String> {
+    let title = |settings: &Settings| settings.integrator.info().title;
+    if title(then) != title(now) {
+        Some(title(then).to_owned())
+    } else if then.dt != now.dt || then.substeps != now.substeps {
+        let parts = if then.substeps > 1 { format!(" / {}", then.substeps) } else { String::new() };
+        Some(format!("a step of {}{parts}", si_tight(then.dt, "s")))
+    } else if then.stiffness_damping != now.stiffness_damping {
+        Some(format!("damping β {}", si_tight(then.stiffness_damping, "s")))
+    } else if !then.solves_as(now) {
+        Some(then.solver().info().title.to_owned())
+    } else {
+        (then != now).then(|| "other settings".to_owned())
+    }
+}
+
+/// Clause about what is different now from when a verdict was earned.
+pub(super) fn with_what(then: &Settings, now: &Settings) -> String {
+    let title = now.integrator.info().title;
+    if then.integrator.info().title != title {
+        format!(" with {title}")
+    } else if then != now {
+        " with these settings".to_owned()
+    } else {
+        String::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::integrate::Method;
+
+    #[test]
+    fn a_verdict_names_what_has_changed_since() {
+        let then = Settings { integrator: Method::ExplicitEuler, dt: 0.01, ..Settings::default() };
+        assert_eq!(blame(&then, &then), None);
+        let other = Settings { integrator: Method::SymplecticEuler, ..then };
+        assert_eq!(blame(&then, &other).as_deref(), Some("explicit Euler"));
+        let finer = Settings { substeps: 4, ..then };
+        assert_eq!(blame(&then, &finer).as_deref(), Some("a step of 10.0 ms"));
+        let offers = [then, other, finer].map(|now| with_what(&then, &now));
+        assert_eq!(offers, ["", " with symplectic Euler", " with these settings"]);
+    }
+}
