@@ -23,10 +23,16 @@ pub struct InitialCrossings {
     is_partial: bool,
 }
 
-/// Most pairs near each other that are checked: some seconds.
-const MOST_LOOKED_AT: usize = 20_000_000;
+/// Most features that are checked: a second and some 200 MB.
+const MOST_FEATURES: usize = 1_500_000;
+
+/// Most pairs near each other that are checked: a second.
+const MOST_PAIRS: usize = 10_000_000;
 
 impl InitialCrossings {
+    /// Crossings of a scene that is too large to be checked.
+    const UNKNOWN: Self = Self { count: 0, side: [0; 2], triangle: [0; 3], is_partial: true };
+
     /// Finds the crossings at the start of a scene.
     pub fn find(geometry: &Geometry, mesh: &Mesh) -> Option<Self> {
         if !geometry.skins.touch_themselves() {
@@ -34,6 +40,10 @@ impl InitialCrossings {
         }
         let mut touchable = Touchable::default();
         touchable.update(mesh, &Topology::new(mesh), &geometry.balls, &geometry.skins);
+        let Touchable { links, sides, triangles, .. } = &touchable;
+        if links.len() + sides.len() + triangles.len() > MOST_FEATURES {
+            return Some(Self::UNKNOWN);
+        }
         let SelfTouching { edges, triangles, rings, .. } =
             SelfTouching::choose(&touchable, &geometry.skins, mesh);
         let x = &mesh.positions;
@@ -44,13 +54,14 @@ impl InitialCrossings {
         let mut tree = FeatureTree::default();
         tree.build(triangles.iter().map(|triangle| around(triangle)));
         let mut found: Option<Self> = None;
-        let mut looked_at = 0;
+        let mut checked = 0;
         for side in &edges {
-            if looked_at > MOST_LOOKED_AT {
-                return found.map(|found| Self { is_partial: true, ..found });
+            if checked > MOST_PAIRS {
+                let found = found.unwrap_or(Self::UNKNOWN);
+                return Some(Self { is_partial: true, ..found });
             }
             tree.query(&around(side), 0, 0.0, &mut |k| {
-                looked_at += 1;
+                checked += 1;
                 let triangle = triangles[k];
                 let hangs = side.iter().any(|i| triangle.iter().any(|j| rings.join(*i, *j)));
                 let layers = [&side[..], &triangle[..]].map(|of| geometry.skins.over(of).layer);
@@ -73,6 +84,13 @@ impl InitialCrossings {
 impl fmt::Display for InitialCrossings {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let Self { count, side: [a, b], triangle: [c, d, e], is_partial } = self;
+        if *count == 0 {
+            return write!(
+                f,
+                "too many links and triangles touch themselves to check whether any pass through others at \
+                 the start; contact keeps them as they are"
+            );
+        }
         let sides = match (count, is_partial) {
             (1, false) => "1 link passes".to_owned(),
             (_, false) => format!("{count} links pass"),
