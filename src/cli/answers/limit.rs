@@ -29,6 +29,9 @@ use std::ffi::OsString;
 /// held for ten seconds, with steps from a sixteenth to eight times their own. Without
 /// --integrator, all are asked about.
 ///
+/// The limit is that of small vibrations under steps of one length. Take a tenth less for a minute of
+/// turning links and landings, and half where steps differ in length.
+///
 /// Examples:
 ///   ropelab limit travelling-wave
 ///   ropelab limit travelling-wave --integrator symplectic-euler,rk4 --measure

@@ -25,9 +25,21 @@ use std::sync::Arc;
 /// Scenes of each kind.
 const VARIANTS: u64 = 6;
 
-/// Known failures, and why nobody has mended it yet. A failure that is not in the list fails the test, and so
-/// does one in the list that a run of all scenes does not find any more.
-const KNOWN: &[(&str, &str)] = &[];
+/// Steps of two lengths in turns, see docs/design/analysis.md.
+const TURNS: &str =
+    "steps of 0.4 and 1 times a length make a vibration grow that neither makes grow alone";
+/// Motion beyond the small vibrations that a limit is computed for.
+const LARGE: &str = "2 to 4 times the energy within a minute at 0.95 of the limit, at 0.93 none";
+
+/// Known failures of the run of all scenes of 26 November 2026, with their reasons. A failure that is
+/// not in the list fails the test, and so does one in the list that such a run does not find any more.
+const KNOWN: &[(&str, &str)] = &[
+    ("limit: towel 1, symplectic-euler-position-first", LARGE),
+    ("limit: mixture 5, velocity-verlet", LARGE),
+    ("limit: spikes 1, symplectic-euler", TURNS),
+    ("limit: spikes 3, symplectic-euler-position-first", TURNS),
+    ("limit: spikes 4, symplectic-euler", TURNS),
+];
 
 /// Whether to take all scenes and whole minutes.
 fn takes_all() -> bool {
