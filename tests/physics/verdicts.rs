@@ -54,7 +54,7 @@ fn a_rope_that_few_sweeps_cannot_hold_gives_way_and_goes_on() {
     }
 }
 
-/// What a hand holds or blows at may become long, but not without end: an explosion is one, too.
+/// A rope in the hand or in its wind may become long, but not without end.
 #[test]
 fn a_scheme_explodes_under_the_hand_as_without_it() {
     let blow = Blow { at: -DVec3::Y, along: DVec3::Z, radius: 1.0, velocity: DVec3::X };

@@ -203,7 +203,7 @@ impl FirstStep<'_> {
     /// constraints, and V is the velocity of the motion. `project` moves positions and leaves their
     /// displacements in their place.
     ///
-    /// Where springs or bends push beside constraints, they see the free motion, which begins with
+    /// Springs and bends that push beside constraints see the free motion, which begins with
     /// V − s h r: trial steps give the resulting acceleration a, and the difference of the
     /// displacement from V h + (1 − s) a h².
     pub fn find_reaction(

@@ -1,8 +1,8 @@
 //! Fused step: free motion, projections and velocity updates of the particles, part by part.
 //!
-//! Where particles interact only by links, the sweeps compute the free motion of a part when they
-//! load it and its velocity update when they store it. A part is thus read from memory once a step,
-//! however many substeps the step has.
+//! The sweeps compute the free motion of a part when they load it and its velocity update when they
+//! store it, provided that particles interact only by links. A part is thus read from memory once a
+//! step, however many substeps the step has.
 
 mod velocity_update;
 

@@ -64,7 +64,7 @@ impl Simulation {
     }
 
     /// Takes at most `most` of the steps that the frame still has, and returns how many are left.
-    /// How a frame is cut into slices changes no bit.
+    /// The division of a frame into slices changes no bit.
     pub fn advance_slice(&mut self, most: u32) -> u32 {
         let Plan { steps, dt, .. } = self.run.plan;
         for _ in 0..most {

@@ -329,7 +329,7 @@ fn decisive_shapes(tangent: &Tangent, undamped: bool) -> Vec<Vec<DVec3>> {
     let (k, c) = (greatest(&stiff), greatest(&damped));
     let mut all = vec![stiff, damped];
     if k > 0.0 && c > 0.0 {
-        // Where damping dominates, −μ ≈ C + K/|μ| with |μ| ≈ c; elsewhere ω² counts.
+        // Modes that damping dominates have −μ ≈ C + K/|μ| with |μ| ≈ c; elsewhere ω² counts.
         all.push(pairs(&|u, out| tangent.mixed(u, [c * c, c], out)));
         all.push(pairs(&|u, out| tangent.mixed(u, [k, k.sqrt()], out)));
         if undamped {
