@@ -8,7 +8,8 @@ use ropelab::session::{Event, History, MarkKind, Place, Session};
 use ropelab::simulation::settings::Command;
 use std::sync::Arc;
 
-/// A rope of a material without a name, one of a real one, and a cloth; no gravity.
+/// A rope of a material without a name, one of a real one, and a cloth; no gravity, and a floor far
+/// below.
 const SCENE: &str = r#"(
     version: 1,
     name: "mixed",
@@ -18,6 +19,7 @@ const SCENE: &str = r#"(
         (name: "climber", from: (0, 2, 0), to: (1, 2, 0), segments: 6, material: "climbing-rope"),
     ],
     cloths: [(name: "cloth", corner: (2, 1, 0), across: (1, 0, 0), down: (0, -1, 0), cells: (4, 4), material: "towel")],
+    colliders: [(shape: Plane(normal: (0, 1, 0)), at: (0, -50, 0))],
     pins: [(of: Start("plain")), (of: Start("climber")), (of: Edge("cloth", Top))],
     forces: [],
     lanes: [
@@ -95,6 +97,40 @@ fn a_change_gives_the_physics_of_a_scene_that_has_it_from_the_start() {
     }
     assert_eq!(session.hashes(), fresh.hashes());
     assert_eq!(session.hashes(), saved.hashes());
+}
+
+/// Two bars lie on a slope of 3 : 4, on which friction of 0.8 holds them and 0.6 does not.
+const SLOPE: &str = r#"(
+    version: 1,
+    name: "slope",
+    materials: [Rope(name: "rubber"), Rope(name: "ice")],
+    ropes: [
+        (name: "left", from: (0, 0, 0), to: (0, 0, 0.1), segments: 1, material: "rubber"),
+        (name: "right", from: (0, 0, 1), to: (0, 0, 1.1), segments: 1, material: "ice"),
+    ],
+    colliders: [(shape: Plane(normal: (-0.6, 0.8, 0)), at: (0, 0, 0), surface: (friction: 0.8))],
+    surfaces: [(of: Body("left"), radius: 0, surface: (friction: 0.8))],
+)"#;
+
+#[test]
+fn friction_of_each_material_has_a_dial() {
+    let scene = Arc::new(Scene::parse(SLOPE, "slope").unwrap_or_else(|e| panic!("{e}")));
+    let [rubber, ice] =
+        ["rubber", "ice"].map(|it| dial(&scene, Some(it), DialKind::SurfaceFriction));
+    // A rope without a surface of its own has the usual one.
+    assert_eq!([rubber.own, ice.own], [0.8, 0.3]);
+    let mut session = Session::new(scene);
+    session.command(turn(&ice, 0.0));
+    frames(&mut session, 30);
+    let state = session.lanes()[0].simulation.state();
+    // With friction 0 of one surface, the mean is 0: free sliding at 0.6 g.
+    let slid = 0.5 * 0.6 * 9.81 * state.t * state.t;
+    let along = |i: usize| state.x[i].with_z(0.0).length();
+    assert!((along(2) / slid - 1.0).abs() < 0.02, "{} beside {slid} m", along(2));
+    assert!(along(0) < 1e-3, "{} m", along(0));
+    session.command(turn(&rubber, 0.0));
+    frames(&mut session, 30);
+    assert!(session.lanes()[0].simulation.state().x[0].with_z(0.0).length() > 0.5);
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn meshes() -> [(Vec<Link>, Vec<DVec3>); 3] {
     ]
 }
 
-/// Where free motion leads: a fall and a push that turns links by a few hundredths.
+/// Positions after free motion: a fall and a push that turns links by a few hundredths.
 fn moved(start: &[DVec3]) -> Vec<DVec3> {
     let push = |i: usize| 3e-3 * dvec3((i as f64).sin(), 0.4, (1.7 * i as f64).cos());
     start.iter().enumerate().map(|(i, x)| *x + push(i)).collect()

@@ -1,4 +1,4 @@
-//! What exploded, what gave way and what did not converge are told apart.
+//! Verdicts tell an explosion, a broken scene and a missed tolerance apart.
 
 #![allow(clippy::unwrap_used)]
 

@@ -244,7 +244,13 @@ fn help_of(kind: DialKind) -> FieldHelp {
         DialKind::Friction => (
             "friction",
             "×",
-            "Factor on all coefficients of friction in the scene: at 0 everything slides.",
+            "Factor on the coefficients of friction of obstacles and balls: at 0 everything slides.",
+        ),
+        DialKind::SurfaceFriction => (
+            "friction",
+            "",
+            "Coefficient of friction of its surface. Two surfaces in contact take the geometric mean \
+             of theirs, so at 0 it slides over everything.",
         ),
         DialKind::MassPerMetre => (
             "mass",

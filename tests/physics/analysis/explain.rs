@@ -1,4 +1,4 @@
-//! What lanes suffer from, and remedies that were tried.
+//! Causes of failures of lanes, and remedies that were tried.
 
 use ropelab::analysis::explain::{
     Cause, ExplainQuestion, Explanation, Remedy, SymptomKind, explain, price_in_words,
@@ -123,7 +123,7 @@ fn the_swing_that_drag_by_the_step_takes_is_told() {
     assert!((taken + 0.26).abs() < 0.02, "{taken}");
 }
 
-/// What is offered against lost time keeps it, and nothing else is offered.
+/// Remedies against lost time keep it, and nothing else is offered.
 #[test]
 fn lost_time_is_kept_by_what_is_offered_against_it() {
     for (scene, lane) in [("lost-remainders", 0), ("lost-remainders", 1), ("frame-clamp", 0)] {
@@ -158,7 +158,7 @@ fn what_grows_for_a_moment_only_is_no_instability() {
     }
 }
 
-/// What the hand that shakes a chain puts in depends on how the chain moves, in a precise run as well.
+/// The work of the hand that shakes a chain depends on how the chain moves, in a precise run as well.
 #[test]
 fn what_is_driven_neither_gains_nor_loses() {
     let scene = Scene::open("standing-wave").expect("the scene is in the library");

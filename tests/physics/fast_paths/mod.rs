@@ -247,7 +247,7 @@ fn cut_in_place_is_as_if_built_with_gaps() {
     }
 }
 
-/// What was made for one order, step or material must not be used for another.
+/// Plans for one order, step or material must not be used for another.
 #[test]
 fn projections_of_all_kinds_take_turns() {
     let flaws = Flaws { one_sided: true, missing: true, swapped: true };

@@ -1,9 +1,11 @@
 //! Numbers of a scene that the user can change while it runs: gravity, wind, friction, and the
 //! materials of ropes, nets and cloths.
 
+mod friction;
+mod spelled_out;
+
 use super::Scene;
-use super::real_materials;
-use super::typed::file::{ForceFile, Particles, SceneFile, SheetFile};
+use super::typed::file::{Particles, SceneFile, SheetFile};
 use super::typed::located::Located;
 use super::typed::material_file::{ClothMaterialFile, Material, RopeMaterialFile};
 use super::vary::VariableScene;
@@ -18,8 +20,10 @@ pub enum DialKind {
     Gravity,
     /// Speed of the air in m/s.
     Wind,
-    /// Factor on all coefficients of friction.
+    /// Factor on the coefficients of friction of balls and obstacles.
     Friction,
+    /// Coefficient of kinetic friction of ropes, nets or cloths.
+    SurfaceFriction,
     /// Mass per metre of a rope in kg/m.
     MassPerMetre,
     /// Mass per area of a cloth in kg/m².
@@ -85,7 +89,7 @@ impl DialKind {
 
     /// True if equal distances on the scale are equal ratios.
     pub fn is_logarithmic(self) -> bool {
-        !matches!(self, Self::Gravity | Self::Wind | Self::Friction)
+        !matches!(self, Self::Gravity | Self::Wind | Self::Friction | Self::SurfaceFriction)
     }
 
     /// True if the value may be 0.
@@ -122,14 +126,15 @@ pub fn dials_of(scene: &Scene) -> Vec<DialGroup> {
     let mut dials = Vec::new();
     dials.extend(gravity(&file).map(|(path, g)| along(DialKind::Gravity, &path, g, &root)));
     dials.extend(winds(&file, &root));
-    dials.extend(friction(&file, &root));
+    dials.extend(friction::factor(&file, &root));
     let mut groups = vec![DialGroup { material: None, dials }];
     for (number, material) in file.materials.iter().enumerate() {
-        let dials = match material {
+        let mut dials = match material {
             Material::Rope(rope) => rope_dials(&file, number, rope, &root),
             Material::Cloth(cloth) => cloth_dials(&file, number, cloth, &root),
         };
         if !dials.is_empty() {
+            dials.extend(friction::of_material(&file, material.name(), &root));
             groups.push(DialGroup { material: Some((**material.name()).clone()), dials });
         }
     }
@@ -140,7 +145,8 @@ pub fn dials_of(scene: &Scene) -> Vec<DialGroup> {
 /// that the dials of one fit the other.
 pub fn has_same_bodies(one: &Scene, other: &Scene) -> bool {
     let bodies = |scene: &Scene| {
-        let SceneFile { ropes, nets, cloths, balls, colliders, surfaces, .. } = &*scene.file;
+        let SceneFile { ropes, nets, cloths, balls, colliders, surfaces, .. } =
+            &scene.file.spelled_out();
         let names = ropes.iter().map(|rope| rope.name.clone());
         let sheets = nets.iter().chain(cloths).map(|sheet| sheet.name.clone());
         let counts = [nets.len(), balls.len(), colliders.len(), surfaces.len()];
@@ -184,23 +190,6 @@ fn along(kind: DialKind, path: &str, vector: DVec3, root: &VariableScene) -> Dia
     let axes = direction.into_iter().enumerate();
     let places = axes.map(|(axis, factor)| place(format!("{path}[{axis}]"), factor, root));
     Dial { kind, own, range: [0.0, (2.0 * own).max(30.0)], places: places.collect() }
-}
-
-fn friction(file: &SceneFile, root: &VariableScene) -> Option<Dial> {
-    let count =
-        |list: &str, n: usize| (0..n).map(move |i| format!("{list}[{i}].surface.")).collect();
-    let lists: [Vec<String>; 3] = [
-        count("surfaces", file.surfaces.len()),
-        count("colliders", file.colliders.len()),
-        count("balls", file.balls.len()),
-    ];
-    let names = lists.concat();
-    let names =
-        names.iter().flat_map(|at| ["friction", "static_friction"].map(|it| format!("{at}{it}")));
-    let coefficients = names.filter_map(|path| Some((root.number(&path).ok()??, path)));
-    let places: Vec<_> = coefficients.map(|(factor, path)| place(path, factor, root)).collect();
-    let is_felt = places.iter().any(|place| place.factor > 0.0);
-    is_felt.then_some(Dial { kind: DialKind::Friction, own: 1.0, range: [0.0, 3.0], places })
 }
 
 fn rope_dials(
@@ -302,65 +291,4 @@ fn one(
 fn place(path: String, factor: f64, root: &VariableScene) -> DialPlace {
     let typed = root.number(&path).ok().flatten();
     DialPlace { path, factor, typed }
-}
-
-impl SceneFile {
-    /// Returns the same scene with explicit defaults: every material that a rope, net or cloth uses
-    /// is described, and gravity is among the forces.
-    pub(super) fn spelled_out(&self) -> Self {
-        let mut file = self.clone();
-        let Self { materials, ropes, nets, cloths, forces, .. } = &mut file;
-        for rope in ropes.iter_mut() {
-            let mut spelled = (**rope).clone();
-            describe(materials, &mut spelled.material, "rope", rope_of_default);
-            rope.replace(spelled);
-        }
-        for net in nets {
-            describe(materials, &mut net.material, "rope", rope_of_default);
-        }
-        for cloth in cloths {
-            describe(materials, &mut cloth.material, "cloth", |name| {
-                Material::Cloth(ClothMaterialFile { name, ..ClothMaterialFile::default() })
-            });
-        }
-        let is_gravity = |force: &ForceFile| {
-            matches!((&*force.law, &*force.on), (Force::Gravity(_), Particles::All))
-        };
-        if !forces.iter().any(is_gravity) {
-            let law = Located::new(Force::Gravity(Gravity { g: DVec3::ZERO }));
-            forces.push(ForceFile { law, on: Located::new(Particles::All) });
-        }
-        file
-    }
-}
-
-fn rope_of_default(name: Located<String>) -> Material {
-    Material::Rope(RopeMaterialFile { name, ..RopeMaterialFile::default() })
-}
-
-/// Adds the material of a body to the list if it is missing: a real material under its own name, or
-/// the default under a free name.
-fn describe(
-    materials: &mut Vec<Material>,
-    of: &mut Option<Located<String>>,
-    usual: &str,
-    default: impl Fn(Located<String>) -> Material,
-) {
-    if let Some(name) = of {
-        if !materials.iter().any(|it| **it.name() == **name) {
-            materials.extend(real_materials::find(name).cloned());
-        }
-        return;
-    }
-    let is_default = |it: &&Material| **it == default(it.name().clone());
-    let known = materials.iter().find(is_default).map(|it| it.name().clone());
-    let name = known.unwrap_or_else(|| {
-        let is_free = |name: &String| !materials.iter().any(|it| **it.name() == *name);
-        let mut names =
-            (1..).map(|n| if n == 1 { usual.to_owned() } else { format!("{usual} {n}") });
-        let name = Located::new(names.find(is_free).unwrap_or_default());
-        materials.push(default(name.clone()));
-        name
-    });
-    *of = Some(name);
 }

@@ -1,0 +1,132 @@
+//! Dials of friction: a factor for balls and obstacles, a coefficient for each material.
+
+use super::super::typed::contact_file::{ParticleSurfaceFile, SurfaceFile};
+use super::super::typed::file::{Particles, SceneFile};
+use super::super::typed::located::Located;
+use super::super::typed::material_file::Material;
+use super::super::vary::VariableScene;
+use super::{Dial, DialKind, DialPlace, place};
+
+/// Greatest coefficient on the slider: rubber on dry concrete has about 1.
+const USUAL: f64 = 1.5;
+
+/// Returns the dial for all coefficients that belong to no material: those of obstacles and balls,
+/// and surfaces of particles of several materials.
+pub(super) fn factor(file: &SceneFile, root: &VariableScene) -> Option<Dial> {
+    let is_shared = |number: &usize| material_of(file, &file.surfaces[*number].of).is_none();
+    let shared = (0..file.surfaces.len()).filter(is_shared).map(|i| surface_path("surfaces", i));
+    let colliders = (0..file.colliders.len()).map(|i| surface_path("colliders", i));
+    let balls = (0..file.balls.len()).map(|i| surface_path("balls", i));
+    let surfaces = shared.chain(colliders).chain(balls);
+    let places: Vec<_> = surfaces.flat_map(|path| coefficients(&path, root)).collect();
+    let is_felt = places.iter().any(|place| place.factor > 0.0);
+    is_felt.then_some(Dial { kind: DialKind::Friction, own: 1.0, range: [0.0, 3.0], places })
+}
+
+/// Returns the dial for the surfaces of all that is made of a material. Where they differ, they keep
+/// their ratios to the first.
+pub(super) fn of_material(file: &SceneFile, name: &str, root: &VariableScene) -> Option<Dial> {
+    let is_its = |number: &usize| {
+        material_of(file, &file.surfaces[*number].of).is_some_and(|material| material == name)
+    };
+    let its = (0..file.surfaces.len()).filter(is_its).map(|i| surface_path("surfaces", i));
+    let its: Vec<_> = its.flat_map(|path| coefficients(&path, root)).collect();
+    let own = its.first()?.factor;
+    // Without a ratio to the first, static friction could fall below kinetic friction.
+    let places: Vec<_> = if own > 0.0 {
+        its.into_iter().map(|it| DialPlace { factor: it.factor / own, ..it }).collect()
+    } else {
+        let is_zero = its.iter().all(|place| place.factor == 0.0);
+        is_zero.then(|| its.into_iter().map(|it| DialPlace { factor: 1.0, ..it }).collect())?
+    };
+    let range = [0.0, USUAL.max(3.0 * own)];
+    Some(Dial { kind: DialKind::SurfaceFriction, own, range, places })
+}
+
+fn surface_path(list: &str, number: usize) -> String {
+    format!("{list}[{number}].surface")
+}
+
+/// Returns the places of both coefficients of a surface, as factors of a dial at 1.
+fn coefficients(surface: &str, root: &VariableScene) -> Vec<DialPlace> {
+    let paths = ["friction", "static_friction"].map(|field| format!("{surface}.{field}"));
+    let coefficients = paths.into_iter().filter_map(|it| Some((root.number(&it).ok()??, it)));
+    coefficients.map(|(factor, path)| place(path, factor, root)).collect()
+}
+
+/// Returns the material of all that a surface is for, if that is one.
+fn material_of<'a>(file: &'a SceneFile, of: &Particles) -> Option<&'a str> {
+    let mut materials = Vec::new();
+    collect_materials(file, of, &mut materials);
+    let first = materials.first().copied().flatten()?;
+    materials.iter().all(|it| *it == Some(first)).then_some(first)
+}
+
+/// Adds the material of each body that a selection names; `None` for what has no material.
+fn collect_materials<'a>(file: &'a SceneFile, of: &Particles, into: &mut Vec<Option<&'a str>>) {
+    match of {
+        Particles::All => {
+            into.extend(bodies(file).map(|(_, material)| material));
+            into.extend(file.particles.iter().map(|_| None));
+        }
+        Particles::Body(name)
+        | Particles::Start(name)
+        | Particles::End(name)
+        | Particles::Node(name, _)
+        | Particles::Corner(name, _)
+        | Particles::Edge(name, _)
+        | Particles::Knot(name, _, _) => {
+            let mut named = bodies(file).filter(|(body, _)| *body == Some(name.as_str()));
+            into.push(named.next().and_then(|(_, material)| material));
+        }
+        Particles::Particle(_) | Particles::Numbers(_) => into.push(None),
+        Particles::Any(list) => list.iter().for_each(|of| collect_materials(file, of, into)),
+    }
+}
+
+/// Names and materials of all ropes, nets and cloths.
+fn bodies(file: &SceneFile) -> impl Iterator<Item = (Option<&str>, Option<&str>)> {
+    fn text(it: &Option<Located<String>>) -> Option<&str> {
+        it.as_ref().map(|it| it.as_str())
+    }
+    let ropes = file.ropes.iter().map(|it| (text(&it.name), text(&it.material)));
+    let sheets = file.nets.iter().chain(&file.cloths);
+    ropes.chain(sheets.map(|it| (text(&it.name), text(&it.material))))
+}
+
+/// Adds the default surface for each material whose ropes, nets and cloths have none, if there is
+/// anything that they may touch. The physics stays the same: a rope that is tied to another body
+/// would give the particle that both share its surface, so scenes with ties get none.
+pub(super) fn add_surfaces(file: &mut SceneFile) {
+    let is_tied = file.ropes.iter().any(|it| it.tie_from.is_some() || it.tie_to.is_some());
+    if is_tied || file.balls.is_empty() && file.colliders.is_empty() {
+        return;
+    }
+    let mut covered = Vec::new();
+    for surface in &file.surfaces {
+        collect_materials(file, &surface.of, &mut covered);
+    }
+    let materials = file.materials.iter().map(Material::name);
+    let free = materials.filter(|name| !covered.contains(&Some(name.as_str())));
+    let selections = free.filter_map(|name| selection(file, name));
+    let surfaces = selections.map(|of| ParticleSurfaceFile {
+        of: Located::new(of),
+        radius: None,
+        between: true,
+        itself: false,
+        surface: Located::new(SurfaceFile::default()),
+    });
+    let surfaces: Vec<_> = surfaces.collect();
+    file.surfaces.extend(surfaces);
+}
+
+/// Selects all that is made of a material, if each of it has a name.
+fn selection(file: &SceneFile, material: &str) -> Option<Particles> {
+    let its = bodies(file).filter(|(_, it)| *it == Some(material));
+    let names: Option<Vec<_>> =
+        its.map(|(name, _)| Some(Particles::Body(name?.to_owned()))).collect();
+    names.filter(|names| !names.is_empty()).map(|mut names| match names.len() {
+        1 => names.remove(0),
+        _ => Particles::Any(names),
+    })
+}
