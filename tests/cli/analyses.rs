@@ -24,6 +24,25 @@ fn limit_predicts_and_measures_the_longest_step() {
     assert!(limits[2]["predicted_dt"].is_null() && limits[2]["measured_dt"].is_null());
 }
 
+/// A weight that falls into a slack rope after 0.4 s.
+#[test]
+fn limit_sees_what_comes_within_its_duration() {
+    let place = Place::new();
+    let slack = r#"(version: 1, name: "slack",
+        particles: [(name: "hook", at: (0, 2, 0)), (name: "weight", at: (0, 2, 0))],
+        links: [(a: Body("hook"), b: Body("weight"), rest: 0.8, stiffness: 1000, one_sided: true)],
+        pins: [(of: Body("hook"))])"#;
+    std::fs::write(place.0.path().join("slack.ron"), slack).unwrap();
+    let longest = |duration: &str| {
+        let line = format!("limit slack.ron --integrator velocity-verlet {duration} --json");
+        place.json(&line)["limits"][0]["predicted_dt"].as_f64()
+    };
+    assert_eq!(longest("--duration 300ms"), None);
+    let expected = 2.0 / 1000f64.sqrt();
+    let found = longest("").expect("a limit");
+    assert!((found / expected - 1.0).abs() < 1e-3, "{found}, not {expected}");
+}
+
 #[test]
 fn the_modes_of_a_scene_stand_beside_theory() {
     let place = Place::new();

@@ -15,7 +15,7 @@ pub use softness::Missed;
 use crate::analysis::explain::{ExplainQuestion, Explanation, Finding, explain};
 use crate::analysis::job::{Job, JobEnd, JobPool};
 use crate::analysis::stability::growth::confirmed_growth;
-use crate::analysis::stability::limit::{Course, follow};
+use crate::analysis::stability::limit::{Course, FOLLOWED_SECONDS, follow};
 use crate::app::laboratory::Laboratory;
 use crate::app::shell::job_pools::JobPools;
 use crate::model::Parts;
@@ -166,7 +166,7 @@ impl LaneAnswers {
         self.looking = Some(pool.start(move |work| {
             let course = match known {
                 Some(course) => course,
-                None => Arc::new(follow(&start, || work.check())?),
+                None => Arc::new(follow(&start, FOLLOWED_SECONDS, || work.check())?),
             };
             let as_it_stands = Course::as_it_stands(&simulation).limit(&settings);
             let limit = course.limit(&settings).least(as_it_stands);

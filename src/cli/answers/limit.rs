@@ -9,7 +9,7 @@ use clap::Args;
 use rayon::prelude::*;
 use ropelab::analysis::job::{Cancelled, JobPool, Work};
 use ropelab::analysis::stability::growth::{Growth, confirmed_growth};
-use ropelab::analysis::stability::limit::{self, Course, FOLLOWED_SECONDS, Limit};
+use ropelab::analysis::stability::limit::{self, Course, Limit};
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
 use ropelab::simulation::Simulation;
@@ -20,7 +20,7 @@ use std::ffi::OsString;
 
 /// Find the longest time step with which a scene does not explode
 ///
-/// Follows the scene for five seconds by velocity Verlet with short steps, and takes the least of
+/// Follows the scene for five seconds, or as --duration says, by velocity Verlet with short steps, and takes the least of
 /// what each integrator stands at the start, when its springs vibrate fastest, and when they are
 /// stretched most: from the spectral radius of its step matrix on the linearised scene, damping and
 /// drag included. With --measure, each step length is tried by running the scene's own lane from
@@ -55,6 +55,11 @@ pub struct LimitArguments {
     /// step is the frame [default: the lane's own frames, else 60hz]
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
+    /// Time for which the scene is followed: seconds, or as 500ms, 2min; large scenes are followed as
+    /// far as the work allows
+    #[arg(long, value_name = "TIME", default_value = "5")]
+    #[arg(value_parser = quantity::duration, allow_negative_numbers = true)]
+    duration: f64,
     /// Also measure each limit by running
     #[arg(long)]
     measure: bool,
@@ -175,7 +180,7 @@ impl LimitArguments {
         let lane = chosen::lane(&scene, self.lane.as_deref())?;
         let settings = SettingsArguments { solver: self.solver, ..SettingsArguments::default() }
             .applied_to(lane.settings)?;
-        let frames = FrameTimes::lengths(self.frame_times.as_ref(), &lane.frames, FOLLOWED_SECONDS);
+        let frames = FrameTimes::lengths(self.frame_times.as_ref(), &lane.frames, self.duration);
         let settings = Settings { dt: longest_step(&settings, &frames), ..settings };
         let simulation = Simulation::new(scene.parts.clone(), settings);
         let methods: Vec<Method> = match &self.integrator[..] {
@@ -185,7 +190,7 @@ impl LimitArguments {
         let measure = self.measure;
         let job = JobPool::of_all_cores()?.start(move |work: &Work<()>| {
             work.expect(methods.len() as u64);
-            let course = limit::follow(&simulation, || work.check())?;
+            let course = limit::follow(&simulation, self.duration, || work.check())?;
             let growth = confirmed_growth(&simulation, || work.check())?;
             let row = |method: &Method| {
                 let row = row(&simulation, &course, *method, measure, work);

@@ -1,7 +1,7 @@
 //! The called limits of all integrators, on scenes that nobody tuned, held to runs of the real lane.
 
 use ropelab::analysis::gains_energy;
-use ropelab::analysis::stability::limit::{self, Course, follow};
+use ropelab::analysis::stability::limit::{self, Course, FOLLOWED_SECONDS, follow};
 use ropelab::analysis::vibration::step_matrix::is_linear;
 use ropelab::integrate::Method;
 use ropelab::scene::Scene;
@@ -50,7 +50,7 @@ fn lane(text: &str) -> Simulation {
 }
 
 fn followed(lane: &Simulation) -> Course {
-    let Ok(course) = follow(lane, || Ok::<(), Infallible>(()));
+    let Ok(course) = follow(lane, FOLLOWED_SECONDS, || Ok::<(), Infallible>(()));
     course
 }
 

@@ -12,7 +12,7 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use std::sync::OnceLock;
 
-/// Seconds for which a scene is followed.
+/// Seconds for which a scene is followed if nobody says otherwise.
 pub const FOLLOWED_SECONDS: f64 = 5.0;
 /// Seconds between two inspections of the scene.
 const LOOK: f64 = 1.0 / 60.0;
@@ -165,6 +165,7 @@ impl Course {
 /// inspection.
 pub fn follow<E>(
     simulation: &Simulation,
+    seconds: f64,
     mut check: impl FnMut() -> Result<(), E>,
 ) -> Result<Course, E> {
     let start = Moment::of(simulation);
@@ -176,7 +177,7 @@ pub fn follow<E>(
     let mut later = Later::default();
     for _ in 0..ATTEMPTS {
         later = Later::default();
-        if later.follow(simulation, &start, h, &mut check)? {
+        if later.follow(simulation, &start, (h, seconds), &mut check)? {
             break;
         }
         h /= SHORTER;
@@ -216,12 +217,12 @@ struct Later {
 }
 
 impl Later {
-    /// Follows the scene with steps of at most `h` seconds; false if that explodes.
+    /// Follows the scene for so many seconds with steps of at most `h` seconds; false if that explodes.
     fn follow<E>(
         &mut self,
         simulation: &Simulation,
         start: &Moment,
-        mut h: f64,
+        (mut h, seconds): (f64, f64),
         check: &mut impl FnMut() -> Result<(), E>,
     ) -> Result<bool, E> {
         let mut lane = simulation.clone();
@@ -234,7 +235,7 @@ impl Later {
         let (mut omega, mut stretch) = (start.omega(), simulation.stretch().max);
         let mut safe_omega = omega;
         let mut work = 0.0;
-        let looks = (FOLLOWED_SECONDS / LOOK).round() as u32;
+        let looks = (seconds / LOOK).round() as u64;
         for _ in 0..looks {
             let steps = (LOOK / h).ceil();
             work += particles * (steps * weight + WORK_OF_LOOK);
