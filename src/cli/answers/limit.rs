@@ -29,8 +29,9 @@ use std::ffi::OsString;
 /// held for ten seconds, with steps from a sixteenth to eight times their own. Without
 /// --integrator, all are asked about.
 ///
-/// The limit is that of small vibrations under steps of one length. Take a tenth less for a minute of
-/// turning links and landings, and half where steps differ in length.
+/// The limit is that of small vibrations: take a tenth less for a minute of turning links and
+/// landings. Where the step is the frame and frames differ in length, a vibration may grow that no
+/// step alone makes grow; the column "Its frames" says so.
 ///
 /// Examples:
 ///   ropelab limit travelling-wave
@@ -85,6 +86,8 @@ struct LimitReport {
     dt: f64,
     /// Whether the step of the lane is the frame.
     steps_by_frame: bool,
+    /// Whether the step is the frame and frames differ in length.
+    frames_differ: bool,
     /// Substeps of a step.
     substeps: u32,
     /// Angular frequency of the fastest vibration in rad/s; null where no spring acts.
@@ -122,6 +125,9 @@ struct Row {
     /// Seconds in which the fastest growing vibration doubles at the lane's own step; null if none
     /// grows.
     doubling: Option<f64>,
+    /// Seconds in which the fastest growing vibration doubles under the lane's frames, where the step
+    /// is the frame and frames differ in length; null if none grows.
+    frames_doubling: Option<f64>,
     /// Whether some step is stable for undamped vibrations.
     holds_undamped: bool,
     /// Time of the scene in seconds at which the step must be shortest.
@@ -140,6 +146,7 @@ impl Row {
             omega_h: finite(limit.z()),
             swinging_dt: limit.turning.filter(|turning| *turning < limit.dt),
             doubling: limit.doubling,
+            frames_doubling: None,
             holds_undamped: limit.holds_undamped,
             decided_at: limit.at,
             verdict: limit.verdict(),
@@ -181,7 +188,11 @@ impl LimitArguments {
         let settings = SettingsArguments { solver: self.solver, ..SettingsArguments::default() }
             .applied_to(lane.settings)?;
         let frames = FrameTimes::lengths(self.frame_times.as_ref(), &lane.frames, self.duration);
-        let settings = Settings { dt: longest_step(&settings, &frames), ..settings };
+        let steps = steps_of(&settings, &frames);
+        let longest = steps.iter().copied().fold(0.0, f64::max);
+        let settings = Settings { dt: longest, ..settings };
+        let frames_differ = differ(&steps);
+        let uneven = if frames_differ { steps } else { Vec::new() };
         let simulation = Simulation::new(scene.parts.clone(), settings);
         let methods: Vec<Method> = match &self.integrator[..] {
             [] => Method::all().map(|m| own_parameters(m, &settings)).collect(),
@@ -192,12 +203,13 @@ impl LimitArguments {
             work.expect(methods.len() as u64);
             let course = limit::follow(&simulation, self.duration, || work.check())?;
             let growth = confirmed_growth(&simulation, || work.check())?;
+            let judge = Judge { simulation, course, uneven, measure };
             let row = |method: &Method| {
-                let row = row(&simulation, &course, *method, measure, work);
+                let row = judge.row(*method, work);
                 work.done(1).and(row)
             };
             let limits = methods.par_iter().map(row).collect::<Result<Vec<_>, _>>()?;
-            Ok((course, growth, limits))
+            Ok((judge.course, growth, limits))
         });
         let (course, growth, limits) = finish(job)?;
         let own = course.limit(&settings);
@@ -210,6 +222,7 @@ impl LimitArguments {
             integrator: settings.integrator.info().name,
             dt: settings.dt,
             steps_by_frame,
+            frames_differ,
             substeps: settings.substeps,
             omega_max: mode.map(|mode| mode.omega),
             omega_max_cautious: mode.map(|mode| mode.omega_cautious),
@@ -224,19 +237,26 @@ impl LimitArguments {
     }
 }
 
-/// The longest step in seconds that a lane takes in these frames, of 1/60 s if there are none.
-fn longest_step(settings: &Settings, frames: &[f64]) -> f64 {
+/// Lengths in seconds of the steps that a lane takes in these frames, of 1/60 s if there are none.
+fn steps_of(settings: &Settings, frames: &[f64]) -> Vec<f64> {
     if settings.stepping.uses_dt() {
-        return settings.dt;
+        return vec![settings.dt];
     }
     let mut stepper = Stepper::default();
-    let mut step = |&seconds: &f64| {
+    let steps = |&seconds: &f64| {
         let frame = Frame::of(seconds);
-        stepper.plan(settings.stepping, &settings.guards, settings.dt, frame).dt
+        let plan = stepper.plan(settings.stepping, &settings.guards, settings.dt, frame);
+        (0..plan.steps).map(move |_| plan.dt)
     };
     let sixty = [1.0 / 60.0];
     let frames = if frames.is_empty() { &sixty } else { frames };
-    frames.iter().map(&mut step).fold(0.0, f64::max)
+    frames.iter().flat_map(steps).collect()
+}
+
+/// True if steps differ in length by more than rounding.
+fn differ(steps: &[f64]) -> bool {
+    let first = steps.first().copied().unwrap_or_default();
+    steps.iter().any(|h| (h / first - 1.0).abs() > 1e-9)
 }
 
 /// The lane's own integrator keeps its parameters in a list of all.
@@ -245,24 +265,33 @@ fn own_parameters(method: Method, settings: &Settings) -> Method {
     if own.info().name == method.info().name { own } else { method }
 }
 
-fn row(
-    simulation: &Simulation,
-    course: &Course,
-    integrator: Method,
+/// A lane whose integrators are judged.
+struct Judge {
+    simulation: Simulation,
+    course: Course,
+    /// Lengths of its steps in seconds, if they differ.
+    uneven: Vec<f64>,
+    /// True if limits are measured as well.
     measure: bool,
-    work: &Work<()>,
-) -> Result<Row, Cancelled> {
-    work.check()?;
-    let settings = Settings { integrator, ..*simulation.settings() };
-    let limit = course.limit(&settings);
-    let measured_dt = if measure {
-        let mut simulation = simulation.clone();
-        simulation.configure(settings);
-        Some(limit::measure(&simulation, &limit, || work.check())?)
-    } else {
-        None
-    };
-    Ok(Row::of(integrator.info().name, &limit, measured_dt))
+}
+
+impl Judge {
+    fn row(&self, integrator: Method, work: &Work<()>) -> Result<Row, Cancelled> {
+        work.check()?;
+        let settings = Settings { integrator, ..*self.simulation.settings() };
+        let limit = self.course.limit(&settings);
+        let measured_dt = if self.measure {
+            let mut simulation = self.simulation.clone();
+            simulation.configure(settings);
+            Some(limit::measure(&simulation, &limit, || work.check())?)
+        } else {
+            None
+        };
+        let is_uneven = !self.uneven.is_empty() && settings.solver().is_none();
+        let frames_doubling =
+            is_uneven.then(|| self.course.doubling_under(&settings, &self.uneven)).flatten();
+        Ok(Row { frames_doubling, ..Row::of(integrator.info().name, &limit, measured_dt) })
+    }
 }
 
 impl LimitReport {
@@ -272,6 +301,16 @@ impl LimitReport {
         let doubles = own.doubling.map_or_else(String::new, |seconds| {
             format!(", doubles every {}", quantity::seconds(seconds))
         });
+        let own_row = self.limits.iter().find(|row| row.integrator == self.integrator);
+        if let Some(seconds) =
+            own_row.and_then(|row| row.frames_doubling).filter(|_| self.dt <= longest)
+        {
+            let seconds = quantity::seconds(seconds);
+            return format!(
+                "unstable: its frames differ in length, and in turn they make a vibration double in {seconds}, \
+                 as none of them alone does"
+            );
+        }
         match longest {
             0.0 => format!("unstable, as every step is{doubles}"),
             _ if longest.is_infinite() => "stable, as every step is".to_owned(),
@@ -338,7 +377,7 @@ impl LimitReport {
             );
         }
         text += "\n";
-        let mut table = Table::new(&["Integrator", "Longest step", "ωh", "Measured"]);
+        let mut table = Table::new(&["Integrator", "Longest step", "ωh", "Its frames", "Measured"]);
         for row in &self.limits {
             table.push([
                 row.integrator.to_owned(),
@@ -349,10 +388,16 @@ impl LimitReport {
                     Some(z) => format!("{z:.4}"),
                     None => "∞".to_owned(),
                 },
+                match row.frames_doubling {
+                    None => "stable".to_owned(),
+                    Some(seconds) => format!("doubles in {}", quantity::seconds(seconds)),
+                },
                 step(row.measured_dt),
             ]);
         }
         let table = if measured { table } else { table.without("Measured") };
+        let has_frames = self.frames_differ && !held;
+        let table = if has_frames { table } else { table.without("Its frames") };
         text += &table.to_text();
         for (applies, note) in [
             (

@@ -3,6 +3,7 @@
 
 use super::limit::{FastestMode, Limit, share_where_contact_begins, turning_limit};
 use super::longest_step::longest_step;
+use super::uneven_steps::growth_rate;
 use crate::analysis::vibration::reduced_scene::{ReducedScene, Tangent};
 use crate::analysis::vibration::step_matrix::{is_linear, stability_limit};
 use crate::contact::{ContactMethod, Penalty};
@@ -151,6 +152,19 @@ impl Course {
             followed: self.followed,
             substeps: settings.substeps,
         }
+    }
+
+    /// Returns the seconds in which the fastest growing vibration doubles under steps of these
+    /// lengths in seconds, over and over; `None` if nothing grows.
+    pub fn doubling_under(&self, settings: &Settings, steps: &[f64]) -> Option<f64> {
+        let n = settings.substeps;
+        let substeps: Vec<f64> =
+            steps.iter().flat_map(|h| (0..n).map(move |_| h / f64::from(n))).collect();
+        let rate = |moment: &Moment| {
+            growth_rate(&tangent_of(&moment.simulation), &settings.integrator, &substeps)
+        };
+        let rate = self.later.iter().map(rate).fold(rate(&self.start), f64::max);
+        (rate > 0.0).then(|| std::f64::consts::LN_2 / rate)
     }
 
     /// Returns the fastest vibration at the start.

@@ -1,14 +1,10 @@
 //! Longest stable step of a scheme on a linearised scene, from the spectral radius of its step
 //! matrix.
 
-use crate::analysis::linear::mass_product::{dot, pseudo_random};
+use super::linear_run::{LinearRun, greatest_before};
 use crate::analysis::vibration::reduced_scene::{ReducedScene, Tangent};
-use crate::analysis::vibration::step_matrix::{
-    in_64_bits, is_linear, stability_limit, step_matrix_of,
-};
+use crate::analysis::vibration::step_matrix::{is_linear, stability_limit, step_matrix_of};
 use crate::integrate::Method;
-use crate::numerics::state::{State, Workspace};
-use crate::numerics::system::System;
 use glam::DVec3;
 
 /// Excess of the spectral radius over 1 above which a step matrix grows, plus [`GROWTH_PER_RADIAN`]
@@ -154,28 +150,11 @@ pub(in crate::analysis) fn longest_step(
 /// Returns displacements and velocities that grow when a scheme steps the linear scene; `None` if
 /// nothing grows.
 fn grown_shapes(tangent: &Tangent, method: &Method, h: f64) -> Option<Vec<Vec<DVec3>>> {
-    let method = in_64_bits(*method);
-    let scheme = method.scheme();
-    let mass = tangent.masses();
-    let free = |noise: Vec<DVec3>, scale: f64| -> Vec<DVec3> {
-        let entries = noise.into_iter().zip(mass);
-        entries.map(|(x, m)| if *m > 0.0 { x * scale } else { DVec3::ZERO }).collect()
-    };
-    let mut now = State {
-        t: 0.0,
-        x: free(pseudo_random(mass.len()), 1.0),
-        v: free(pseudo_random(mass.len() + 1)[1..].to_vec(), 1.0 / h),
-    };
-    let (mut next, mut work) = (now.clone(), Workspace::default());
-    let mut push = vec![DVec3::ZERO; mass.len()];
-    let still = push.clone();
+    let mut run = LinearRun::new(tangent, method, h);
     let mut sizes = Vec::with_capacity(CHECKED_STEPS);
     for _ in 0..CHECKED_STEPS {
-        scheme.step(tangent, now.as_now(), next.as_next(), h, &mut work);
-        std::mem::swap(&mut now, &mut next);
-        // √(vᵀMv + xᵀKx): what drifts comes as far as it likes with the energy that it has.
-        tangent.accelerations(0.0, &now.x, &still, &mut push);
-        let size = (dot(mass, &now.v, &now.v) - dot(mass, &now.x, &push)).max(0.0).sqrt();
+        run.step(h);
+        let size = run.size();
         sizes.push(size);
         if !size.is_finite() || size > 1e12 * sizes[0] {
             break;
@@ -183,12 +162,7 @@ fn grown_shapes(tangent: &Tangent, method: &Method, h: f64) -> Option<Vec<Vec<DV
     }
     let half = sizes.len() / 2;
     let window = WINDOW.min(half.max(1));
-    let greatest = |end: usize| {
-        let window = &sizes[end.saturating_sub(window)..end];
-        window.iter().copied().fold(0.0, f64::max)
-    };
-    let grows = greatest(sizes.len()) > GROWN * greatest(half.max(1));
-    let is_finite = |column: &[DVec3]| column.iter().all(|p| p.is_finite());
-    let grown = if is_finite(&now.x) && is_finite(&now.v) { now } else { next };
-    grows.then(|| vec![grown.x, grown.v])
+    let [later, earlier] =
+        [sizes.len(), half.max(1)].map(|end| greatest_before(&sizes, end, window));
+    (later > GROWN * earlier).then(|| run.shapes())
 }

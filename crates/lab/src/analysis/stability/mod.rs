@@ -4,5 +4,7 @@ pub(super) mod course;
 pub(super) mod energy_run;
 pub mod growth;
 pub mod limit;
+mod linear_run;
 pub(super) mod longest_step;
 pub(super) mod measured_limit;
+mod uneven_steps;

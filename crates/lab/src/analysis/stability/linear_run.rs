@@ -1,0 +1,75 @@
+//! Run of a scheme on a scene linearised at one of its states.
+
+use crate::analysis::linear::mass_product::{dot, pseudo_random};
+use crate::analysis::vibration::reduced_scene::Tangent;
+use crate::analysis::vibration::step_matrix::in_64_bits;
+use crate::integrate::Method;
+use crate::numerics::state::{State, Workspace};
+use crate::numerics::system::System;
+use glam::DVec3;
+
+/// Deviation from the state of a scene, stepped by a scheme. It begins as noise, in which every
+/// shape takes part.
+pub(super) struct LinearRun<'a> {
+    tangent: &'a Tangent<'a>,
+    method: Method,
+    now: State,
+    next: State,
+    work: Workspace,
+    still: Vec<DVec3>,
+    push: Vec<DVec3>,
+}
+
+impl<'a> LinearRun<'a> {
+    /// Begins a run whose steps are about `h` seconds long.
+    pub fn new(tangent: &'a Tangent<'a>, method: &Method, h: f64) -> Self {
+        let mass = tangent.masses();
+        let free = |noise: Vec<DVec3>, scale: f64| -> Vec<DVec3> {
+            let entries = noise.into_iter().zip(mass);
+            entries.map(|(x, m)| if *m > 0.0 { x * scale } else { DVec3::ZERO }).collect()
+        };
+        let now = State {
+            t: 0.0,
+            x: free(pseudo_random(mass.len()), 1.0),
+            v: free(pseudo_random(mass.len() + 1)[1..].to_vec(), 1.0 / h),
+        };
+        let still = vec![DVec3::ZERO; mass.len()];
+        Self {
+            tangent,
+            method: in_64_bits(*method),
+            next: now.clone(),
+            now,
+            work: Workspace::default(),
+            push: still.clone(),
+            still,
+        }
+    }
+
+    /// Takes a step of `h` seconds.
+    pub fn step(&mut self, h: f64) {
+        let Self { tangent, method, now, next, work, .. } = self;
+        method.scheme().step(*tangent, now.as_now(), next.as_next(), h, work);
+        std::mem::swap(now, next);
+    }
+
+    /// Returns √(vᵀMv + xᵀKx). Drifting particles may go anywhere with the energy that they have.
+    pub fn size(&mut self) -> f64 {
+        let Self { tangent, now, push, still, .. } = self;
+        let mass = tangent.masses();
+        tangent.accelerations(0.0, &now.x, still, push);
+        (dot(mass, &now.v, &now.v) - dot(mass, &now.x, push)).max(0.0).sqrt()
+    }
+
+    /// Returns the displacements and velocities of the last step that are finite.
+    pub fn shapes(self) -> Vec<Vec<DVec3>> {
+        let is_finite = |column: &[DVec3]| column.iter().all(|p| p.is_finite());
+        let Self { now, next, .. } = self;
+        let grown = if is_finite(&now.x) && is_finite(&now.v) { now } else { next };
+        vec![grown.x, grown.v]
+    }
+}
+
+/// Returns the greatest size in the window that ends at `end`, because modes beat.
+pub(super) fn greatest_before(sizes: &[f64], end: usize, window: usize) -> f64 {
+    sizes[end.saturating_sub(window)..end].iter().copied().fold(0.0, f64::max)
+}

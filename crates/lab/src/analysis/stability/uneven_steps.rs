@@ -1,0 +1,124 @@
+//! Growth of small vibrations under steps that differ in length.
+//!
+//! A scheme may be stable at each of the steps and not at all of them in turn: the step matrix then
+//! changes with the period of the frames, which can make a vibration grow as a swing does whose
+//! length is changed twice a period (parametric resonance; for leapfrog see Skeel 1993, Variable step
+//! size destabilizes the Störmer/leapfrog/Verlet method). No step matrix says so. The linearised
+//! scene is run with the steps as they come.
+
+use super::linear_run::{LinearRun, greatest_before};
+use crate::analysis::vibration::reduced_scene::Tangent;
+use crate::analysis::vibration::step_matrix::is_linear;
+use crate::integrate::Method;
+use crate::numerics::system::System;
+
+/// Most work of a run, in steps × particles, and the least and the greatest number of its steps.
+const MOST_WORK: usize = 1_000_000;
+const FEWEST_STEPS: usize = 2_000;
+const MOST_STEPS: usize = 20_000;
+/// Growth factor in the second half of a run above which the scene grows.
+const GROWN: f64 = 1.5;
+/// Factor on the size at the start at which a run ends early.
+const ENOUGH: f64 = 1e12;
+/// Least number of steps of which the greatest size is taken.
+const WINDOW: usize = 60;
+
+/// Returns the growth rate in 1/s of the fastest growing vibration under steps of these lengths in
+/// seconds, over and over; 0 if nothing grows, or if an error estimate chooses inner steps.
+pub(super) fn growth_rate(tangent: &Tangent, method: &Method, steps: &[f64]) -> f64 {
+    let longest = steps.iter().copied().fold(0.0, f64::max);
+    if longest <= 0.0 || !is_linear(method) {
+        return 0.0;
+    }
+    let particles = tangent.masses().len().max(1);
+    let count = (MOST_WORK / particles).clamp(FEWEST_STEPS, MOST_STEPS);
+    let mut run = LinearRun::new(tangent, method, longest);
+    let (mut sizes, mut times) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    let mut t = 0.0;
+    for h in steps.iter().cycle().take(count) {
+        run.step(*h);
+        t += h;
+        sizes.push(run.size());
+        times.push(t);
+        let size = sizes[sizes.len() - 1];
+        if !size.is_finite() || size > ENOUGH * sizes[0] {
+            break;
+        }
+    }
+    if sizes.last().is_some_and(|size| !size.is_finite()) {
+        sizes.pop();
+    }
+    let (end, half) = (sizes.len(), sizes.len() / 2);
+    if half == 0 {
+        return f64::INFINITY;
+    }
+    let window = WINDOW.max(steps.len()).min(half);
+    let grown = greatest_before(&sizes, end, window) / greatest_before(&sizes, half, window);
+    if grown > GROWN { grown.ln() / (times[end - 1] - times[half - 1]) } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::analysis::stability::limit::Course;
+    use crate::integrate::Method;
+    use crate::scene::Scene;
+    use crate::simulation::Simulation;
+    use crate::simulation::settings::Settings;
+    use glam::{DMat2, DVec2};
+
+    /// Four short steps and a long one, as fractions of the long one.
+    const FRAMES: [f64; 5] = [0.4, 0.4, 0.4, 0.4, 1.0];
+    /// ω of a spring of 2000 N/m under 0.5 kg.
+    const OMEGA: f64 = 63.245_553_203_367_59;
+
+    fn course() -> Course {
+        let text = r#"(version: 1, name: "spring", forces: [],
+            particles: [(name: "hook", at: (0, 2, 0)), (name: "bob", at: (0, 1, 0), mass: 0.5)],
+            links: [(a: Body("hook"), b: Body("bob"), stiffness: 2000)], pins: [(of: Body("hook"))])"#;
+        let scene = Scene::parse(text, "test").unwrap();
+        Course::as_it_stands(&Simulation::new(scene.parts.clone(), Settings::default()))
+    }
+
+    /// Growth factor of symplectic Euler over the frames, whose longest has ωh = z: the spectral radius
+    /// of the product of its step matrices over (x, v/ω), each of determinant 1.
+    fn growth_by_theory(z: f64) -> f64 {
+        let step = |z: f64| DMat2::from_cols(DVec2::new(1.0 - z * z, -z), DVec2::new(z, 1.0));
+        let product = FRAMES.iter().fold(DMat2::IDENTITY, |all, part| step(part * z) * all);
+        let half = 0.5 * (product.x_axis.x + product.y_axis.y).abs();
+        if half > 1.0 { half + (half * half - 1.0).sqrt() } else { 1.0 }
+    }
+
+    #[test]
+    fn steps_in_turn_grow_where_the_product_of_their_matrices_does() {
+        let course = course();
+        let settings = Settings { integrator: Method::SymplecticEuler, ..Settings::default() };
+        for k in 4..19 {
+            let z = 0.1 * f64::from(k);
+            let steps = FRAMES.map(|part| part * z / OMEGA);
+            let found = course.doubling_under(&settings, &steps);
+            let factor = growth_by_theory(z);
+            if factor == 1.0 {
+                assert_eq!(found, None, "ωh = {z}");
+                continue;
+            }
+            let period: f64 = steps.iter().sum();
+            let expected = std::f64::consts::LN_2 / factor.ln() * period;
+            let found = found.unwrap_or_else(|| panic!("ωh = {z} grows {factor}-fold a period"));
+            assert!((found / expected - 1.0).abs() < 0.01, "ωh = {z}: {found}, not {expected}");
+        }
+    }
+
+    #[test]
+    fn equal_steps_grow_beyond_the_limit_only() {
+        let course = course();
+        for method in Method::all().filter(|method| method.info().stability_limit > 0.5) {
+            let settings = Settings { integrator: method, ..Settings::default() };
+            let limit = course.limit(&settings).dt.min(1e3 / OMEGA);
+            let at = |part: f64| course.doubling_under(&settings, &[part * limit]);
+            assert_eq!(at(0.98), None, "{method:?}");
+            let has_limit = method.info().stability_limit.is_finite();
+            let is_linear = !matches!(method, Method::DormandPrince(_));
+            assert_eq!(at(1.02).is_some(), has_limit && is_linear, "{method:?}");
+        }
+    }
+}
