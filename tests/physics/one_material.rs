@@ -113,8 +113,6 @@ fn one_material_swings_up_and_down_in_the_same_time() {
             before = [rope.state().t, speed];
         }
         let error = (turns[1] - turns[0]) / expected - 1.0;
-        // The relax pass of Soft Step takes part of the speed of a vibration.
-        let most = if what.starts_with("Soft Step") { 0.03 } else { 0.01 };
-        assert!(error.abs() < most, "{what}: {error}");
+        assert!(error.abs() < 0.01, "{what}: {error}");
     });
 }

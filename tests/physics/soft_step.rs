@@ -72,6 +72,28 @@ fn a_link_alone_is_implicit_euler_whatever_it_remembers() {
     }
 }
 
+/// A bob falls into a spring of its own stiffness. The relax pass must not brake it.
+#[test]
+fn a_link_of_its_own_stiffness_swings_as_under_implicit_euler() {
+    let lane = |settings: &str| {
+        simulation(&format!(
+            r#"(version: 1, name: "bob",
+                particles: [(name: "hook", at: (0, 0, 0)), (name: "bob", at: (0, -1, 0), mass: 2)],
+                links: [(a: Body("hook"), b: Body("bob"), stiffness: 40, damping: 0.3)],
+                pins: [(of: Body("hook"))], forces: [(law: Gravity())],
+                settings: (contact: Off, dt: 0.016666666666666666, substeps: 4, {settings}))"#
+        ))
+    };
+    let mut soft = lane("integrator: SymplecticEuler, constraints: SoftStep(hertz: None)");
+    let mut exact = lane("integrator: ImplicitEuler, constraints: None");
+    for step in 0..600 {
+        soft.step(1.0 / 60.0);
+        exact.step(1.0 / 60.0);
+        let [x, expected] = [&soft, &exact].map(|lane| lane.state().x[1].y);
+        assert!((x - expected).abs() < 1e-9, "step {step}: {x}, not {expected}");
+    }
+}
+
 #[test]
 fn sweeps_and_relax_pass_keep_momentum() {
     let links: Vec<Link> = (0..29).map(|i| link(i, i + 1)).chain([link(3, 17)]).collect();

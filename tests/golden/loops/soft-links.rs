@@ -60,7 +60,7 @@ pub fn step(x: &mut [DVec3], v: &mut [DVec3], impulses: &mut Vec<f64>, w: &[f64]
                 let (i, j) = (link.a, link.b);
                 let n = (x[j] - x[i]).normalize_or_zero();
                 let more = -(v[j] - v[i]).dot(n) / (w[i] + w[j]);
-                if more.is_finite() {
+                if more.is_finite() && link.stiffness.is_infinite() {
                     *impulse += more;
                     v[i] -= n * (more * w[i]);
                     v[j] += n * (more * w[j]);

@@ -38,7 +38,9 @@ const MOST_OF_RATE: f64 = 0.25;
 ///
 /// When positions have moved, the relax pass visits each link along its new direction with
 /// (biasRate, massScale, impulseScale) = (0, 1, 0): it takes out the speed that only served to
-/// correct positions. It is one sweep of RATTLE's projection of velocities.
+/// correct positions. It is one sweep of RATTLE's projection of velocities. Links that follow their
+/// own stiffness are left out, as springs of Box2D's joints are: their speed is their motion, and
+/// without it they would creep.
 ///
 /// The stored impulse answers the forces of a substep, so they must be in its displacement: under
 /// explicit Euler and position-first Euler, which move by the old velocity, ropes explode, and under
@@ -211,6 +213,8 @@ struct Equation {
     softness: Softness,
     /// Not cut, not between two pins, and with a direction.
     is_active: bool,
+    /// Not a spring of its own stiffness.
+    is_relaxed: bool,
 }
 
 /// The links, and what a substep keeps of each.
@@ -257,7 +261,8 @@ impl SoftPlan {
             }
             let (omega, zeta) = solver.tune(link, sum, h);
             let softness = Softness::new(omega, zeta, h);
-            *equation = Equation { normal, excess, softness, is_active: true };
+            let is_relaxed = solver.hertz.is_some() || link.rigid;
+            *equation = Equation { normal, excess, softness, is_active: true, is_relaxed };
             let way = normal * (*force * h * h);
             x[a] -= way * w[a];
             x[b] += way * w[b];
@@ -294,7 +299,7 @@ impl SoftPlan {
     /// One sweep of velocities without bias, along the directions at `x`.
     fn relax(&mut self, (w, h): (&[f64], f64), x: &[DVec3], v: &mut [DVec3]) {
         let all = self.equations.iter().zip(&self.links).zip(&mut self.forces);
-        for ((_, link), force) in all.filter(|((equation, _), _)| equation.is_active) {
+        for ((_, link), force) in all.filter(|((equation, _), _)| equation.is_relaxed) {
             let (a, b) = (link.a as usize, link.b as usize);
             let d = x[b] - x[a];
             let l = d.length();

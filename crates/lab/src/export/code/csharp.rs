@@ -269,7 +269,7 @@ for (int sweep = 0; sweep < {relax}; sweep++)
     for (int k = 0; k < links.Length; k++)
     {
         var (i, j) = (links[k].a, links[k].b);
-        if (w[i] + w[j] == 0) continue;
+        if (w[i] + w[j] == 0{unrelaxed}) continue;
         var n = (x[j] - x[i]).normalized;
         var more = -Vector3.Dot(v[j] - v[i], n) / (w[i] + w[j]);
         impulses[k] += more;
@@ -283,6 +283,7 @@ for (int sweep = 0; sweep < {relax}; sweep++)
         r"var omega = Mathf.Min(Mathf.Sqrt(link.stiffness / mass), Mathf.PI / (2 * h));
     var zeta = float.IsInfinity(link.stiffness) ? {zeta}f : link.damping / (2 * mass * omega);",
     ],
+    unrelaxed: " || !float.IsInfinity(links[k].stiffness)",
     impulses: [
         "float[] impulses, ",
         "\n    // impulses: of the links in N s, as many as links, kept from step to step; 0 at first.",

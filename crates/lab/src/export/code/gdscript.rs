@@ -223,7 +223,7 @@ for sweep in {relax}:
 	for k in links.size():
 		var i: int = links[k].a
 		var j: int = links[k].b
-		if w[i] + w[j] == 0.0:
+		if w[i] + w[j] == 0.0{unrelaxed}:
 			continue
 		var n := (x[j] - x[i]).normalized()
 		var more := -(v[j] - v[i]).dot(n) / (w[i] + w[j])
@@ -236,6 +236,7 @@ for sweep in {relax}:
         r"var omega := minf(sqrt(link.stiffness / mass), 0.5 * PI / h)
 	var zeta: float = 0.5 * link.damping / (mass * omega) if is_finite(link.stiffness) else {zeta}",
     ],
+    unrelaxed: " or is_finite(links[k].stiffness)",
     impulses: [
         "impulses: PackedFloat64Array, ",
         "\n# impulses: of the links in N s, kept from step to step; empty at first.",

@@ -131,10 +131,12 @@ struct Pieces {
     relaxation: &'static str,
     xpbd: &'static str,
     direct: &'static str,
-    /// Whole substep of Soft Step: `{iterations}`, `{softness}`, `{relax}`.
+    /// Whole substep of Soft Step: `{iterations}`, `{softness}`, `{relax}`, `{unrelaxed}`.
     soft_step: &'static str,
     /// ω and ζ from `{hertz}` and `{zeta}`, and from a link's own stiffness.
     softness: [&'static str; 2],
+    /// Condition that leaves a link of its own stiffness out of the relax pass.
+    unrelaxed: &'static str,
     /// Parameter that keeps impulses, and its explanation.
     impulses: [&'static str; 2],
     /// Limits of length after the sweeps of a substep.
@@ -247,6 +249,8 @@ pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoP
     }
     let softness = soft_step.map(|solver| softness(pieces, &solver)).unwrap_or_default();
     let relax = soft_step.map_or(0, |solver| solver.relax);
+    let has_own = soft_step.is_some_and(|solver| solver.hertz.is_none());
+    let unrelaxed = if has_own { pieces.unrelaxed } else { "" };
     let lines = parts.iter().flat_map(|part| part.trim_matches('\n').lines());
     let body: Vec<String> = lines.map(|line| format!("{}{line}", pieces.indent)).collect();
     let springs = if projects { "" } else { pieces.springs };
@@ -285,6 +289,7 @@ pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoP
         .replace("{iterations}", &iterations.to_string())
         .replace("{softness}", &softness.replace('\n', &format!("\n{}", pieces.indent)))
         .replace("{relax}", &relax.to_string())
+        .replace("{unrelaxed}", unrelaxed)
         .replace("{share}", &format!("{share:?}")))
 }
 

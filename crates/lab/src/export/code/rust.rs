@@ -235,7 +235,7 @@ for _ in 0..{relax} {
         let (i, j) = (link.a, link.b);
         let n = (x[j] - x[i]).normalize_or_zero();
         let more = -(v[j] - v[i]).dot(n) / (w[i] + w[j]);
-        if more.is_finite() {
+        if more.is_finite(){unrelaxed} {
             *impulse += more;
             v[i] -= n * (more * w[i]);
             v[j] += n * (more * w[j]);
@@ -249,6 +249,7 @@ for _ in 0..{relax} {
     let omega = (link.stiffness / mass).sqrt().min(most);
     let zeta = if link.stiffness.is_finite() { 0.5 * link.damping / (mass * omega) } else { {zeta} };",
     ],
+    unrelaxed: " && link.stiffness.is_infinite()",
     impulses: [
         "impulses: &mut Vec<f64>, ",
         "\n/// impulses: of the links, kept from step to step in N s; empty at first.",
