@@ -1,5 +1,6 @@
 //! Whether a lane's solver leaves its links so soft that a user sees it.
 
+use crate::analysis::{EnoughSweeps, enough_sweeps};
 use crate::simulation::Simulation;
 
 /// Share of a link's length that a solver may leave: on a link of 10 cm 1.5 mm, which is less than
@@ -14,8 +15,9 @@ const BETWEEN: f64 = 0.1;
 /// Lasting error of a lane's solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Missed {
-    /// Its constraint solver leaves a link error of at least this fraction of the link's length.
-    Length(f64),
+    /// Its constraint solver leaves a link error of at least this fraction of the link's length, and
+    /// what would make that invisible.
+    Length(f64, Option<EnoughSweeps>),
     /// Its implicit step misses its tolerance.
     Solve,
 }
@@ -28,6 +30,8 @@ pub struct Softness {
     /// Simulated time since which every observation exceeded the threshold, and the smallest of
     /// those errors.
     found: Option<(f64, Missed)>,
+    /// Remedy for the error, computed once it lasts.
+    enough: Option<EnoughSweeps>,
 }
 
 impl Softness {
@@ -43,19 +47,29 @@ impl Softness {
         }
         self.looked = Some(t);
         self.found = missed(simulation).map(|now| match self.found {
-            Some((since, Missed::Length(least))) => match now {
-                Missed::Length(now) => (since, Missed::Length(least.min(now))),
+            Some((since, Missed::Length(least, _))) => match now {
+                Missed::Length(now, _) => (since, Missed::Length(least.min(now), None)),
                 Missed::Solve => (since, now),
             },
             Some((since, Missed::Solve)) => (since, now),
             None => (t, now),
         });
+        self.enough = match self.lasting() {
+            Some(Missed::Length(error, _)) => {
+                Some(self.enough.unwrap_or_else(|| enough_sweeps(simulation, error, SEEN)))
+            }
+            _ => None,
+        };
     }
 
     /// The error of the lane's solver, if it has been visible for at least `LASTING` simulated
     /// seconds.
     pub fn lasting(&self) -> Option<Missed> {
         let ((since, missed), looked) = self.found.zip(self.looked)?;
+        let missed = match missed {
+            Missed::Length(error, _) => Missed::Length(error, self.enough),
+            Missed::Solve => Missed::Solve,
+        };
         (looked - since >= LASTING).then_some(missed)
     }
 }
@@ -67,7 +81,7 @@ fn missed(simulation: &Simulation) -> Option<Missed> {
     let substeps = f64::from(simulation.settings().substeps);
     let residual = simulation.projection().residual / (substeps * substeps);
     let solve = simulation.solve().failed.then_some(Missed::Solve);
-    solve.or((residual > SEEN).then_some(Missed::Length(residual)))
+    solve.or((residual > SEEN).then_some(Missed::Length(residual, None)))
 }
 
 #[cfg(test)]
@@ -143,6 +157,47 @@ mod tests {
             );
             let scene = Scene::parse(&text, "chain").unwrap_or_else(|e| panic!("{e}"));
             assert_eq!(alarms(&scene, 4.0)[0].1, is_soft, "{iterations} sweeps");
+        }
+    }
+
+    /// A rope that is too soft, and the same with as many sweeps or substeps as it is told to need.
+    #[test]
+    fn what_is_called_enough_ends_the_alarm() {
+        let lane = |iterations: u32, substeps: u32| {
+            let text = format!(
+                "(version: 1, name: \"chain\",
+                  materials: [Rope(name: \"m\", mass_per_metre: 1, stiffness: 2000, damping: 0)],
+                  ropes: [(name: \"r\", from: (0, 0, 0), to: (0, -1, 0), segments: 20,
+                           material: \"m\")],
+                  masses: [(of: End(\"r\"), mass: 2)],
+                  pins: [(of: Start(\"r\"))],
+                  forces: [(law: Gravity()), (law: LinearDrag(coefficient: 3))],
+                  settings: (integrator: SymplecticEuler,
+                             constraints: Xpbd(iterations: {iterations}), substeps: {substeps},
+                             dt: 0.016666666666666666, contact: Off))"
+            );
+            let scene = Scene::parse(&text, "chain").unwrap_or_else(|e| panic!("{e}"));
+            Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
+        };
+        let lasting = |mut lane: Simulation| {
+            let mut softness = Softness::default();
+            for _ in 0..240 {
+                lane.step(1.0 / 60.0);
+                softness.look(&lane);
+            }
+            softness.lasting()
+        };
+        for iterations in [4, 10, 30] {
+            let Some(Missed::Length(_, Some(enough))) = lasting(lane(iterations, 1)) else {
+                panic!("{iterations} sweeps are no remedy's subject");
+            };
+            let sweeps = enough.sweeps.expect("sweeps converge");
+            assert_eq!(lasting(lane(iterations * sweeps, 1)), None, "{iterations}: {enough:?}");
+            assert_eq!(
+                lasting(lane(iterations, enough.substeps)),
+                None,
+                "{iterations}: {enough:?}"
+            );
         }
     }
 

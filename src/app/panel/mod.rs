@@ -152,8 +152,8 @@ fn groups_ui(
     });
     opened.group_ui(ui, PanelGroup::Links, preferences, |ui, _| {
         let softens = constraints.softens_by_residual();
-        let limit = laboratory.selected().simulation.solver_limit();
-        solver_parameters_ui(ui, (*links, constraints), limit, relevant.root);
+        let simulation = &laboratory.selected().simulation;
+        solver_parameters_ui(ui, (*links, constraints), simulation, relevant.root);
         limits_ui(ui, tethers, strain_limit);
         stiffness_damping_ui(ui, stiffness_damping);
         longest_link_ui(ui, longest_link);

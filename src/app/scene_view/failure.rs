@@ -1,5 +1,6 @@
 //! Words about a lane that failed: its verdict, and the settings under which it earned it.
 
+use crate::analysis::EnoughSweeps;
 use crate::app::answers::Missed;
 use crate::app::quantity::si_tight;
 use crate::measure::Verdict;
@@ -38,11 +39,12 @@ pub(super) fn failure(lane: &Lane, missed: Option<Missed>) -> Option<FailureText
         Verdict::Stable | Verdict::Exploded(_) => {}
     }
     Some(match missed? {
-        Missed::Length(share) => FailureText {
+        Missed::Length(share, enough) => FailureText {
             brief: "too soft".to_owned(),
             whole: format!(
-                "softer than its material by {:.1} % of a length: more sweeps or substeps help",
-                100.0 * share
+                "softer than its material by {:.1} % of a length: {}",
+                100.0 * share,
+                enough.map_or("more sweeps or substeps help".to_owned(), enough_in_words)
             ),
         },
         Missed::Solve => FailureText {
@@ -50,6 +52,14 @@ pub(super) fn failure(lane: &Lane, missed: Option<Missed>) -> Option<FailureText
             whole: "the implicit step misses its tolerance: a shorter dt helps".to_owned(),
         },
     })
+}
+
+fn enough_in_words(enough: EnoughSweeps) -> String {
+    let substeps = format!("{} times the substeps", enough.substeps);
+    match enough.sweeps {
+        Some(sweeps) => format!("{sweeps} times the sweeps or {substeps} are enough"),
+        None => format!("{substeps} are enough"),
+    }
 }
 
 /// Settings under which a lane exploded, if they are not in force any more.

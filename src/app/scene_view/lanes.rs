@@ -289,6 +289,13 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, missed: Option<Missed>) {
         ))
         .monospace(),
     );
+    // A look at the projection costs as much as a sweep.
+    let solver = simulation.settings().solver();
+    let projection = (!solver.is_none()).then(|| simulation.projection());
+    if let Some(Projection { residual, .. }) = projection.filter(|it| it.residual > 0.0) {
+        let text = format!("residual {residual:.2e} of a link's length");
+        ui.label(RichText::new(text).monospace());
+    }
     contact_tooltip_ui(ui, simulation);
     if simulation.torn() > 0 {
         ui.label(RichText::new(format!("links torn {}", simulation.torn())).monospace());
@@ -311,16 +318,13 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, missed: Option<Missed>) {
         let text = format!("The last step missed its tolerance: residual {:.1e}", solve.residual);
         ui.label(RichText::new(text).color(theme::warning()));
     }
-    // A look at the projection costs as much as a sweep.
-    if simulation.settings().solver().has_tolerance() {
-        let Projection { iterations, residual, converged } = simulation.projection();
-        if !converged {
-            let text = format!(
-                "The projection gave up after {iterations} sweeps: \
-                 a link is off by {residual:.1e} of its length"
-            );
-            ui.label(RichText::new(text).color(theme::warning()));
-        }
+    let missed = projection.filter(|it| !it.converged && solver.has_tolerance());
+    if let Some(Projection { iterations, residual, .. }) = missed {
+        let text = format!(
+            "The projection gave up after {iterations} sweeps: \
+             a link is off by {residual:.1e} of its length"
+        );
+        ui.label(RichText::new(text).color(theme::warning()));
     }
 }
 

@@ -20,6 +20,8 @@ pub use accuracy::converge::{Convergence, ConvergenceCurve, ConvergencePoint, co
 pub use accuracy::spectrum::{Signal, Spectrum, SpectrumAnalyzer};
 pub use accuracy::truth::{Truth, extent};
 pub use runs::compare::compare;
+pub use runs::enough_sweeps::{EnoughSweeps, enough_sweeps};
+pub use runs::over_relaxation::best_omega;
 pub use runs::run::{Feed, MOST_STEPS, Outcome, Passed, RunPlan, RunPlanError, run};
 pub use runs::sweeps::SweepConvergence;
 pub use stability::energy_run::gains_energy;

@@ -1,5 +1,6 @@
 //! Parameters of links: of the constraint solver, of damping, and of breaking.
 
+use crate::analysis::best_omega;
 use crate::app::panel::fields::{
     Entry, FieldHelp, choice_ui, explanation_ui, list_ui, row_ui, scientific_ui, si_ui, slider_ui,
     still_ui,
@@ -9,6 +10,7 @@ use crate::app::shell::report::mark;
 use crate::constraint::{
     ConstraintSolver, Direct, Rattle, Relaxation, Root, Shake, SoftStep, SweepOrder, Vbd, Xpbd,
 };
+use crate::simulation::Simulation;
 use crate::simulation::settings::{LinkMode, MOST_STIFFNESS_DAMPING, Tear};
 use egui_macroquad::egui::Ui;
 use std::ops::RangeInclusive;
@@ -212,19 +214,42 @@ fn tear_title(tear: &Tear) -> &'static str {
 pub fn solver_parameters_ui(
     ui: &mut Ui,
     (links, solver): (LinkMode, &mut ConstraintSolver),
-    limit: Option<String>,
+    simulation: &Simulation,
     root: bool,
 ) {
     if links == LinkMode::Constraints && !solver.is_none() {
         explanation_ui(ui, solver.info().verdict);
-        if let Some(limit) = limit {
+        if let Some(limit) = simulation.solver_limit() {
             explanation_ui(ui, &limit);
         }
-        parameters_ui(ui, solver, root);
+        parameters_ui(ui, solver, (simulation, root));
     }
 }
 
-fn parameters_ui(ui: &mut Ui, solver: &mut ConstraintSolver, shows_root: bool) {
+/// Row of the over-relaxation, with a button that sets the best one for the lane as it is.
+fn omega_ui(ui: &mut Ui, omega: &mut f64, simulation: &Simulation) {
+    row_ui(ui, &OMEGA, |ui| {
+        let mut field = si_ui(ui, omega, 0.01..=1.99, "");
+        let best = ui.button("best").on_hover_text(
+            "ω for the links as they lie now: by theory for a rope, elsewhere from the residuals of \
+             sixty sweeps",
+        );
+        mark(&best, "best over-relaxation");
+        if best.clicked()
+            && let Some(found) = best_omega(simulation)
+        {
+            *omega = (found * 1e3).round() / 1e3;
+            field.mark_changed();
+        }
+        field
+    });
+}
+
+fn parameters_ui(
+    ui: &mut Ui,
+    solver: &mut ConstraintSolver,
+    (simulation, shows_root): (&Simulation, bool),
+) {
     match solver {
         ConstraintSolver::None => {}
         ConstraintSolver::Relaxation(Relaxation {
@@ -235,7 +260,7 @@ fn parameters_ui(ui: &mut Ui, solver: &mut ConstraintSolver, shows_root: bool) {
             omega,
         }) => {
             order_ui(ui, order);
-            row_ui(ui, &OMEGA, |ui| si_ui(ui, omega, 0.01..=1.99, ""));
+            omega_ui(ui, omega, simulation);
             if shows_root {
                 let roots = [(Root::Exact, "exact"), (Root::RootFree, "root-free")];
                 row_ui(ui, &ROOT, |ui| choice_ui(ui, root, &roots));
@@ -251,7 +276,7 @@ fn parameters_ui(ui: &mut Ui, solver: &mut ConstraintSolver, shows_root: bool) {
             forgets,
         }) => {
             order_ui(ui, order);
-            row_ui(ui, &OMEGA, |ui| si_ui(ui, omega, 0.01..=1.99, ""));
+            omega_ui(ui, omega, simulation);
             row_ui(ui, &FORGETS, |ui| ui.checkbox(forgets, ""));
             optional_ui(ui, &COMPLIANCE, compliance, 1e-5, (0.0..=1e3, "m/N"));
             optional_ui(ui, &DAMPING, damping, 0.1, (0.0..=1e3, "N·s/m"));

@@ -1,8 +1,10 @@
 //! Runs to the end of a plan, alone and beside each other, and what they cost.
 
 pub(super) mod compare;
+pub(super) mod enough_sweeps;
 pub(super) mod evaluations;
 pub(super) mod median_cost;
+pub(super) mod over_relaxation;
 pub(super) mod run;
 pub(super) mod run_energy;
 pub(super) mod sweeps;
