@@ -67,6 +67,9 @@ pub struct RunReport {
     pub stretch_max: f64,
     /// Least length over rest length − 1 of any link in the run; 0 where no link was too short.
     stretch_min: f64,
+    /// Error that the sweeps of the last step left the worst link's equation with, as a share of its
+    /// rest length; null where no solver holds links.
+    residual: Option<f64>,
     /// Mean computing time of a step in seconds.
     pub cost_per_step_s: f64,
     /// Steps whose implicit solve, inner steps or projection missed the tolerance.
@@ -121,6 +124,7 @@ impl RunReport {
             cost_per_step,
             unconverged,
             solver_limit,
+            residual,
             tethers,
             torn,
             contact,
@@ -138,6 +142,7 @@ impl RunReport {
             constraints: settings.solver().info().name,
             iterations: settings.solver().iterations(),
             solver_limit,
+            residual,
             tethers,
             substeps: settings.substeps,
             stepping: fed.then(|| settings.stepping.info().name),
@@ -264,6 +269,11 @@ impl RunReport {
                     format!("{simulated} simulated + {owed} owed + {dropped} dropped = {wall}"),
                 ),
             );
+        }
+        if let Some(residual) = self.residual {
+            let at = lines.iter().position(|(name, _)| *name == "least stretch");
+            let text = format!("{} of a link's length", quantity::percent(residual));
+            lines.insert(at.map_or(0, |at| at + 1), ("residual", text));
         }
         if let Some(limit) = &self.solver_limit {
             lines.insert(3, ("limit", limit.clone()));

@@ -134,6 +134,9 @@ pub struct Outcome {
     pub unconverged: Unconverged,
     /// Effect of a limit of the solver on its parameters, in a clause.
     pub solver_limit: Option<String>,
+    /// Residual of the last step: the error that the worst link's equation was left with, as a share
+    /// of its rest length; `None` where no solver holds links.
+    pub residual: Option<f64>,
     /// Pull of tethers, in a clause.
     pub tethers: Option<String>,
     /// Counts and extremes of contact.
@@ -263,6 +266,8 @@ impl Meter {
             cost_per_step: cost.seconds(),
             unconverged: simulation.unconverged(),
             solver_limit: simulation.solver_limit(),
+            residual: (!simulation.settings().solver().is_none())
+                .then(|| simulation.projection().residual),
             tethers: simulation.tethers_in_words(),
             contact: simulation.contact(),
             torn: simulation.torn(),
