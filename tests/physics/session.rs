@@ -406,6 +406,21 @@ fn what_was_done_to_a_lane_is_done_again_to_a_fresh_one() {
     assert!(session.lanes()[0].inputs.is_empty());
 }
 
+/// The residual can be asked for before there was a projection.
+#[test]
+fn a_lane_that_has_not_moved_has_a_residual() {
+    for solver in ConstraintSolver::all() {
+        for substeps in [1, 8] {
+            let scene = Scene::open("flag").expect("the scene is in the library");
+            let settings = scene.lanes[0].settings;
+            let settings = Settings { constraints: solver, substeps, ..settings };
+            let lane = Simulation::new(scene.parts.clone(), settings);
+            let residual = lane.projection().residual;
+            assert_eq!(residual, 0.0, "{}, {substeps} substeps", solver.info().name);
+        }
+    }
+}
+
 #[test]
 fn many_lanes_share_the_time_of_a_frame() {
     use std::sync::atomic::{AtomicU32, Ordering::Relaxed};

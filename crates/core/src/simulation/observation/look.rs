@@ -111,12 +111,15 @@ impl Simulation {
     }
 
     /// Work of the last projection and the residual that it left, computed now at the cost of one
-    /// of its sweeps.
+    /// of its sweeps. Before the first there is none to speak of.
     pub fn projection(&self) -> Projection {
         let Self { settings, constraints, model, scratch, run, .. } = self;
         let RunState { previous, state, sweeps, .. } = run;
         let w = model.inverse_masses();
         let start = if settings.substeps > 1 { &scratch.before.x } else { &previous.x };
+        if *sweeps == 0 || start.len() != state.len() {
+            return Projection { iterations: 0, residual: 0.0, converged: true };
+        }
         settings.solver().look(constraints, w, start, &state.x, *sweeps)
     }
 }
