@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+use ropelab::constraint::{ConstraintSolver, SoftStep};
 use ropelab::integrate::Method;
 use ropelab::measure::{Balance, Verdict};
 use ropelab::scene::{Scene, library};
@@ -322,13 +323,35 @@ fn pins_that_move_under_a_solver_put_in_what_they_do() {
             let balance = balance_after(&mut rope, 2000);
             let place = format!("{solver}, {}: {balance:?}", method.info().name);
             let accounted = balance.gain.joules / balance.gain.fraction;
-            // Soft Step's dampers are booked like those of springs: 3 % more than they take.
-            let most = if solver.starts_with("Soft") { 0.05 } else { 0.01 };
             assert!(balance.put_in["pins"].abs() > 1.0, "{place}");
+            // A soft link borrows and returns 1.1 %.
+            let most = if solver.starts_with("Soft") { 0.02 } else { 0.01 };
             assert!(balance.gain.joules < most * accounted || accounted.is_nan(), "{place}");
             // Measured: symplectic Euler under XPBD loses most, 23 % in the second.
             let most_lost = if conserves { most } else { 0.3 };
             assert!(balance.loss.fraction < most_lost, "{place}");
+        }
+    }
+}
+
+/// A heavy load on a light rope under engines' joints: what their dampers take is the scheme's loss, and
+/// nothing is gained. Booked as force times speed, those dampers took out 170,000 J of 600.
+#[test]
+fn soft_joints_that_stretch_make_no_energy() {
+    let scene = Scene::open("trapeze").expect("the scene is in the library");
+    for relax in [0, 1, 4] {
+        for substeps in [1, 4, 10] {
+            let soft = SoftStep { relax, ..Default::default() };
+            let constraints = ConstraintSolver::SoftStep(soft);
+            let settings = Settings { constraints, substeps, ..scene.lanes[1].settings };
+            let mut lane = Simulation::new(scene.parts.clone(), settings);
+            lane.open_books();
+            let balance = balance_after(&mut lane, 300);
+            let place = format!("{relax} relax passes, {substeps} substeps: {balance:?}");
+            // Without a relax pass up to 0.27 is borrowed by links and returned.
+            assert!(balance.gain.fraction < 0.5, "{place}");
+            assert!(!matches!(lane.verdict(), Verdict::GainedEnergy(_)), "{place}");
+            assert!(!balance.taken_out.contains_key("link-damping"), "{place}");
         }
     }
 }

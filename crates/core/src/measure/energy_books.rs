@@ -322,6 +322,9 @@ impl EnergyBooks {
             let (a, b) = (link.a as usize, link.b as usize);
             let is_spring = !solver.takes(&link);
             let pinned = [a, b].map(|i| is_spring && w[i] == 0.0 && v[i] != DVec3::ZERO);
+            if solver.damps_by_itself(&link) {
+                continue;
+            }
             let Some(link) = solver.as_spring(&link, w[a] + w[b], h) else { continue };
             if link.damping == 0.0 && pinned == [false; 2] {
                 continue;

@@ -201,6 +201,15 @@ impl ConstraintSolver {
         }
     }
 
+    /// Whether the damper of a link is part of the solver. It acts within implicit substeps and the relax
+    /// pass, so no force times speed says what it takes out.
+    pub fn damps_by_itself(&self, link: &Link) -> bool {
+        match self {
+            Self::SoftStep(solver) => self.takes(link) && (solver.hertz.is_some() || link.rigid),
+            _ => false,
+        }
+    }
+
     /// Whether the links are other springs than their material says, depending on masses and step.
     pub fn has_own_stiffness(&self) -> bool {
         matches!(self, Self::SoftStep(_))
