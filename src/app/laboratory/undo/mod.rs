@@ -1,5 +1,6 @@
 //! Edits: what was done to the bodies, to the settings, to the scene and to the lanes.
 
+mod branches;
 mod turn;
 
 pub use turn::{Undone, Way};
@@ -21,6 +22,8 @@ const CUT: &str = "the cut";
 struct Edit {
     /// Events before it.
     events: usize,
+    /// Events before it was last undone or done again, if it was.
+    turned: Option<usize>,
     what: What,
 }
 
@@ -65,6 +68,7 @@ pub(super) struct Edits {
     undone: Vec<Edit>,
     pub(super) rewriting: Option<Rewriting>,
     turns: turn::Turns,
+    of_branches: Vec<branches::OfBranch>,
     /// Commands are those of an undo and no edits of their own.
     silent: bool,
     /// A change that follows comes from the slider that made the newest one.
@@ -86,12 +90,6 @@ impl Edits {
         for edit in self.undone.iter_mut().filter(|edit| edit.events > gone) {
             edit.events -= 1;
         }
-    }
-
-    /// Forgets the edits after so many events: the session goes on in another way.
-    pub(super) fn forget_after(&mut self, events: usize) {
-        self.done.retain(|edit| edit.events < events);
-        self.undone.clear();
     }
 }
 
@@ -238,7 +236,7 @@ impl Laboratory {
         {
             return;
         }
-        self.edits.done.push(Edit { events, what });
+        self.edits.done.push(Edit { events, turned: None, what });
     }
 
     /// Other lanes take the place of those that are there, as an edit.
@@ -270,6 +268,8 @@ fn name_of_edit(edit: &SceneEdit) -> &'static str {
     }
 }
 
+#[cfg(test)]
+mod edits_of_branches;
 #[cfg(test)]
 mod every_kind;
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::session::Place;
 use crate::session::recording::Recording;
 
 /// Shows the moment after so many events.
-fn look_back(laboratory: &mut Laboratory, events: usize) {
+pub(super) fn look_back(laboratory: &mut Laboratory, events: usize) {
     laboratory.travel(Place { events, less: 0 });
     while laboratory.history().progress().is_some() {
         laboratory.advance(0.0);

@@ -115,17 +115,18 @@ impl Laboratory {
     /// Moves the next edit to the other list, and lets the session become what it is then. If
     /// there is no such edit, nothing changes.
     fn turn(&mut self, way: Way) -> Undone {
-        let Some(edit) = self.edits.list(way).pop() else { return Undone::Nothing };
+        let Some(mut edit) = self.edits.list(way).pop() else { return Undone::Nothing };
         let name = name_of(&edit.what);
         if self.is_too_old(&edit, way) {
             return Undone::TooOld(name);
         }
         let (events, what) = (edit.events, edit.what.clone());
-        self.edits.list(way.back()).push(edit);
         self.give_up();
         self.end_loop();
         self.stop_past();
         self.onward = None;
+        edit.turned = Some(self.history.end().events);
+        self.edits.list(way.back()).push(edit);
         match (what, way) {
             (What::Hand { stroke, .. }, Way::Undo) => {
                 self.rewrite(events, Change::TakeOut { stroke });
