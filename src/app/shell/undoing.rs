@@ -40,3 +40,18 @@ fn text_of(way: Way, outcome: Undone, from_past: bool) -> String {
         (Way::Redo, Undone::Nothing) => "Nothing to do again".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_message_says_that_undo_from_the_past_leads_to_the_newest_moment() {
+        let did = Undone::Did("the cut");
+        let from_past = "Undid the cut. You see the newest moment. Ctrl+Shift+Z does it again.";
+        assert_eq!(text_of(Way::Undo, did, true), from_past);
+        assert_eq!(text_of(Way::Undo, did, false), "Undid the cut. Ctrl+Shift+Z does it again.");
+        assert_eq!(text_of(Way::Redo, did, true), "Did the cut again. You see the newest moment.");
+        assert_eq!(text_of(Way::Undo, Undone::Nothing, true), "Nothing to undo");
+    }
+}
