@@ -395,6 +395,7 @@ impl App {
             self.messages.error("recording", format!("The recording ended: {error}"));
         }
         self.say_how_it_replayed();
+        self.say_what_turned();
         self.overload_warnings.warn(&self.laboratory, &mut self.messages);
         self.answers.refresh(&self.laboratory, &self.pools);
         self.laboratory.compare();

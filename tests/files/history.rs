@@ -60,9 +60,13 @@ proptest! {
             history.take_up_branch(&mut session);
             while !history.pursue(&mut session, || true) {}
             prop_assert_eq!(&everything(&session), &states[events.len()].1, "the branch");
-            history.take_up_branch(&mut session);
-            while !history.pursue(&mut session, || true) {}
-            prop_assert_eq!(&everything(&session), &there, "and to the other again");
+            // Each branch in its turn; the last one is the course that was left first.
+            let count = history.branches().len();
+            for _ in 0..count {
+                history.take_up_branch(&mut session);
+                while !history.pursue(&mut session, || true) {}
+            }
+            prop_assert_eq!(&everything(&session), &there, "and to the first one again");
         }
     }
 }
@@ -178,4 +182,25 @@ fn what_is_undone_and_done_again_has_the_bits_of_a_session_with_and_without_it()
         again(&mut session, &mut history, &tail);
         assert_eq!(everything(&session), with, "with {edit:?}");
     }
+}
+
+#[test]
+fn branches_keep_within_the_budget_and_the_one_left_last_stays_longest() {
+    let mut session = session();
+    let budget = 40 * session.snapshot().bytes();
+    let mut history = History::new(&session, budget);
+    let mut most = 0;
+    for round in 0..200 {
+        for _ in 0..120 {
+            live(&mut history, &mut session, &[frame(1.0 / 60.0, 2, 2)]);
+            assert!(history.bytes() <= budget, "round {round}: {}", history.bytes());
+        }
+        let newest = history.branches().map(|branch| branch.number).max();
+        assert_eq!(history.branch().map(|branch| branch.number), newest, "round {round}");
+        most = most.max(history.branches().len());
+        let events = history.end().events - 60;
+        history.go(&mut session, Place { events, less: 0 });
+        history.go_on(&mut session);
+    }
+    assert!(most > 5 && history.branches().len() < 200, "{most} branches at most");
 }

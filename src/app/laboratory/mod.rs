@@ -14,7 +14,7 @@ mod undo;
 pub use favourites::{FAVOURITES, favourite, scale_iterations};
 pub use replaying::{Replayed, recorded_scene};
 pub use travel::Onward;
-pub use undo::{ListedEdit, Undone};
+pub use undo::{ListedEdit, Undone, Way};
 
 use crate::app::disk::recorder::{Recorder, RecorderError};
 use crate::app::disk::scene_source::{LoadedScene, Source};
@@ -242,6 +242,13 @@ impl Laboratory {
             self.note_new_lane();
         }
         self.forget_lost_lanes();
+    }
+
+    /// Pauses a session that runs, at its newest moment.
+    fn stand_still(&mut self) {
+        if !self.session.paused() {
+            self.carry_out(Command::Pause(true));
+        }
     }
 
     /// Nothing is selected or alone that is not there.

@@ -91,6 +91,10 @@ impl Laboratory {
             let Replaying { compared, differs, .. } = self.replaying;
             self.replaying.outcome = Some(Replayed { compared, same_bits: !differs });
             self.forget_lost_lanes();
+            // Undo and redo that wait begin at the newest moment.
+            if self.edits.is_busy() {
+                return self.stand_still();
+            }
             self.travel(self.history.start());
             self.play_past();
         }

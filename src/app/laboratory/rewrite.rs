@@ -1,6 +1,7 @@
 //! The session is computed again from an edit on, which has not happened, or has.
 
 use super::Laboratory;
+use super::undo::{Way, What};
 use crate::session::{Event, LaneFrame, Place};
 use crate::simulation::settings::Command;
 use crate::simulation::timing::frame_source::FrameSource;
@@ -25,6 +26,8 @@ pub(super) enum Change {
     PutIn(Gesture),
     /// A lane at this place has not been removed. Its frames come from this source.
     LaneBack { place: usize, color: usize, frames: FrameSource },
+    /// Leaves all events, and undoes an edit, or does it again, at the newest moment.
+    Now(Box<What>, Way),
 }
 
 /// The work.
@@ -34,6 +37,9 @@ pub(super) struct Rewriting {
     /// Events that came after, once the session is at the edit.
     queue: Option<VecDeque<Event>>,
     events: usize,
+    /// The past was shown before: the session stands still afterwards, as after every way to the
+    /// newest moment.
+    from_past: bool,
 }
 
 impl Laboratory {
@@ -42,19 +48,27 @@ impl Laboratory {
             return;
         }
         self.passed = 0.0;
+        let from_past = self.history.is_past();
         self.history.set_out(&mut self.session, Place { events, less: 0 });
-        self.edits.rewriting = Some(Rewriting { change, queue: None, events });
+        self.edits.rewriting = Some(Rewriting { change, queue: None, events, from_past });
         self.rewrite_for(SLICE);
     }
 
-    /// Computes on for a while.
+    /// Computes on for a while, or begins with the undo or redo that waits longest.
     pub(super) fn rewrite_slice(&mut self) {
-        self.rewrite_for(SLICE);
+        match self.edits.rewriting {
+            Some(_) => self.rewrite_for(SLICE),
+            None => self.turn_waiting(),
+        }
     }
 
+    /// Computes on to the end of all undo and redo that was asked for.
     pub(super) fn finish_rewriting(&mut self) {
-        while self.edits.is_rewriting() {
-            self.rewrite_for(Duration::MAX);
+        while self.edits.is_busy() && !self.edits.is_silent() {
+            match self.edits.rewriting {
+                Some(_) => self.rewrite_for(Duration::MAX),
+                None => self.turn_waiting(),
+            }
         }
     }
 
@@ -77,13 +91,20 @@ impl Laboratory {
                 break;
             }
         }
-        let left = !queue.is_empty();
+        let (left, from_past) = (!queue.is_empty(), rewriting.from_past);
         self.edits.rewriting = left.then_some(rewriting);
         self.forget_lost_lanes();
+        if !left && from_past {
+            self.stand_still();
+        }
     }
 
     /// The session is at the edit: what came after waits to happen again.
     fn begin_to_rewrite(&mut self, change: &mut Change) -> VecDeque<Event> {
+        if let Change::Now(what, way) = change {
+            self.turn_now(what, *way);
+            return VecDeque::new();
+        }
         let tail = self.history.cut_off(&mut self.session);
         self.recorder.replace(tail.len(), Vec::new());
         match change {
@@ -101,12 +122,16 @@ impl Laboratory {
                 }
                 tail.into_iter().skip(1).map(|event| with_lane(event, place)).collect()
             }
+            Change::Now(..) => tail.into(),
         }
     }
 
     /// Share of the way that is left, while the session is computed again from an edit on.
     pub fn rewriting(&self) -> Option<f64> {
         let rewriting = self.edits.rewriting.as_ref()?;
+        if let Change::Now(..) = rewriting.change {
+            return self.history.progress().map(|done| 1.0 - done);
+        }
         let done = self.history.end().events.saturating_sub(rewriting.events);
         let left = rewriting.queue.as_ref().map_or(done.max(1), VecDeque::len);
         Some(left as f64 / (left + done).max(1) as f64)

@@ -27,7 +27,7 @@ impl Laboratory {
         if self.is_replaying() {
             return self.replay_slice();
         }
-        if self.edits.is_rewriting() {
+        if self.edits.is_busy() {
             return self.rewrite_slice();
         }
         if self.history.is_past() {

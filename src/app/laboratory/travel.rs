@@ -84,7 +84,8 @@ impl Laboratory {
     pub(super) fn go_on(&mut self) {
         self.end_loop();
         if let Some(back) = self.history.go_on(&mut self.session) {
-            self.edits.forget_after(self.history.end().events);
+            let shared = self.history.end().events - usize::from(back.instead.is_some());
+            self.edits.go_on(shared, &self.history);
             self.recorder.back(back, &self.session);
             self.forget_lost_lanes();
             self.passed = 0.0;
@@ -92,17 +93,17 @@ impl Laboratory {
         }
     }
 
-    /// The branch takes the place of what came after the moment where it begins.
+    /// The next branch takes the place of what came after the moment where it begins, and its edits
+    /// that of the others.
     pub fn take_up_branch(&mut self) {
         self.give_up();
         self.finish_replaying();
         self.finish_rewriting();
         self.stop_past();
-        if let Some((fork, _)) = self.history.branch() {
-            self.edits.forget_after(fork.events);
-        }
         self.onward = None;
+        let Some(branch) = self.history.branch() else { return };
         if let Some((taken_back, events)) = self.history.take_up_branch(&mut self.session) {
+            self.edits.take_up(branch.number, &self.history);
             self.recorder.replace(taken_back, events);
             self.pursue();
         }

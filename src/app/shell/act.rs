@@ -5,7 +5,7 @@ use crate::app::bars::lesson::tour;
 use crate::app::disk::preferences::Preferences;
 use crate::app::disk::saving;
 use crate::app::disk::scene_source::Source;
-use crate::app::laboratory::Undone;
+use crate::app::laboratory::Way;
 use crate::app::quantity::si_tight;
 use crate::app::tools::hand::Tool;
 use crate::app::tools::{builder, thrower};
@@ -18,11 +18,6 @@ use crate::simulation::timing::frame_source::{FrameSource, LONGEST_FRAME};
 use crate::simulation::timing::stepper::{Guard, LONGEST_DT, SHORTEST_DT};
 use macroquad::miniquad;
 use std::path::PathBuf;
-
-/// Message that says why something that was done stays.
-fn too_old(what: &str) -> String {
-    format!("The stored moments begin after {what}: it stays as it is.")
-}
 
 impl App {
     /// Does what a key, a button or the world asked for.
@@ -57,22 +52,8 @@ impl App {
                 let place = if newest { history.end() } else { history.start() };
                 self.laboratory.travel(place);
             }
-            Action::Undo => {
-                let text = match self.laboratory.undo() {
-                    Undone::Did(what) => format!("Undid {what}. Ctrl+Shift+Z does it again."),
-                    Undone::TooOld(what) => too_old(what),
-                    Undone::Nothing => "Nothing to undo".to_owned(),
-                };
-                self.messages.note("undo", text, self.clock.now());
-            }
-            Action::Redo => {
-                let text = match self.laboratory.redo() {
-                    Undone::Did(what) => format!("Did {what} again."),
-                    Undone::TooOld(what) => too_old(what),
-                    Undone::Nothing => "Nothing to do again".to_owned(),
-                };
-                self.messages.note("undo", text, self.clock.now());
-            }
+            Action::Undo => self.turn(Way::Undo),
+            Action::Redo => self.turn(Way::Redo),
             Action::ChangeScene(numbers) => {
                 let changed = self.laboratory.change_scene(numbers);
                 self.say_whether_it_changed(changed);

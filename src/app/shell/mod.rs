@@ -16,3 +16,4 @@ pub mod overhead;
 pub mod overload_warnings;
 pub mod report;
 mod scenes;
+mod undoing;

@@ -13,7 +13,7 @@ mod step_cost;
 mod watched;
 
 pub use display::Display;
-pub use history::{Back, History, Mark, MarkKind};
+pub use history::{Back, History, ListedBranch, Mark, MarkKind};
 pub use inputs::{Inputs, InputsAgain};
 pub use lane_name::short_solver_name;
 pub use moments::Place;

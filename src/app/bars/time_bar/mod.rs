@@ -134,10 +134,15 @@ fn button_ui(ui: &Ui, rect: Rect, (sign, name, tip): (&str, &str, &str), enabled
 fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, actions: &mut Vec<Action>) {
     let history = laboratory.history();
     let branch = history.branch().filter(|_| !history.is_past());
-    if let Some((_, seconds)) = branch {
-        let text = format!("other {}", short(seconds));
+    if let Some(branch) = branch {
+        let more = match history.branches().len() {
+            0 | 1 => String::new(),
+            count => format!(" +{}", count - 1),
+        };
+        let text = format!("other {}{more}", short(branch.seconds));
         let tip = "The other way that it went: take up again what came after the moment from which \
-                   you went on. What is here now becomes the branch";
+                   you went on. What is here now becomes the branch. Of several, each click takes \
+                   up the next";
         if button_ui(ui, rect, (&text, "time: branch", tip), true) {
             actions.push(Action::TakeUpBranch);
         }
@@ -286,12 +291,16 @@ fn draw_track(ui: &Ui, history: &History, scale: Scale, hovered: Option<f32>) {
     let (left, right) = (scale.rect.min.x, scale.rect.max.x);
     painter.rect_filled(line(left, right, middle, 4.0), 2.0, theme::either(0x363c48, 0xc0c6d0));
     painter.rect_filled(line(left, here, middle, 4.0), 2.0, theme::accent().gamma_multiply(0.75));
-    if let Some((fork, seconds)) = history.branch() {
-        let from = history.time_of(fork);
+    // The next one lies on top of the others, which are fainter.
+    let next = history.branch().map(|branch| branch.number);
+    for branch in history.branches() {
+        let from = history.time_of(branch.fork);
         let y = middle + 9.0;
-        let branch = line(scale.x(from), scale.x(from + seconds), y, 2.0);
-        painter.rect_filled(branch, 1.0, theme::quiet().gamma_multiply(0.6));
-        let stroke = egui::Stroke::new(1.0, theme::quiet().gamma_multiply(0.6));
+        let strength = if Some(branch.number) == next { 0.6 } else { 0.3 };
+        let ink = theme::quiet().gamma_multiply(strength);
+        let branch = line(scale.x(from), scale.x(from + branch.seconds), y, 2.0);
+        painter.rect_filled(branch, 1.0, ink);
+        let stroke = egui::Stroke::new(1.0, ink);
         painter.line_segment([pos2(branch.min.x, middle), pos2(branch.min.x, y)], stroke);
     }
     if let Some(x) = hovered {

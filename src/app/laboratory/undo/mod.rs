@@ -1,7 +1,12 @@
-//! Undo and redo of what was done to the bodies, to the settings, to the scene and to the lanes.
+//! Edits: what was done to the bodies, to the settings, to the scene and to the lanes.
+
+mod branches;
+mod turn;
+
+pub use turn::{Undone, Way};
 
 use super::Laboratory;
-use super::rewrite::{Change, Gesture, Rewriting};
+use super::rewrite::{Gesture, Rewriting};
 use crate::scene::LaneSetup;
 use crate::scene::vary::VariableScene;
 use crate::session::Place;
@@ -17,11 +22,14 @@ const CUT: &str = "the cut";
 struct Edit {
     /// Events before it.
     events: usize,
+    /// Events before it was last undone or done again, if it was.
+    turned: Option<usize>,
     what: What,
 }
 
+/// Kind of an edit, with all that undo and redo of it need.
 #[derive(Clone, Debug)]
-enum What {
+pub(super) enum What {
     /// A cut, a pin, a throw, wind, a moved collider: what came after is computed again without it.
     Hand {
         name: &'static str,
@@ -42,7 +50,7 @@ enum What {
 
 /// A lane that is not there, or will not be.
 #[derive(Clone, Debug)]
-struct Absent {
+pub(super) struct Absent {
     color: usize,
     place: usize,
     frames: FrameSource,
@@ -59,6 +67,8 @@ pub(super) struct Edits {
     done: Vec<Edit>,
     undone: Vec<Edit>,
     pub(super) rewriting: Option<Rewriting>,
+    turns: turn::Turns,
+    of_branches: Vec<branches::OfBranch>,
     /// Commands are those of an undo and no edits of their own.
     silent: bool,
     /// A change that follows comes from the slider that made the newest one.
@@ -67,22 +77,7 @@ pub(super) struct Edits {
     grabbed: Option<usize>,
 }
 
-/// Outcome of undo or redo.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Undone {
-    /// This was undone, or done again.
-    Did(&'static str),
-    /// This stays: the moments that it would be computed again from are not kept any more.
-    TooOld(&'static str),
-    /// There is nothing.
-    Nothing,
-}
-
 impl Edits {
-    pub(super) fn is_rewriting(&self) -> bool {
-        self.rewriting.is_some()
-    }
-
     /// Keeps the gesture that undoing the last edit took out of the session.
     pub(super) fn took_out(&mut self, taken: Gesture) {
         if let Some(Edit { what: What::Hand { gesture, .. }, .. }) = self.undone.last_mut() {
@@ -95,12 +90,6 @@ impl Edits {
         for edit in self.undone.iter_mut().filter(|edit| edit.events > gone) {
             edit.events -= 1;
         }
-    }
-
-    /// Forgets the edits after so many events: the session goes on in another way.
-    pub(super) fn forget_after(&mut self, events: usize) {
-        self.done.retain(|edit| edit.events < events);
-        self.undone.clear();
     }
 }
 
@@ -247,89 +236,7 @@ impl Laboratory {
         {
             return;
         }
-        self.edits.done.push(Edit { events, what });
-    }
-
-    /// Takes back what was done last, of what is undone at all. Answers with what that was.
-    pub fn undo(&mut self) -> Undone {
-        self.ready_to_rewrite();
-        let Some(edit) = self.edits.done.pop() else { return Undone::Nothing };
-        if self.is_too_old(&edit, true) {
-            return Undone::TooOld(name_of(&edit.what));
-        }
-        let (events, what) = (edit.events, edit.what.clone());
-        self.edits.undone.push(edit);
-        match &what {
-            What::Hand { stroke, .. } => {
-                self.rewrite(events, Change::TakeOut { stroke: *stroke });
-            }
-            What::Settings { color, old, .. } => self.set_again(*color, **old),
-            What::Scene { old, .. } => self.silently(Command::ChangeScene(old.clone())),
-            What::Lane { came: true, lane } => {
-                let gone = self.take_away(lane.color);
-                if let Some(Edit { what: What::Lane { lane, .. }, .. }) =
-                    self.edits.undone.last_mut()
-                {
-                    *lane = gone.unwrap_or_else(|| lane.clone());
-                }
-            }
-            What::Lane { came: false, lane } => self.bring_back(lane),
-            What::Lanes { old, .. } => self.set_lanes(old.clone()),
-        }
-        Undone::Did(name_of(&what))
-    }
-
-    /// Does again what was undone last. Answers with what that was.
-    pub fn redo(&mut self) -> Undone {
-        self.ready_to_rewrite();
-        let Some(edit) = self.edits.undone.pop() else { return Undone::Nothing };
-        if self.is_too_old(&edit, false) {
-            return Undone::TooOld(name_of(&edit.what));
-        }
-        let (events, what) = (edit.events, edit.what.clone());
-        self.edits.done.push(edit);
-        match &what {
-            What::Hand { gesture, .. } => self.rewrite(events, Change::PutIn(gesture.clone())),
-            What::Settings { color, new, .. } => self.set_again(*color, **new),
-            What::Scene { new, .. } => self.silently(Command::ChangeScene(new.clone())),
-            What::Lane { came: true, lane } => self.bring_back(lane),
-            What::Lane { came: false, lane } => {
-                let gone = self.take_away(lane.color);
-                if let Some(Edit { what: What::Lane { lane, .. }, .. }) = self.edits.done.last_mut()
-                {
-                    *lane = gone.unwrap_or_else(|| lane.clone());
-                }
-            }
-            What::Lanes { new, .. } => self.set_lanes(new.clone()),
-        }
-        Undone::Did(name_of(&what))
-    }
-
-    /// Whether the moments are gone from which a change of an edit would be computed again.
-    fn is_too_old(&self, edit: &Edit, undoes: bool) -> bool {
-        let from = match &edit.what {
-            What::Hand { .. } => edit.events,
-            What::Lane { came, lane } if *came != undoes => lane.gone,
-            What::Lane { .. } | What::Settings { .. } | What::Scene { .. } | What::Lanes { .. } => {
-                return false;
-            }
-        };
-        from < self.history.start().events
-    }
-
-    /// Removes a lane, named by its colour, now. Answers with what brings it back.
-    fn take_away(&mut self, color: usize) -> Option<Absent> {
-        let place = self.session.lanes().iter().position(|lane| lane.color == color)?;
-        let absent = self.absent(place);
-        self.silently(Command::RemoveLane(place));
-        absent
-    }
-
-    /// A lane is there again, as if it had not gone.
-    fn bring_back(&mut self, Absent { color, place, frames, gone }: &Absent) {
-        self.edits.move_up(*gone);
-        let (place, color, frames) = (*place, *color, frames.clone());
-        self.rewrite(*gone, Change::LaneBack { place, color, frames });
+        self.edits.done.push(Edit { events, turned: None, what });
     }
 
     /// Other lanes take the place of those that are there, as an edit.
@@ -337,34 +244,6 @@ impl Laboratory {
         let old = self.lane_set();
         self.set_lanes((lanes.clone(), reference));
         self.push_edit(What::Lanes { old, new: (lanes, reference) });
-    }
-
-    fn set_lanes(&mut self, (lanes, reference): LaneSet) {
-        self.edits.silent = true;
-        self.replace_lanes(lanes);
-        self.edits.silent = false;
-        let lanes = self.session.lanes();
-        self.reference = reference.and_then(|place| Some(lanes.get(place)?.color));
-    }
-
-    fn ready_to_rewrite(&mut self) {
-        self.give_up();
-        self.finish_replaying();
-        self.finish_rewriting();
-        self.stop_past();
-        self.go_on();
-    }
-
-    fn set_again(&mut self, color: usize, settings: Settings) {
-        let lane = self.session.lanes().iter().position(|lane| lane.color == color);
-        lane.into_iter().for_each(|lane| self.silently(Command::Configure { lane, settings }));
-    }
-
-    /// A command that is no edit.
-    fn silently(&mut self, command: Command) {
-        self.edits.silent = true;
-        self.command(command);
-        self.edits.silent = false;
     }
 }
 
@@ -390,6 +269,10 @@ fn name_of_edit(edit: &SceneEdit) -> &'static str {
 }
 
 #[cfg(test)]
+mod edits_of_branches;
+#[cfg(test)]
 mod every_kind;
+#[cfg(test)]
+mod out_of_turn;
 #[cfg(test)]
 mod tests;

@@ -11,14 +11,18 @@ use crate::simulation::change::scene_edit::RopeEnd;
 use crate::simulation::settings::GrabMode;
 use crate::simulation::timing::stepper::Stepping;
 
-const ROPE: &str = "(version: 1, name: \"rope\", \
+pub(super) const ROPE: &str = "(version: 1, name: \"rope\", \
     ropes: [(name: \"rope\", from: (0, 0, 0), to: (1, 0, 0), segments: 6)], \
     colliders: [(shape: Sphere(radius: 0.1), at: (0.5, -0.6, 0))], pins: [(of: Start(\"rope\"))], \
     lanes: [(name: \"one\", settings: (dt: 0.001)), (name: \"two\", settings: (dt: 0.002))])";
 
-fn laboratory() -> Laboratory {
-    let scene = Scene::parse(ROPE, "rope").unwrap_or_else(|e| panic!("{e}"));
-    let loaded = LoadedScene { scene, file: "rope".into(), text: ROPE.into() };
+pub(super) fn laboratory() -> Laboratory {
+    laboratory_of(ROPE)
+}
+
+pub(super) fn laboratory_of(text: &str) -> Laboratory {
+    let scene = Scene::parse(text, "rope").unwrap_or_else(|e| panic!("{e}"));
+    let loaded = LoadedScene { scene, file: "rope".into(), text: text.into() };
     Laboratory::new(loaded, Source::Listed(0), Recorder::default())
 }
 

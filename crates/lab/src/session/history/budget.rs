@@ -16,12 +16,10 @@ impl History {
 
     pub(super) fn keep_to_budget(&mut self) {
         while self.bytes > self.budget {
-            if let Some(branch) = self.branch.as_mut().filter(|it| !it.keyframes.is_empty()) {
-                self.bytes -= branch.keyframes.drain(..).map(|it| it.bytes).sum::<usize>();
-            } else if self.branch.is_some() {
-                self.forget_branch();
-            } else if self.events.len() * EVENT_BYTES > self.budget / 2 && self.keyframes.len() > 1
-            {
+            if self.forget_of_branches() {
+                continue;
+            }
+            if self.events.len() * EVENT_BYTES > self.budget / 2 && self.keyframes.len() > 1 {
                 self.forget_oldest();
             } else if !self.thin() {
                 break;
@@ -60,8 +58,6 @@ impl History {
         self.bytes -= oldest.map_or(0, |it| it.bytes) + forgotten * EVENT_BYTES;
         self.gone = first;
         self.marks.retain(|mark| mark.events > first);
-        if self.branch.as_ref().is_some_and(|branch| branch.fork < first) {
-            self.forget_branch();
-        }
+        self.forget_branches_before(first);
     }
 }

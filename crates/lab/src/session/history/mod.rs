@@ -5,12 +5,16 @@
 //! the present and sparse far away: an old moment takes longer to compute again, but stays
 //! reachable.
 
+mod branches;
 mod budget;
 mod travel;
+
+pub use branches::ListedBranch;
 
 use super::moments::{Place, is_step, steps_of};
 use super::{Event, LaneFrame, Session, SessionSnapshot};
 use crate::simulation::settings::Command;
+use branches::Branch;
 use std::collections::VecDeque;
 
 /// Frames from one keyframe to the next.
@@ -23,9 +27,6 @@ const SECONDS_BETWEEN: f64 = 0.08;
 const EVENTS_OF_A_PULL: usize = 60;
 /// Bytes of an event with the numbers of a few lanes.
 const EVENT_BYTES: usize = size_of::<Lived>() + 64;
-/// Fewest events after a moment that are kept as a new branch in place of the old one.
-const WORTH_KEEPING: usize = 20;
-
 /// History of a session, and the moment at which the session is.
 #[derive(Debug)]
 pub struct History {
@@ -41,7 +42,10 @@ pub struct History {
     /// Number of events up to and including the last change of settings or of the scene.
     last_change: Option<usize>,
     past: Option<Past>,
-    branch: Option<Branch>,
+    /// Branches that begin in these events; the last one is taken up next.
+    branches: Vec<Branch>,
+    /// Number of branches that were ever made.
+    branches_made: usize,
     /// Most bytes of all keyframes and events.
     budget: usize,
     bytes: usize,
@@ -123,16 +127,6 @@ struct Past {
     was_paused: bool,
 }
 
-/// Branch: the events after a moment from which the session was continued differently.
-#[derive(Debug)]
-struct Branch {
-    /// Number of events that the branch shares with the session.
-    fork: usize,
-    events: Vec<Lived>,
-    keyframes: Vec<Keyframe>,
-    marks: Vec<Mark>,
-}
-
 /// Effect of going back in a session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Back {
@@ -154,7 +148,8 @@ impl History {
             marks: Vec::new(),
             last_change: None,
             past: None,
-            branch: None,
+            branches: Vec::new(),
+            branches_made: 0,
             budget,
             bytes: 0,
             frames: 0,
@@ -246,14 +241,6 @@ impl History {
         let next = self.keyframes.iter().skip(1).map(|keyframe| keyframe.events);
         let ways = self.keyframes.iter().zip(next.chain([self.end().events]));
         ways.map(|(keyframe, next)| next - keyframe.events).max().unwrap_or(0)
-    }
-
-    /// Returns the moment at which the branch begins, and its duration in seconds, if there is a
-    /// branch: the events after a moment from which the session was continued differently.
-    pub fn branch(&self) -> Option<(Place, f64)> {
-        let Branch { fork, events, .. } = self.branch.as_ref()?;
-        let place = Place { events: *fork, less: 0 };
-        Some((place, events.last()?.end - self.time_of(place)))
     }
 
     /// Returns the time of the session at a moment in seconds, over all its starts.
@@ -414,13 +401,6 @@ impl History {
         since.into_iter().any(
             |mark| matches!(mark.kind, MarkKind::Explosion { color: known, .. } if known == color),
         )
-    }
-}
-
-impl Branch {
-    fn bytes(&self) -> usize {
-        let keyframes: usize = self.keyframes.iter().map(|keyframe| keyframe.bytes).sum();
-        keyframes + self.events.len() * EVENT_BYTES
     }
 }
 

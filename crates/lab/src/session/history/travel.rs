@@ -2,7 +2,7 @@
 
 use super::super::moments::{steps_of, with_steps_less};
 use super::super::{Event, Session};
-use super::{Back, Branch, EVENT_BYTES, History, Lived, Past, Place, WORTH_KEEPING};
+use super::{Back, EVENT_BYTES, History, Lived, Past, Place};
 use crate::simulation::settings::Command;
 
 impl History {
@@ -95,12 +95,7 @@ impl History {
         let tail = self.cut_tail(past.applied);
         let events = tail.events.len();
         let whole = tail.events.first().cloned();
-        let outdated = self.branch.as_ref().is_none_or(|branch| branch.fork > past.applied);
-        if outdated || events >= WORTH_KEEPING {
-            self.forget_branch();
-            self.bytes += tail.bytes();
-            self.branch = Some(tail);
-        }
+        self.keep_branch(tail);
         (self.frames, self.seconds) = (0, 0.0);
         self.clock = session.time();
         if let (Some(event), Some(whole)) = (instead.clone(), whole) {
@@ -112,63 +107,17 @@ impl History {
         Some(Back { events, instead })
     }
 
-    /// Continues like [`Self::go_on`], but returns the later events and keeps no branch.
+    /// Continues like [`Self::go_on`], but returns the later events and keeps no branch of them.
+    /// Branches that began within them begin here.
     pub fn cut_off(&mut self, session: &mut Session) -> Vec<Event> {
         let Some(past) = self.past.take() else { return Vec::new() };
         if past.arrived {
             session.command(Command::Pause(past.was_paused));
         }
-        let tail = self.cut_tail(past.applied);
-        if self.branch.as_ref().is_some_and(|branch| branch.fork > past.applied) {
-            self.forget_branch();
-        }
+        let mut tail = self.cut_tail(past.applied);
+        self.keep_branches_within(&mut tail);
         (self.frames, self.seconds) = (0, 0.0);
         self.clock = session.time();
         tail.events.into_iter().map(|lived| lived.event).collect()
-    }
-
-    /// Swaps the branch and the events after its beginning, which become the branch. The session
-    /// sets out for its newest moment. Returns the number of events that are undone, and those that
-    /// replace them.
-    pub fn take_up_branch(&mut self, session: &mut Session) -> Option<(usize, Vec<Event>)> {
-        let branch = self.branch.take()?;
-        self.bytes -= branch.bytes();
-        let tail = self.cut_tail(branch.fork);
-        let taken_back = tail.events.len();
-        let events = branch.events.iter().map(|lived| lived.event.clone()).collect();
-        self.bytes += branch.bytes() + tail.bytes();
-        self.events.extend(branch.events);
-        self.keyframes.extend(branch.keyframes);
-        self.marks.extend(branch.marks);
-        self.branch = Some(tail);
-        // From a keyframe that both share or that the branch has.
-        self.past = Some(Past {
-            target: self.start(),
-            applied: usize::MAX,
-            partial: true,
-            arrived: false,
-            was_paused: false,
-        });
-        self.set_out(session, self.end());
-        self.keep_to_budget();
-        Some((taken_back, events))
-    }
-
-    /// Removes and returns what came after this many events.
-    fn cut_tail(&mut self, fork: usize) -> Branch {
-        let keyframes = self.keyframes.partition_point(|keyframe| keyframe.events <= fork);
-        let marks = self.marks.partition_point(|mark| mark.events <= fork);
-        let tail = Branch {
-            fork,
-            events: self.events.split_off(fork - self.gone).into(),
-            keyframes: self.keyframes.split_off(keyframes).into(),
-            marks: self.marks.split_off(marks),
-        };
-        self.bytes -= tail.bytes();
-        tail
-    }
-
-    pub(super) fn forget_branch(&mut self) {
-        self.bytes -= self.branch.take().map_or(0, |branch| branch.bytes());
     }
 }

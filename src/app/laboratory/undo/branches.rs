@@ -1,0 +1,62 @@
+//! Lists of edits of branches: each branch takes its own with it.
+
+use super::{Edit, Edits, What};
+use crate::session::History;
+
+/// Lists of edits in the course of events that a branch belongs to.
+#[derive(Debug)]
+pub(super) struct OfBranch {
+    /// Number of the branch in the history.
+    number: usize,
+    done: Vec<Edit>,
+    undone: Vec<Edit>,
+}
+
+impl Edits {
+    /// The session goes on from the moment after so many events in another way; what came after
+    /// may have become a branch, which then has the lists as they were. Edits that had happened
+    /// by then stay, and those that were undone can still be done again.
+    pub(in super::super) fn go_on(&mut self, events: usize, history: &History) {
+        let (done, undone) = (self.done.clone(), self.undone.clone());
+        self.give_to_newest(history, done, undone);
+        self.done.retain(|edit| edit.events < events);
+        self.undone.retain(|edit| edit.events < events);
+        // Oldest first: the next one to be done again comes last.
+        let happened = self.undone.extract_if(.., |edit| edit.had_happened(events));
+        let happened: Vec<Edit> = happened.collect();
+        self.done.extend(happened.into_iter().rev());
+    }
+
+    /// The session goes on in the branch of this number, with its edits. What came after its
+    /// beginning became the newest branch.
+    pub(in super::super) fn take_up(&mut self, number: usize, history: &History) {
+        let taken = self.of_branches.iter().position(|of| of.number == number);
+        let Some(taken) = taken.map(|place| self.of_branches.swap_remove(place)) else { return };
+        let done = std::mem::replace(&mut self.done, taken.done);
+        let undone = std::mem::replace(&mut self.undone, taken.undone);
+        self.give_to_newest(history, done, undone);
+    }
+
+    /// Gives the newest branch its lists, unless it has some: what was left is not always kept.
+    fn give_to_newest(&mut self, history: &History, done: Vec<Edit>, undone: Vec<Edit>) {
+        self.of_branches.retain(|of| history.has_branch(of.number));
+        let newest = history.branches().map(|branch| branch.number).max();
+        let knows = |number: &usize| self.of_branches.iter().any(|of| of.number == *number);
+        if let Some(number) = newest.filter(|number| !knows(number)) {
+            self.of_branches.push(OfBranch { number, done, undone });
+        }
+    }
+}
+
+impl Edit {
+    /// True for an edit that had not been undone yet after so many events: its undo is an event of
+    /// its own, which came later.
+    fn had_happened(&self, events: usize) -> bool {
+        let is_undone_by_an_event = match &self.what {
+            What::Settings { .. } | What::Scene { .. } | What::Lanes { .. } => true,
+            What::Lane { came, .. } => *came,
+            What::Hand { .. } => false,
+        };
+        is_undone_by_an_event && self.turned.is_some_and(|turned| turned >= events)
+    }
+}

@@ -1,0 +1,162 @@
+//! Edits travel with the branch in which they were done.
+
+use super::out_of_turn::look_back;
+use super::tests::{frames, laboratory, replays};
+use super::*;
+
+/// Goes on from the moment after so many events.
+fn go_on_from(laboratory: &mut Laboratory, events: usize) {
+    look_back(laboratory, events);
+    laboratory.command(Command::Pause(false));
+    assert!(!laboratory.history().is_past());
+}
+
+/// Takes up the next branch, however long the way to its end is.
+fn take_up(laboratory: &mut Laboratory) {
+    laboratory.take_up_branch();
+    while laboratory.history().progress().is_some() {
+        laboratory.advance(0.0);
+    }
+    assert!(!laboratory.history().is_past() && laboratory.session().paused());
+}
+
+fn undo(laboratory: &mut Laboratory, what: &'static str) {
+    assert_eq!(laboratory.undo(), Undone::Did(what));
+    laboratory.finish_rewriting();
+}
+
+fn redo(laboratory: &mut Laboratory, what: &'static str) {
+    assert_eq!(laboratory.redo(), Undone::Did(what));
+    laboratory.finish_rewriting();
+}
+
+/// Names of the edits, and whether they are undone.
+fn listed(laboratory: &Laboratory) -> Vec<(&'static str, bool)> {
+    laboratory.edits().map(|edit| (edit.name, edit.undone)).collect()
+}
+
+/// Hashes after so many frames without an edit.
+fn untouched(count: u32) -> Vec<u64> {
+    let mut laboratory = laboratory();
+    frames(&mut laboratory, count);
+    laboratory.session().hashes()
+}
+
+#[test]
+fn edits_within_a_branch_are_undone_after_it_was_taken_up() {
+    let mut laboratory = laboratory();
+    frames(&mut laboratory, 30);
+    laboratory.command(Command::Cut(vec![2]));
+    frames(&mut laboratory, 40);
+    go_on_from(&mut laboratory, 20);
+    assert_eq!(listed(&laboratory), []);
+    frames(&mut laboratory, 10);
+    laboratory.command(Command::TogglePin(5));
+    frames(&mut laboratory, 20);
+    let pinned = laboratory.session().hashes();
+    take_up(&mut laboratory);
+    assert_eq!(listed(&laboratory), [(CUT, false)]);
+    undo(&mut laboratory, CUT);
+    assert_eq!(laboratory.session().hashes(), untouched(70));
+    replays(&laboratory);
+    take_up(&mut laboratory);
+    assert_eq!(laboratory.session().hashes(), pinned);
+    assert_eq!(listed(&laboratory), [("the pin", false)]);
+    undo(&mut laboratory, "the pin");
+    assert_eq!(laboratory.session().hashes(), untouched(50));
+    take_up(&mut laboratory);
+    assert_eq!(listed(&laboratory), [(CUT, true)], "what was undone travels with it");
+    redo(&mut laboratory, CUT);
+    assert_ne!(laboratory.session().hashes(), untouched(70));
+    replays(&laboratory);
+}
+
+#[test]
+fn what_was_undone_before_the_moment_one_goes_on_from_can_be_done_again() {
+    let cut = |laboratory: &mut Laboratory| {
+        frames(laboratory, 10);
+        laboratory.command(Command::Cut(vec![2]));
+        frames(laboratory, 20);
+    };
+    let mut laboratory = laboratory();
+    cut(&mut laboratory);
+    laboratory.command(Command::TogglePin(5));
+    frames(&mut laboratory, 20);
+    undo(&mut laboratory, "the pin");
+    undo(&mut laboratory, CUT);
+    go_on_from(&mut laboratory, 25);
+    frames(&mut laboratory, 5);
+    assert_eq!(listed(&laboratory), [(CUT, true)], "the pin would come later");
+    redo(&mut laboratory, CUT);
+    let mut straight = super::tests::laboratory();
+    cut(&mut straight);
+    assert_eq!(laboratory.session().hashes(), straight.session().hashes());
+    replays(&laboratory);
+}
+
+#[test]
+fn settings_that_were_not_undone_yet_can_be_undone_where_one_goes_on() {
+    let mut laboratory = laboratory();
+    let old = *laboratory.selected().simulation.settings();
+    let settings = Settings { dt: 0.003, ..old };
+    frames(&mut laboratory, 10);
+    laboratory.command(Command::Configure { lane: 0, settings });
+    frames(&mut laboratory, 30);
+    undo(&mut laboratory, "the settings");
+    frames(&mut laboratory, 30);
+    go_on_from(&mut laboratory, 25);
+    assert_eq!(listed(&laboratory), [("the settings", false)]);
+    assert_eq!(*laboratory.selected().simulation.settings(), settings);
+    undo(&mut laboratory, "the settings");
+    assert_eq!(*laboratory.selected().simulation.settings(), old);
+    take_up(&mut laboratory);
+    assert_eq!(listed(&laboratory), [("the settings", true)]);
+    replays(&laboratory);
+}
+
+#[test]
+fn undo_of_an_edit_before_a_branch_leaves_the_branch() {
+    let mut laboratory = laboratory();
+    frames(&mut laboratory, 10);
+    laboratory.command(Command::Cut(vec![2]));
+    frames(&mut laboratory, 50);
+    let with = laboratory.session().hashes();
+    go_on_from(&mut laboratory, 40);
+    frames(&mut laboratory, 10);
+    undo(&mut laboratory, CUT);
+    let without = laboratory.session().hashes();
+    take_up(&mut laboratory);
+    assert_eq!(laboratory.session().hashes(), with, "it has the cut still");
+    replays(&laboratory);
+    take_up(&mut laboratory);
+    assert_eq!(laboratory.session().hashes(), without);
+    take_up(&mut laboratory);
+    undo(&mut laboratory, CUT);
+    assert_eq!(laboratory.session().hashes(), untouched(60));
+    replays(&laboratory);
+}
+
+#[test]
+fn each_of_several_branches_takes_its_turn_with_its_edits() {
+    let mut laboratory = laboratory();
+    let mut ends = Vec::new();
+    for (number, from) in [30, 45, 15].into_iter().enumerate() {
+        frames(&mut laboratory, 30);
+        laboratory.command(Command::TogglePin(2 + number as u32));
+        frames(&mut laboratory, 30);
+        ends.push((laboratory.session().hashes(), listed(&laboratory)));
+        go_on_from(&mut laboratory, from);
+    }
+    frames(&mut laboratory, 30);
+    ends.push((laboratory.session().hashes(), listed(&laboratory)));
+    let mut seen = Vec::new();
+    for _ in 0..8 {
+        take_up(&mut laboratory);
+        seen.push((laboratory.session().hashes(), listed(&laboratory)));
+        replays(&laboratory);
+    }
+    for (number, end) in ends.iter().enumerate() {
+        assert!(seen.contains(end), "course {number} is taken up in its turn");
+    }
+    assert!(seen.iter().all(|end| ends.contains(end)));
+}

@@ -1,0 +1,154 @@
+//! Undo and redo while the past is shown, and while an earlier one is still being computed.
+
+use super::tests::{ROPE, frames, laboratory, laboratory_of, replays};
+use super::*;
+use crate::session::Place;
+use crate::session::recording::Recording;
+
+/// Shows the moment after so many events.
+pub(super) fn look_back(laboratory: &mut Laboratory, events: usize) {
+    laboratory.travel(Place { events, less: 0 });
+    while laboratory.history().progress().is_some() {
+        laboratory.advance(0.0);
+    }
+    assert!(laboratory.history().is_past());
+}
+
+#[test]
+fn nothing_to_undo_or_to_do_again_leaves_the_past_as_it_is() {
+    let mut laboratory = laboratory();
+    frames(&mut laboratory, 60);
+    let end = laboratory.history().end();
+    look_back(&mut laboratory, 30);
+    laboratory.play_past();
+    let shown = laboratory.session().hashes();
+    assert_eq!(laboratory.undo(), Undone::Nothing);
+    assert_eq!(laboratory.redo(), Undone::Nothing);
+    assert_eq!(laboratory.history().end(), end, "the future is still there");
+    assert_eq!(laboratory.history().here().events, 30);
+    assert_eq!(laboratory.history().branch(), None);
+    assert_eq!(laboratory.session().hashes(), shown);
+    assert!(laboratory.plays_past());
+}
+
+#[test]
+fn what_was_undone_is_done_again_while_the_past_is_shown() {
+    let mut laboratory = laboratory();
+    frames(&mut laboratory, 30);
+    laboratory.command(Command::Cut(vec![2]));
+    frames(&mut laboratory, 30);
+    let (end, with) = (laboratory.history().end(), laboratory.session().hashes());
+    laboratory.undo();
+    laboratory.finish_rewriting();
+    for shown in [10, 50] {
+        look_back(&mut laboratory, shown);
+        assert_eq!(laboratory.redo(), Undone::Did(CUT));
+        laboratory.finish_rewriting();
+        assert!(!laboratory.history().is_past() && laboratory.session().paused());
+        assert_eq!(laboratory.session().hashes(), with);
+        assert!(laboratory.history().end().events > end.events, "and the pause");
+        replays(&laboratory);
+        look_back(&mut laboratory, shown);
+        assert_eq!(laboratory.undo(), Undone::Did(CUT));
+        laboratory.finish_rewriting();
+    }
+    let mut untouched = super::tests::laboratory();
+    frames(&mut untouched, 60);
+    assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
+    assert_eq!(laboratory.history().branch(), None, "nothing was cut off");
+    replays(&laboratory);
+}
+
+#[test]
+fn settings_are_undone_at_the_newest_moment_while_the_past_is_shown() {
+    let mut laboratory = laboratory();
+    frames(&mut laboratory, 30);
+    let old = *laboratory.selected().simulation.settings();
+    let new = Settings { dt: 0.003, ..old };
+    laboratory.command(Command::Configure { lane: 0, settings: new });
+    frames(&mut laboratory, 30);
+    let (end, hashes) = (laboratory.history().end(), laboratory.session().hashes());
+    look_back(&mut laboratory, 10);
+    assert_eq!(laboratory.undo(), Undone::Did("the settings"));
+    laboratory.finish_rewriting();
+    assert!(!laboratory.history().is_past() && laboratory.session().paused());
+    assert_eq!(*laboratory.session().lanes()[0].simulation.settings(), old);
+    assert_eq!(laboratory.session().hashes(), hashes, "no step was lost");
+    assert!(laboratory.history().end().events > end.events);
+    look_back(&mut laboratory, 40);
+    assert_eq!(laboratory.redo(), Undone::Did("the settings"));
+    laboratory.finish_rewriting();
+    assert_eq!(*laboratory.session().lanes()[0].simulation.settings(), new);
+    replays(&laboratory);
+}
+
+/// A laboratory whose second of rope takes many slices to compute again, with cuts in it.
+fn long_laboratory(cuts: &[u32]) -> Laboratory {
+    let mut laboratory = laboratory_of(&ROPE.replace("dt: 0.001", "dt: 0.00001"));
+    frames(&mut laboratory, 5);
+    for cut in cuts {
+        laboratory.command(Command::Cut(vec![*cut]));
+        laboratory.end_pull();
+        frames(&mut laboratory, 2);
+    }
+    frames(&mut laboratory, 60);
+    laboratory
+}
+
+#[test]
+fn a_second_undo_waits_for_the_first_one_without_blocking_the_window() {
+    let mut laboratory = long_laboratory(&[1, 3]);
+    assert_eq!(laboratory.undo(), Undone::Did(CUT));
+    assert_eq!(laboratory.undo(), Undone::Waits);
+    assert!(laboratory.rewriting().is_some(), "the first one is still being computed");
+    assert_eq!(laboratory.undo(), Undone::Nothing, "no third one would find an edit");
+    assert_eq!(laboratory.take_turned(), None);
+    while laboratory.edits.is_busy() {
+        laboratory.advance(0.0);
+    }
+    assert_eq!(laboratory.take_turned(), Some((Way::Undo, Undone::Did(CUT))));
+    let mut untouched = long_laboratory(&[]);
+    frames(&mut untouched, 4);
+    assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
+    replays(&laboratory);
+}
+
+#[test]
+fn undo_and_redo_that_wait_are_carried_out_in_their_order_before_a_command() {
+    let mut laboratory = long_laboratory(&[1, 3]);
+    let with = laboratory.session().hashes();
+    assert_eq!(laboratory.undo(), Undone::Did(CUT));
+    assert_eq!(laboratory.redo(), Undone::Waits);
+    assert_eq!(laboratory.redo(), Undone::Nothing);
+    assert_eq!(laboratory.undo(), Undone::Waits);
+    assert_eq!(laboratory.redo(), Undone::Waits);
+    laboratory.command(Command::Pause(true));
+    assert!(!laboratory.edits.is_busy());
+    assert_eq!(laboratory.session().hashes(), with);
+    let list: Vec<_> = laboratory.edits().map(|edit| edit.undone).collect();
+    assert_eq!(list, [false, false]);
+    replays(&laboratory);
+}
+
+#[test]
+fn undo_waits_for_a_recording_that_happens_again_and_loses_none_of_it() {
+    let recorded = long_laboratory(&[1]);
+    let text = recorded.recording().expect("there is room");
+    let recording = Recording::read(text.as_bytes(), "test").unwrap_or_else(|e| panic!("{e}"));
+    let mut laboratory = long_laboratory(&[]);
+    let (loaded, source) = crate::app::laboratory::recorded_scene(&recording);
+    laboratory.replace(loaded, source);
+    laboratory.replay(&recording);
+    laboratory.advance(0.0);
+    assert!(laboratory.is_replaying());
+    assert_eq!(laboratory.undo(), Undone::Waits);
+    assert!(laboratory.is_replaying(), "the window did not wait for it");
+    while laboratory.is_replaying() || laboratory.edits.is_busy() {
+        laboratory.advance(0.0);
+    }
+    assert_eq!(laboratory.take_turned(), Some((Way::Undo, Undone::Did(CUT))));
+    let mut untouched = long_laboratory(&[]);
+    frames(&mut untouched, 2);
+    assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
+    assert!(laboratory.session().paused() && !laboratory.history().is_past());
+}
