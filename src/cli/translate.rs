@@ -24,19 +24,19 @@ use std::path::{Path, PathBuf};
 #[command(verbatim_doc_comment)]
 pub struct Translate {
     /// Stiffness in N/m; the same as --from newton --value
-    #[arg(long, value_name = "N/M", conflicts_with_all = ["from", "value"])]
+    #[arg(long, value_name = "N/M", allow_negative_numbers = true, conflicts_with_all = ["from", "value"])]
     stiffness: Option<f64>,
     /// Language of --value
     #[arg(long, value_name = "LANGUAGE", requires = "value", value_parser = language)]
     from: Option<Language>,
     /// First number of that language
-    #[arg(long, value_name = "NUMBER", requires = "from")]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, requires = "from")]
     value: Option<f64>,
     /// Damping ratio ζ [default: 0]
-    #[arg(long, value_name = "ZETA", conflicts_with = "damping")]
+    #[arg(long, value_name = "ZETA", allow_negative_numbers = true, conflicts_with = "damping")]
     damping_ratio: Option<f64>,
     /// Damping in N·s/m
-    #[arg(long, value_name = "N·S/M")]
+    #[arg(long, value_name = "N·S/M", allow_negative_numbers = true)]
     damping: Option<f64>,
     /// Mass in kilograms of each end, or of both ends, `inf` for a pinned one: `0.05,inf`
     #[arg(long, value_name = "KG[,KG]", value_delimiter = ',', num_args = 1..=2, default_value = "1")]
@@ -79,6 +79,8 @@ struct Translation {
     link: SoftLink,
     /// `dt` in seconds, `substeps`, `sweeps`.
     pace: Pace,
+    /// Limit of the engine that changed the typed number, and to what; null where none did.
+    limited: Option<String>,
     /// Text to type in each engine.
     phrases: Vec<Phrase>,
 }
@@ -120,7 +122,9 @@ impl Translate {
         let languages =
             if self.to.is_empty() { Language::all().collect() } else { self.to.clone() };
         let phrases = languages.iter().map(|language| language.write(&link, &pace)).collect();
-        Ok(Translation { link, pace, phrases })
+        let limited =
+            self.from.zip(self.value).and_then(|(from, value)| from.limited(value, &pace));
+        Ok(Translation { link, pace, limited, phrases })
     }
 
     /// A rope of such links, as the engine steps it.
@@ -175,9 +179,11 @@ fn expect(argument: &str, value: f64, is_good: bool, expected: &str) -> Result<(
 
 impl Translation {
     fn to_text(&self) -> String {
-        let Self { link, pace, phrases } = self;
+        let Self { link, pace, limited, phrases } = self;
+        let substeps = if pace.substeps == 1 { "substep" } else { "substeps" };
+        let limited = limited.as_ref().map_or(String::new(), |limited| format!("{limited}\n"));
         let heading = format!(
-            "{} N/m, {} N·s/m (ζ = {}), w₁ + w₂ = {} 1/kg, {} with {} substeps of {}\n\n",
+            "{} N/m, {} N·s/m (ζ = {}), w₁ + w₂ = {} 1/kg, {} with {} {substeps} of {}\n{limited}\n",
             significant(link.stiffness),
             significant(link.damping),
             significant(link.damping_ratio()),

@@ -24,6 +24,17 @@ fn limit_predicts_and_measures_the_longest_step() {
     assert!(limits[2]["predicted_dt"].is_null() && limits[2]["measured_dt"].is_null());
 }
 
+#[test]
+fn translate_says_what_an_engine_limits_and_refuses() {
+    let place = Place::new();
+    let limited = place.out("translate --from box2d --value 1000 --substeps 4");
+    assert!(limited.contains("limited to 60.0000 Hz"), "{limited}");
+    let as_typed = place.out("translate --from box2d --value 60 --substeps 4 --to newton");
+    assert!(!as_typed.contains("limited"), "{as_typed}");
+    let refusal = place.refusal("translate --stiffness -1");
+    assert!(refusal.contains("is -1; expected a number above 0"), "{refusal}");
+}
+
 /// A weight that falls into a slack rope after 0.4 s.
 #[test]
 fn limit_sees_what_comes_within_its_duration() {

@@ -23,13 +23,23 @@ pub(super) const RAPIER: FrequencyEngine = FrequencyEngine {
     most: f64::INFINITY,
 };
 
+impl FrequencyEngine {
+    /// Clause that says to what the engine limits a frequency in hertz, if it does.
+    pub(super) fn limited(&self, hertz: f64, pace: &Pace) -> Option<String> {
+        let most = self.most / pace.h();
+        (hertz > most).then(|| {
+            format!(
+                "limited to {most:.4} Hz, 0.25 of the substeps a second: more substeps are stiffer"
+            )
+        })
+    }
+}
+
 pub(super) fn write(link: &SoftLink, pace: &Pace, engine: &FrequencyEngine) -> Phrase {
     let [hertz, damping_ratio] = [link.omega() / TAU, link.damping_ratio()];
     let most = engine.most / pace.h();
     let real = link.tuned(TAU * hertz.min(most), damping_ratio);
-    let note = (hertz > most).then(|| {
-        format!("limited to {most:.4} Hz, 0.25 of the substeps a second: more substeps are stiffer")
-    });
+    let note = engine.limited(hertz, pace);
     let [name, ratio] = engine.names;
     Phrase {
         language: "",

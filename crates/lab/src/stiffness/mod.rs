@@ -193,6 +193,15 @@ impl Language {
         Phrase { language: self.name(), ..phrase }
     }
 
+    /// Returns a clause that says which limit of the engine changes its first number, and to what, if
+    /// one does.
+    pub fn limited(self, value: f64, pace: &Pace) -> Option<String> {
+        match self {
+            Self::Box2d => frequency::BOX2D.limited(value, pace),
+            _ => None,
+        }
+    }
+
     /// Returns the link that an engine's numbers mean: the first number, and the second one if
     /// there are two (a damping ratio or a damping). Masses and length are those of `link`.
     pub fn read(
@@ -212,7 +221,12 @@ impl Language {
         let is_damping = second.is_finite() && second >= 0.0;
         expect("damping", second, is_damping, "a number of 0 or more")?;
         let damped = |stiffness| SoftLink { stiffness, damping: second, ..*link };
-        let below_one = || expect(name, value, value < 1.0, "a number between 0 and 1");
+        // At 1 a link is rigid, however it is written in other languages.
+        let below_one = || {
+            let expected = "a number between 0 and 1, for at 1 the link is rigid (a material with \
+                            `rigid: true`)";
+            expect(name, value, value < 1.0, expected)
+        };
         match self {
             Self::Newton | Self::Unity => Ok(damped(value)),
             Self::Material => Ok(damped(value / link.length)),
