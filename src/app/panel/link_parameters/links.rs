@@ -252,7 +252,7 @@ fn parameters_ui(ui: &mut Ui, solver: &mut ConstraintSolver, shows_root: bool) {
         }) => {
             order_ui(ui, order);
             row_ui(ui, &OMEGA, |ui| si_ui(ui, omega, 0.01..=1.99, ""));
-            row_ui(ui, &FORGETS, |ui| ui.checkbox(forgets, ""));
+            row_ui(ui, &FORGETS, |ui| ui.checkbox(forgets, "in every sweep"));
             optional_ui(ui, &COMPLIANCE, compliance, 1e-5, (0.0..=1e3, "m/N"));
             optional_ui(ui, &DAMPING, damping, 0.1, (0.0..=1e3, "N·s/m"));
         }

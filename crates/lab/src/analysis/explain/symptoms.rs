@@ -4,9 +4,10 @@ use super::pace::lost_time;
 use super::story::Story;
 use super::trial::{Candidate, Span, Trial};
 use super::{ExplainQuestion, FRAME, Finding, TimeLimit};
-use crate::analysis::in_words::{factor, scheme_in_words, seconds_in_words};
+use crate::analysis::in_words::{count_in_words, factor, scheme_in_words, seconds_in_words};
 use crate::analysis::job::{Cancelled, Work};
 use crate::analysis::runs::run_energy::is_driven;
+use crate::constraint::ConstraintSolver;
 use crate::integrate::{DormandPrince, Method};
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::Stepping;
@@ -14,6 +15,8 @@ use serde::Serialize;
 
 /// Mean stretch above which a lane looks like rubber.
 pub(super) const RUBBERY: f64 = 0.05;
+/// Part of the stretch that a solver has to leave, at its worst link, to be blamed for it.
+const BLAMED: f64 = 0.1;
 /// Fraction of the time that may be lost before it shows as slow motion.
 pub(super) const SLOW: f64 = 0.01;
 /// Fraction of the swing that a scheme may take or add per second.
@@ -123,13 +126,31 @@ fn rubbery(runs: &Runs) -> Option<Symptom> {
     if own.stretch - question.start.stretch().mean <= RUBBERY {
         return None;
     }
-    let why = match settings.solver().iterations() {
-        Some(sweeps) => format!("{sweeps} sweeps are too few for this chain and mass ratio"),
-        None => "its springs are soft for what they carry".to_owned(),
-    };
+    let why = why_rubbery(&settings.solver(), own);
     let percent = 100.0 * own.stretch;
     let text = format!("Rubbery: links are {percent:.1} % too long on average; {why}.");
     symptom(SymptomKind::Rubbery, own.stretch, text)
+}
+
+/// Clause that says why links are too long: for too few sweeps only if the solver leaves a good part
+/// of that length.
+fn why_rubbery(solver: &ConstraintSolver, own: &Trial) -> String {
+    let leaves = own.residual > BLAMED * own.stretch;
+    match (solver, solver.iterations()) {
+        (ConstraintSolver::None, _) | (_, None) => {
+            "its springs are soft for what they carry".to_owned()
+        }
+        (ConstraintSolver::SoftStep(_), _) => {
+            "the frequency of its links is low for what they carry, or its sweeps are too few"
+                .to_owned()
+        }
+        (_, Some(sweeps)) if leaves => {
+            let be = if sweeps == 1 { "is" } else { "are" };
+            let sweeps = count_in_words(sweeps, "sweep");
+            format!("{sweeps} {be} too few for this chain and mass ratio")
+        }
+        _ => "the solver converges; the material is that soft for what it carries".to_owned(),
+    }
 }
 
 fn coupled_to_display(runs: &Runs) -> Option<Symptom> {
