@@ -322,3 +322,64 @@ fn divides(dt: f64) -> bool {
     let steps = FRAME / dt;
     (steps - steps.round()).abs() < 1e-6
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Scene;
+    use crate::session::Inputs;
+    use crate::simulation::Simulation;
+    use std::sync::Arc;
+
+    /// The words about a rope of this stiffness under a solver, with a kilogram at its end, that
+    /// falls from the horizontal.
+    fn words_about(stiffness: f64, settings: &str) -> String {
+        let text = format!(
+            "(version: 1, name: \"band\", materials: [Rope(name: \"band\", mass_per_metre: 0.1, \
+             stiffness: {stiffness}, damping: 0)], ropes: [(name: \"band\", from: (0, 3, 0), to: (1, \
+             3, 0), segments: 20, material: \"band\")], masses: [(of: End(\"band\"), mass: 1)], \
+             pins: [(of: Start(\"band\"))], forces: [(law: Gravity()), (law: LinearDrag(coefficient: \
+             0.5))], settings: (integrator: SymplecticEuler, dt: 0.016666666666666666, {settings}))"
+        );
+        let scene = Scene::parse(&text, "test").unwrap_or_else(|e| panic!("{e}"));
+        let settings = scene.lanes[0].settings;
+        let question = ExplainQuestion {
+            start: Simulation::new(scene.parts.clone(), settings),
+            inputs: Inputs::default(),
+            dt: settings.dt,
+            frames: Arc::from([]),
+            duration: 2.0,
+            scene: None,
+        };
+        let candidate = Candidate { parts: scene.parts.clone(), settings };
+        let span = Span { compared: 2.0, all: 2.0 };
+        let limit = TimeLimit::of(&|| 0.0, 1.0);
+        let own = Trial::of(&question, &candidate, span, &limit, &Work::unwatched());
+        let own = own.expect("not cancelled");
+        format!(
+            "{:.3} of {:.3}: {}",
+            own.residual,
+            own.stretch,
+            why_rubbery(&settings.solver(), &own)
+        )
+    }
+
+    #[test]
+    fn sweeps_are_blamed_for_softness_only_where_they_leave_it() {
+        let mut wrong = Vec::new();
+        for (stiffness, solver, sign) in [
+            (1500.0, "constraints: Xpbd(iterations: 10), substeps: 4", "10 sweeps are too few"),
+            (1500.0, "constraints: Xpbd(iterations: 1), substeps: 12", "1 sweep is too few"),
+            (60.0, "constraints: Direct(iterations: 2)", "the material is that soft"),
+            (60.0, "constraints: Xpbd(iterations: 1000)", "the material is that soft"),
+            (60.0, "constraints: Vbd(iterations: 300)", "the material is that soft"),
+            (60.0, "links: Springs, substeps: 20", "its springs are soft"),
+        ] {
+            let words = words_about(stiffness, solver);
+            if !words.contains(sign) {
+                wrong.push(format!("{solver}: {words}"));
+            }
+        }
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+}
