@@ -2,6 +2,9 @@
 
 use crate::numerics::magnitude::SI_PREFIXES;
 
+/// Below a picosecond or a picojoule there is nothing that anyone wants to read: it is shown as 0.
+const LEAST: f64 = 1e-12;
+
 /// `16.7 ms`, `−1.20 kJ`: always as wide, so that nothing behind it jitters in a monospaced face.
 pub fn si(value: f64, unit: &str) -> String {
     format!("{:<width$}", si_tight(value, unit), width = unit.chars().count() + 7)
@@ -9,7 +12,7 @@ pub fn si(value: f64, unit: &str) -> String {
 
 /// Formats a change: [`si`] with a leading sign.
 pub fn si_change(value: f64, unit: &str) -> String {
-    let sign = if value < 0.0 { '−' } else { '+' };
+    let sign = if value <= -LEAST { '−' } else { '+' };
     format!("{sign}{}", si(value.abs(), unit))
 }
 
@@ -82,6 +85,7 @@ pub fn percent_unit(percent: f64) -> (f64, &'static str) {
 
 /// A percentage with its sign and four digits: `+12.35 %`, `−201.7 %`, `+1.2e7 %`.
 pub fn percent_change(percent: f64) -> String {
+    let percent = if percent.abs() < 5e-4 { 0.0 } else { percent };
     let text = match percent.abs() {
         size if size < 9.9995 => format!("{percent:+.3} %"),
         size if size < 99.995 => format!("{percent:+.2} %"),
@@ -94,8 +98,7 @@ pub fn percent_change(percent: f64) -> String {
 
 /// The prefix in which a number of this size is read, and its factor.
 pub fn prefix_of(value: f64) -> (f64, &'static str) {
-    // Below a picosecond or a picojoule there is nothing that anyone wants to read.
-    if value.abs() < 1e-12 {
+    if value.abs() < LEAST {
         return (1.0, "");
     }
     // 0.9996 would round to "1000 m": compare what will be printed.
@@ -105,7 +108,7 @@ pub fn prefix_of(value: f64) -> (f64, &'static str) {
 
 fn three_digits(value: f64) -> String {
     match value.abs() {
-        v if v < 1e-12 => "0".to_owned(),
+        v if v < LEAST => "0".to_owned(),
         v if v < 9.995 => format!("{value:.2}"),
         v if v < 99.95 => format!("{value:.1}"),
         _ => format!("{value:.0}"),
@@ -157,6 +160,14 @@ mod tests {
         {
             assert_eq!(rounded_percent(percent), text);
         }
+    }
+
+    #[test]
+    fn no_zero_has_a_minus() {
+        assert_eq!(si_change(-1e-13, "J").trim_end(), "+0 J");
+        assert_eq!(si_change(-0.0, "J").trim_end(), "+0 J");
+        assert_eq!(si_change(-2e-12, "J").trim_end(), "−2.00 pJ");
+        assert_eq!(percent_change(-1e-4), "+0.000 %");
     }
 
     #[test]

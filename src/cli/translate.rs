@@ -3,6 +3,7 @@
 use super::quantity::{self, significant};
 use super::{Error, STREAM, print, print_json};
 use clap::Args;
+use ropelab::analysis::in_words::count_in_words;
 use ropelab::export::{Spare, write_file};
 use ropelab::names::table::Table;
 use ropelab::scene::Scene;
@@ -180,16 +181,15 @@ fn expect(argument: &str, value: f64, is_good: bool, expected: &str) -> Result<(
 impl Translation {
     fn to_text(&self) -> String {
         let Self { link, pace, limited, phrases } = self;
-        let substeps = if pace.substeps == 1 { "substep" } else { "substeps" };
         let limited = limited.as_ref().map_or(String::new(), |limited| format!("{limited}\n"));
         let heading = format!(
-            "{} N/m, {} N·s/m (ζ = {}), w₁ + w₂ = {} 1/kg, {} with {} {substeps} of {}\n{limited}\n",
+            "{} N/m, {} N·s/m (ζ = {}), w₁ + w₂ = {} 1/kg, {} with {} of {}\n{limited}\n",
             significant(link.stiffness),
             significant(link.damping),
             significant(link.damping_ratio()),
             significant(link.inverse_mass),
             quantity::seconds(pace.dt),
-            pace.substeps,
+            count_in_words(pace.substeps, "substep"),
             quantity::seconds(pace.h()),
         );
         let mut table = Table::new(&["language", "type", "really", "note"]);

@@ -1,18 +1,32 @@
 //! The explanation of a lane that exploded, in a panel beside the scene: the cause, and every remedy
-//! that was tried, each with its price and a way to take it.
+//! that was tried.
 
+use super::remedies::{Cured, remedies_ui};
 use super::{Answer, Answers, CodeOf, code_button};
-use crate::analysis::explain::{Cause, Explanation, NewNumber, Remedy};
-use crate::analysis::in_words::{factor, percent, seconds_in_words};
-use crate::app::laboratory::{Laboratory, Onward};
+use crate::analysis::explain::{Cause, Explanation};
+use crate::analysis::in_words::seconds_in_words;
+use crate::app::laboratory::Laboratory;
 use crate::app::scene_view::failure::blamed;
 use crate::app::scene_view::lanes::swatch_ui;
 use crate::app::shell::actions::Action;
 use crate::app::shell::report::mark;
 use crate::app::theme;
 use crate::session::Lane;
-use crate::simulation::settings::{Command, MOST_LANES, SceneNumber};
 use egui_macroquad::egui::{self, ProgressBar, RichText, Ui};
+
+/// Height of the plots below an explanation, in points; where less is left, there are none.
+const LEAST_PLOTS: f32 = 150.0;
+
+/// Shows an explanation in as much of a column as it needs. True if it left room for plots below.
+pub fn explanation_ui(ui: &mut Ui, has_plots: bool, card: impl FnOnce(&mut Ui)) -> bool {
+    let area = egui::ScrollArea::vertical().id_salt("explanation");
+    area.auto_shrink([false, has_plots]).show(ui, card);
+    if !has_plots || ui.available_height() < LEAST_PLOTS {
+        return false;
+    }
+    ui.separator();
+    true
+}
 
 impl Answers {
     /// The lane whose explanation is shown, by colour: the selected one, or else the first. `unasked`:
@@ -60,14 +74,14 @@ impl Answers {
         let lane = &lanes[place];
         let (mut cancelled, mut closed) = (false, false);
         if let Some(answer) = &self.lanes[color].answer {
-            closed = title_ui(ui, lane);
+            closed = title_ui(ui, lane, actions);
             if let Some(explanation) = &answer.explanation {
                 cause_ui(ui, lane, explanation);
             }
-            actions.extend(code_button(ui, "code of the lane", CodeOf::Lane(color)));
             cancelled = progress_ui(ui, answer);
-            for remedy in answer.explanation.iter().flat_map(|known| &known.remedies) {
-                remedy_ui(ui, (place, color, lanes.len()), remedy, actions);
+            if let Some(explanation) = &answer.explanation {
+                let cured = Cured { place, color, lanes: lanes.len() };
+                remedies_ui(ui, cured, explanation, actions);
             }
         }
         if cancelled {
@@ -79,8 +93,8 @@ impl Answers {
     }
 }
 
-/// The first line. True when the explanation was closed.
-fn title_ui(ui: &mut Ui, lane: &Lane) -> bool {
+/// The first line, with the lane's code. True when the explanation was closed.
+fn title_ui(ui: &mut Ui, lane: &Lane, actions: &mut Vec<Action>) -> bool {
     // From the right, so that a narrow panel cuts the words and not the button.
     let layout = egui::Layout::right_to_left(egui::Align::Center);
     let size = egui::vec2(ui.available_width(), ui.spacing().interact_size.y);
@@ -88,6 +102,7 @@ fn title_ui(ui: &mut Ui, lane: &Lane) -> bool {
         let cross = RichText::new("×").size(18.0).color(theme::quiet());
         let close = ui.add(egui::Button::new(cross).frame(false)).on_hover_text("Close (Esc)");
         mark(&close, "close card");
+        actions.extend(code_button(ui, "code of the lane", CodeOf::Lane(lane.color)));
         ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
             swatch_ui(ui, lane.color);
             let title = RichText::new(title(lane)).color(theme::warning()).strong();
@@ -143,111 +158,43 @@ fn progress_ui(ui: &mut Ui, answer: &Answer) -> bool {
     cancelled
 }
 
-/// One remedy: the change, its result and its price, and below that a way to take it.
-fn remedy_ui(
-    ui: &mut Ui,
-    (lane, color, lanes): (usize, usize, usize),
-    remedy: &Remedy,
-    actions: &mut Vec<Action>,
-) {
-    let Remedy { change, settings, scene, outcome, holds, cost_per_frame, cost_ratio, error } =
-        remedy;
-    ui.separator();
-    let ink = if *holds { theme::text() } else { theme::quiet() };
-    ui.add(egui::Label::new(RichText::new(change).color(ink)).wrap());
-    let price = seconds_in_words(*cost_per_frame);
-    let result = match holds {
-        false => outcome.in_words(),
-        true if error.is_finite() => format!("{price} per frame · error {}", percent(*error)),
-        true => format!("{price} per frame"),
-    };
-    let result = ui.label(RichText::new(result).monospace().color(theme::quiet()));
-    result.on_hover_text(format!(
-        "{}. Computing time per frame of 1/60 s: {price}, {} times that of this lane in steps that \
-         live. Error: greatest distance of a particle from a precise run, relative to the scene's \
-         size.",
-        outcome.in_words(),
-        factor(*cost_ratio),
-    ));
-    if !*holds {
-        return;
-    }
-    if !scene.is_empty() {
-        scene_remedy_ui(ui, color, remedy, actions);
-        return;
-    }
-    ui.horizontal_wrapped(|ui| {
-        let apply = ui.button("Apply here");
-        mark(&apply, format_args!("apply {change}"));
-        if apply.on_hover_text("Sets this lane and restarts the scene").clicked() {
-            actions.push(Action::Give(Command::Configure { lane, settings: *settings }));
-            actions.push(Action::Reset);
-        }
-        let add = ui.add_enabled(lanes < MOST_LANES, egui::Button::new("Add as lane"));
-        mark(&add, format_args!("add {change}"));
-        if add.on_hover_text("Adds a lane with these settings and restarts the scene").clicked() {
-            let (name, settings) = (change.clone(), *settings);
-            actions.push(Action::Give(Command::AddLane { name, settings }));
-            actions.push(Action::Reset);
-        }
-        let on = ui.add_enabled(lanes < MOST_LANES, egui::Button::new("Go on with it"));
-        mark(&on, format_args!("go on {change}"));
-        let tip = "Goes back to 20 steps before the explosion and adds a lane there that goes on \
-                   with these settings. Time stands still until Space";
-        if on.on_hover_text(tip).clicked() {
-            let onward = Onward::NewLane(Box::new(*settings));
-            actions.push(Action::GoOnBeforeExplosion { color, onward });
-        }
-        let code = CodeOf::Advised(change.clone(), Box::new(*settings));
-        actions.extend(code_button(ui, format_args!("code {change}"), code));
-    });
-}
-
-/// Ways to take a remedy that changes numbers of the scene, which all lanes share.
-fn scene_remedy_ui(ui: &mut Ui, color: usize, remedy: &Remedy, actions: &mut Vec<Action>) {
-    let change = &remedy.change;
-    let number = |NewNumber { path, value }: &NewNumber| SceneNumber {
-        path: path.clone(),
-        value: Some(*value),
-    };
-    let numbers = || remedy.scene.iter().map(number).collect::<Vec<_>>();
-    // Other segments restart the scene: there is no moment to go on from.
-    let restarts = remedy.scene.iter().any(|it| it.path.ends_with("segments"));
-    ui.horizontal_wrapped(|ui| {
-        let apply = ui.button("Apply to all lanes");
-        mark(&apply, format_args!("apply {change}"));
-        let tip = "Changes these numbers in every lane and restarts the scene";
-        if apply.on_hover_text(tip).clicked() {
-            actions.push(Action::ChangeScene(numbers()));
-            actions.push(Action::Reset);
-        }
-        if !restarts {
-            let on = ui.button("Go on with it");
-            mark(&on, format_args!("go on {change}"));
-            let tip = "Goes back to 20 steps before the explosion, where every lane goes on with \
-                       these numbers. Time stands still until Space";
-            if on.on_hover_text(tip).clicked() {
-                let onward = Onward::Scene(numbers());
-                actions.push(Action::GoOnBeforeExplosion { color, onward });
-            }
-        }
-        let copy = ui.button("Copy");
-        mark(&copy, format_args!("copy {change}"));
-        if copy.on_hover_text("Copies the numbers for the scene file").clicked() {
-            ui.ctx().copy_text(remedy.to_paste());
-        }
-    });
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Heights of an explanation and of the room below it, in a column of 700 points.
+    fn column(needed: f32, has_plots: bool) -> (f32, bool) {
+        let (mut height, mut left) = (0.0, false);
+        let mut app = |ui: &mut Ui| {
+            let top = ui.cursor().top();
+            left = explanation_ui(ui, has_plots, |ui| {
+                ui.allocate_space(egui::vec2(10.0, needed));
+            });
+            height = ui.cursor().top() - top;
+        };
+        let mut harness =
+            egui_kittest::Harness::builder().with_size([320.0, 700.0]).build_ui(&mut app);
+        harness.run_steps(3);
+        drop(harness);
+        (height, left)
+    }
+
+    #[test]
+    fn an_explanation_takes_the_height_that_it_needs_and_plots_the_rest() {
+        let (height, plots) = column(420.0, true);
+        assert!((420.0..450.0).contains(&height) && plots, "{height}, {plots}");
+        let (height, plots) = column(640.0, true);
+        assert!(height > 640.0 && !plots, "{height}, {plots}");
+        let (height, plots) = column(2000.0, true);
+        assert!(height > 650.0 && height < 710.0 && !plots, "{height}, {plots}");
+        assert!(!column(100.0, false).1);
+    }
 
     #[test]
     fn the_title_blames_what_was_in_force() {
         use crate::scene::Scene;
         use crate::session::Session;
-        use crate::simulation::settings::Settings;
+        use crate::simulation::settings::{Command, Settings};
         let text = "(version: 1, name: \"x\", particles: [(at: (0, 0, 0)), (at: (1.1, 0, 0))], \
                     links: [(a: Particle(0), b: Particle(1), rest: 1, stiffness: 1e6)], \
                     pins: [(of: Particle(0))], lanes: [(name: \"stiff\", settings: \

@@ -5,8 +5,10 @@ mod card;
 mod code;
 mod limits;
 mod mode;
+mod remedies;
 mod softness;
 
+pub use card::explanation_ui;
 pub use code::{CodeOf, CodeWindow, code_button};
 pub use limits::{LaneLimit, limit_ui, longest_steps_ui};
 pub use mode::draw_modes;

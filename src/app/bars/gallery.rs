@@ -4,7 +4,7 @@ use crate::app::disk::scene_pictures::ScenePictures;
 use crate::app::disk::scene_source::entries;
 use crate::app::laboratory::Laboratory;
 use crate::app::shell::actions::Action;
-use crate::app::shell::report::mark;
+use crate::app::shell::report::{mark, mark_rect};
 use crate::app::theme;
 use crate::scene::Group;
 use egui_macroquad::egui::{self, Align2, RichText, Ui};
@@ -41,10 +41,13 @@ pub fn gallery_ui(
         .resizable(false)
         .anchor(Align2::CENTER_CENTER, egui::Vec2::ZERO)
         .show(ctx, |ui| {
+            // As wide with one scene as with all of them.
+            let bar = ui.spacing().scroll.allocated_width();
+            ui.set_width(columns as f32 * (CARD.x + GAP) - GAP + bar);
             let query = query_ui(ui, actions);
             let room = room - egui::vec2(0.0, HEAD);
             let list = egui::ScrollArea::vertical().max_height(room.y).min_scrolled_height(room.y);
-            list.show(ui, |ui| {
+            let list = list.auto_shrink([false, true]).show(ui, |ui| {
                 ui.spacing_mut().item_spacing = egui::vec2(GAP, GAP);
                 let mut found = 0;
                 for group in Group::all() {
@@ -59,6 +62,7 @@ pub fn gallery_ui(
                     actions.push(Action::ShowFileDialog);
                 }
             });
+            mark_rect(ctx, list.inner_rect, "list of scenes");
         });
     if actions.len() > before {
         *open = false;
@@ -168,4 +172,41 @@ fn look_for(ui: &Ui, text: &str, lines: usize) -> std::sync::Arc<egui::Galley> {
     let mut job = egui::text::LayoutJob::simple(text.to_owned(), font, theme::quiet(), width);
     job.wrap.max_rows = lines;
     ui.fonts(|fonts| fonts.layout_job(job))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::disk::recorder::Recorder;
+    use crate::app::disk::scene_source::Source;
+    use crate::app::shell::report;
+    use egui_kittest::Harness;
+
+    #[test]
+    fn a_search_with_one_hit_leaves_the_list_as_wide_as_all_scenes() {
+        report::remember_widgets();
+        let source = Source::Listed(0);
+        let loaded = source.load().unwrap_or_else(|e| panic!("{e}"));
+        let laboratory = Laboratory::new(loaded, source, Recorder::default());
+        let mut pictures = ScenePictures::default();
+        let app = |ctx: &egui::Context| {
+            theme::apply(ctx);
+            let from = (&laboratory, &mut pictures);
+            gallery_ui(ctx, &mut true, from, &mut Vec::new());
+        };
+        let mut harness = Harness::builder().with_size([1280.0, 800.0]).build(app);
+        let mut width = |query: &str| {
+            let id = egui::Id::new("words of scenes");
+            harness.ctx.data_mut(|data| data.insert_temp(id, query.to_owned()));
+            harness.run_steps(3);
+            report::forget_widgets(&harness.ctx)["list of scenes"].width()
+        };
+        let all = width("");
+        assert!(all > 5.0 * CARD.x, "{all}");
+        // A list that needs no scroll bar is wider by that.
+        for query in ["hammock", "no scene has this word"] {
+            let few = width(query);
+            assert!((all..all + 12.0).contains(&few), "{query}: {few} of {all}");
+        }
+    }
 }

@@ -218,6 +218,7 @@ pub fn list_ui<T: Copy>(
             }
         })
         .response;
+    close_by_return(ui, &response);
     // A list that has the focus answers to arrows without being opened.
     if response.has_focus() {
         let arrows = egui::EventFilter { vertical_arrows: true, ..Default::default() };
@@ -229,6 +230,15 @@ pub fn list_ui<T: Copy>(
         }
     }
     (response, chosen)
+}
+
+/// Closes an open list when Return is pressed: an arrow has taken the entry, or Return does.
+fn close_by_return(ui: &Ui, list: &Response) {
+    // Return on a list that has the focus is a click, which has opened or closed it already.
+    let is_open = egui::ComboBox::is_open(ui.ctx(), list.id) && !list.clicked();
+    if is_open && ui.input(|input| input.key_pressed(egui::Key::Enter)) {
+        ui.memory_mut(|memory| memory.close_popup());
+    }
 }
 
 fn arrow_pressed(ui: &Ui) -> bool {
@@ -253,6 +263,7 @@ pub fn arrow_choice(ui: &Ui, list: &Response, now: usize, count: usize) -> usize
     } else if !egui::ComboBox::is_open(ui.ctx(), list.id) {
         return now;
     }
+    close_by_return(ui, list);
     next_by_arrow(ui, now, count)
 }
 
@@ -361,5 +372,27 @@ mod tests {
         harness.press_key(Key::ArrowDown);
         harness.run_steps(2);
         assert_eq!(*harness.state(), 1);
+    }
+
+    #[test]
+    fn return_takes_an_entry_and_closes_the_list() {
+        let mut harness = Harness::new_ui_state(list, 0);
+        let is_open = |harness: &Harness<usize>| harness.ctx.memory(|it| it.any_popup_open());
+        harness.get_by_role(Role::ComboBox).click();
+        harness.run_steps(3);
+        assert!(is_open(&harness));
+        for key in [Key::ArrowDown, Key::Enter] {
+            harness.press_key(key);
+            harness.run_steps(2);
+        }
+        assert_eq!(*harness.state(), 1);
+        assert!(!is_open(&harness));
+        harness.get_by_role(Role::ComboBox).focus();
+        harness.run_steps(2);
+        for opens in [true, false] {
+            harness.press_key(Key::Enter);
+            harness.run_steps(2);
+            assert_eq!(is_open(&harness), opens);
+        }
     }
 }

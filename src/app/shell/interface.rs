@@ -17,8 +17,6 @@ use crate::app::view::Camera;
 use crate::app::{App, NARROW, annotations, answers, filming, panel, plots, theme};
 use egui_macroquad::egui;
 
-/// Part of the height beside the scene that an explanation takes from the plots.
-const EXPLANATION_SHARE: f32 = 0.5;
 /// Height of the bar on top, in points.
 pub const TOP_BAR: f32 = 38.0;
 /// Height of the line at the bottom, in points.
@@ -159,10 +157,12 @@ impl App {
                 .width_range(240.0..=560.0)
                 .frame(bar(6))
                 .show(ctx, |ui| {
-                    if let Some(color) = explained {
-                        self.explanation_ui(ui, color, plots, actions);
-                    }
-                    if !plots {
+                    let has_room = explained.is_none_or(|color| {
+                        answers::explanation_ui(ui, plots, |ui| {
+                            self.answers.card_ui(ui, color, &self.laboratory, actions);
+                        })
+                    });
+                    if !plots || !has_room {
                         return;
                     }
                     let shown =
@@ -185,22 +185,6 @@ impl App {
                 time_bar::time_bar_ui(ui, &self.laboratory, self.input.shift(), actions);
             }
         });
-    }
-
-    /// Shows the explanation of an explosion, above the plots if there are any.
-    fn explanation_ui(
-        &mut self,
-        ui: &mut egui::Ui,
-        color: usize,
-        plots: bool,
-        actions: &mut Vec<Action>,
-    ) {
-        let height = ui.available_height() * if plots { EXPLANATION_SHARE } else { 1.0 };
-        let area = egui::ScrollArea::vertical().id_salt("explanation").max_height(height);
-        area.auto_shrink([false, plots]).show(ui, |ui| {
-            self.answers.card_ui(ui, color, &self.laboratory, actions);
-        });
-        ui.separator();
     }
 
     /// Whether the answers stand in the place of the plots.

@@ -55,7 +55,7 @@ pub enum ContactMethod {
     Discrete(Discrete),
     /// Colliders push particles and balls out with spring forces; balls pass through each other.
     Penalty(Penalty),
-    /// The earliest collision along the motion is found, again and again: nothing passes through.
+    /// Collisions along the motion are found, the earliest first: nothing passes through.
     Swept(Swept),
 }
 
@@ -101,7 +101,7 @@ impl Default for Penalty {
     }
 }
 
-/// Finds the earliest collision along the motion, again and again.
+/// Finds the collisions along the motion, the earliest first.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Swept", default, deny_unknown_fields)]
 pub struct Swept {
@@ -184,8 +184,8 @@ impl ContactMethod {
                 name: "swept",
                 title: "swept (continuous)",
                 reference: "article E; Bannerman et al. 2014, Stable algorithm for event detection",
-                verdict: "finds the earliest collision along the motion, again and again: nothing \
-                          passes through",
+                verdict: "finds the collisions along the motion, the earliest first: nothing passes \
+                          through",
             },
         }
     }

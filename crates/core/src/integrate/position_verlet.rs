@@ -59,7 +59,7 @@ impl Integrator for PositionVerlet {
             symplectic: true,
             implicit: false,
             reference: "Verlet 1967, Phys. Rev. 159, 98; Jakobsen 2001, Advanced Character Physics",
-            verdict: "the rope of the tutorials: loves constraints, hates a changing dt",
+            verdict: "the rope of the tutorials: works well with projections, badly when dt changes",
         }
     }
 

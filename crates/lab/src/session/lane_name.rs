@@ -1,6 +1,7 @@
 //! Names of lanes that stay true: a copy is named as a copy, and the words for integrator, solver,
 //! sweeps, substeps or step follow the settings.
 
+use crate::analysis::in_words::count_in_words;
 use crate::constraint::ConstraintSolver;
 use crate::simulation::settings::Settings;
 
@@ -55,11 +56,8 @@ fn words(settings: &Settings) -> [Vec<String>; 5] {
     let short = short.strip_prefix("classical ").unwrap_or(short);
     let solver = settings.solver().info();
     let acronym = short_solver_name(&settings.solver());
-    let count = |count: u32, unit: &str| match count {
-        1 => format!("1 {unit}"),
-        count => format!("{count} {unit}s"),
-    };
-    let sweeps = settings.solver().iterations().map(|iterations| count(iterations, "sweep"));
+    let sweeps = settings.solver().iterations();
+    let sweeps = sweeps.map(|iterations| count_in_words(iterations, "sweep"));
     let step = |(scale, unit): (f64, &str)| {
         let digits = format!("{:.6}", settings.dt * scale);
         format!("{} {unit}", digits.trim_end_matches('0').trim_end_matches('.'))
@@ -69,7 +67,7 @@ fn words(settings: &Settings) -> [Vec<String>; 5] {
         vec![integrator.to_owned(), short.to_owned()],
         vec![solver.title.to_owned(), acronym],
         sweeps.into_iter().collect(),
-        vec![count(settings.substeps, "substep")],
+        vec![count_in_words(settings.substeps, "substep")],
         vec![step(unit)],
     ]
 }

@@ -277,7 +277,7 @@ fn parameters_ui(
         }) => {
             order_ui(ui, order);
             omega_ui(ui, omega, simulation);
-            row_ui(ui, &FORGETS, |ui| ui.checkbox(forgets, ""));
+            row_ui(ui, &FORGETS, |ui| ui.checkbox(forgets, "in every sweep"));
             optional_ui(ui, &COMPLIANCE, compliance, 1e-5, (0.0..=1e3, "m/N"));
             optional_ui(ui, &DAMPING, damping, 0.1, (0.0..=1e3, "N·s/m"));
         }

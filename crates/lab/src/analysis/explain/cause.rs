@@ -4,7 +4,7 @@ use super::growing_mode::GrowingMode;
 use super::story::Story;
 use super::trial::{Candidate, outlives};
 use super::{Ending, ExplainQuestion, Finding, TimeLimit};
-use crate::analysis::in_words::{factor, seconds_in_words};
+use crate::analysis::in_words::{factor, kilograms_in_words, limit_in_words, seconds_in_words};
 use crate::analysis::job::{Cancelled, Work};
 use crate::constraint::ConstraintSolver;
 use crate::contact::ContactMethod;
@@ -21,6 +21,11 @@ const ABSURD_START: f64 = 3.0;
 const NOTABLE_STRETCH: f64 = 0.01;
 /// A projection that leaves more than this part of a link's length has too few sweeps.
 const LARGE_RESIDUAL: f64 = 0.02;
+/// Greatest ratio of a mode's measured growth to that by theory, or the other way round, at which
+/// the theory still holds for the motion.
+const OFF_THEORY: f64 = 2.0;
+/// Growth per step, and limits of ωh, that are shown as zero.
+const SHOWN_AS_ZERO: f64 = 5e-4;
 /// Simulated seconds beyond its end that the lane must live without what is suspected.
 const OUTLIVES: f64 = 1.0;
 
@@ -255,25 +260,27 @@ fn numbers(cause: Cause, question: &ExplainQuestion, story: &Story, mode: &Growi
     let vibration = format!(
         "Around particle {particle} {what} with ω = {omega:.0} rad/s, so ωh = {omega_h:.3}"
     );
+    let grew = grew(mode).map(|grew| format!("; {grew}")).unwrap_or_default();
     let text = match cause {
         Cause::StepTooLong | Cause::FrameTooLong => {
-            format!("{vibration}, and {title} is stable up to {limit:.3}; {}.", grew(mode))
+            format!("{vibration}, and {title} is stable {}{grew}.", up_to(*limit))
+        }
+        Cause::NeverStable if *limit < SHOWN_AS_ZERO => {
+            format!("{vibration}; there is no damping to absorb it{grew}.")
         }
         Cause::NeverStable => {
-            format!(
-                "{vibration}; their damping can absorb no more than ωh = {limit:.3}; {}.",
-                grew(mode)
-            )
+            format!("{vibration}; their damping can absorb no more than ωh = {limit:.3}{grew}.")
         }
         Cause::DampingTooStrong if mode.is_over_by_damping() => format!(
-            "{vibration} with a damping ratio of {}: {title} is stable up to {limit:.3} with that \
-             damping, and up to {limit_undamped:.3} without it; {}.",
+            "{vibration} with a damping ratio of {}: {title} is stable {} with that damping, and {} \
+             without it{grew}.",
             factor(*damping_ratio),
-            grew(mode)
+            up_to(*limit),
+            up_to(*limit_undamped)
         ),
         Cause::ContactTooStiff => contact_numbers(question).unwrap_or_default(),
         Cause::SweepsTooFew => {
-            format!("It leaves {:.1} % of a link's length; {}.", 100.0 * story.residual, grew(mode))
+            format!("It leaves {:.1} % of a link's length{grew}.", 100.0 * story.residual)
         }
         Cause::TurningLinks => format!(
             "The solve converged in every step, and ωh = {omega_h:.1}: beyond some 2 the chord of \
@@ -285,7 +292,7 @@ fn numbers(cause: Cause, question: &ExplainQuestion, story: &Story, mode: &Growi
         | Cause::SolveFailed
         | Cause::Grows
         | Cause::Holds => {
-            format!("The motion around particle {particle} grows: {}.", grew(mode))
+            format!("The motion around particle {particle} grows{grew}.")
         }
     };
     if mode.t > 0.0 && !text.is_empty() {
@@ -305,19 +312,33 @@ fn percent_a_step(factor: f64) -> String {
     }
 }
 
-/// Clause that says by how much the mode grew.
-fn grew(mode: &GrowingMode) -> String {
+/// The greatest ωh of a stable step, `up to ωh = 2`.
+fn up_to(limit: f64) -> String {
+    match limit.is_finite() {
+        true => format!("up to ωh = {}", limit_in_words(limit)),
+        false => "at every ωh".to_owned(),
+    }
+}
+
+/// Clause that says by how much the mode grew, with the growth by theory if that holds for the
+/// motion. `None` if it grew by nothing that is seen.
+fn grew(mode: &GrowingMode) -> Option<String> {
     let GrowingMode { growth_measured, growth_theory, omega, .. } = mode;
-    let theory = if *omega > 0.0 && *growth_theory > 1.0 {
+    let [measured, by_theory] = [growth_measured, growth_theory].map(|growth| growth - 1.0);
+    if measured.is_nan() || measured < SHOWN_AS_ZERO {
+        return None;
+    }
+    let ratio = measured / by_theory;
+    let holds = measured.is_infinite() || (1.0 / OFF_THEORY..=OFF_THEORY).contains(&ratio);
+    let theory = if *omega > 0.0 && by_theory >= SHOWN_AS_ZERO && holds {
         format!(" (theory {})", percent_a_step(*growth_theory))
     } else {
         String::new()
     };
-    if growth_measured.is_finite() {
-        format!("it grew by {} per step{theory}", percent_a_step(*growth_measured))
-    } else {
-        format!("it explodes at once{theory}")
-    }
+    Some(match growth_measured.is_finite() {
+        true => format!("it grew by {} per step{theory}", percent_a_step(*growth_measured)),
+        false => format!("it explodes at once{theory}"),
+    })
 }
 
 /// The vibration of the lightest particle on its contact spring: ω = √(k/m).
@@ -328,10 +349,48 @@ fn contact_numbers(question: &ExplainQuestion) -> Option<String> {
     let omega = (penalty.stiffness * inverse).sqrt();
     let h = settings.dt / f64::from(settings.substeps);
     Some(format!(
-        "A particle of {} kg on a contact spring of {} N/m vibrates with ω = {omega:.0} rad/s, so \
+        "A particle of {} on a contact spring of {} N/m vibrates with ω = {omega:.0} rad/s, so \
          ωh = {:.3}.",
-        factor(1.0 / inverse),
+        kilograms_in_words(1.0 / inverse),
         penalty.stiffness,
         omega * h
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grown(growth_measured: f64, growth_theory: f64) -> Option<String> {
+        grew(&GrowingMode {
+            omega: 100.0,
+            omega_h: 0.1,
+            damping_ratio: 0.0,
+            limit: 0.0,
+            limit_undamped: 0.0,
+            growth_measured,
+            growth_theory,
+            particle: 1,
+            t: 0.0,
+            shape: Vec::new(),
+        })
+    }
+
+    #[test]
+    fn growth_is_said_where_it_is_seen_and_theory_where_it_holds() {
+        let said = |text: &str| Some(text.to_owned());
+        assert_eq!(grown(1.01, 1.008), said("it grew by 1.0 % per step (theory 0.8 %)"));
+        assert_eq!(grown(1.048, 1.0), said("it grew by 4.8 % per step"));
+        assert_eq!(grown(1.048, 1.001), said("it grew by 4.8 % per step"));
+        assert_eq!(grown(0.9999, 1.5), None);
+        assert_eq!(grown(1.0001, 1.0), None);
+        let at_once = said("it explodes at once (theory a factor of 3.000)");
+        assert_eq!(grown(f64::INFINITY, 3.0), at_once);
+    }
+
+    #[test]
+    fn a_limit_says_of_what() {
+        assert_eq!(up_to(2.0), "up to ωh = 2");
+        assert_eq!(up_to(f64::INFINITY), "at every ωh");
+    }
 }

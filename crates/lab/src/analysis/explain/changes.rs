@@ -10,7 +10,7 @@ use super::symptoms::{SLOW, Symptom, SymptomKind, in_fixed_steps};
 use super::trial::Candidate;
 use super::{ExplainQuestion, Explanation, FRAME};
 use crate::analysis::advise::is_rope_or_tree;
-use crate::analysis::in_words::{seconds_in_words, step_in_words};
+use crate::analysis::in_words::{count_in_words, seconds_in_words, step_in_words};
 use crate::analysis::vibration::step_matrix::is_linear;
 use crate::constraint::{ConstraintSolver, Direct, Shake, Vbd, Xpbd};
 use crate::contact::{ContactMethod, Penalty};
@@ -322,7 +322,7 @@ impl<'a> Changes<'a> {
             let sweeps = sweeps.saturating_mul(times);
             let mut more = self.own;
             more.constraints.set_iterations(sweeps);
-            self.change(format!("{sweeps} sweeps"), more)
+            self.change(count_in_words(sweeps, "sweep"), more)
         });
         let ladder = rungs.into_iter().flatten().collect();
         self.push(ladder);

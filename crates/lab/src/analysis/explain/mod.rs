@@ -26,6 +26,7 @@ use crate::scene::vary::VariableScene;
 use crate::session::Inputs;
 use crate::simulation::Simulation;
 use serde::Serialize;
+use std::cmp::Ordering;
 use std::sync::Arc;
 use story::Story;
 
@@ -87,12 +88,23 @@ impl Explanation {
     /// The remedy that cures for the least computing, if one does: settings before changes of the
     /// scene.
     pub fn best_remedy(&self) -> Option<&Remedy> {
-        let cures = self.remedies.iter().filter(|remedy| remedy.holds);
-        cures.min_by(|a, b| {
-            let changes = |remedy: &Remedy| !remedy.scene.is_empty();
-            let price = a.cost_per_frame.total_cmp(&b.cost_per_frame);
-            changes(a).cmp(&changes(b)).then(price)
-        })
+        self.best_remedies_first().into_iter().next().filter(|remedy| remedy.holds)
+    }
+
+    /// The remedies in the order in which to choose among them: first those that cure, settings
+    /// before changes of the scene and the least computing first, then the others as they were
+    /// tried.
+    pub fn best_remedies_first(&self) -> Vec<&Remedy> {
+        let mut remedies: Vec<&Remedy> = self.remedies.iter().collect();
+        remedies.sort_by(|a, b| match (a.holds, b.holds) {
+            (true, true) => {
+                let scene = |remedy: &Remedy| !remedy.scene.is_empty();
+                scene(a).cmp(&scene(b)).then(a.cost_per_frame.total_cmp(&b.cost_per_frame))
+            }
+            (false, false) => Ordering::Equal,
+            _ => b.holds.cmp(&a.holds),
+        });
+        remedies
     }
 
     /// The remedy that was stable for longest where the time was over first.

@@ -4,9 +4,10 @@ use super::pace::lost_time;
 use super::story::Story;
 use super::trial::{Candidate, Span, Trial};
 use super::{ExplainQuestion, FRAME, Finding, TimeLimit};
-use crate::analysis::in_words::{factor, scheme_in_words, seconds_in_words};
+use crate::analysis::in_words::{count_in_words, factor, scheme_in_words, seconds_in_words};
 use crate::analysis::job::{Cancelled, Work};
 use crate::analysis::runs::run_energy::is_driven;
+use crate::constraint::ConstraintSolver;
 use crate::integrate::{DormandPrince, Method};
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::Stepping;
@@ -14,6 +15,8 @@ use serde::Serialize;
 
 /// Mean stretch above which a lane looks like rubber.
 pub(super) const RUBBERY: f64 = 0.05;
+/// Part of the stretch that a solver has to leave, at its worst link, to be blamed for it.
+const BLAMED: f64 = 0.1;
 /// Fraction of the time that may be lost before it shows as slow motion.
 pub(super) const SLOW: f64 = 0.01;
 /// Fraction of the swing that a scheme may take or add per second.
@@ -123,13 +126,31 @@ fn rubbery(runs: &Runs) -> Option<Symptom> {
     if own.stretch - question.start.stretch().mean <= RUBBERY {
         return None;
     }
-    let why = match settings.solver().iterations() {
-        Some(sweeps) => format!("{sweeps} sweeps are too few for this chain and mass ratio"),
-        None => "its springs are soft for what they carry".to_owned(),
-    };
+    let why = why_rubbery(&settings.solver(), own);
     let percent = 100.0 * own.stretch;
     let text = format!("Rubbery: links are {percent:.1} % too long on average; {why}.");
     symptom(SymptomKind::Rubbery, own.stretch, text)
+}
+
+/// Clause that says why links are too long: for too few sweeps only if the solver leaves a good part
+/// of that length.
+fn why_rubbery(solver: &ConstraintSolver, own: &Trial) -> String {
+    let leaves = own.residual > BLAMED * own.stretch;
+    match (solver, solver.iterations()) {
+        (ConstraintSolver::None, _) | (_, None) => {
+            "its springs are soft for what they carry".to_owned()
+        }
+        (ConstraintSolver::SoftStep(_), _) => {
+            "the frequency of its links is low for what they carry, or its sweeps are too few"
+                .to_owned()
+        }
+        (_, Some(sweeps)) if leaves => {
+            let be = if sweeps == 1 { "is" } else { "are" };
+            let sweeps = count_in_words(sweeps, "sweep");
+            format!("{sweeps} {be} too few for this chain and mass ratio")
+        }
+        _ => "the solver converges; the material is that soft for what it carries".to_owned(),
+    }
 }
 
 fn coupled_to_display(runs: &Runs) -> Option<Symptom> {
@@ -300,4 +321,65 @@ fn swing_a_second(runs: &Runs) -> f64 {
 fn divides(dt: f64) -> bool {
     let steps = FRAME / dt;
     (steps - steps.round()).abs() < 1e-6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Scene;
+    use crate::session::Inputs;
+    use crate::simulation::Simulation;
+    use std::sync::Arc;
+
+    /// The words about a rope of this stiffness under a solver, with a kilogram at its end, that
+    /// falls from the horizontal.
+    fn words_about(stiffness: f64, settings: &str) -> String {
+        let text = format!(
+            "(version: 1, name: \"band\", materials: [Rope(name: \"band\", mass_per_metre: 0.1, \
+             stiffness: {stiffness}, damping: 0)], ropes: [(name: \"band\", from: (0, 3, 0), to: (1, \
+             3, 0), segments: 20, material: \"band\")], masses: [(of: End(\"band\"), mass: 1)], \
+             pins: [(of: Start(\"band\"))], forces: [(law: Gravity()), (law: LinearDrag(coefficient: \
+             0.5))], settings: (integrator: SymplecticEuler, dt: 0.016666666666666666, {settings}))"
+        );
+        let scene = Scene::parse(&text, "test").unwrap_or_else(|e| panic!("{e}"));
+        let settings = scene.lanes[0].settings;
+        let question = ExplainQuestion {
+            start: Simulation::new(scene.parts.clone(), settings),
+            inputs: Inputs::default(),
+            dt: settings.dt,
+            frames: Arc::from([]),
+            duration: 2.0,
+            scene: None,
+        };
+        let candidate = Candidate { parts: scene.parts.clone(), settings };
+        let span = Span { compared: 2.0, all: 2.0 };
+        let limit = TimeLimit::of(&|| 0.0, 1.0);
+        let own = Trial::of(&question, &candidate, span, &limit, &Work::unwatched());
+        let own = own.expect("not cancelled");
+        format!(
+            "{:.3} of {:.3}: {}",
+            own.residual,
+            own.stretch,
+            why_rubbery(&settings.solver(), &own)
+        )
+    }
+
+    #[test]
+    fn sweeps_are_blamed_for_softness_only_where_they_leave_it() {
+        let mut wrong = Vec::new();
+        for (stiffness, solver, sign) in [
+            (1500.0, "constraints: Xpbd(iterations: 10), substeps: 4", "10 sweeps are too few"),
+            (1500.0, "constraints: Xpbd(iterations: 1), substeps: 12", "1 sweep is too few"),
+            (60.0, "constraints: Direct(iterations: 2)", "the material is that soft"),
+            (60.0, "constraints: Xpbd(iterations: 1000)", "the material is that soft"),
+            (60.0, "constraints: Vbd(iterations: 300)", "the material is that soft"),
+            (60.0, "links: Springs, substeps: 20", "its springs are soft"),
+        ] {
+            let words = words_about(stiffness, solver);
+            if !words.contains(sign) {
+                wrong.push(format!("{solver}: {words}"));
+            }
+        }
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
 }

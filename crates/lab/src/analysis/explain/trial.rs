@@ -59,6 +59,8 @@ pub(super) struct Trial {
     pub samples: Vec<Vec<DVec3>>,
     /// Mean stretch of the links over the run.
     pub stretch: f64,
+    /// Mean over the run of what the solver leaves of the worst link, as a fraction of its length.
+    pub residual: f64,
     /// Energy at the end of the compared time minus that at its start, in joules.
     pub energy_change: f64,
     /// Greatest kinetic energy in joules.
@@ -146,6 +148,7 @@ impl Trial {
             cost: cost.seconds() * steps as f64 / seconds.max(question.dt),
             samples,
             stretch: tally.stretch / tally.looks.max(1) as f64,
+            residual: tally.residual / tally.looks.max(1) as f64,
             energy_change,
             kinetic: tally.kinetic,
             unconverged: missed as f64 / steps.max(1) as f64,
@@ -160,6 +163,7 @@ impl Trial {
 struct Tally {
     looks: u64,
     stretch: f64,
+    residual: f64,
     kinetic: f64,
     touches: bool,
     /// Sum of v² and number of speeds, in the third and the fourth quarter.
@@ -170,6 +174,7 @@ impl Tally {
     fn look(&mut self, simulation: &Simulation, part: f64) {
         self.looks += 1;
         self.stretch += simulation.stretch().mean;
+        self.residual += simulation.projection().residual;
         self.kinetic = self.kinetic.max(simulation.energy().kinetic);
         self.touches |= simulation.touched().next().is_some();
         let quarter = match part {

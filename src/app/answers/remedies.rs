@@ -1,0 +1,263 @@
+//! The table of remedies below the cause of an explosion: those that hold, each with its price and
+//! two ways to take it, and those that failed, a line each.
+
+use super::{CodeOf, code_button};
+use crate::analysis::explain::{Explanation, NewNumber, Remedy};
+use crate::analysis::in_words::{factor, percent, seconds_in_words};
+use crate::app::laboratory::Onward;
+use crate::app::shell::actions::Action;
+use crate::app::shell::report::mark;
+use crate::app::theme;
+use crate::simulation::settings::{Command, MOST_LANES, SceneNumber};
+use egui_macroquad::egui::{self, RichText, Ui};
+
+/// The lane that a remedy is for.
+#[derive(Clone, Copy)]
+pub struct Cured {
+    /// Place of the lane among the lanes of the session.
+    pub place: usize,
+    /// Colour of the lane.
+    pub color: usize,
+    /// Number of lanes of the session.
+    pub lanes: usize,
+}
+
+/// The remedies of an explanation, the best one first.
+pub fn remedies_ui(
+    ui: &mut Ui,
+    cured: Cured,
+    explanation: &Explanation,
+    actions: &mut Vec<Action>,
+) {
+    let remedies = explanation.best_remedies_first();
+    let (holding, failed) = remedies.split_at(remedies.partition_point(|remedy| remedy.holds));
+    for remedy in holding {
+        ui.separator();
+        holding_ui(ui, cured, remedy, actions);
+    }
+    if !failed.is_empty() {
+        ui.separator();
+    }
+    failed.iter().for_each(|remedy| failed_ui(ui, remedy));
+}
+
+/// A remedy that holds: the change, its price, and below that ways to take it.
+fn holding_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Action>) {
+    let Remedy { change, outcome, cost_per_frame, cost_ratio, error, .. } = remedy;
+    ui.add(egui::Label::new(change).wrap());
+    let price = seconds_in_words(*cost_per_frame);
+    let result = match error.is_finite() {
+        true => format!("{price} per frame · error {}", percent(*error)),
+        false => format!("{price} per frame"),
+    };
+    let result = RichText::new(result).monospace().color(theme::quiet());
+    ui.add(egui::Label::new(result).truncate()).on_hover_text(format!(
+        "{}. Computing time per frame of 1/60 s: {price}, {} times that of this lane in steps that \
+         live. Error: greatest distance of a particle from a precise run, relative to the scene's \
+         size.",
+        outcome.in_words(),
+        factor(*cost_ratio),
+    ));
+    match remedy.scene.is_empty() {
+        true => settings_ui(ui, cured, remedy, actions),
+        false => scene_ui(ui, cured, remedy, actions),
+    }
+}
+
+/// A remedy that failed, in one line.
+fn failed_ui(ui: &mut Ui, remedy: &Remedy) {
+    let text = format!("{}: {}", remedy.change, remedy.outcome.in_words());
+    let line = RichText::new(text).small().color(theme::quiet());
+    let label = ui.add(egui::Label::new(line).truncate());
+    mark(&label, format_args!("failed {}", remedy.change));
+}
+
+/// Ways to take a remedy that changes settings of the lane.
+fn settings_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Action>) {
+    let Cured { place: lane, color, lanes } = cured;
+    let Remedy { change, settings, .. } = remedy;
+    let has_room = lanes < MOST_LANES;
+    ui.horizontal(|ui| {
+        let apply = ui.button("Apply here");
+        mark(&apply, format_args!("apply {change}"));
+        if apply.on_hover_text("Sets this lane and restarts the scene").clicked() {
+            actions.push(Action::Give(Command::Configure { lane, settings: *settings }));
+            actions.push(Action::Reset);
+        }
+        let add = ui.add_enabled(has_room, egui::Button::new("Add as lane"));
+        mark(&add, format_args!("add {change}"));
+        if add.on_hover_text("Adds a lane with these settings and restarts the scene").clicked() {
+            let (name, settings) = (change.clone(), *settings);
+            actions.push(Action::Give(Command::AddLane { name, settings }));
+            actions.push(Action::Reset);
+        }
+        more_ui(ui, change, |ui| {
+            let tip = "Goes back to 20 steps before the explosion and adds a lane there that goes \
+                       on with these settings. Time stands still until Space";
+            let goes_on = ui.add_enabled_ui(has_room, |ui| go_on_ui(ui, change, tip)).inner;
+            if goes_on {
+                let onward = Onward::NewLane(Box::new(*settings));
+                actions.push(Action::GoOnBeforeExplosion { color, onward });
+            }
+            let code = CodeOf::Advised(change.clone(), Box::new(*settings));
+            let code = code_button(ui, format_args!("code {change}"), code);
+            let taken = goes_on || code.is_some();
+            actions.extend(code);
+            taken
+        });
+    });
+}
+
+/// Ways to take a remedy that changes numbers of the scene, which all lanes share.
+fn scene_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Action>) {
+    let change = &remedy.change;
+    let number = |NewNumber { path, value }: &NewNumber| SceneNumber {
+        path: path.clone(),
+        value: Some(*value),
+    };
+    let numbers = || remedy.scene.iter().map(number).collect::<Vec<_>>();
+    // Other segments restart the scene: there is no moment to go on from.
+    let restarts = remedy.scene.iter().any(|it| it.path.ends_with("segments"));
+    ui.horizontal(|ui| {
+        let apply = ui.button("Apply to all lanes");
+        mark(&apply, format_args!("apply {change}"));
+        let tip = "Changes these numbers in every lane and restarts the scene";
+        if apply.on_hover_text(tip).clicked() {
+            actions.push(Action::ChangeScene(numbers()));
+            actions.push(Action::Reset);
+        }
+        more_ui(ui, change, |ui| {
+            let tip = "Goes back to 20 steps before the explosion, where every lane goes on with \
+                       these numbers. Time stands still until Space";
+            let goes_on = !restarts && go_on_ui(ui, change, tip);
+            if goes_on {
+                let (onward, color) = (Onward::Scene(numbers()), cured.color);
+                actions.push(Action::GoOnBeforeExplosion { color, onward });
+            }
+            let copy = ui.button("Copy");
+            mark(&copy, format_args!("copy {change}"));
+            let copies = copy.on_hover_text("Copies the numbers for the scene file").clicked();
+            if copies {
+                ui.ctx().copy_text(remedy.to_paste());
+            }
+            goes_on || copies
+        });
+    });
+}
+
+/// A menu of rarer ways at the end of the row, which closes when one was taken.
+fn more_ui(ui: &mut Ui, change: &str, ways: impl FnOnce(&mut Ui) -> bool) {
+    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+        let menu = ui.menu_button("…", |ui| {
+            if ways(ui) {
+                ui.close_menu();
+            }
+        });
+        mark(&menu.response, format_args!("more {change}"));
+        menu.response.on_hover_text("More ways to take it");
+    });
+}
+
+fn go_on_ui(ui: &mut Ui, change: &str, tip: &str) -> bool {
+    let on = ui.button("Go on with it");
+    mark(&on, format_args!("go on {change}"));
+    on.on_hover_text(tip).clicked()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::explain::{Cause, Outcome};
+    use crate::app::shell::report;
+    use crate::simulation::settings::Settings;
+    use egui_kittest::Harness;
+    use std::collections::BTreeMap;
+
+    fn remedy(change: &str, cost_per_frame: f64, holds: bool, scene: bool) -> Remedy {
+        let number = NewNumber { path: "rope.stiffness".to_owned(), value: 10.0 };
+        Remedy {
+            change: change.to_owned(),
+            settings: Settings::default(),
+            scene: if scene { vec![number] } else { Vec::new() },
+            outcome: match holds {
+                true => Outcome::Cures { seconds: 20.0 },
+                false => Outcome::Explodes { t: 0.1, pushed: false },
+            },
+            holds,
+            cost_per_frame,
+            cost_ratio: 2.0,
+            error: 0.01,
+        }
+    }
+
+    /// Places of the widgets of five remedies, of which three hold, in a column of usual width.
+    fn places(click: Option<&str>) -> (BTreeMap<String, egui::Rect>, Vec<Action>) {
+        report::remember_widgets();
+        let explanation = Explanation {
+            cause: Cause::StepTooLong,
+            headline: String::new(),
+            reason: String::new(),
+            explosion: None,
+            lived: 1.0,
+            cost_per_frame: 1e-6,
+            mode: None,
+            symptoms: Vec::new(),
+            remedies: vec![
+                remedy("a", 1e-6, false, false),
+                remedy("b", 3e-6, true, false),
+                remedy("c", 1e-6, true, true),
+                remedy("d", 2e-6, true, false),
+                remedy("e", 1e-6, false, false),
+            ],
+        };
+        let cured = Cured { place: 0, color: 0, lanes: 1 };
+        let app = |ui: &mut Ui, actions: &mut Vec<Action>| {
+            remedies_ui(ui, cured, &explanation, actions);
+        };
+        let mut harness =
+            Harness::builder().with_size([300.0, 600.0]).build_ui_state(app, Vec::new());
+        harness.run_steps(3);
+        for name in click.into_iter().flat_map(|name| ["more d", name]) {
+            let at = report::forget_widgets(&harness.ctx)[name].center();
+            for pressed in [true, false] {
+                harness.input_mut().events.push(egui::Event::PointerMoved(at));
+                harness.input_mut().events.push(egui::Event::PointerButton {
+                    pos: at,
+                    button: egui::PointerButton::Primary,
+                    pressed,
+                    modifiers: egui::Modifiers::NONE,
+                });
+                harness.run_steps(1);
+            }
+            harness.run_steps(2);
+        }
+        report::forget_widgets(&harness.ctx);
+        harness.run_steps(1);
+        (report::forget_widgets(&harness.ctx), std::mem::take(harness.state_mut()))
+    }
+
+    #[test]
+    fn remedies_that_hold_stand_first_in_a_row_each_and_failed_ones_in_a_line() {
+        let (places, _) = places(None);
+        let order = ["apply d", "apply b", "apply c", "failed a", "failed e"];
+        for pair in order.windows(2) {
+            let (above, below) = (places[pair[0]], places[pair[1]]);
+            assert!(above.bottom() < below.top(), "{pair:?}: {places:?}");
+        }
+        for change in ["d", "b"] {
+            let row = ["apply", "add", "more"].map(|way| places[&format!("{way} {change}")]);
+            assert!(row[0].right() < row[1].left() && row[1].right() < row[2].left(), "{row:?}");
+            assert!(row.iter().all(|it| it.center().y == row[0].center().y), "{row:?}");
+        }
+        assert!(places["failed e"].height() < 20.0);
+        assert!(!places.contains_key("go on d"), "in the menu");
+    }
+
+    #[test]
+    fn the_menu_has_rarer_ways_and_closes_when_one_was_taken() {
+        let (places, actions) = places(Some("go on d"));
+        let went = matches!(actions[..], [Action::GoOnBeforeExplosion { color: 0, .. }]);
+        assert!(went, "{actions:?}");
+        assert!(!places.contains_key("go on d"), "closed");
+    }
+}
