@@ -94,6 +94,27 @@ fn a_link_of_its_own_stiffness_swings_as_under_implicit_euler() {
     }
 }
 
+/// g/ω² is what a bob hangs too low. Box2D limits 60 Hz to 15 Hz with one substep of 1/60 s, Rapier
+/// does not.
+#[test]
+fn a_frequency_beyond_the_limit_is_kept_where_there_is_none() {
+    for (limited, hertz) in [(true, 15.0), (false, 60.0)] {
+        let mut bob = simulation(&format!(
+            r#"(version: 1, name: "bob",
+                particles: [(name: "hook", at: (0, 0, 0)), (name: "bob", at: (0, -1, 0), mass: 2)],
+                links: [(a: Body("hook"), b: Body("bob"), rest: 1, rigid: true)],
+                pins: [(of: Body("hook"))], forces: [(law: Gravity())],
+                settings: (integrator: SymplecticEuler, contact: Off, dt: 0.016666666666666666,
+                           constraints: SoftStep(limited: {limited})))"#
+        ));
+        assert_eq!(bob.solver_limit().is_some(), limited);
+        (0..600).for_each(|_| bob.step(1.0 / 60.0));
+        let expected = 9.81 / (TAU * hertz).powi(2);
+        let sag = -1.0 - bob.state().x[1].y;
+        assert!((sag / expected - 1.0).abs() < 1e-6, "{limited}: {sag}, not {expected}");
+    }
+}
+
 #[test]
 fn sweeps_and_relax_pass_keep_momentum() {
     let links: Vec<Link> = (0..29).map(|i| link(i, i + 1)).chain([link(3, 17)]).collect();

@@ -1,7 +1,7 @@
 //! Chain and ball of solver2d: 40 links of 1 m, a ball of 672.4 links, 60 Hz, ζ 2, four substeps.
 //!
 //! Published: box2d.org/posts/2024/02/solver2d, and Box2D's manual on long chains. More substeps stretch
-//! less than as many sweeps; the relax pass takes out the energy that soft constraints put in; soft
+//! less than as many sweeps; the relax pass takes out the speed that soft constraints put in; soft
 //! links at rest are as long as their hertz say, and only a direct solve holds the chain.
 
 use ropelab::measure::Verdict;
@@ -31,8 +31,9 @@ fn chain(to: &str, drag: f64, solver: &str) -> Simulation {
     chain
 }
 
-/// Greatest stretch of a link in 20 s of a fall from the horizontal, and the verdict.
-fn fall(solver: &str) -> (f64, Verdict) {
+/// Greatest stretch of a link in 20 s of a fall from the horizontal, the most energy that was made as a
+/// share of what there was, and the verdict.
+fn fall(solver: &str) -> (f64, f64, Verdict) {
     let mut chain = chain("(40, 0, 0)", 0.0, solver);
     let mut greatest: f64 = 0.0;
     for _ in 0..20 * 60 {
@@ -40,25 +41,29 @@ fn fall(solver: &str) -> (f64, Verdict) {
         chain.enter_in_books();
         greatest = greatest.max(chain.stretch().max);
     }
-    (greatest, chain.verdict())
+    let made = chain.balance().map_or(f64::NAN, |balance| balance.gain.fraction);
+    (greatest, made, chain.verdict())
 }
 
 #[test]
 fn the_published_order_of_solvers_holds() {
     let soft = "SoftStep(hertz: 60, damping_ratio: 2)";
-    let (substeps, verdict) = fall(&format!("{soft}, substeps: 4"));
+    let (substeps, made, verdict) = fall(&format!("{soft}, substeps: 4"));
     assert!(verdict.is_stable(), "{verdict}");
-    let (sweeps, _) = fall("SoftStep(hertz: 60, damping_ratio: 2, iterations: 4)");
-    let (small_steps, _) = fall("Xpbd(iterations: 1), substeps: 4");
-    let (xpbd, _) = fall("Xpbd(iterations: 4)");
-    let (direct, verdict) = fall("Direct(), substeps: 4");
+    assert!(made < 1e-6, "{made}");
+    let (sweeps, ..) = fall("SoftStep(hertz: 60, damping_ratio: 2, iterations: 4)");
+    let (small_steps, ..) = fall("Xpbd(iterations: 1), substeps: 4");
+    let (xpbd, ..) = fall("Xpbd(iterations: 4)");
+    let (direct, _, verdict) = fall("Direct(), substeps: 4");
     assert!(verdict.is_stable(), "{verdict}");
     assert!(direct < 1e-6, "{direct}");
     assert!((0.40..0.45).contains(&substeps), "{substeps}");
     assert!(sweeps > 4.0 * substeps, "substeps beat sweeps: {sweeps}, {substeps}");
     assert!(xpbd > 2.0 * small_steps, "so they do under XPBD: {xpbd}, {small_steps}");
-    let (_, verdict) = fall("SoftStep(hertz: 60, damping_ratio: 2, relax: 0), substeps: 4");
-    assert!(matches!(verdict, Verdict::GainedEnergy(_)), "without relaxing: {verdict}");
+    // Speed that only corrected positions stretches the chain and makes energy, 9 % at most.
+    let (unrelaxed, made, _) = fall("SoftStep(hertz: 60, damping_ratio: 2, relax: 0), substeps: 4");
+    assert!(unrelaxed > 1.3 * substeps, "{unrelaxed} without relaxing, {substeps} with");
+    assert!((0.05..0.15).contains(&made), "{made}");
 }
 
 /// Σ F/(m_eff ω²) over all links: 3.7 m of 40 m, which is 9.3 %.

@@ -164,6 +164,22 @@ fn every_formula_of_a_lane_is_met_where_it_is_shown() {
     assert_eq!(reading.values(lane(&session, "32 bits"))[0], 0.0);
 }
 
+/// The caption's claim, read off the stage after every second.
+#[test]
+fn contact_on_parabolas_returns_the_ball_to_1_m_and_contact_on_chords_does_not() {
+    let mut session = session("chord-or-parabola");
+    let reading = session.scene().annotations.readings[0].clone();
+    let mut farthest = [0.0_f64; 2];
+    for _ in 0..8 {
+        run(&mut session, 60.0, 1.0);
+        for (away, name) in farthest.iter_mut().zip(["parabola, 100 ms", "chord, 100 ms"]) {
+            let [measured, said] = reading.values(lane(&session, name));
+            *away = away.max((measured - said).abs());
+        }
+    }
+    assert!(farthest[0] < 1e-9 && farthest[1] > 0.05, "{farthest:?}");
+}
+
 /// Hashes of every lane after 100 steps, one line each.
 fn hashes() -> String {
     let mut text = String::new();

@@ -73,11 +73,14 @@ impl EngineRope {
         let solver = match self.language {
             Language::Newton | Language::Material => "None".to_owned(),
             Language::Box2d | Language::Rapier => format!(
-                "SoftStep(iterations: {sweeps}, hertz: Some({:?}), damping_ratio: {:?})",
+                "SoftStep(iterations: {sweeps}, hertz: Some({:?}), damping_ratio: {:?}, limited: {})",
                 self.typed,
-                self.damping_ratio()
+                self.damping_ratio(),
+                self.language == Language::Box2d
             ),
-            Language::Unity => format!("SoftStep(iterations: {sweeps}, hertz: None)"),
+            Language::Unity => {
+                format!("SoftStep(iterations: {sweeps}, hertz: None, limited: false)")
+            }
             Language::Mujoco => format!("Direct(iterations: {})", sweeps.max(2)),
             Language::Xpbd | Language::Jolt | Language::Godot | Language::Obi => {
                 format!("Xpbd(iterations: {sweeps})")

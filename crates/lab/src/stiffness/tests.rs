@@ -124,3 +124,34 @@ fn a_rope_from_box2d_hangs_as_far_down_as_sixty_hertz_say() {
         assert_near(*stretch, 0.05 * 9.81 * (5 - i) as f64 / stiffness, 1e-3);
     }
 }
+
+/// A bob on one link sags by m g over the stiffness that its engine really has.
+#[test]
+fn a_bob_of_every_engine_that_has_springs_sags_as_it_is_told() {
+    use crate::scene::Scene;
+    use crate::simulation::Simulation;
+    let mass = 0.05;
+    let told = SoftLink { stiffness: 1000.0, damping: 4.0, inverse_mass: 1.0 / mass, length: 0.1 };
+    // Fractions are no springs: they sag by sweeps.
+    let springs = Language::all().filter(|it| !matches!(it, Language::Pbd | Language::Unreal));
+    // At one substep Box2D limits 22.5 Hz to 15 Hz, and springs under symplectic Euler explode.
+    let limited = [Language::Box2d, Language::Rapier, Language::Unity, Language::Jolt];
+    let cases = springs.map(|it| (it, 4)).chain(limited.map(|it| (it, 1)));
+    for (language, substeps) in cases {
+        let pace = Pace { dt: 1.0 / 60.0, substeps, sweeps: 1 };
+        let phrase = language.write(&told, &pace);
+        let numbers: Vec<f64> = phrase.parameters.iter().map(|number| number.value).collect();
+        let typed = numbers[0];
+        let second =
+            if language.takes_damping_ratio() { numbers.get(1).copied() } else { Some(4.0) };
+        let link = language.read(typed, second, &told, &pace).unwrap();
+        let rope = EngineRope { language, typed, link, pace, mass, segments: 1 };
+        let text = rope.to_ron().replace("to: (0.1, 2, 0)", "to: (0, 1.9, 0)");
+        let scene = Scene::parse(&text, "engine.ron").unwrap();
+        let mut simulation = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
+        (0..3000).for_each(|_| simulation.step(pace.dt));
+        let sag = 1.9 - simulation.state().x[1].y;
+        let expected = mass * 9.81 / phrase.effective;
+        assert!((sag / expected - 1.0).abs() < 1e-3, "{language:?}, {substeps}: {sag}, {expected}");
+    }
+}

@@ -16,7 +16,7 @@ pub(super) const INFO: SolverInfo = SolverInfo {
               position-first Euler, under which ropes explode",
 };
 
-/// Joints of the engines are at most this part of the rate of substeps: f ≤ 0.25/h.
+/// Joints of Box2D are at most this part of the rate of substeps: f ≤ 0.25/h.
 const MOST_OF_RATE: f64 = 0.25;
 
 /// Soft links whose stiffness is a frequency, solved by one sweep a substep.
@@ -47,7 +47,7 @@ const MOST_OF_RATE: f64 = 0.25;
 /// BDF2, where a third of them comes later, a rope on a ball gains energy.
 ///
 /// A link alone is implicit Euler of the spring k = m ω², c = 2ζ m ω, whatever λ was; at rest under
-/// a load g it is g/ω² too long. As in the engines f is at most 0.25/h.
+/// a load g it is g/ω² too long. As in Box2D f is at most 0.25/h; Rapier has no such limit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SoftStep {
@@ -60,12 +60,14 @@ pub struct SoftStep {
     pub damping_ratio: f64,
     /// Sweeps of the relax pass, 0 to 100 000.
     pub relax: u32,
+    /// Limit of f to 0.25/h, except of rigid links without `hertz`: true in Box2D, false in Rapier.
+    pub limited: bool,
 }
 
 impl Default for SoftStep {
     /// Joints of Box2D: 60 Hz, damping ratio 2, one sweep and one relax pass.
     fn default() -> Self {
-        Self { iterations: 1, hertz: Some(60.0), damping_ratio: 2.0, relax: 1 }
+        Self { iterations: 1, hertz: Some(60.0), damping_ratio: 2.0, relax: 1, limited: true }
     }
 }
 
@@ -90,7 +92,7 @@ impl Softness {
 
 impl SoftStep {
     pub(super) fn check(&self) -> Result<(), String> {
-        let Self { iterations, hertz, damping_ratio, relax } = *self;
+        let Self { iterations, hertz, damping_ratio, relax, limited: _ } = *self;
         check_iterations("iterations of Soft Step", iterations)?;
         if let Some(hertz) = hertz
             && !(hertz > 0.0 && hertz <= 1e9)
@@ -110,10 +112,11 @@ impl SoftStep {
 
     /// ω in rad/s and ζ of a link whose ends have inverse masses that sum to `w` > 0.
     fn tune(&self, link: &Link, w: f64, h: f64) -> (f64, f64) {
-        let most = TAU * MOST_OF_RATE / h;
+        let rigid = TAU * MOST_OF_RATE / h;
+        let most = if self.limited { rigid } else { f64::INFINITY };
         match self.hertz {
             Some(hertz) => ((TAU * hertz).min(most), self.damping_ratio),
-            None if link.rigid => (most, self.damping_ratio),
+            None if link.rigid => (rigid, self.damping_ratio),
             None => {
                 let omega = (link.stiffness * w).sqrt().min(most);
                 (omega, 0.5 * link.damping * w / omega)
@@ -140,7 +143,7 @@ impl SoftStep {
         w: &[f64],
     ) -> Option<String> {
         let most = MOST_OF_RATE / h;
-        let bites = |hertz: &f64| *hertz > most * (1.0 + 1e-12);
+        let bites = |hertz: &f64| self.limited && *hertz > most * (1.0 + 1e-12);
         if let Some(hertz) = self.hertz {
             return bites(&hertz).then(|| {
                 format!(

@@ -204,6 +204,7 @@ fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool, actions: 
     let scale = Scale::of(history, rect);
     let pointer = response.interact_pointer_pos().or(response.hover_pos());
     let under = pointer.and_then(|at| marks::under(history, scale, at.x));
+    let under = pressed_mark(ui, &response, under);
     let goes = response.is_pointer_button_down_on() || response.clicked();
     let chosen = chosen_stretch(ui, &response, scale, shift, actions);
     if let Some(at) = pointer.filter(|_| goes && chosen.is_none()) {
@@ -236,6 +237,21 @@ fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool, actions: 
         ),
     };
     response.on_hover_text_at_pointer(text);
+}
+
+/// The mark under the mouse, which is the pressed one until the button is released: while time runs the
+/// bar shrinks, and marks move away from a mouse that stands still.
+fn pressed_mark(ui: &Ui, response: &egui::Response, under: Option<usize>) -> Option<usize> {
+    let id = egui::Id::new("pressed mark of the time bar");
+    if response.contains_pointer() && ui.input(|input| input.pointer.primary_pressed()) {
+        ui.data_mut(|data| data.insert_temp(id, under));
+    }
+    let is_held = response.is_pointer_button_down_on() || response.clicked();
+    if is_held && !response.dragged() {
+        ui.data(|data| data.get_temp::<Option<usize>>(id)).unwrap_or(under)
+    } else {
+        under
+    }
 }
 
 /// Under which name egui remembers where a drag with Shift began, in seconds.

@@ -120,6 +120,13 @@ const RELAX: FieldHelp = FieldHelp {
            corrected positions.",
     source: "Catto 2024, Solver2D",
 };
+const LIMITED: FieldHelp = FieldHelp {
+    label: "at most",
+    unit: "",
+    text: "Box2D limits the frequency of joints to a quarter of its substeps a second; Rapier does \
+           not.",
+    source: "Box2D v3, src/joint.c",
+};
 const TEAR: FieldHelp = FieldHelp {
     label: "tears",
     unit: "",
@@ -283,8 +290,15 @@ fn parameters_ui(
         }
         ConstraintSolver::Direct(Direct { iterations: _ })
         | ConstraintSolver::Vbd(Vbd { iterations: _ }) => {}
-        ConstraintSolver::SoftStep(SoftStep { iterations: _, hertz, damping_ratio, relax }) => {
+        ConstraintSolver::SoftStep(SoftStep {
+            iterations: _,
+            hertz,
+            damping_ratio,
+            relax,
+            limited,
+        }) => {
             optional_ui(ui, &HERTZ, hertz, 60.0, (1e-3..=1e9, "Hz"));
+            row_ui(ui, &LIMITED, |ui| ui.checkbox(limited, "0.25 of the substeps a second"));
             row_ui(ui, &DAMPING_RATIO, |ui| si_ui(ui, damping_ratio, 0.0..=1e6, ""));
             row_ui(ui, &RELAX, |ui| {
                 let mut passes = f64::from(*relax);

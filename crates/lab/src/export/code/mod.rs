@@ -232,6 +232,7 @@ pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoP
             parts.push(pieces.direct);
             (direct.iterations, 1.0)
         }
+        ConstraintSolver::SoftStep(s) if !s.limited => return Err(unfit),
         ConstraintSolver::SoftStep(s) if !(is_damped && s.hertz.is_none()) => {
             parts.push(pieces.soft_step);
             (s.iterations, 1.0)

@@ -56,6 +56,11 @@ pub enum Measure {
         /// Direction.
         along: Point,
     },
+    /// Height above a place in metres that the particle comes to in free flight: s + v²/2g.
+    Apex {
+        /// The place, in metres.
+        from: Point,
+    },
     /// Speed of the particle in m/s.
     Speed,
     /// Amplitude in metres of a particle that swings about a place: √(x² + (v/ω)²).
@@ -199,6 +204,12 @@ impl Reading {
                 f64::from(factor) * (x[i] - start).dot(unit(along))
             }
             Measure::Place { from, along } => (x[i] - DVec3::from(from)).dot(unit(along)),
+            Measure::Apex { from } => {
+                let gravity = lane.model().gravity();
+                let up = -gravity.normalize_or_zero();
+                let speed = v[i].dot(up);
+                (x[i] - DVec3::from(from)).dot(up) + speed * speed / (2.0 * gravity.length())
+            }
             Measure::Speed => v[i].length(),
             Measure::Amplitude { from, along, rate } => {
                 let away = (x[i] - DVec3::from(from)).dot(unit(along));
