@@ -162,11 +162,11 @@ fn chip_ui(
     chip.context_menu(|ui| menu_ui(ui, lane, laboratory, actions));
     chip.on_hover_ui(|ui| chip_tooltip_ui(ui, lane, missed));
     if lane.simulation.explosion().is_some() && !legend {
-        ui.horizontal(|ui| {
-            again_ui(ui, lane, actions);
+        ui.horizontal_wrapped(|ui| {
             if has_card {
                 why_ui(ui, lane, actions);
             }
+            again_ui(ui, lane, actions);
         });
     }
 }
@@ -194,9 +194,9 @@ fn books_text(balance: &Balance) -> String {
 fn again_ui(ui: &mut Ui, lane: &Lane, actions: &mut Vec<Action>) {
     let now = lane.simulation.settings();
     let then = lane.simulation.failed_under().unwrap_or(now);
-    let again = ui.small_button(format!("Run again from the start{}", with_what(then, now)));
+    let again = ui.small_button(format!("Run again{}", with_what(then, now)));
     mark(&again, format_args!("run again {}", lane.color));
-    if again.on_hover_text("Restarts the scene in every lane (R)").clicked() {
+    if again.on_hover_text("Restarts the scene from its start in every lane (R)").clicked() {
         actions.push(Action::Reset);
     }
 }
