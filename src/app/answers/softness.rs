@@ -140,22 +140,27 @@ mod tests {
         });
     }
 
+    /// A rope of this stiffness that hangs with a load, both in SI units.
+    fn chain([stiffness, load]: [f64; 2], iterations: u32, substeps: u32) -> Scene {
+        let text = format!(
+            "(version: 1, name: \"chain\",
+              materials: [Rope(name: \"m\", mass_per_metre: 1, stiffness: {stiffness}, damping: 0)],
+              ropes: [(name: \"r\", from: (0, 0, 0), to: (0, -1, 0), segments: 20,
+                       material: \"m\")],
+              masses: [(of: End(\"r\"), mass: {load})],
+              pins: [(of: Start(\"r\"))],
+              forces: [(law: Gravity()), (law: LinearDrag(coefficient: 3))],
+              settings: (integrator: SymplecticEuler,
+                         constraints: Xpbd(iterations: {iterations}), substeps: {substeps},
+                         dt: 0.016666666666666666, contact: Off))"
+        );
+        Scene::parse(&text, "chain").unwrap_or_else(|e| panic!("{e}"))
+    }
+
     #[test]
     fn a_chain_with_too_few_sweeps_raises_the_alarm() {
         for (iterations, is_soft) in [(5, true), (20, true), (100, false)] {
-            let text = format!(
-                "(version: 1, name: \"chain\",
-                  materials: [Rope(name: \"m\", mass_per_metre: 1, stiffness: 100, damping: 0)],
-                  ropes: [(name: \"r\", from: (0, 0, 0), to: (0, -1, 0), segments: 20,
-                           material: \"m\")],
-                  masses: [(of: End(\"r\"), mass: 0.05)],
-                  pins: [(of: Start(\"r\"))],
-                  forces: [(law: Gravity()), (law: LinearDrag(coefficient: 3))],
-                  settings: (integrator: SymplecticEuler,
-                             constraints: Xpbd(iterations: {iterations}),
-                             dt: 0.016666666666666666, contact: Off))"
-            );
-            let scene = Scene::parse(&text, "chain").unwrap_or_else(|e| panic!("{e}"));
+            let scene = chain([100.0, 0.05], iterations, 1);
             assert_eq!(alarms(&scene, 4.0)[0].1, is_soft, "{iterations} sweeps");
         }
     }
@@ -164,19 +169,7 @@ mod tests {
     #[test]
     fn what_is_called_enough_ends_the_alarm() {
         let lane = |iterations: u32, substeps: u32| {
-            let text = format!(
-                "(version: 1, name: \"chain\",
-                  materials: [Rope(name: \"m\", mass_per_metre: 1, stiffness: 2000, damping: 0)],
-                  ropes: [(name: \"r\", from: (0, 0, 0), to: (0, -1, 0), segments: 20,
-                           material: \"m\")],
-                  masses: [(of: End(\"r\"), mass: 2)],
-                  pins: [(of: Start(\"r\"))],
-                  forces: [(law: Gravity()), (law: LinearDrag(coefficient: 3))],
-                  settings: (integrator: SymplecticEuler,
-                             constraints: Xpbd(iterations: {iterations}), substeps: {substeps},
-                             dt: 0.016666666666666666, contact: Off))"
-            );
-            let scene = Scene::parse(&text, "chain").unwrap_or_else(|e| panic!("{e}"));
+            let scene = chain([2000.0, 2.0], iterations, substeps);
             Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
         };
         let lasting = |mut lane: Simulation| {

@@ -9,18 +9,19 @@ use clap::Args;
 use rayon::prelude::*;
 use ropelab::analysis::job::{Cancelled, JobPool, Work};
 use ropelab::analysis::stability::growth::{Growth, confirmed_growth};
-use ropelab::analysis::stability::limit::{self, Course, Limit};
+use ropelab::analysis::stability::limit::{self, Course, GrowthUnder, Limit, MOST_STEPS};
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
-use ropelab::simulation::timing::stepper::{Frame, Stepper};
+use ropelab::simulation::timing::stepper::{Frame, Plan, Stepper};
 use serde::Serialize;
 use std::ffi::OsString;
 
 /// Find the longest time step with which a scene does not explode
 ///
-/// Follows the scene for five seconds, or as --duration says, by velocity Verlet with short steps, and takes the least of
+/// Follows the scene for five seconds, or as --duration says, by velocity Verlet with short steps, and
+/// takes the least of
 /// what each integrator stands at the start, when its springs vibrate fastest, and when they are
 /// stretched most: from the spectral radius of its step matrix on the linearised scene, damping and
 /// drag included. With --measure, each step length is tried by running the scene's own lane from
@@ -126,8 +127,11 @@ struct Row {
     /// grows.
     doubling: Option<f64>,
     /// Seconds in which the fastest growing vibration doubles under the lane's frames, where the step
-    /// is the frame and frames differ in length; null if none grows.
+    /// is the frame and frames differ in length; null if none grows or an error chooses the steps.
     frames_doubling: Option<f64>,
+    /// Growth under those frames; `None` where nothing is said of it.
+    #[serde(skip)]
+    under_frames: Option<GrowthUnder>,
     /// Whether some step is stable for undamped vibrations.
     holds_undamped: bool,
     /// Time of the scene in seconds at which the step must be shortest.
@@ -147,6 +151,7 @@ impl Row {
             swinging_dt: limit.turning.filter(|turning| *turning < limit.dt),
             doubling: limit.doubling,
             frames_doubling: None,
+            under_frames: None,
             holds_undamped: limit.holds_undamped,
             decided_at: limit.at,
             verdict: limit.verdict(),
@@ -188,11 +193,12 @@ impl LimitArguments {
         let settings = SettingsArguments { solver: self.solver, ..SettingsArguments::default() }
             .applied_to(lane.settings)?;
         let frames = FrameTimes::lengths(self.frame_times.as_ref(), &lane.frames, self.duration);
-        let steps = steps_of(&settings, &frames);
-        let longest = steps.iter().copied().fold(0.0, f64::max);
+        let plans = plans_of(&settings, &frames);
+        let longest = plans.iter().map(|plan| plan.dt).fold(0.0, f64::max);
         let settings = Settings { dt: longest, ..settings };
-        let frames_differ = differ(&steps);
-        let uneven = if frames_differ { steps } else { Vec::new() };
+        let frames_differ = differ(&plans);
+        let steps = plans.iter().flat_map(|plan| (0..plan.steps).map(|_| plan.dt));
+        let uneven: Vec<f64> = steps.take(if frames_differ { MOST_STEPS } else { 0 }).collect();
         let simulation = Simulation::new(scene.parts.clone(), settings);
         let methods: Vec<Method> = match &self.integrator[..] {
             [] => Method::all().map(|m| own_parameters(m, &settings)).collect(),
@@ -237,26 +243,24 @@ impl LimitArguments {
     }
 }
 
-/// Lengths in seconds of the steps that a lane takes in these frames, of 1/60 s if there are none.
-fn steps_of(settings: &Settings, frames: &[f64]) -> Vec<f64> {
+/// Steps that a lane takes in these frames, of 1/60 s if there are none.
+fn plans_of(settings: &Settings, frames: &[f64]) -> Vec<Plan> {
     if settings.stepping.uses_dt() {
-        return vec![settings.dt];
+        return vec![Plan { dt: settings.dt, steps: 1, ..Plan::default() }];
     }
     let mut stepper = Stepper::default();
-    let steps = |&seconds: &f64| {
-        let frame = Frame::of(seconds);
-        let plan = stepper.plan(settings.stepping, &settings.guards, settings.dt, frame);
-        (0..plan.steps).map(move |_| plan.dt)
+    let plan = |&seconds: &f64| {
+        stepper.plan(settings.stepping, &settings.guards, settings.dt, Frame::of(seconds))
     };
     let sixty = [1.0 / 60.0];
     let frames = if frames.is_empty() { &sixty } else { frames };
-    frames.iter().flat_map(steps).collect()
+    frames.iter().map(plan).collect()
 }
 
 /// True if steps differ in length by more than rounding.
-fn differ(steps: &[f64]) -> bool {
-    let first = steps.first().copied().unwrap_or_default();
-    steps.iter().any(|h| (h / first - 1.0).abs() > 1e-9)
+fn differ(plans: &[Plan]) -> bool {
+    let first = plans.first().map_or(0.0, |plan| plan.dt);
+    plans.iter().any(|plan| (plan.dt / first - 1.0).abs() > 1e-9)
 }
 
 /// The lane's own integrator keeps its parameters in a list of all.
@@ -288,9 +292,13 @@ impl Judge {
             None
         };
         let is_uneven = !self.uneven.is_empty() && settings.solver().is_none();
-        let frames_doubling =
-            is_uneven.then(|| self.course.doubling_under(&settings, &self.uneven)).flatten();
-        Ok(Row { frames_doubling, ..Row::of(integrator.info().name, &limit, measured_dt) })
+        let under_frames = match is_uneven {
+            true => self.course.growth_under(&settings, &self.uneven, || work.check())?,
+            false => None,
+        };
+        let frames_doubling = under_frames.and_then(|growth| growth.doubling);
+        let row = Row::of(integrator.info().name, &limit, measured_dt);
+        Ok(Row { frames_doubling, under_frames, ..row })
     }
 }
 
@@ -307,8 +315,8 @@ impl LimitReport {
         {
             let seconds = quantity::seconds(seconds);
             return format!(
-                "unstable: its frames differ in length, and in turn they make a vibration double in {seconds}, \
-                 as none of them alone does"
+                "unstable: its frames differ in length, and in turn they make a vibration double in \
+                 {seconds}, as none of them alone does"
             );
         }
         match longest {
@@ -388,9 +396,12 @@ impl LimitReport {
                     Some(z) => format!("{z:.4}"),
                     None => "∞".to_owned(),
                 },
-                match row.frames_doubling {
-                    None => "stable".to_owned(),
-                    Some(seconds) => format!("doubles in {}", quantity::seconds(seconds)),
+                match row.under_frames {
+                    None => "–".to_owned(),
+                    Some(GrowthUnder { doubling: None }) => "stable".to_owned(),
+                    Some(GrowthUnder { doubling: Some(seconds) }) => {
+                        format!("doubles in {}", quantity::seconds(seconds))
+                    }
                 },
                 step(row.measured_dt),
             ]);

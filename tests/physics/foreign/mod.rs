@@ -99,7 +99,11 @@ fn called_stable_with_spikes(lane: &Simulation, integrator: Method, dt: f64) -> 
     let settings = Settings { integrator, ..*lane.settings() };
     let course = followed(lane);
     let mut steps = SPIKES.map(|part| part * dt);
-    while course.doubling_under(&settings, &steps).is_some() && steps[4] > 1e-3 * dt {
+    let grows = |steps: &[f64]| {
+        let Ok(growth) = course.growth_under(&settings, steps, || Ok::<(), Infallible>(()));
+        growth.is_some_and(|growth| growth.doubling.is_some())
+    };
+    while grows(&steps) && steps[4] > 1e-3 * dt {
         steps = steps.map(|h| 0.9 * h);
     }
     steps.to_vec()

@@ -8,7 +8,7 @@ use crate::simulation::{Simulation, SweepTrial};
 use glam::DVec3;
 
 /// Largest residual that is only rounding.
-const ROUNDING: f64 = 1e-12;
+pub(super) const ROUNDING: f64 = 1e-12;
 
 /// Residuals after successive sweeps.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,7 +54,7 @@ fn last_factor(residuals: &[f64]) -> Option<f64> {
 /// Returns the spectral radius of a sweep on a chain of links: ρ of Jacobi for A = J W Jᵀ + α̃, its
 /// square for Gauss–Seidel in an order that is consistent (Young 1954). A straight rope of N equal
 /// links and masses with one end pinned has cos²(π/2N).
-fn rope_factor(simulation: &Simulation, trial: &SweepTrial) -> Option<f64> {
+pub(super) fn rope_factor(simulation: &Simulation, trial: &SweepTrial) -> Option<f64> {
     let solver = trial.solver();
     let (w, x, h) = trial.begins_with();
     let topology = simulation.model().topology();

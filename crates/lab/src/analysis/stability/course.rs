@@ -3,7 +3,7 @@
 
 use super::limit::{FastestMode, Limit, share_where_contact_begins, turning_limit};
 use super::longest_step::longest_step;
-use super::uneven_steps::growth_rate;
+use super::uneven_steps::{MOST_STEPS, growth_rate};
 use crate::analysis::vibration::reduced_scene::{ReducedScene, Tangent};
 use crate::analysis::vibration::step_matrix::{is_linear, stability_limit};
 use crate::contact::{ContactMethod, Penalty};
@@ -92,6 +92,13 @@ fn without_friction(simulation: &Simulation) -> Simulation {
     simulation
 }
 
+/// Growth of small vibrations under given steps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GrowthUnder {
+    /// Seconds in which the fastest growing vibration doubles; `None` if nothing grows.
+    pub doubling: Option<f64>,
+}
+
 /// Course of a scene from a state on, as far as it was followed.
 #[derive(Debug)]
 pub struct Course {
@@ -154,17 +161,29 @@ impl Course {
         }
     }
 
-    /// Returns the seconds in which the fastest growing vibration doubles under steps of these
-    /// lengths in seconds, over and over; `None` if nothing grows.
-    pub fn doubling_under(&self, settings: &Settings, steps: &[f64]) -> Option<f64> {
+    /// Returns the growth of small vibrations under steps of these lengths in seconds, over and over;
+    /// `None` if the integrator chooses inner steps by an error estimate. `check` is called at every
+    /// step.
+    pub fn growth_under<E>(
+        &self,
+        settings: &Settings,
+        steps: &[f64],
+        mut check: impl FnMut() -> Result<(), E>,
+    ) -> Result<Option<GrowthUnder>, E> {
+        if !is_linear(&settings.integrator) {
+            return Ok(None);
+        }
         let n = settings.substeps;
-        let substeps: Vec<f64> =
-            steps.iter().flat_map(|h| (0..n).map(move |_| h / f64::from(n))).collect();
-        let rate = |moment: &Moment| {
-            growth_rate(&tangent_of(&moment.simulation), &settings.integrator, &substeps)
-        };
-        let rate = self.later.iter().map(rate).fold(rate(&self.start), f64::max);
-        (rate > 0.0).then(|| std::f64::consts::LN_2 / rate)
+        let substeps = steps.iter().flat_map(|h| (0..n).map(move |_| h / f64::from(n)));
+        let substeps: Vec<f64> = substeps.take(MOST_STEPS).collect();
+        let mut greatest = 0.0_f64;
+        for moment in std::iter::once(&self.start).chain(&self.later) {
+            let tangent = tangent_of(&moment.simulation);
+            let rate = growth_rate(&tangent, &settings.integrator, &substeps, &mut check)?;
+            greatest = greatest.max(rate);
+        }
+        let doubling = (greatest > 0.0).then(|| std::f64::consts::LN_2 / greatest);
+        Ok(Some(GrowthUnder { doubling }))
     }
 
     /// Returns the fastest vibration at the start.

@@ -6,8 +6,9 @@ use crate::analysis::vibration::step_matrix::is_linear;
 use crate::integrate::{GeneralizedAlpha, Method};
 use crate::simulation::Simulation;
 
-pub use super::course::{Course, FOLLOWED_SECONDS, follow};
+pub use super::course::{Course, FOLLOWED_SECONDS, GrowthUnder, follow};
 pub use super::measured_limit::measure;
+pub use super::uneven_steps::MOST_STEPS;
 pub use crate::analysis::vibration::fastest_mode::FastestMode;
 
 /// Greatest ωh at which undamped implicit schemes gain no energy on turning links, and the one of

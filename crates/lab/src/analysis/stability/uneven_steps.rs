@@ -8,14 +8,15 @@
 
 use super::linear_run::{LinearRun, greatest_before};
 use crate::analysis::vibration::reduced_scene::Tangent;
-use crate::analysis::vibration::step_matrix::is_linear;
 use crate::integrate::Method;
 use crate::numerics::system::System;
 
-/// Most work of a run, in steps × particles, and the least and the greatest number of its steps.
+/// Most work of a run, in steps × particles, unless it has [`FEWEST_STEPS`].
 const MOST_WORK: usize = 1_000_000;
+/// Fewest steps of a run.
 const FEWEST_STEPS: usize = 2_000;
-const MOST_STEPS: usize = 20_000;
+/// Most steps of a run: as many of a longer sequence are judged.
+pub const MOST_STEPS: usize = 20_000;
 /// Growth factor in the second half of a run above which the scene grows.
 const GROWN: f64 = 1.5;
 /// Factor on the size at the start at which a run ends early.
@@ -24,18 +25,21 @@ const ENOUGH: f64 = 1e12;
 const WINDOW: usize = 60;
 
 /// Returns the growth rate in 1/s of the fastest growing vibration under steps of these lengths in
-/// seconds, over and over; 0 if nothing grows, or if an error estimate chooses inner steps.
-pub(super) fn growth_rate(tangent: &Tangent, method: &Method, steps: &[f64]) -> f64 {
+/// seconds, over and over; 0 if nothing grows. `check` is called at every step.
+pub(super) fn growth_rate<E>(
+    tangent: &Tangent,
+    method: &Method,
+    steps: &[f64],
+    check: &mut impl FnMut() -> Result<(), E>,
+) -> Result<f64, E> {
     let longest = steps.iter().copied().fold(0.0, f64::max);
-    if longest <= 0.0 || !is_linear(method) {
-        return 0.0;
-    }
     let particles = tangent.masses().len().max(1);
     let count = (MOST_WORK / particles).clamp(FEWEST_STEPS, MOST_STEPS);
     let mut run = LinearRun::new(tangent, method, longest);
     let (mut sizes, mut times) = (Vec::with_capacity(count), Vec::with_capacity(count));
     let mut t = 0.0;
     for h in steps.iter().cycle().take(count) {
+        check()?;
         run.step(*h);
         t += h;
         sizes.push(run.size());
@@ -50,11 +54,11 @@ pub(super) fn growth_rate(tangent: &Tangent, method: &Method, steps: &[f64]) -> 
     }
     let (end, half) = (sizes.len(), sizes.len() / 2);
     if half == 0 {
-        return f64::INFINITY;
+        return Ok(f64::INFINITY);
     }
     let window = WINDOW.max(steps.len()).min(half);
     let grown = greatest_before(&sizes, end, window) / greatest_before(&sizes, half, window);
-    if grown > GROWN { grown.ln() / (times[end - 1] - times[half - 1]) } else { 0.0 }
+    Ok(if grown > GROWN { grown.ln() / (times[end - 1] - times[half - 1]) } else { 0.0 })
 }
 
 #[cfg(test)]
@@ -65,6 +69,7 @@ mod tests {
     use crate::simulation::Simulation;
     use crate::simulation::settings::Settings;
     use glam::{DMat2, DVec2};
+    use std::convert::Infallible;
 
     /// Four short steps and a long one, as fractions of the long one.
     const FRAMES: [f64; 5] = [0.4, 0.4, 0.4, 0.4, 1.0];
@@ -77,6 +82,11 @@ mod tests {
             links: [(a: Body("hook"), b: Body("bob"), stiffness: 2000)], pins: [(of: Body("hook"))])"#;
         let scene = Scene::parse(text, "test").unwrap();
         Course::as_it_stands(&Simulation::new(scene.parts.clone(), Settings::default()))
+    }
+
+    fn doubling(course: &Course, settings: &Settings, steps: &[f64]) -> Option<f64> {
+        let Ok(growth) = course.growth_under(settings, steps, || Ok::<(), Infallible>(()));
+        growth.and_then(|growth| growth.doubling)
     }
 
     /// Growth factor of symplectic Euler over the frames, whose longest has ωh = z: the spectral radius
@@ -95,7 +105,7 @@ mod tests {
         for k in 4..19 {
             let z = 0.1 * f64::from(k);
             let steps = FRAMES.map(|part| part * z / OMEGA);
-            let found = course.doubling_under(&settings, &steps);
+            let found = doubling(&course, &settings, &steps);
             let factor = growth_by_theory(z);
             if factor == 1.0 {
                 assert_eq!(found, None, "ωh = {z}");
@@ -114,7 +124,7 @@ mod tests {
         for method in Method::all().filter(|method| method.info().stability_limit > 0.5) {
             let settings = Settings { integrator: method, ..Settings::default() };
             let limit = course.limit(&settings).dt.min(1e3 / OMEGA);
-            let at = |part: f64| course.doubling_under(&settings, &[part * limit]);
+            let at = |part: f64| doubling(&course, &settings, &[part * limit]);
             assert_eq!(at(0.98), None, "{method:?}");
             let has_limit = method.info().stability_limit.is_finite();
             let is_linear = !matches!(method, Method::DormandPrince(_));

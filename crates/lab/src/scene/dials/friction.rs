@@ -69,18 +69,11 @@ fn collect_materials<'a>(file: &'a SceneFile, of: &Particles, into: &mut Vec<Opt
             into.extend(bodies(file).map(|(_, material)| material));
             into.extend(file.particles.iter().map(|_| None));
         }
-        Particles::Body(name)
-        | Particles::Start(name)
-        | Particles::End(name)
-        | Particles::Node(name, _)
-        | Particles::Corner(name, _)
-        | Particles::Edge(name, _)
-        | Particles::Knot(name, _, _) => {
-            let mut named = bodies(file).filter(|(body, _)| *body == Some(name.as_str()));
+        Particles::Any(list) => list.iter().for_each(|of| collect_materials(file, of, into)),
+        one => {
+            let mut named = bodies(file).filter(|(body, _)| body.is_some() && *body == one.body());
             into.push(named.next().and_then(|(_, material)| material));
         }
-        Particles::Particle(_) | Particles::Numbers(_) => into.push(None),
-        Particles::Any(list) => list.iter().for_each(|of| collect_materials(file, of, into)),
     }
 }
 

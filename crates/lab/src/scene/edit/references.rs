@@ -29,13 +29,6 @@ impl Renaming<'_> {
                 *number = new.unwrap_or_default();
                 new.is_some()
             }
-            Particles::Body(name)
-            | Particles::Start(name)
-            | Particles::End(name)
-            | Particles::Node(name, _)
-            | Particles::Corner(name, _)
-            | Particles::Edge(name, _)
-            | Particles::Knot(name, _, _) => Some(name.as_str()) != self.gone,
             Particles::Numbers(numbers) => {
                 *numbers = numbers.iter().filter_map(|number| self.number(*number)).collect();
                 !numbers.is_empty()
@@ -44,6 +37,7 @@ impl Renaming<'_> {
                 list.retain_mut(|which| self.rename(which));
                 !list.is_empty()
             }
+            one => one.body() != self.gone,
         }
     }
 

@@ -299,6 +299,22 @@ pub enum Particles {
     Any(Vec<Particles>),
 }
 
+impl Particles {
+    /// The name of the one body that they belong to, if the selection says it.
+    pub(in crate::scene) fn body(&self) -> Option<&str> {
+        match self {
+            Self::Body(name)
+            | Self::Start(name)
+            | Self::End(name)
+            | Self::Node(name, _)
+            | Self::Corner(name, _)
+            | Self::Edge(name, _)
+            | Self::Knot(name, _, _) => Some(name),
+            Self::All | Self::Particle(_) | Self::Numbers(_) | Self::Any(_) => None,
+        }
+    }
+}
+
 /// A corner of a net or cloth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "corner")]
