@@ -35,6 +35,28 @@ fn translate_says_what_an_engine_limits_and_refuses() {
     assert!(refusal.contains("is -1; expected a number above 0"), "{refusal}");
 }
 
+/// Frames of which each is stable and all in turn are not, see docs/design/analysis.md.
+#[test]
+fn limit_judges_frames_of_different_lengths_in_turn() {
+    let place = Place::new();
+    let rest = REST.replace("forces: [],", "forces: [], settings: (stepping: FrameCoupled),");
+    std::fs::write(place.0.path().join("coupled.ron"), rest).unwrap();
+    let verdict = |z: f64, name: &str| {
+        let seconds = [0.4, 0.4, 0.4, 0.4, 1.0].map(|part| part * z / 1000f64.sqrt());
+        let lines: String = seconds.iter().map(|seconds| format!("{seconds}\n")).collect();
+        std::fs::write(place.0.path().join("frames.txt"), lines).unwrap();
+        let line = format!("limit coupled.ron --frame-times frames.txt --integrator {name} --json");
+        place.json(&line)["limits"][0]["frames_doubling"].as_f64()
+    };
+    // The product of step matrices grows 1.517-fold a period.
+    let period = 2.6 * 1.2 / 1000f64.sqrt();
+    let expected = period * 2f64.ln() / 1.516_644_843_f64.ln();
+    let found = verdict(1.2, "symplectic-euler").expect("it grows");
+    assert!((found / expected - 1.0).abs() < 0.01, "{found}, not {expected}");
+    assert_eq!(verdict(0.9, "symplectic-euler"), None);
+    assert_eq!(verdict(1.2, "dormand-prince"), None);
+}
+
 /// A weight that falls into a slack rope after 0.4 s.
 #[test]
 fn limit_sees_what_comes_within_its_duration() {
