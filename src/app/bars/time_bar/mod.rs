@@ -332,3 +332,41 @@ fn draw_handle(ui: &Ui, history: &History, scale: Scale, response: &egui::Respon
     let ink = if history.is_past() { theme::accent() } else { theme::text() };
     ui.painter().circle(at, radius, ink, egui::Stroke::new(2.0, theme::panel()));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use egui_kittest::Harness;
+
+    #[test]
+    fn a_pressed_mark_stays_under_the_mouse_until_the_button_is_released() {
+        // The mark at the place of the mouse, and the one that a click is for.
+        let app = |ui: &mut Ui, [at_mouse, taken]: &mut [Option<usize>; 2]| {
+            let sense = egui::Sense::CLICK | egui::Sense::DRAG;
+            let (_, response) = ui.allocate_exact_size(egui::vec2(100.0, 20.0), sense);
+            *taken = pressed_mark(ui, &response, *at_mouse);
+        };
+        let mut harness = Harness::new_ui_state(app, [Some(3), None]);
+        let pos = pos2(40.0, 18.0);
+        let button = |pressed| egui::Event::PointerButton {
+            pos,
+            button: egui::PointerButton::Primary,
+            pressed,
+            modifiers: egui::Modifiers::NONE,
+        };
+        harness.input_mut().events.push(egui::Event::PointerMoved(pos));
+        harness.run_steps(2);
+        harness.input_mut().events.push(button(true));
+        harness.run_steps(1);
+        assert_eq!(harness.state()[1], Some(3));
+        // Time runs, and the mark moves away.
+        harness.state_mut()[0] = None;
+        harness.run_steps(2);
+        assert_eq!(harness.state()[1], Some(3), "held");
+        harness.input_mut().events.push(button(false));
+        harness.run_steps(1);
+        assert_eq!(harness.state()[1], Some(3), "the click");
+        harness.run_steps(1);
+        assert_eq!(harness.state()[1], None, "afterwards");
+    }
+}
