@@ -73,7 +73,7 @@ proptest! {
 
 fn frame(seconds: f64, steps: u32, lanes: usize) -> Event {
     // A step of 2 µs, so that keyframes are as far apart as in the window.
-    let lane = LaneFrame { steps, step_cost: 2e-6, own: None };
+    let lane = LaneFrame { steps, step_cost: 2e-6, ..LaneFrame::default() };
     Event::Frame { seconds, lanes: vec![lane; lanes] }
 }
 

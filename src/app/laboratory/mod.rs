@@ -29,7 +29,7 @@ use crate::simulation::change::scene_edit::SceneEdit;
 use crate::simulation::settings::{Command, MOST_LANES, SceneNumber, Settings};
 use crate::simulation::timing::frame_source::FrameSource;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use stepping::{Expected, StepPools};
 
 /// Links of a scene whose books of energy are kept while they are shown.
@@ -42,6 +42,10 @@ pub const SPEEDS: std::ops::RangeInclusive<f64> = 1e-3..=10.0;
 
 /// Bytes for the moments that one can go back to.
 const HISTORY: usize = 256 << 20;
+
+/// Longest time per frame of the window that is spent on computing moments again: on the way to
+/// another one, after an edit, or from a recording.
+const SLICE: Duration = Duration::from_millis(25);
 
 /// The session and what the window knows of its lanes. A lane is named by its colour, which it
 /// keeps when others come and go.
@@ -61,6 +65,8 @@ pub struct Laboratory {
     /// Threads for work beside the window.
     pools: StepPools,
     beside: Option<Beside>,
+    /// Longest time per frame that is spent on computing moments again.
+    slice: Duration,
     /// Seconds of frames that passed while work was under way.
     passed: f64,
     /// A lane that waits until the session is at another moment.
@@ -109,6 +115,7 @@ impl Laboratory {
             clock: Instant::now(),
             pools: StepPools::default(),
             beside: None,
+            slice: SLICE,
             passed: 0.0,
             onward: None,
             edits: undo::Edits::default(),
@@ -200,15 +207,25 @@ impl Laboratory {
 
     /// Carries out a command and records it. Every input that changes a simulation comes here.
     /// While a long step is under way, what the hand does waits for its end, and everything else
-    /// gives it up.
+    /// gives it up. While the session is computed again after an edit, a command waits for that,
+    /// unless it changes which lanes there are.
     pub fn command(&mut self, command: Command) {
         if self.beside.is_some() && waits_for_steps(&command) {
             self.waiting.push(command);
             return;
         }
         self.give_up();
+        if self.edits.is_busy() && !self.edits.is_silent() && !changes_lanes(&command) {
+            self.wait_with(command);
+            return;
+        }
         self.finish_replaying();
         self.finish_rewriting();
+        self.perform(command);
+    }
+
+    /// Carries out a command at the moment that is shown; what came after becomes a branch.
+    fn perform(&mut self, command: Command) {
         if self.stop_past() && matches!(command, Command::Pause(_)) {
             return;
         }
@@ -341,6 +358,7 @@ impl Laboratory {
     /// Puts the lanes of a comparison in the place of those that are there, measures them against
     /// its first, and restarts the scene. Answers with the time step of the lanes in seconds.
     pub fn begin_comparison(&mut self, preset: Preset) -> f64 {
+        self.finish_rewriting();
         let base = *self.selected().simulation.settings();
         let base = preset.base(&self.session.scene().parts, &base);
         let lanes = preset.lanes(&base);
@@ -352,6 +370,7 @@ impl Laboratory {
     /// Puts the lanes and settings that the scene begins with in the place of those that are there,
     /// and restarts the scene.
     pub fn restore_lanes(&mut self) {
+        self.finish_rewriting();
         let lanes = self.session.scene().lanes.iter().take(MOST_LANES).cloned().collect();
         self.exchange_lanes(lanes, None);
     }
@@ -406,6 +425,11 @@ impl Laboratory {
         }
         Ok(())
     }
+}
+
+/// Whether other lanes are there after a command, which the window needs to know at once.
+fn changes_lanes(command: &Command) -> bool {
+    matches!(command, Command::AddLane { .. } | Command::DuplicateLane(_) | Command::RemoveLane(_))
 }
 
 /// Whether a command goes to the particles as they are after the steps under way.

@@ -5,10 +5,8 @@ use crate::app::disk::scene_source::{LoadedScene, Source};
 use crate::session::Event;
 use crate::session::recording::{Record, Recording};
 use std::collections::VecDeque;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// Longest time per frame of the window that is spent on replaying a recording.
-const SLICE: Duration = Duration::from_millis(25);
 /// Seconds of the shortest stretch that plays over and over.
 pub const SHORTEST_LOOP: f64 = 0.02;
 
@@ -70,8 +68,7 @@ impl Laboratory {
 
     pub(super) fn replay_slice(&mut self) {
         let began = Instant::now();
-        while began.elapsed() < SLICE {
-            let Some(record) = self.replaying.left.pop_front() else { break };
+        while let Some(record) = self.replaying.left.pop_front() {
             match record {
                 Record::Event(event) => {
                     if let Event::Command(command) = &event {
@@ -85,6 +82,9 @@ impl Laboratory {
                     self.replaying.differs |= hashes != self.session.hashes();
                 }
                 Record::Start(_) | Record::Back { .. } | Record::Digests(_) => {}
+            }
+            if began.elapsed() >= self.slice {
+                break;
             }
         }
         if self.replaying.left.is_empty() {

@@ -8,9 +8,6 @@ use crate::simulation::timing::frame_source::FrameSource;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// Longest time per frame of the window that is spent on computing the events after an edit again.
-const SLICE: Duration = Duration::from_millis(25);
-
 /// Commands that belong together, each with the number of events since the first.
 pub(super) type Gesture = Vec<(usize, Command)>;
 
@@ -51,18 +48,20 @@ impl Laboratory {
         let from_past = self.history.is_past();
         self.history.set_out(&mut self.session, Place { events, less: 0 });
         self.edits.rewriting = Some(Rewriting { change, queue: None, events, from_past });
-        self.rewrite_for(SLICE);
+        self.rewrite_for(self.slice);
     }
 
-    /// Computes on for a while, or begins with the undo or redo that waits longest.
+    /// Computes on for a while, or carries out what waits.
     pub(super) fn rewrite_slice(&mut self) {
-        match self.edits.rewriting {
-            Some(_) => self.rewrite_for(SLICE),
-            None => self.turn_waiting(),
+        if self.edits.rewriting.is_some() {
+            self.rewrite_for(self.slice);
+        }
+        while self.edits.is_busy() && self.edits.rewriting.is_none() {
+            self.turn_waiting();
         }
     }
 
-    /// Computes on to the end of all undo and redo that was asked for.
+    /// Computes on to the end of all that waits.
     pub(super) fn finish_rewriting(&mut self) {
         while self.edits.is_busy() && !self.edits.is_silent() {
             match self.edits.rewriting {

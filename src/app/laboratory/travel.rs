@@ -3,10 +3,8 @@
 use super::Laboratory;
 use crate::session::{Back, History, MarkKind, Place};
 use crate::simulation::settings::{Command, SceneNumber, Settings};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// Time that a frame of the window computes on the way to another moment.
-const SLICE: Duration = Duration::from_millis(25);
 /// Steps before an explosion to which its mark leads.
 const STEPS_BEFORE: u32 = 20;
 
@@ -62,8 +60,8 @@ impl Laboratory {
 
     /// Goes on with a way that takes several frames.
     pub(super) fn pursue(&mut self) {
-        let began = Instant::now();
-        if self.history.pursue(&mut self.session, || began.elapsed() >= SLICE) {
+        let (began, slice) = (Instant::now(), self.slice);
+        if self.history.pursue(&mut self.session, || began.elapsed() >= slice) {
             self.forget_lost_lanes();
             match self.onward.take() {
                 Some(Waiting { color, onward: Onward::NewLane(settings) }) => {

@@ -50,7 +50,8 @@ impl Blower {
         };
         // A new start of the scene ends a blow.
         let felt = laboratory.selected().simulation.model().blow.is_some();
-        let lost = felt != self.blow.is_some() && laboratory.computing().is_none();
+        let waits = laboratory.computing().is_some() || laboratory.rewriting().is_some();
+        let lost = felt != self.blow.is_some() && !waits;
         if same && !lost {
             return None;
         }

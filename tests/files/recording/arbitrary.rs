@@ -105,14 +105,14 @@ pub(super) fn any_change() -> impl Strategy<Value = Command> {
 
 /// Frames, which may end before their last step, between commands.
 pub fn any_event() -> impl Strategy<Value = Event> {
-    let own = (0.0..0.02f64, 0.0..1e-3f64, 0..6u32)
-        .prop_map(|(seconds, step_cost, steps)| OwnFrame { seconds, step_cost, steps });
+    let own = (0.0..0.02f64, 0.0..1e-3f64, 0..6u32, 0..2u32).prop_map(
+        |(seconds, step_cost, steps, left_out)| OwnFrame { seconds, step_cost, steps, left_out },
+    );
     let own = prop::option::of(prop::collection::vec(own, 0..3));
-    let lane = (0.0..1e-3f64, 0..12u32, own).prop_map(|(step_cost, steps, own)| LaneFrame {
-        step_cost,
-        steps,
-        own,
-    });
+    let lane =
+        (0.0..1e-3f64, 0..12u32, 0..3u32, own).prop_map(|(step_cost, steps, left_out, own)| {
+            LaneFrame { step_cost, steps, left_out, own }
+        });
     let frame = (0.0..0.02f64, prop::collection::vec(lane, 0..4))
         .prop_map(|(seconds, lanes)| Event::Frame { seconds, lanes });
     prop_oneof![

@@ -107,6 +107,9 @@ pub struct LaneFrame {
     pub step_cost: f64,
     /// Steps that were taken, in total over the lane's own frames if it had any.
     pub steps: u32,
+    /// Steps that were planned and not taken; they are owed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out: u32,
     /// Frames of the lane's own display, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own: Option<Vec<OwnFrame>>,
@@ -121,6 +124,13 @@ pub struct OwnFrame {
     pub step_cost: f64,
     /// Steps that were taken.
     pub steps: u32,
+    /// Steps that were planned and not taken; they are owed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out: u32,
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 impl Session {
@@ -256,7 +266,8 @@ impl Session {
     }
 
     /// Repeats an event like [`Session::apply`] after an earlier event was undone or changed: every
-    /// lane takes all the steps that it plans. Returns the event that results.
+    /// lane takes all the steps that it plans now, except for those that were left out then. Returns
+    /// the event that results.
     pub fn apply_anew(&mut self, event: &Event) -> Event {
         let Event::Frame { seconds, lanes } = event else {
             self.apply(event);
@@ -405,8 +416,8 @@ impl Lane {
     /// Lets time pass: one frame, or the due frames of the lane's own display.
     fn pass(&mut self, seconds: f64, speed: f64, budget: LaneBudget) -> LaneFrame {
         if self.display.is_real() {
-            let OwnFrame { step_cost, steps, .. } = self.advance(seconds, speed, budget);
-            return LaneFrame { step_cost, steps, own: None };
+            let OwnFrame { step_cost, steps, left_out, .. } = self.advance(seconds, speed, budget);
+            return LaneFrame { step_cost, steps, left_out, own: None };
         }
         let mut own = Vec::new();
         self.display.wait(seconds);
@@ -416,7 +427,7 @@ impl Lane {
             own.push(done);
         }
         let steps = own.iter().map(|frame| frame.steps).sum();
-        LaneFrame { step_cost: self.step_cost.seconds(), steps, own: Some(own) }
+        LaneFrame { step_cost: self.step_cost.seconds(), steps, left_out: 0, own: Some(own) }
     }
 
     /// Advances by a frame in slices, between which the clock is read.
@@ -439,28 +450,30 @@ impl Lane {
         simulation.end_frame();
         *record_cost = sample_clock() - sampling;
         self.note_hand(hand);
-        OwnFrame { seconds, step_cost: told, steps: taken }
+        OwnFrame { seconds, step_cost: told, steps: taken, left_out: left }
     }
 
-    /// Repeats a recorded frame with all the steps that are planned now.
+    /// Repeats a recorded frame with all the steps that are planned now, except for as many as were
+    /// left out then.
     fn repeat_anew(&mut self, seconds: f64, speed: f64, done: &mut LaneFrame) {
         let mut pass = |frame: &mut OwnFrame| {
-            let OwnFrame { seconds, step_cost, .. } = *frame;
+            let OwnFrame { seconds, step_cost, left_out, .. } = *frame;
             let hand = self.hand();
-            self.simulation.begin_frame(Frame { seconds, speed, step_cost });
-            self.simulation.advance_slice(u32::MAX);
+            let planned = self.simulation.begin_frame(Frame { seconds, speed, step_cost }).steps;
+            self.simulation.advance_slice(planned.saturating_sub(left_out));
             frame.steps = self.simulation.steps_of_frame();
             self.simulation.end_frame();
             self.note_hand(hand);
         };
-        let LaneFrame { step_cost, steps, own } = done;
+        let LaneFrame { step_cost, steps, left_out, own } = done;
         match own {
             Some(own) => {
                 own.iter_mut().for_each(&mut pass);
                 *steps = own.iter().map(|frame| frame.steps).sum();
             }
             None => {
-                let mut whole = OwnFrame { seconds, step_cost: *step_cost, steps: 0 };
+                let (step_cost, left_out) = (*step_cost, *left_out);
+                let mut whole = OwnFrame { seconds, step_cost, steps: 0, left_out };
                 pass(&mut whole);
                 *steps = whole.steps;
             }
@@ -472,11 +485,12 @@ impl Lane {
         &mut self,
         seconds: f64,
         speed: f64,
-        LaneFrame { step_cost, steps, own }: &LaneFrame,
+        LaneFrame { step_cost, steps, left_out, own }: &LaneFrame,
     ) {
-        let shared = OwnFrame { seconds, step_cost: *step_cost, steps: *steps };
+        let (step_cost, steps, left_out) = (*step_cost, *steps, *left_out);
+        let shared = OwnFrame { seconds, step_cost, steps, left_out };
         let frames = own.as_deref().unwrap_or(std::slice::from_ref(&shared));
-        for &OwnFrame { seconds, step_cost, steps } in frames {
+        for &OwnFrame { seconds, step_cost, steps, .. } in frames {
             let hand = self.hand();
             self.simulation.begin_frame(Frame { seconds, speed, step_cost });
             self.simulation.advance_slice(steps);

@@ -36,12 +36,18 @@ pub(super) fn steps_of(event: &Event) -> u32 {
 pub(super) fn with_steps_less(event: &Event, by: u32) -> Option<Event> {
     let Event::Frame { seconds, lanes } = event else { return None };
     let less = |lane: &LaneFrame| {
-        let mut less = LaneFrame { steps: lane.steps.saturating_sub(by), ..lane.clone() };
+        let mut less = lane.clone();
+        let taken = lane.steps.min(by);
+        less.steps -= taken;
+        if less.own.is_none() {
+            less.left_out += taken;
+        }
         // Of its own frames the last that took steps take fewer, and later ones did nothing.
         let mut left = by;
         for frame in less.own.iter_mut().flatten().rev() {
             let taken = frame.steps.min(left);
             frame.steps -= taken;
+            frame.left_out += taken;
             left -= taken;
         }
         less

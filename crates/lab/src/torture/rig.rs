@@ -142,7 +142,7 @@ impl<'a> Rig<'a> {
         let event = match steps {
             None => self.session.advance(seconds, &|| 0.0),
             Some(steps) => {
-                let lane = LaneFrame { steps, step_cost: STEP_COST, own: None };
+                let lane = LaneFrame { steps, step_cost: STEP_COST, ..LaneFrame::default() };
                 let lanes = vec![lane; self.session.lanes().len()];
                 let event = Event::Frame { seconds, lanes };
                 self.session.apply(&event);

@@ -24,14 +24,14 @@ const ROOM: &str = "(version: 1, name: \"room\", \
         (name: \"implicit\", settings: (integrator: ImplicitEuler(), dt: 0.004)), \
         (name: \"constraints\", settings: (links: Constraints, constraints: Xpbd(), dt: 0.004))])";
 
-fn laboratory() -> Laboratory {
+pub(super) fn laboratory() -> Laboratory {
     let scene = Scene::parse(ROOM, "room").unwrap_or_else(|e| panic!("{e}"));
     let loaded = LoadedScene { scene, file: "room".into(), text: ROOM.into() };
     Laboratory::new(loaded, Source::Listed(0), Recorder::default())
 }
 
 /// Gestures: the name of the edit, and the commands that do it, a frame apart.
-fn gestures() -> Vec<(&'static str, Vec<Command>)> {
+pub(super) fn gestures() -> Vec<(&'static str, Vec<Command>)> {
     let hand = dvec3(1.0, 0.0, 0.0);
     let moves = |from: DVec3| (1..=8).map(move |i| from + DVec3::Y * 0.04 * f64::from(i));
     let gesture = |first: Command, from: DVec3| {

@@ -269,6 +269,8 @@ fn name_of_edit(edit: &SceneEdit) -> &'static str {
 }
 
 #[cfg(test)]
+mod at_random;
+#[cfg(test)]
 mod edits_of_branches;
 #[cfg(test)]
 mod every_kind;

@@ -114,7 +114,7 @@ fn a_second_undo_waits_for_the_first_one_without_blocking_the_window() {
 }
 
 #[test]
-fn undo_and_redo_that_wait_are_carried_out_in_their_order_before_a_command() {
+fn undo_redo_and_commands_that_wait_are_carried_out_in_their_order() {
     let mut laboratory = long_laboratory(&[1, 3]);
     let with = laboratory.session().hashes();
     assert_eq!(laboratory.undo(), Undone::Did(CUT));
@@ -123,10 +123,60 @@ fn undo_and_redo_that_wait_are_carried_out_in_their_order_before_a_command() {
     assert_eq!(laboratory.undo(), Undone::Waits);
     assert_eq!(laboratory.redo(), Undone::Waits);
     laboratory.command(Command::Pause(true));
-    assert!(!laboratory.edits.is_busy());
+    assert!(laboratory.rewriting().is_some(), "the window did not wait for them");
+    wait(&mut laboratory);
+    assert!(laboratory.session().paused());
     assert_eq!(laboratory.session().hashes(), with);
     let list: Vec<_> = laboratory.edits().map(|edit| edit.undone).collect();
     assert_eq!(list, [false, false]);
+    replays(&laboratory);
+}
+
+/// Lets frames pass until nothing waits.
+fn wait(laboratory: &mut Laboratory) {
+    while laboratory.edits.is_busy() {
+        laboratory.advance(0.0);
+    }
+}
+
+#[test]
+fn hands_and_settings_wait_for_an_undo_without_blocking_the_window() {
+    let mut laboratory = long_laboratory(&[1]);
+    let settings = *laboratory.selected().simulation.settings();
+    let dt = |laboratory: &Laboratory| laboratory.session().lanes()[0].simulation.settings().dt;
+    let cuts = |laboratory: &Laboratory| {
+        laboratory.selected().simulation.model().topology().cut_links().to_vec()
+    };
+    laboratory.undo();
+    let at = glam::dvec3(1.0, 0.0, 0.0);
+    laboratory.command(Command::Grab { particle: 6, mode: Default::default(), at });
+    for step in 0..100 {
+        laboratory.command(Command::MoveHand(at + glam::DVec3::Y * 0.01 * f64::from(step)));
+    }
+    laboratory.command(Command::Release);
+    laboratory
+        .command(Command::Configure { lane: 0, settings: Settings { dt: 0.002, ..settings } });
+    assert_eq!(laboratory.undo(), Undone::Waits, "the settings are an edit");
+    laboratory.command(Command::Cut(vec![4]));
+    assert!(laboratory.rewriting().is_some(), "the window did not wait");
+    let events = laboratory.history().end().events;
+    wait(&mut laboratory);
+    let listed: Vec<_> = laboratory.edits().map(|edit| (edit.name, edit.undone)).collect();
+    assert_eq!(listed, [("the drag", false), (CUT, false)]);
+    assert_eq!((dt(&laboratory), cuts(&laboratory).len()), (settings.dt, 1));
+    assert!(laboratory.history().end().events < events + 90, "one move of the hand is kept");
+    replays(&laboratory);
+}
+
+#[test]
+fn a_comparison_begins_once_the_undo_before_it_is_done() {
+    let mut laboratory = long_laboratory(&[1]);
+    let names = [CUT, "the other lanes"];
+    laboratory.undo();
+    laboratory.redo();
+    laboratory.begin_comparison(crate::session::Preset::AllExplicit);
+    assert_eq!(laboratory.edits().map(|edit| edit.name).collect::<Vec<_>>(), names);
+    assert_eq!(laboratory.session().lanes().len(), 8);
     replays(&laboratory);
 }
 

@@ -1,4 +1,4 @@
-//! Undo and redo. One that is asked for while the session is still computed again waits its turn.
+//! Undo and redo. What is asked for while the session is still computed again waits its turn.
 
 use super::super::Laboratory;
 use super::super::rewrite::Change;
@@ -29,10 +29,17 @@ pub enum Undone {
     Nothing,
 }
 
-/// Undo and redo that wait, and the outcome of the newest one that has waited.
+/// Something that waits until the session has been computed again.
+#[derive(Debug)]
+enum Waiting {
+    Turn(Way),
+    Command(Box<Command>),
+}
+
+/// All that waits, and the outcome of the newest undo or redo that has waited.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
-    waiting: VecDeque<Way>,
+    waiting: VecDeque<Waiting>,
     outcome: Option<(Way, Undone)>,
 }
 
@@ -66,9 +73,16 @@ impl Edits {
 
     /// True if there is something to turn after all turns that wait.
     fn has_left(&mut self, way: Way) -> bool {
-        let same = self.turns.waiting.iter().filter(|it| **it == way).count();
-        let back = self.turns.waiting.len() - same;
-        self.list(way).len() + back > same
+        let mut left = self.list(way).len() as isize;
+        for waiting in &self.turns.waiting {
+            match waiting {
+                Waiting::Turn(other) => left += if *other == way { -1 } else { 1 },
+                // It may be an edit.
+                Waiting::Command(_) if way == Way::Undo => left += 1,
+                Waiting::Command(_) => left = 0,
+            }
+        }
+        left > 0
     }
 }
 
@@ -94,7 +108,7 @@ impl Laboratory {
             if !self.is_replaying() && !self.edits.has_left(way) {
                 return Undone::Nothing;
             }
-            self.edits.turns.waiting.push_back(way);
+            self.edits.turns.waiting.push_back(Waiting::Turn(way));
             return Undone::Waits;
         }
         // Among the commands that wait for the steps under way there may be an edit.
@@ -104,11 +118,30 @@ impl Laboratory {
         self.turn(way)
     }
 
-    /// Begins with the turn that waits longest, if one does.
+    /// Lets a command wait for the end of what is being computed again. It acts on the session as it
+    /// is then.
+    pub(in super::super) fn wait_with(&mut self, command: Command) {
+        let waiting = &mut self.edits.turns.waiting;
+        // Of the hand's way only its end is needed.
+        if matches!(command, Command::MoveHand(_))
+            && let Some(Waiting::Command(last)) = waiting.back_mut()
+            && matches!(**last, Command::MoveHand(_))
+        {
+            **last = command;
+        } else {
+            waiting.push_back(Waiting::Command(Box::new(command)));
+        }
+    }
+
+    /// Carries out what waits longest, if something does.
     pub(in super::super) fn turn_waiting(&mut self) {
-        if let Some(way) = self.edits.turns.waiting.pop_front() {
-            let outcome = self.turn(way);
-            self.edits.turns.outcome = Some((way, outcome));
+        match self.edits.turns.waiting.pop_front() {
+            Some(Waiting::Turn(way)) => {
+                let outcome = self.turn(way);
+                self.edits.turns.outcome = Some((way, outcome));
+            }
+            Some(Waiting::Command(command)) => self.perform(*command),
+            None => {}
         }
     }
 

@@ -1,0 +1,156 @@
+//! Random sessions of the window: whatever is done, in whatever order, the recording replays to the
+//! same bits, and a gesture that is undone and done again leaves the bits that it had.
+
+use super::every_kind::{gestures, laboratory};
+use super::tests::{frames, replays};
+use super::*;
+use crate::scene::dials::dials_of;
+use crate::session::Place;
+use crate::session::Preset;
+use crate::torture::random::Random;
+use std::time::Duration;
+
+/// Random sessions; `ROPELAB_HANDS` asks for another number of them.
+const SESSIONS: u64 = 32;
+const ACTS: usize = 40;
+
+/// Carries out what was begun, and lets undo that waits have its turn.
+fn finish(laboratory: &mut Laboratory) {
+    while laboratory.edits.is_busy() || laboratory.history().progress().is_some() {
+        laboratory.advance(0.0);
+    }
+}
+
+/// Number of a random lane; one beyond the last is sometimes among them.
+fn some_lane(laboratory: &Laboratory, random: &mut Random) -> usize {
+    random.below(laboratory.session().lanes().len() + 1)
+}
+
+fn act(laboratory: &mut Laboratory, random: &mut Random) -> String {
+    match random.below(22) {
+        0..6 => {
+            frames(laboratory, 1 + random.below(6) as u32);
+            "frames".into()
+        }
+        6..9 => {
+            let (name, commands) = random.pick(&gestures());
+            for command in commands {
+                laboratory.command(command);
+                if random.chance(0.5) {
+                    laboratory.advance(1.0 / 60.0);
+                }
+            }
+            laboratory.end_pull();
+            name.into()
+        }
+        9 => {
+            let lane = some_lane(laboratory, random);
+            let settings = *laboratory.selected().simulation.settings();
+            let dt = random.pick(&[0.001, 0.002, 0.004]);
+            laboratory.command(Command::Configure { lane, settings: Settings { dt, ..settings } });
+            laboratory.end_pull();
+            format!("settings of lane {lane}")
+        }
+        10 => {
+            let dials = dials_of(laboratory.session().scene());
+            let dial =
+                random.pick(&dials.iter().flat_map(|of| of.dials.clone()).collect::<Vec<_>>());
+            let factor = random.pick(&[0.5, 2.0]);
+            let refused = laboratory.change_scene(dial.turned_to(dial.own * factor));
+            laboratory.end_pull();
+            format!("{:?} × {factor}: {refused:?}", dial.kind)
+        }
+        11 => match random.below(4) {
+            0 => {
+                laboratory.command(Command::RemoveLane(some_lane(laboratory, random)));
+                "a lane goes".into()
+            }
+            1 => {
+                laboratory.command(Command::DuplicateLane(some_lane(laboratory, random)));
+                "a lane comes".into()
+            }
+            2 => {
+                laboratory.begin_comparison(random.pick(&Preset::ALL));
+                "comparison".into()
+            }
+            _ => {
+                laboratory.restore_lanes();
+                "own lanes".into()
+            }
+        },
+        12..15 => format!("{:?}", laboratory.undo()),
+        15..17 => format!("{:?}", laboratory.redo()),
+        17 => {
+            let (start, end) =
+                (laboratory.history().start().events, laboratory.history().end().events);
+            let events = start + random.below(end - start + 1);
+            laboratory.travel(Place { events, less: 0 });
+            format!("to {events} of {end}")
+        }
+        18 => {
+            laboratory.travel_by(crate::session::History::step_before);
+            "a step back".into()
+        }
+        19 => {
+            laboratory.command(Command::Pause(random.chance(0.3)));
+            "pause or play".into()
+        }
+        20 => {
+            laboratory.take_up_branch();
+            "branch".into()
+        }
+        _ => {
+            laboratory.command(Command::Reset);
+            "restart".into()
+        }
+    }
+}
+
+/// A gesture that was undone and is done again leaves the bits of before.
+fn undo_and_redo(laboratory: &mut Laboratory) {
+    let before = laboratory.session().hashes();
+    let Some(Edit { what: What::Hand { .. }, .. }) = laboratory.edits.done.last() else { return };
+    let Undone::Did(name) = laboratory.undo() else { return };
+    finish(laboratory);
+    assert_eq!(laboratory.redo(), Undone::Did(name));
+    finish(laboratory);
+    assert_eq!(laboratory.session().hashes(), before, "{name} was undone and done again");
+}
+
+fn session(seed: u64) {
+    let mut random = Random::new(seed);
+    let mut laboratory = laboratory();
+    // An event a frame: most acts come while the one before is still being computed.
+    laboratory.slice = Duration::ZERO;
+    let mut done = Vec::new();
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        for _ in 0..ACTS {
+            let done_now = act(&mut laboratory, &mut random);
+            done.push(done_now);
+            if random.chance(0.6) {
+                finish(&mut laboratory);
+            }
+            if random.chance(0.15) {
+                finish(&mut laboratory);
+                if !laboratory.history().is_past() {
+                    undo_and_redo(&mut laboratory);
+                    replays(&laboratory);
+                }
+            }
+        }
+        finish(&mut laboratory);
+        laboratory.command(Command::Pause(false));
+        frames(&mut laboratory, 3);
+        replays(&laboratory);
+    }));
+    if let Err(panic) = outcome {
+        eprintln!("seed {seed}: {done:#?}");
+        std::panic::resume_unwind(panic);
+    }
+}
+
+#[test]
+fn whatever_is_done_in_whatever_order_the_recording_has_the_bits_of_the_session() {
+    let asked = std::env::var("ROPELAB_HANDS").ok().and_then(|count| count.parse().ok());
+    (0..asked.unwrap_or(SESSIONS)).for_each(session);
+}
