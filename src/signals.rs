@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether the next Ctrl-C belongs to a command that keeps its partial results.
+/// True if the next Ctrl-C belongs to a command that keeps its partial results.
 static IS_AWAITED: AtomicBool = AtomicBool::new(false);
 
 /// A flag that the next Ctrl-C raises instead of ending the process. One more ends it.

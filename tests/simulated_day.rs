@@ -1,6 +1,7 @@
 //! A session of a whole simulated day keeps to its budget of memory.
 //!
-//! A process of its own, whose memory is its own. An hour with a 24th of the window's budget by default; `ROPELAB_DAY=1` lives through the day.
+//! A process of its own, whose memory is its own. An hour with a 24th of the window's budget by
+//! default; `ROPELAB_DAY=1` lives through the day.
 
 use ropelab::scene::Scene;
 use ropelab::session::{History, Place, Session};

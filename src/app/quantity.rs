@@ -68,7 +68,7 @@ fn scaled(value: f64) -> (String, &'static str) {
     (three_digits(value / scale).replace('-', "−"), prefix)
 }
 
-/// Whether a unit may have a prefix.
+/// True if a unit may have a prefix.
 fn takes_prefix(unit: &str) -> bool {
     !matches!(unit, "" | "%" | "×")
 }

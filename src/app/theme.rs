@@ -64,7 +64,7 @@ pub fn set_light(light: bool) {
     IS_LIGHT.store(light, Ordering::Relaxed);
 }
 
-/// Whether the ground is light.
+/// True if the ground is light.
 pub fn is_light() -> bool {
     IS_LIGHT.load(Ordering::Relaxed)
 }

@@ -130,12 +130,12 @@ impl Runner {
 /// other course's has pushed it.
 const STEPS_OF_A_ROUND: u32 = 4;
 
-/// Steps after which a course begins anew, so that what is measured is the first second of a fall
-/// and not a cloth that so few sweeps cannot hold.
+/// Steps after which a course restarts, so that it measures the first second of a fall and not a
+/// cloth that so few sweeps cannot hold.
 const STEPS_OF_A_COURSE: u32 = 60;
 
 impl TimedRun {
-    /// Nanoseconds a unit over at least so many steps and `seconds`. Beginning anew does not count.
+    /// Nanoseconds a unit, over at least `least` steps and `seconds`. Restarts do not count.
     fn time(&mut self, least: u32, seconds: f64, dt: f64, clock: &dyn Fn() -> f64) -> f64 {
         let (mut steps, mut passed) = (0, 0.0);
         while steps < least || passed < seconds {

@@ -1,5 +1,5 @@
-//! Occasions that happen once and must not be felt: a scene gets ready, a cloth is cut, the machine
-//! is busy.
+//! Single events that must not be noticeable: making a scene ready, cutting a cloth, stepping on a
+//! busy machine.
 
 use super::far::far;
 use super::seek::seek;
@@ -14,12 +14,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{available_parallelism, scope};
 use strum::{EnumIter, EnumString, IntoStaticStr};
 
-/// Occasion that is timed once or a few times instead of step by step.
+/// Benchmark of an event that is timed once or a few times instead of step by step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumIter, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
 pub enum Occasion {
-    /// Way from the text of a scene to a simulation that can step, for a cloth of 500 × 500 under
+    /// Time from the text of a scene to a simulation that can step, for a cloth of 500 × 500 under
     /// two sweeps and for 100 000 particles in a list.
     Ready,
     /// A stroke down the middle of a cloth of 500 × 500, in a fifth of a second at 25 frames a
@@ -33,8 +33,8 @@ pub enum Occasion {
     #[strum(serialize = "W5p")]
     #[serde(rename = "W5p")]
     Heap,
-    /// A cloth of 100 × 100 falls on a sphere and folds on itself: XPBD, 10 substeps, guarantee, two
-    /// threads.
+    /// A cloth of 100 × 100 falls on a sphere and folds on itself: XPBD, 10 substeps, guarantee,
+    /// two threads.
     #[strum(serialize = "W8")]
     #[serde(rename = "W8")]
     Folds,
@@ -201,7 +201,8 @@ fn times_of_cuts(text: &str, clock: &dyn Fn() -> f64) -> Vec<f64> {
     (0..5).rev().map(&mut cut).collect()
 }
 
-/// Seconds of a round: long against the few milliseconds after which a busy processor changes hands.
+/// Seconds of a round: long against the few milliseconds after which a busy processor changes
+/// hands.
 const ROUND: f64 = 0.1;
 const STEPS_OF_A_ROUND: u32 = 4;
 const ROUNDS: usize = 25;

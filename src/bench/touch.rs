@@ -116,10 +116,10 @@ pub(super) fn folds(clock: Clock) -> Vec<OccasionLine> {
 /// Distance in metres at which two features touch, in a cube of 1 m.
 const REACH: f64 = 1e-3;
 
-/// Queries that are timed, and those whose answers are looked at.
+/// Queries that are timed, and queries whose answers are checked.
 const QUERIES: usize = 1_000_000;
 const LOOKED_AT: usize = 20_000;
-/// Times at which a pair is looked at for a touch that the query has not seen.
+/// Times at which a pair is checked for a contact that the query has missed.
 const LOOKS: u32 = 400;
 
 /// Random ways of four points; one of ten degenerate: parallel edges, a triangle without area,
@@ -143,7 +143,7 @@ fn ways(count: usize) -> Vec<[[DVec3; 4]; 2]> {
     (0..count).map(&mut way).collect()
 }
 
-/// Whether two sides touch before the query says that they do.
+/// True if two sides touch before the query says that they do.
 fn is_missed(features: Features, [start, end]: &[[DVec3; 4]; 2]) -> bool {
     let found = features.first_touch(start, end, REACH).map_or(f64::INFINITY, |(t, ..)| t);
     (0..=LOOKS).map(|k| f64::from(k) / f64::from(LOOKS)).take_while(|t| *t < found).any(|t| {

@@ -70,8 +70,8 @@ fn inventory(scene: &Scene) -> String {
 
 /// Print the checked scene as RON, with the settings of every lane written out
 ///
-/// Ropes, nets and cloths stay what they are. With --source, the text as it was typed, comments
-/// and all. - is standard input or output.
+/// Ropes, nets and cloths stay what they are. --source prints the text as it was typed, with its
+/// comments. `-` means standard input or output.
 ///
 /// Examples:
 ///   ropelab export hanging-rope
@@ -88,7 +88,7 @@ pub struct Export {
     /// Write to a file instead
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Write over a scene file that has the name of --out
+    /// Overwrite an existing scene file at --out
     #[arg(long, requires = "out")]
     force: bool,
 }

@@ -281,7 +281,7 @@ fn numbered(names: &[String]) -> String {
     names.map(|(i, name)| format!("{} \"{name}\"", i + 1)).collect::<Vec<_>>().join(", ")
 }
 
-/// Whether the reader of our output went away (`ropelab list | head -1`): no error of ours.
+/// True if the reader of our output went away (`ropelab list | head -1`): no error of ours.
 pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>()).any(is_broken)
 }

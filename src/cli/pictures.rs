@@ -6,7 +6,7 @@ use ropelab::export::{ExportError, Spare, write_file};
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// Draws and writes a figure where one is wanted, never over the scene or any scene file.
+/// Draws a figure and writes it to the requested files. Refuses to overwrite any scene file.
 pub fn write(
     figure: impl FnOnce() -> Figure,
     scene: &OsStr,

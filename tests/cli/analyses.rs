@@ -230,8 +230,8 @@ fn a_rope_in_an_engines_terms_becomes_a_scene_for_the_other_commands() {
     assert!(text.starts_with("// A rope as box2d has it"), "{text}");
 }
 
-/// A lane whose step is the frame is judged by its longest frame, of its own display or of the one that
-/// is named.
+/// A lane whose step is the frame is judged by its longest frame, of its own display or of the one
+/// that is named.
 #[test]
 fn limit_judges_a_lane_by_its_frames() {
     let place = Place::new();

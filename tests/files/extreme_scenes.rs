@@ -283,7 +283,8 @@ fn ask(scene: Scene, kind: u8, shown: &str) {
             }
         }
         _ => {
-            // It feeds a display for half a second, which takes minutes with steps of a microsecond.
+            // It feeds a display for half a second, which takes minutes with steps of a
+            // microsecond.
             let (dt, inputs) = (settings.dt.max(1e-3), Inputs::default());
             let settings = Settings { dt, ..settings };
             let start = Simulation::new(parts, settings);

@@ -40,7 +40,8 @@ const BROKE: &[&str] = &[
     r#"(version: 1, name: "x", cloths: [(corner: (0,0,0), across: (1e150,0,0), down: (0,0,1e150)),
         (corner: (0,0,0), across: (1e-150,0,0), down: (0,0,1e-150))])"#,
     r#"(version: 1, name: "x", ropes: [(from: (0,0,0), to: (1,0,0), length: 3, segments: 300)])"#,
-    // A spring that was turned inside out, a rope on which SHAKE gave up, a tolerance that was missed.
+    // A spring that was turned inside out, a rope on which SHAKE gave up, a tolerance that was
+    // missed.
     r#"(version: 1, name: "x", particles: [(at: (0,0,0)), (at: (1.05,0,0), mass: 1)],
         links: [(a: Particle(0), b: Particle(1), stiffness: 1e6, rest: 1)], pins: [(of: Particle(0))],
         forces: [], settings: (links: Springs, integrator: Trapezoid, dt: 0.016666666666666666))"#,

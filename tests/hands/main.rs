@@ -1,5 +1,5 @@
-//! Long ways through the window with mouse and keys: scrubbing, undo, building, films, settings that
-//! are kept.
+//! Long ways through the window with mouse and keys: scrubbing, undo, building, films, settings
+//! that are kept.
 #![cfg(all(feature = "window", target_os = "linux"))]
 
 #[path = "../desktop/mod.rs"]

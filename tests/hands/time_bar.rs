@@ -1,5 +1,5 @@
-//! Time as a person uses it: back to before an explosion, on from there as another lane, and back to
-//! what came after.
+//! Time as a person uses it: back to before an explosion, on from there as another lane, and back
+//! to what came after.
 
 use crate::desktop::{Desktop, Laboratory, home_with, sides};
 use crate::replays;

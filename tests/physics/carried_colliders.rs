@@ -176,9 +176,9 @@ fn nothing_passes_a_collider_that_is_pulled_as_fast_as_it_comes() {
             }
             assert!(before.x > 1.5, "{before}");
             let overlap = session.lanes()[0].simulation.contact().deepest_overlap;
-            // Between it and the ball, a guarantee may hold the sheet while it comes on; and a ball may
-            // dive a tenth of its radius into a sheet.
-            // Links and triangles count as well as particles: 1.3 cm at 10 m/s and 1 ms, 2.9 at 17 ms.
+            // Between it and the ball, a guarantee may hold the sheet while it comes on; and a ball
+            // may dive a tenth of its radius into a sheet. Links and triangles count as well as
+            // particles: 1.3 cm at 10 m/s and 1 ms, 2.9 at 17 ms.
             let substep = (15.0 * dt).min(0.6 * inradius);
             assert!(overlap < substep.max(0.12 * 0.05), "{shape} {dt}: {overlap} m");
         }

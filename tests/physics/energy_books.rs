@@ -277,8 +277,8 @@ fn a_belt_puts_in_what_it_drives() {
     assert!((balance.taken_out["contact"] - 0.5).abs() < 0.03, "{balance:?}");
 }
 
-/// A pin that swings drags a rope of 8 rigid links along, of 0.8 kg and a length of 0.8 m. It starts with
-/// the velocity of the pin, 2π 1.1/s times the amplitude.
+/// A pin that swings drags a rope of 8 rigid links along, of 0.8 kg and a length of 0.8 m. It
+/// starts with the velocity of the pin, 2π 1.1/s times the amplitude.
 fn dragged(constraints: &str) -> String {
     format!(
         "(version: 1, name: \"dragged\",
@@ -291,8 +291,9 @@ fn dragged(constraints: &str) -> String {
     )
 }
 
-/// The energy of the rope is the work of the pin: SHAKE, RATTLE and Soft Step neither make nor lose. The
-/// others project along links as they are at the end of a substep, and take of a swing, never give.
+/// The energy of the rope is the work of the pin: SHAKE, RATTLE and Soft Step neither make nor
+/// lose. The others project along links as they are at the end of a substep, and take of a swing,
+/// never give.
 #[test]
 fn pins_that_move_under_a_solver_put_in_what_they_do() {
     let solvers = [
@@ -305,13 +306,13 @@ fn pins_that_move_under_a_solver_put_in_what_they_do() {
         ("Vbd(iterations: 200)", false),
     ];
     for (solver, conserves) in solvers {
-        // Schemes of order 0 take of the swing, and explicit Euler makes energy. So does BDF2 where the
-        // rope swings freely: 1.5 times what there is in a second, and the books show it.
+        // Schemes of order 0 take of the swing, and explicit Euler makes energy. So does BDF2 where
+        // the rope swings freely: 1.5 times what there is in a second, and the books show it.
         let makes = |method: &Method| match method {
             Method::ExplicitEuler => true,
             Method::Bdf2 => conserves,
-            // RATTLE corrects velocities that this scheme goes on from a step later: 14 %. Soft Step
-            // explodes under it, as its verdict says.
+            // RATTLE corrects velocities that this scheme goes on from a step later: 14 %. Soft
+            // Step explodes under it, as its verdict says.
             Method::SymplecticEulerPositionFirst => {
                 solver.starts_with("Rattle") || solver.starts_with("Soft")
             }
@@ -334,8 +335,9 @@ fn pins_that_move_under_a_solver_put_in_what_they_do() {
     }
 }
 
-/// A heavy load on a light rope under engines' joints: what their dampers take is the scheme's loss, and
-/// nothing is gained. Booked as force times speed, those dampers took out 170,000 J of 600.
+/// A heavy load on a light rope under engines' joints: what their dampers take is the scheme's
+/// loss, and nothing is gained. Booked as force times speed, those dampers took out 170,000 J of
+/// 600.
 #[test]
 fn soft_joints_that_stretch_make_no_energy() {
     let scene = Scene::open("trapeze").expect("the scene is in the library");
@@ -348,8 +350,8 @@ fn soft_joints_that_stretch_make_no_energy() {
             lane.open_books();
             let balance = balance_after(&mut lane, 300);
             let place = format!("{relax} relax passes, {substeps} substeps: {balance:?}");
-            // With at most one relax pass up to 0.27 is borrowed by links and returned, with four as
-            // much as there is. One substep cannot hold the load: it falls for the whole run.
+            // With at most one relax pass up to 0.27 is borrowed by links and returned, with four
+            // as much as there is. One substep cannot hold the load: it falls for the whole run.
             let is_usual = substeps > 1 && relax < 2;
             assert!(!is_usual || balance.gain.fraction < 0.5, "{place}");
             assert!(!matches!(lane.verdict(), Verdict::GainedEnergy(_)), "{place}");
@@ -358,8 +360,8 @@ fn soft_joints_that_stretch_make_no_energy() {
     }
 }
 
-/// The library's scenes that pull at pins: what was called the scheme's was the pins', or is in links
-/// that one sweep cannot hold.
+/// The library's scenes that pull at pins: what was called the scheme's was the pins', or is in
+/// links that one sweep cannot hold.
 #[test]
 fn the_books_of_the_library_know_what_its_pins_do() {
     for (name, number) in

@@ -215,7 +215,8 @@ fn a_landing_loses_as_much_speed_along_the_floor_as_friction_takes_of_its_impuls
              surfaces: [(of: All, radius: 0, surface: (friction: 0.3))]"
         );
         every(&parts, "", &SWEPT_AND_DISCRETE, &[0.001], |lane, what| {
-            // √(1 + 4 g) − 1 over g is the time of the fall; some steps on the floor cost 3 μm/s each.
+            // √(1 + 4 g) − 1 over g is the time of the fall; some steps on the floor cost 3 μm/s
+            // each.
             run(lane, (u - 1.0) / G + 0.003);
             misses.see(lane.state().v[0].x, &format!("{what} {restitution}"));
         });
@@ -435,8 +436,8 @@ fn a_rope_round_a_drum_holds_below_the_capstan_limit_and_slips_beyond() {
     slip.check();
 }
 
-/// Acceleration in m/s² of the heavier mass of scene `atwood-machine` after it has fallen so far, at
-/// a speed: each of 24 beads at the drum takes its share of tension.
+/// Acceleration in m/s² of the heavier mass of scene `atwood-machine` after it has fallen so far,
+/// at a speed: each of 24 beads at the drum takes its share of tension.
 fn atwood(fallen: f64, v: f64) -> f64 {
     let (beads, bead, half) = (24, 0.002, std::f64::consts::PI / 48.0);
     let along = 0.3 * half.tan();

@@ -70,8 +70,8 @@ fn tear_at(lane: &mut Simulation, mode: GrabMode, seconds: f64) -> Result<(), St
             return Ok(());
         }
         let number = links_between(lane);
-        // A whole number but for rounding: 4e-6 is missing where the hand has pulled the rings out to
-        // 8e9 m.
+        // A whole number but for rounding: 4e-6 is missing where the hand has pulled the rings out
+        // to 8e9 m.
         if (number - 1.0).abs() > 1e-4 {
             let x = &lane.state().x;
             let far = x.iter().map(|x| x.length()).fold(0.0, f64::max);

@@ -1,5 +1,5 @@
-//! One material is the same rope under every solver that can represent it, in any number of links and
-//! substeps; a solver that cannot says so.
+//! One material is the same rope under every solver that can represent it, in any number of links
+//! and substeps; a solver that cannot says so.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
@@ -18,8 +18,8 @@ const LOAD: f64 = 0.4;
 const SEGMENTS: [u32; 4] = [10, 20, 40, 80];
 const SUBSTEPS: [u32; 3] = [1, 4, 16];
 
-/// Solvers that represent a compliant rope, and the sweeps that they take. XPBD needs some N² sweeps to
-/// converge, so that it stands for its compliance only on short ropes.
+/// Solvers that represent a compliant rope, and the sweeps that they take. XPBD needs some N²
+/// sweeps to converge, so that it stands for its compliance only on short ropes.
 fn solvers(segments: u32) -> Vec<(&'static str, String)> {
     let mut all = vec![
         ("springs", "integrator: ImplicitEuler".to_owned()),

@@ -1,4 +1,5 @@
-//! Every integrator under every solver: pairs that make energy of nothing are named, and no others do.
+//! Every integrator under every solver: pairs that make energy of nothing are named, and no others
+//! do.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 

@@ -106,7 +106,8 @@ fn the_derivative_is_that_of_the_force() {
     }
 }
 
-/// A ball of 1 kg on a smooth floor below a spring, `above` where its weight lets it rest, in metres.
+/// A ball of 1 kg on a smooth floor below a spring, `above` where its weight lets it rest, in
+/// metres.
 fn resting(stiffness: f64, spring: f64, above: f64, integrator: &str) -> Simulation {
     let depth = G / stiffness - above;
     let parts = format!(

@@ -8,9 +8,9 @@ use ropelab::scene::{Scene, library};
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
 
-/// Determinant of the knot that a closed polygon makes: 1 of none, 3 of the overhand knot. Arcs of the
-/// picture run from one crossing below to the next; each crossing says 2 a_over = a_before + a_after,
-/// and the determinant is that of all these equations but one, for all arcs but one.
+/// Determinant of the knot that a closed polygon makes: 1 of none, 3 of the overhand knot. Arcs of
+/// the picture run from one crossing below to the next; each crossing says 2 a_over = a_before +
+/// a_after, and the determinant is that of all these equations but one, for all arcs but one.
 fn knot_determinant(points: &[DVec3]) -> f64 {
     // Seen from a direction in which nothing lines up.
     let [right, up] = [DVec3::new(0.96, 0.13, 0.25), DVec3::new(-0.17, 0.97, 0.18)];
@@ -245,8 +245,8 @@ fn a_landing_in_coarse_steps_makes_no_energy() {
     }
 }
 
-/// A rope falls across a post and stops; another one that follows it 5 cm behind, beside the post, must
-/// not pass it. On their free ways the two come no nearer to each other.
+/// A rope falls across a post and stops; another one that follows it 5 cm behind, beside the post,
+/// must not pass it. On their free ways the two come no nearer to each other.
 #[test]
 fn what_follows_something_that_a_stop_cut_back_does_not_overtake_it() {
     let parts = "forces: [],

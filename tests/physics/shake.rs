@@ -99,7 +99,8 @@ fn a_cut_rope_is_two_ropes() {
     assert!((x[31].distance(x[30]) - 0.1).abs() > 1e-5);
 }
 
-/// A net of 12 × 12 knots whose rows follow a wave and whose columns are aslant to it, all links at rest.
+/// A net of 12 × 12 knots whose rows follow a wave and whose columns are aslant to it, all links at
+/// rest.
 fn net() -> (Vec<Link>, Vec<DVec3>) {
     let (mut links, mut x) = (Vec::new(), Vec::new());
     let (mut place, column) = (DVec3::ZERO, dvec3(0.03, -0.08, 0.1 * 0.27_f64.sqrt()));

@@ -255,9 +255,9 @@ fn the_limit_of_the_engines_is_said_where_it_bites() {
     );
 }
 
-/// A rope laid over a ball stays out of it and calms down, under every scheme whose displacement has
-/// the forces of its own substep: explicit Euler and position-first Euler move by the old velocity,
-/// and the stored impulse then answers forces that have not come yet.
+/// A rope laid over a ball stays out of it and calms down, under every scheme whose displacement
+/// has the forces of its own substep: explicit Euler and position-first Euler move by the old
+/// velocity, and the stored impulse then answers forces that have not come yet.
 #[test]
 fn contact_runs_beside_it_and_integrators_step_with_it() {
     let moves_first = |method: &Method| {

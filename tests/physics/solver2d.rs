@@ -1,8 +1,8 @@
 //! Chain and ball of solver2d: 40 links of 1 m, a ball of 672.4 links, 60 Hz, ζ 2, four substeps.
 //!
-//! Published: box2d.org/posts/2024/02/solver2d, and Box2D's manual on long chains. More substeps stretch
-//! less than as many sweeps; the relax pass takes out the speed that soft constraints put in; soft
-//! links at rest are as long as their hertz say, and only a direct solve holds the chain.
+//! Published: box2d.org/posts/2024/02/solver2d, and Box2D's manual on long chains. More substeps
+//! stretch less than as many sweeps; the relax pass takes out the speed that soft constraints put
+//! in; soft links at rest are as long as their hertz say, and only a direct solve holds the chain.
 
 use ropelab::measure::Verdict;
 use ropelab::numerics::system::System;
@@ -31,8 +31,8 @@ fn chain(to: &str, drag: f64, solver: &str) -> Simulation {
     chain
 }
 
-/// Greatest stretch of a link in 20 s of a fall from the horizontal, the most energy that was made as a
-/// share of what there was, and the verdict.
+/// Greatest stretch of a link in 20 s of a fall from the horizontal, the most energy that was made
+/// as a share of what there was, and the verdict.
 fn fall(solver: &str) -> (f64, f64, Verdict) {
     let mut chain = chain("(40, 0, 0)", 0.0, solver);
     let mut greatest: f64 = 0.0;

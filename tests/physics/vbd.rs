@@ -1,5 +1,5 @@
-//! Vertex block descent: implicit Euler at convergence, its factor against theory, and what few sweeps
-//! leave.
+//! Vertex block descent: implicit Euler at convergence, its factor against theory, and what few
+//! sweeps leave.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
@@ -105,7 +105,8 @@ fn converged_sweeps_are_a_step_of_implicit_euler() {
     }
 }
 
-/// The factor by which a sweep reduces the slowest error along a straight rope with masses m, from a pin.
+/// The factor by which a sweep reduces the slowest error along a straight rope with masses m, from
+/// a pin.
 fn factor(m: &[f64], h: f64, links: Vec<Link>) -> f64 {
     let n = m.len();
     let w: Vec<f64> = [0.0].into_iter().chain(m.iter().map(|m| 1.0 / m)).collect();
@@ -175,7 +176,8 @@ fn momentum_is_kept_at_convergence_and_not_before() {
     assert!(error(2) > 1e-3, "{}", error(2));
 }
 
-/// A rope of 1 m with 20 links that hangs, after half a minute: how much of its stretch is too much.
+/// A rope of 1 m with 20 links that hangs, after half a minute: how much of its stretch is too
+/// much.
 fn excess_of_hanging_rope(sweeps: u32) -> f64 {
     let mut rope = simulation(&format!(
         r#"(version: 1, name: "hanging", materials: [Rope(name: "m", mass_per_metre: 0.1,
@@ -192,8 +194,9 @@ fn excess_of_hanging_rope(sweeps: u32) -> f64 {
     sag / (carried * 9.81 / (20.0 * 20.0)) - 1.0
 }
 
-/// A rope under one sweep a step hangs as if each particle with another below it weighed 1 + z² times
-/// as much, z² = h²k/m = 22.2: it comes to rest before that one, which gravity has moved by gh².
+/// A rope under one sweep a step hangs as if each particle with another below it weighed 1 + z²
+/// times as much, z² = h²k/m = 22.2: it comes to rest before that one, which gravity has moved by
+/// gh².
 #[test]
 fn many_sweeps_hang_as_the_material_says_and_few_hang_too_far() {
     let many = excess_of_hanging_rope(300);
@@ -314,8 +317,8 @@ fn a_slack_link_is_left_alone_and_a_cut_one_holds_nothing() {
     }
 }
 
-/// A rope that hangs with 0.3 N of its own pulls as its springs say; the hand drags its end; a cut lets
-/// the rest fall freely, and a drag beyond the strain of its material tears it.
+/// A rope that hangs with 0.3 N of its own pulls as its springs say; the hand drags its end; a cut
+/// lets the rest fall freely, and a drag beyond the strain of its material tears it.
 #[test]
 fn cuts_tears_drags_and_tensions_work_as_with_springs() {
     let mut rope = simulation(&format!(
@@ -388,8 +391,8 @@ fn energy(links: &[Link], w: &[f64], free: &[DVec3], x: &[DVec3], h: f64) -> f64
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
 
-    /// Trees with masses over six decades, stiffness over six, and pins: sweeps lower G from that of
-    /// the free motion, stay finite and leave pins.
+    /// Trees with masses over six decades, stiffness over six, and pins: sweeps lower G from that
+    /// of the free motion, stay finite and leave pins.
     #[test]
     fn sweeps_descend_on_any_tree(
         twigs in prop::collection::vec((0.0..1.0f64, -3.0..3.0f64, 0.0..6.0f64, any::<bool>()), 2..30),

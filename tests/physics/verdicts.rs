@@ -215,8 +215,8 @@ fn a_chain_that_xpbd_leaves_too_soft_is_unconverged() {
     }
 }
 
-/// EI = 1, L = 1, 0.3 N at the tip: it sags by 0.099 m. With 20 sweeps it sags by 0.38 m, and what that
-/// shape would store is 3.4 times what the load put in.
+/// EI = 1, L = 1, 0.3 N at the tip: it sags by 0.099 m. With 20 sweeps it sags by 0.38 m, and what
+/// that shape would store is 3.4 times what the load put in.
 #[test]
 fn a_rod_that_few_sweeps_let_sag_is_soft() {
     let rod = |iterations: u32| {

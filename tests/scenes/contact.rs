@@ -25,9 +25,9 @@ fn a_block_on_a_belt_sticks_and_slips_with_the_period_of_the_formula() {
     near(two - one, 2.0 * delta / v + slip, 2e-3);
 }
 
-/// Acceleration in m/s² of the scene's 3 kg, which have fallen so far and are so fast, with what its
-/// 49 beads of 2 g, 24 of them on the drum, add to m₁, m₂ and between them, and what the drum need
-/// not carry at that speed: (m₂ − m₁ R) g + (R − 1) λ v² over (m₂ + …) + R (m₁ + …) + Σ m ρᵏ.
+/// Acceleration in m/s² of the scene's 3 kg, which have fallen so far and are so fast, with what
+/// its 49 beads of 2 g, 24 of them on the drum, add to m₁, m₂ and between them, and what the drum
+/// need not carry at that speed: (m₂ − m₁ R) g + (R − 1) λ v² over (m₂ + …) + R (m₁ + …) + Σ m ρᵏ.
 fn atwood_with_beads(fallen: f64, v: f64) -> f64 {
     let (beads, bead, half) = (24, 0.002, std::f64::consts::PI / 48.0);
     let along = 0.3 * half.tan();

@@ -49,9 +49,10 @@ fn frames(window: &mut Laboratory, count: usize) -> Frames {
 }
 
 /// Greatest own work of a frame in seconds. The aim is 1 ms: met with 0.86 ms on an AMD EPYC when
-/// `release` still optimised across crates; missed on an Intel Xeon without that, with 1.05 ms alone
-/// and 1.07 ms beside busy neighbours, of which panels, plots and bars take 0.7 (November 2026). Half
-/// as much again is left for the machine, so that a jump is found and a slower processor is none.
+/// `release` still optimised across crates; missed on an Intel Xeon without that, with 1.05 ms
+/// alone and 1.07 ms beside busy neighbours, of which panels, plots and bars take 0.7 (November
+/// 2026). Half as much again is left for the machine, so that a jump is found and a slower
+/// processor is none.
 const MOST_OWN_WORK: f64 = 0.0015;
 
 /// Holds the processor's work in a frame, outside the solvers and the driver, to a limit in
@@ -171,8 +172,8 @@ fn a_step_of_a_microsecond_can_be_typed_in_and_the_window_goes_on() {
     window.wait("the lane steps by a microsecond", |report| {
         (report["lanes"][0]["settings"]["dt"] == 1e-6).then_some(())
     });
-    // A frame of 14 s was allowed before. Steps take 0.1 s of one, and the drawing, without a graphics
-    // card, some 0.04 s; an optimised build is meant.
+    // A frame of 14 s was allowed before. Steps take 0.1 s of one, and the drawing, without a
+    // graphics card, some 0.04 s; an optimised build is meant.
     let most = if cfg!(debug_assertions) { 1.0 } else { 0.25 };
     let frame = |_| window.look()["frame"].as_f64().expect("the length of a frame");
     let frames: Vec<f64> = (0..40).map(frame).collect();

@@ -216,8 +216,8 @@ fn nothing_covers_a_reading_in(size: &str) {
         let places: Vec<_> = places.collect();
         for (reading, rect) in places.iter().filter(|(name, _)| name.ends_with(": readings")) {
             seen += 1;
-            // The scene itself is a widget that takes the mouse, and the note that the file was read
-            // again leaves by itself.
+            // The scene itself is a widget that takes the mouse, and the note that the file was
+            // read again leaves by itself.
             let passing = ["the scene", "dismiss"];
             let others = places
                 .iter()

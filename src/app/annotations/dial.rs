@@ -15,8 +15,8 @@ const TURN: f64 = 10.0;
 /// Differences that cannot be seen: less than three frames.
 const SMALL: f64 = 0.05;
 
-/// Draws the clocks of the lanes in a cell, from right to left. In a narrow cell, where a face would
-/// lie on the place that readings have `taken`, the time stands there in numbers only.
+/// Draws the clocks of the lanes in a cell, from right to left. In a narrow cell, where a face
+/// would lie on the place that readings have `taken`, the time stands there in numbers only.
 pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell, taken: Option<Rect>) {
     let session = sight.laboratory.session();
     let lanes = cell.lanes.iter().filter_map(|&lane| Some((lane, session.lanes().get(lane)?)));

@@ -1,5 +1,5 @@
-//! The explanation of a lane that exploded, in a panel beside the scene: the cause, and every remedy
-//! that was tried.
+//! The explanation of a lane that exploded, in a panel beside the scene: the cause, and every
+//! remedy that was tried.
 
 use super::remedies::{Cured, remedies_ui};
 use super::{Answer, Answers, CodeOf, code_button};
@@ -29,8 +29,8 @@ pub fn explanation_ui(ui: &mut Ui, has_plots: bool, card: impl FnOnce(&mut Ui)) 
 }
 
 impl Answers {
-    /// The lane whose explanation is shown, by colour: the selected one, or else the first. `unasked`:
-    /// explanations show by themselves.
+    /// The lane whose explanation is shown, by colour: the selected one, or else the first.
+    /// `unasked`: explanations show by themselves.
     pub fn explained(&self, laboratory: &Laboratory, unasked: bool) -> Option<usize> {
         let shows = |color: &usize| {
             let answer = self.lanes[*color].answer.as_ref();

@@ -207,7 +207,7 @@ mod tests {
         let settings = Box::new(Settings { integrator, ..Settings::default() });
         let mut harness = harness(CodeOf::Advised("advice".to_owned(), settings));
         assert!(harness.query_by_role(egui::accesskit::Role::MultilineTextInput).is_none());
-        harness.get_by_label_contains("is no loop of thirty lines");
+        harness.get_by_label_contains("does not fit into a loop of thirty lines");
         assert_eq!(click(&mut harness, "Copy"), None);
     }
 }

@@ -41,7 +41,7 @@ impl LaneLimit {
         self.settings.dt / self.limit.longest()
     }
 
-    /// Whether something pushes as a spring, so that its vibration bounds the step.
+    /// True if something pushes as a spring, so that its vibration bounds the step.
     pub fn is_bound_by_springs(&self) -> bool {
         self.limit.mode.is_some()
     }
@@ -72,8 +72,8 @@ impl LaneLimit {
         if let (Some(growth), false) = (self.growth, over) {
             return (
                 format!(
-                    "With its solver the whole step makes a push grow {growth:.2}-fold, and a run \
-                     ahead gains energy."
+                    "A whole step with the solver makes a small push grow {growth:.2}-fold, and a trial \
+                     run gains energy."
                 ),
                 true,
             );

@@ -29,16 +29,16 @@ use softness::Softness;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Seconds between two looks at a lane that moves.
+/// Seconds between two updates of the limit of a moving lane.
 const REFRESH_SECONDS: f64 = 0.5;
 /// Above this many particles the limit of a moving lane is refreshed ten times less often, and
 /// growth is not measured. A change of settings refreshes the limit at once.
 const MANY_PARTICLES: usize = 5_000;
 /// Seconds between two runs that confirm or refute growth.
 const CONFIRM_SECONDS: f64 = 10.0;
-/// Simulated seconds that an explanation looks at beyond the explosion.
+/// Simulated seconds that an explanation examines beyond the explosion.
 const SECONDS_AFTER: f64 = 2.0;
-/// Longest time that an explanation looks at, in simulated seconds.
+/// Longest time that an explanation examines, in simulated seconds.
 const MOST_SECONDS: f64 = 20.0;
 /// A frame, where frames decide the step.
 const FRAME: f64 = 1.0 / 60.0;
@@ -90,7 +90,7 @@ impl Default for Answers {
 }
 
 impl Answers {
-    /// Whether it is known, or being found out, why the lane of this colour exploded.
+    /// True if it is known, or being found out, why the lane of this colour exploded.
     pub fn has_card(&self, color: usize) -> bool {
         self.lanes[color].answer.is_some()
     }
@@ -128,7 +128,8 @@ impl Answers {
 }
 
 impl LaneAnswers {
-    /// The limit of the lane: along the scene from its start, and as it stands.
+    /// Updates the limit of the lane: the least along the scene from its start and in the present
+    /// state.
     fn look(&mut self, pool: &JobPool, laboratory: &Laboratory, lane: &Lane, now: f64) {
         let session = laboratory.session();
         if let Some(end) = self.looking.as_mut().and_then(Job::result) {
@@ -141,7 +142,7 @@ impl LaneAnswers {
         if self.parts.as_ref().is_none_or(|known| !Arc::ptr_eq(known, parts)) {
             self.parts = Some(parts.clone());
             (self.course, self.confirmed, self.looked_with) = (None, None, None);
-            // What is being computed is of the scene before.
+            // The running job is about the previous scene.
             self.looking = None;
         }
         let changed = self.looked_with != Some(settings);
@@ -156,7 +157,7 @@ impl LaneAnswers {
         self.looked_with = Some(settings);
         self.looked_at = now;
         let mut simulation = lane.simulation.clone();
-        // What interrupts the lane's long steps is none of this one's business.
+        // The interrupt of the lane's long steps must not stop this copy.
         simulation.heed(Interrupt::default());
         let start = Simulation::new(session.scene().parts.clone(), settings);
         let same = |known: &&(Settings, Arc<Course>)| known.0 == Course::settings(&settings);

@@ -1,22 +1,23 @@
-//! Whether a lane's solver leaves its links so soft that a user sees it.
+//! Detection of links that a lane's solver leaves visibly too soft.
 
 use crate::analysis::{EnoughSweeps, enough_sweeps};
 use crate::simulation::Simulation;
 
-/// Share of a link's length that a solver may leave: on a link of 10 cm 1.5 mm, which is less than
-/// a rope is thick. Lanes that are plainly too soft leave more, and what wraps round a bullet less.
+/// Share of a link's length that a solver may leave: 1.5 mm on a link of 10 cm, less than the
+/// thickness of a rope. Lanes that are visibly too soft leave more; a cloth that wraps round a
+/// bullet leaves less.
 const SEEN: f64 = 0.015;
-/// Simulated seconds for which every look has to find more than that: a jerk of the hand, a gust or
-/// an impact leaves more for a moment in lanes that are in the best of health.
+/// Simulated seconds for which every check must find more than that: a jerk of the hand, a gust or
+/// an impact briefly leaves more even in a healthy lane.
 const LASTING: f64 = 1.0;
-/// Simulated seconds between two looks, which cost as much as a sweep.
+/// Simulated seconds between two checks, each of which costs as much as a sweep.
 const BETWEEN: f64 = 0.1;
 
 /// Lasting error of a lane's solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Missed {
-    /// Its constraint solver leaves a link error of at least this fraction of the link's length, and
-    /// what would make that invisible.
+    /// Its constraint solver leaves a link error of at least this fraction of the link's length,
+    /// and what would make that invisible.
     Length(f64, Option<EnoughSweeps>),
     /// Its implicit step misses its tolerance.
     Solve,
@@ -25,7 +26,7 @@ pub enum Missed {
 /// Observations of one lane's solver error.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Softness {
-    /// Simulated time of the last look.
+    /// Simulated time of the last check.
     looked: Option<f64>,
     /// Simulated time since which every observation exceeded the threshold, and the smallest of
     /// those errors.
@@ -35,7 +36,7 @@ pub struct Softness {
 }
 
 impl Softness {
-    /// Looks at a lane, if a look is due.
+    /// Checks a lane, if a check is due.
     pub fn look(&mut self, simulation: &Simulation) {
         let t = simulation.state().t;
         if self.looked.is_some_and(|looked| t < looked) {
@@ -104,7 +105,7 @@ mod tests {
         ("steel-link-in-rubber", "VBD, 100 sweeps"),
     ];
 
-    /// Whether each lane of a scene raises the alarm within some seconds.
+    /// True if each lane of a scene raises the alarm within some seconds.
     fn alarms(scene: &Scene, seconds: f64) -> Vec<(String, bool)> {
         let alarm = |lane: &crate::scene::LaneSetup| {
             let mut simulation = Simulation::new(scene.parts.clone(), lane.settings);

@@ -110,8 +110,7 @@ fn lane_facts(laboratory: &Laboratory) -> [Fact; 5] {
         (format!("{steps:>3} steps"), "Steps of the selected lane in the last frame".into()),
         (
             blend,
-            "How far the picture lies between the previous state (0) and the current one (1)"
-                .into(),
+            "Position of the picture between the previous state (0) and the current one (1)".into(),
         ),
         (
             format!("owed {}", si(ledger.owed, "s")),
@@ -130,9 +129,9 @@ fn lane_facts(laboratory: &Laboratory) -> [Fact; 5] {
         (
             format!("energy {}", si_change(simulation.drift().joules(), "J")),
             format!(
-                "Energy gained or lost since the start, with what wind, hand and friction did: {} of \
-                 the greatest kinetic + elastic energy so far. The tip of the lane's chip tells who \
-                 did it.",
+                "Energy gained or lost since the start, the work of wind, hand and friction \
+                 included: {} of the greatest kinetic + elastic energy so far. The tooltip of the \
+                 lane's chip divides it by cause.",
                 percent_change(simulation.drift().fraction() * 100.0),
             )
             .into(),

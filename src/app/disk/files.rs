@@ -59,7 +59,7 @@ impl Files {
         self.dialog.save_file();
     }
 
-    /// Whether the dialog has the keys.
+    /// True if the dialog has the keys.
     pub fn open(&self) -> bool {
         self.dialog.state() == DialogState::Open
     }

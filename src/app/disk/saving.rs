@@ -62,7 +62,7 @@ pub fn new_folder(scene: &str) -> io::Result<PathBuf> {
     Err(io::Error::other(format!("{} holds 9999 folders of this name", folder.display())))
 }
 
-/// Whether a file begins as recordings do.
+/// True if a file begins as recordings do.
 pub fn is_recording(path: &Path) -> bool {
     let begins = || -> io::Result<bool> {
         // Opening a pipe would wait for its other end.

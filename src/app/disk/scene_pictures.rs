@@ -9,7 +9,7 @@ const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/scene_pictur
 /// The pictures, once they were asked for.
 #[derive(Default)]
 pub struct ScenePictures {
-    /// Whether the ground of these is light.
+    /// True if the ground of these is light.
     light: bool,
     loaded: Option<Vec<(&'static str, TextureHandle)>>,
 }

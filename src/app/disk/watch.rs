@@ -40,7 +40,7 @@ impl Watch {
         *self = Self { file, seen, ..Self::default() };
     }
 
-    /// Whether the file changed and is quiet now. `now` is seconds since the window opened.
+    /// True if the file changed and is quiet now. `now` is seconds since the window opened.
     pub fn changed(&mut self, now: f64) -> bool {
         let Some(file) = &self.file else { return false };
         if now - self.looked_at >= INTERVAL {

@@ -145,7 +145,7 @@ impl Darkroom {
         Self { pictures: Some(pictures), waiting, file, done }
     }
 
-    /// Whether another picture may come.
+    /// True if another picture may come.
     pub fn has_room(&self) -> bool {
         self.waiting.load(Ordering::Relaxed) < MOST_WAITING
     }

@@ -7,15 +7,19 @@ use egui_macroquad::egui::{self, Align2, Slider, Ui};
 
 /// Kinds of files, with what they are good for.
 const PICTURES: [(FilmFormat, &str, &str); 3] = [
-    (FilmFormat::Gif, "GIF", "256 colours a frame; every program shows it"),
+    (FilmFormat::Gif, "GIF", "256 colours a frame; every program can show it"),
     (FilmFormat::Apng, "APNG", "All colours, a larger file; browsers show it"),
-    (FilmFormat::Pictures, "PNG sequence", "A folder with a picture a frame, for video programs"),
+    (
+        FilmFormat::Pictures,
+        "PNG sequence",
+        "A folder with one picture per frame, for video programs",
+    ),
 ];
 const POSITIONS: [(FilmFormat, &str, &str); 3] = [
     (
         FilmFormat::Csv,
         "CSV",
-        "A row a moment with the positions of all particles, and the triangles",
+        "One row per instant with the positions of all particles, and the triangles",
     ),
     (FilmFormat::Npy, "NPY", "Arrays for Python: positions, times, triangles"),
     (FilmFormat::Pc2, "PC2 + OBJ", "A mesh, and its motion for Blender's modifier Mesh Cache"),

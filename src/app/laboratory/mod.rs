@@ -305,7 +305,7 @@ impl Laboratory {
         self.session.keep_books(links <= most);
     }
 
-    /// Keeps every step of a particle in all lanes, or of none.
+    /// Records every step of a particle in all lanes; `None` ends the recording.
     pub fn watch(&mut self, particle: Option<u32>) {
         self.session.watch(particle);
     }
@@ -348,8 +348,8 @@ impl Laboratory {
         self.recorder.finish(&self.session)
     }
 
-    /// The scene as the lanes have it now: their settings and displays, and the pins, cuts and thrown
-    /// balls of the selected one.
+    /// The scene as the lanes have it now: their settings and displays, and the pins, cuts and
+    /// thrown balls of the selected one.
     pub fn scene_to_ron(&self) -> String {
         let lanes: Vec<LaneSetup> = self.session.lanes().iter().map(setup_of).collect();
         self.session.scene().to_ron_with(&lanes, self.selected().simulation.model())
@@ -382,7 +382,7 @@ impl Laboratory {
         (lanes.iter().map(setup_of).collect(), lanes.iter().position(is_reference))
     }
 
-    /// Whether there are other lanes or settings than those that the scene begins with.
+    /// True if there are other lanes or settings than those that the scene begins with.
     pub fn has_other_lanes(&self) -> bool {
         let own = self.session.scene().lanes.iter().take(MOST_LANES);
         !own.eq(self.session.lanes().iter().map(setup_of).collect::<Vec<_>>().iter())
@@ -427,12 +427,12 @@ impl Laboratory {
     }
 }
 
-/// Whether other lanes are there after a command, which the window needs to know at once.
+/// True if other lanes are there after a command, which the window needs to know at once.
 fn changes_lanes(command: &Command) -> bool {
     matches!(command, Command::AddLane { .. } | Command::DuplicateLane(_) | Command::RemoveLane(_))
 }
 
-/// Whether a command goes to the particles as they are after the steps under way.
+/// True if a command goes to the particles as they are after the steps under way.
 fn waits_for_steps(command: &Command) -> bool {
     matches!(
         command,

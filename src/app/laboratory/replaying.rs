@@ -30,7 +30,7 @@ pub(super) struct Replaying {
 pub struct Replayed {
     /// Moments at which the states were compared.
     pub compared: usize,
-    /// Whether all of them had the recorded bits.
+    /// True if all of them had the recorded bits.
     pub same_bits: bool,
 }
 
@@ -50,7 +50,7 @@ impl Laboratory {
         self.replaying = Replaying { of: left.len(), left, ..Replaying::default() };
     }
 
-    /// Whether a recording happens again.
+    /// True if a recording happens again.
     pub fn is_replaying(&self) -> bool {
         !self.replaying.left.is_empty()
     }
@@ -107,7 +107,7 @@ impl Laboratory {
         }
     }
 
-    /// Whether the past plays.
+    /// True if the past plays.
     pub fn plays_past(&self) -> bool {
         self.replaying.plays_at.is_some()
     }

@@ -169,7 +169,7 @@ fn take_out(tail: Vec<Event>, stroke: usize) -> (Gesture, VecDeque<Event>) {
     (gesture, left)
 }
 
-/// Whether more commands belong to one that the hand begins with.
+/// True if more commands belong to one that the hand begins with.
 fn lasts(first: &Command) -> bool {
     matches!(first, Command::Blow(_) | Command::Grab { .. } | Command::GrabCollider { .. })
 }
@@ -182,7 +182,7 @@ fn continues(first: &Command, command: &Command) -> bool {
     }
 }
 
-/// Whether nothing after a command belongs to what the hand began before.
+/// True if nothing after a command belongs to what the hand began before.
 fn ends(command: &Command) -> bool {
     matches!(
         command,

@@ -20,7 +20,7 @@ impl Laboratory {
         self.selected = color;
     }
 
-    /// Whether a lane is in the picture.
+    /// True if a lane is in the picture.
     pub fn shows(&self, color: usize) -> bool {
         self.solo.map_or(!self.hidden[color], |solo| solo == color)
     }
@@ -47,7 +47,7 @@ impl Laboratory {
         &self.distances
     }
 
-    /// Whether a lane is hidden by its own switch.
+    /// True if a lane is hidden by its own switch.
     pub fn hidden(&self, color: usize) -> bool {
         self.hidden[color]
     }

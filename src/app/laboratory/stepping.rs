@@ -60,7 +60,7 @@ impl Laboratory {
         self.beside.as_ref().map(Beside::seconds)
     }
 
-    /// Whether the steps of all lanes may take long: those of a frame of so many seconds, or one of
+    /// True if the steps of all lanes may take long: those of a frame of so many seconds, or one of
     /// each. The longest of the last steps is the estimate for the next one.
     pub(super) fn steps_are_long(&self, seconds: Option<f64>) -> bool {
         let speed = self.session.speed();

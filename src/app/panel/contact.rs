@@ -16,75 +16,75 @@ use egui_macroquad::egui::Ui;
 const METHOD: FieldHelp = FieldHelp {
     label: "contact",
     unit: "",
-    text: "How balls and colliders are kept apart: by looking after each step, or on the way.",
+    text: "Method that keeps bodies apart: tests after each step, or along the motion.",
     source: "",
 };
 const MOST_EVENTS: FieldHelp = FieldHelp {
     label: "max. collisions",
     unit: "a substep",
-    text: "Collisions that are answered in a substep, the earliest first. What is left then stops \
-           before it touches; the tip of the lane's chip counts it.",
+    text: "Most collisions that are resolved in a substep, the earliest first. Bodies with further \
+           collisions stop before they touch; the tooltip of the lane's chip counts them.",
     source: "article E",
 };
 const PAIRS: FieldHelp = FieldHelp {
     label: "pair search",
     unit: "",
-    text: "A grid lets bodies look at their neighbours only; all pairs is what the article does, \
-           n(n − 1)/2 of them. Both find the same collisions.",
+    text: "A grid compares bodies only with their neighbours; the article compares all n(n − 1)/2 \
+           pairs. Both find the same collisions.",
     source: "article E",
 };
 const REST: FieldHelp = FieldHelp {
     label: "come to rest",
     unit: "",
-    text: "Approach speeds below 2 g h do not bounce: gravity alone makes them within a step. Off, \
-           balls bounce for ever in ever smaller hops.",
+    text: "Approach speeds below 2 g h do not bounce: gravity alone causes them within a step. \
+           Without this, balls bounce for ever in smaller and smaller hops.",
     source: "",
 };
 
 const PATH: FieldHelp = FieldHelp {
     label: "ball paths",
     unit: "",
-    text: "How balls go through a substep: straight on, as in the article, or on the parabola with the \
-           acceleration of the substep. The chord is off by at most |Δa|h²/8, which the tip of the \
-           lane's chip shows.",
+    text: "Path of a ball within a substep: the chord, a straight line as in the article, or the \
+           parabola with the acceleration of the substep. The error of the chord is at most \
+           |Δa|h²/8; the tooltip of the lane's chip shows it.",
     source: "article E",
 };
 
 const STIFFNESS: FieldHelp = FieldHelp {
     label: "contact stiffness",
     unit: "N/m",
-    text: "Force by which a collider pushes out what is inside it, over the depth. A particle of mass \
-           m lies m g/k deep. Explicit schemes explode above dt = 2 √(m/k); the painted limit knows \
-           what touches now.",
+    text: "Stiffness k: force with which a collider pushes a particle out, over its depth. A \
+           particle of mass m rests m g/k deep. Explicit schemes explode above dt = 2 √(m/k); the \
+           painted limit includes the present contacts.",
     source: "penalty method",
 };
 const DAMPING: FieldHelp = FieldHelp {
     label: "contact damping",
     unit: "N·s/m",
-    text: "Force against going in, over the speed, and so how much a bounce loses. It never pulls.",
+    text: "Damping c of the contact: the larger it is, the more a bounce loses. It never pulls.",
     source: "penalty method",
 };
 const SLIP: FieldHelp = FieldHelp {
     label: "slip speed",
     unit: "m/s",
-    text: "Sliding speed at which friction is whole. What is slower creeps: nothing ever sticks.",
+    text: "Sliding speed from which friction is complete. Slower bodies creep, so nothing ever sticks.",
     source: "Incremental Potential Contact",
 };
 
 const ITSELF: FieldHelp = FieldHelp {
     label: "self-contact",
     unit: "",
-    text: "How ropes and cloths of scenes that ask for it (`itself: true`) are kept out of themselves: \
-           by their particles alone, by links and triangles that push each other, or by refusing \
-           every move that would pass.",
+    text: "Method that keeps ropes and cloths with `itself: true` from passing through themselves: \
+           particles alone repel each other, links and triangles do, or every motion that would \
+           pass through is truncated.",
     source: "Newton VBD, planar divide and truncate",
 };
 
 const SPEED: FieldHelp = FieldHelp {
     label: "ball speed",
     unit: "m/s",
-    text: "Distance to what the mouse points at over the time that a thrown ball takes there. It \
-           leaves a little higher than straight, so that gravity brings it down on its target.",
+    text: "Distance to the target under the mouse over the flight time of a thrown ball. The ball \
+           starts slightly upwards, so that gravity brings it down on the target.",
     source: "",
 };
 const MASS: FieldHelp =
@@ -132,25 +132,25 @@ pub fn contact_ui(ui: &mut Ui, contact: &mut ContactMethod, relevant: Relevance)
 
 fn itself_ui(ui: &mut Ui, itself: &mut SelfContact) {
     let ways = [
-        (SelfContact::Off, "off", "They go through themselves."),
+        (SelfContact::Off, "off", "Ropes and cloths pass through themselves."),
         (
             SelfContact::Particles,
             "particles",
-            "Only their particles keep apart: what is thinner than their spacing slips through.",
+            "Only particles repel each other: anything thinner than their spacing slips through.",
         ),
         (SelfContact::Repulsion, "repulsion", "Links and triangles push each other apart."),
         (
             SelfContact::Swept,
             "swept",
-            "What would still meet on its way does so without bounce, at its time of impact; what is \
-             left after eight rounds is stopped and counted.",
+            "Like repulsion; remaining collisions get an impulse without bounce at their time of \
+             impact. Particles that still collide after eight rounds are stopped and counted.",
         ),
         (
             SelfContact::Guarantee,
             "guarantee",
-            "They push each other apart, and no move that would pass is made. Links and triangles \
-             within two links of each other are left out where the scene starts with them nearer \
-             than the thickness.",
+            "Like repulsion; every motion that would pass through something is truncated. Links \
+             and triangles within two links of each other are left out where the scene starts with \
+             them nearer than the thickness.",
         ),
     ];
     row_ui(ui, &ITSELF, |ui| {

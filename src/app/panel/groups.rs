@@ -57,7 +57,7 @@ impl PanelGroup {
         }
     }
 
-    /// Whether the lanes of a scene differ in what the group sets, beyond what the basics show.
+    /// True if the lanes of a scene differ in what the group sets, beyond what the basics show.
     fn is_subject(self, scene: &Scene) -> bool {
         let Some((first, others)) = scene.lanes.split_first() else { return false };
         others.iter().any(|lane| self.tells_apart(first, lane))
@@ -107,7 +107,7 @@ impl OpenedGroups {
         self.groups.extend(PanelGroup::ALL.into_iter().filter(|group| group.is_subject(scene)));
     }
 
-    /// Whether a group is open.
+    /// True if a group is open.
     pub fn shows(&self, group: PanelGroup, preferences: &Preferences) -> bool {
         self.groups.contains(&group) || preferences.open_groups.contains(&group)
     }

@@ -16,8 +16,8 @@ use egui_macroquad::egui::Ui;
 const VERLET_START: FieldHelp = FieldHelp {
     label: "start",
     unit: "",
-    text: "Where the first step finds the previous position. x* = x, as the article has it, \
-           starts with half the fall too much; proper is second order from the first step.",
+    text: "Previous position x* of the first step. With x* = x, as in the article, the first step \
+           falls twice as far as it should; proper is of second order from the first step on.",
     source: "Jakobsen 2001, Advanced Character Physics",
 };
 const SINGLE: FieldHelp = FieldHelp {
@@ -30,29 +30,29 @@ const SINGLE: FieldHelp = FieldHelp {
 const DRAG: FieldHelp = FieldHelp {
     label: "drag",
     unit: "share a step",
-    text: "Share of the velocity lost in every step. Per step, not per second: with another dt \
-           it is another drag. The article's 1.99 and 0.99 are 0.01.",
+    text: "Fraction of the velocity that is lost in every step, not in every second: another dt \
+           gives another drag. The article's factors 1.99 and 0.99 correspond to 0.01.",
     source: "Jakobsen 2001, Advanced Character Physics",
 };
 const DAMPING_START: FieldHelp = FieldHelp {
     label: "first a*",
     unit: "",
     text: "The acceleration that the first step remembers. Zero, as an uninitialised variable \
-           may be, leaves every velocity off by ½ a(0) dt for good.",
+           may be, leaves every later velocity off by ½ a(0) dt.",
     source: "article B",
 };
 const TOLERANCE: FieldHelp = FieldHelp {
     label: "tolerance",
     unit: "relative error",
-    text: "Permitted error of an inner step. Each step is cut until it is met, so this scheme can \
-           serve as the reference for the others.",
+    text: "Permitted error of an inner step. Each step is divided into inner steps that meet it, \
+           so this scheme can serve as the reference for the others.",
     source: "Dormand and Prince 1980",
 };
 const RHO_INF: FieldHelp = FieldHelp {
     label: "ρ∞",
     unit: "share kept a step",
-    text: "What a step leaves of an infinitely fast vibration: 1 keeps all energy, 0 stills it \
-           at once. Slow motion is hardly touched.",
+    text: "Fraction of an infinitely fast vibration that a step keeps: 1 keeps all of it, 0 \
+           removes it at once. Slow motion hardly changes.",
     source: "Chung and Hulbert 1993",
 };
 

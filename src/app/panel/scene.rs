@@ -249,8 +249,8 @@ fn help_of(kind: DialKind) -> FieldHelp {
         DialKind::SurfaceFriction => (
             "friction",
             "",
-            "Coefficient of friction of its surface. Two surfaces in contact take the geometric mean \
-             of theirs, so at 0 it slides over everything.",
+            "Coefficient of friction of this material's surface. Two surfaces in contact use the \
+             geometric mean of theirs, so at 0 it slides over everything.",
         ),
         DialKind::MassPerMetre => (
             "mass",
@@ -279,10 +279,10 @@ fn help_of(kind: DialKind) -> FieldHelp {
             ("shear", "N/m", "Stiffness of both diagonals of a cell: soft ones let a cloth drape.")
         }
         DialKind::RopeBendStiffness => {
-            ("bend springs", "N", "Axial stiffness of springs between next neighbours but one.")
+            ("bend springs", "N", "Axial stiffness of springs between second neighbours.")
         }
         DialKind::ClothBendStiffness => {
-            ("bend springs", "N/m", "Stiffness of springs between next neighbours but one.")
+            ("bend springs", "N/m", "Stiffness of springs between second neighbours.")
         }
         DialKind::RopeRigidity => (
             "bending EI",
@@ -314,7 +314,7 @@ fn help_of(kind: DialKind) -> FieldHelp {
         DialKind::Cells => (
             "cells across",
             "",
-            "Cells of the cloth or net from left to right; those down follow. The scene restarts.",
+            "Cells of the cloth or net across; their number down changes in proportion. The scene restarts.",
         ),
     };
     FieldHelp { label, unit, text, source: RESET }

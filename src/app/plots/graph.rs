@@ -97,7 +97,7 @@ pub fn height_of(value: f64, log: bool) -> Option<f64> {
 }
 
 impl Graph<'_> {
-    /// Whether values below 0 are drawn by their size, which is all that a logarithmic axis has.
+    /// True if values below 0 are drawn by their size, which is all that a logarithmic axis has.
     pub fn hides_signs(&self, choice: &AxisChoice) -> bool {
         let mut values = self.curves.iter().flat_map(|curve| &curve.points).map(|point| point[1]);
         choice.log && values.any(|value| value < 0.0)

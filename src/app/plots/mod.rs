@@ -68,8 +68,8 @@ const ENERGIES: [PlottedQuantity; 6] = {
         },
         energy(
             "Energy made",
-            "What the scheme made of nothing or lost, since this plot was opened: what dampers \
-             took out and hand, wind and pins put in does not count",
+            "Energy that the scheme created or lost since this plot was opened, without the energy \
+             that dampers took out and that hand, wind and pins put in",
             |s| s.made,
         ),
     ]
@@ -218,9 +218,8 @@ impl Plots {
                 let graph = over_time::frame_time(clock);
                 drawer.graph_ui(ui, &graph, |ui| title_ui(ui, graph.name, tip));
                 if displays {
-                    let tip = "Length of each frame that a lane lived through; thin, \
-                               F* = R/(1 − c/dt), at which frames under a load settle while c is \
-                               below dt";
+                    let tip = "Length of each frame of a lane. Thin line: F* = R/(1 − c/dt), to \
+                               which frames under a load converge while c is below dt";
                     let graph = over_time::own_frames(&lanes, session.speed());
                     drawer.graph_ui(ui, &graph, |ui| title_ui(ui, graph.name, tip));
                 }

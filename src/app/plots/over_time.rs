@@ -38,7 +38,7 @@ pub const CLOCK: [PlottedQuantity; 4] = [
     PlottedQuantity {
         title: "Blend",
         unit: "",
-        tip: "How far the picture lies between the previous state (0) and the current one (1)",
+        tip: "Position of the picture between the previous state (0) and the current one (1)",
         from_zero: true,
         of: |s| s.blend,
     },

@@ -16,8 +16,8 @@ pub(super) struct FailureText {
     pub whole: String,
 }
 
-/// The verdict on a lane that is not stable, and under what it exploded, if that has changed; or what
-/// its solver misses.
+/// The verdict on a lane that is not stable, and under what it exploded, if that has changed; or
+/// what its solver misses.
 pub(super) fn failure(lane: &Lane, missed: Option<Missed>) -> Option<FailureText> {
     let simulation = &lane.simulation;
     if let Some(explosion) = simulation.explosion() {

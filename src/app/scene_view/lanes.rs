@@ -289,7 +289,7 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, missed: Option<Missed>) {
         ))
         .monospace(),
     );
-    // A look at the projection costs as much as a sweep.
+    // Measuring the projection costs as much as a sweep.
     let solver = simulation.settings().solver();
     let projection = (!solver.is_none()).then(|| simulation.projection());
     if let Some(Projection { residual, .. }) = projection.filter(|it| it.residual > 0.0) {

@@ -216,7 +216,7 @@ fn drawn_as(lane: &Lane, as_coded: Option<&AsCoded>) -> &'static str {
         (Blend::Between(_), None) => "drawn: blended between them",
         (Blend::Current, _) => "drawn: the current",
         (Blend::Ahead(_), _) => "drawn: x + v · owed",
-        (Blend::Tick(_), _) => "drawn: a step of the owed time ahead",
+        (Blend::Tick(_), _) => "drawn: a copy stepped by the owed time",
     }
 }
 

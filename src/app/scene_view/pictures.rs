@@ -149,7 +149,7 @@ impl Pictures {
         self.lanes.get(lane).map_or(&[], |picture| &picture.obstacles)
     }
 
-    /// Whether a lane's picture is that of an exploded simulation, which cannot be grabbed.
+    /// True if a lane's picture is that of an exploded simulation, which cannot be grabbed.
     pub fn is_dead(&self, lane: usize) -> bool {
         self.lanes.get(lane).is_some_and(|picture| picture.exploded)
     }

@@ -54,7 +54,7 @@ pub fn works() -> Result<(), String> {
     }
 }
 
-/// Whether nothing speaks against a context: where a function or a configuration is missing the
+/// True if nothing speaks against a context: where a function or a configuration is missing the
 /// window library says so itself.
 ///
 /// # Safety

@@ -205,22 +205,22 @@ impl Input {
         })
     }
 
-    /// Whether a Shift key is down.
+    /// True if a Shift key is down.
     pub fn shift(&self) -> bool {
         self.shift
     }
 
-    /// Whether the key of the scissors is down.
+    /// True if the key of the scissors is down.
     pub fn cut(&self) -> bool {
         self.cut
     }
 
-    /// Whether the key that throws balls is down.
+    /// True if the key that throws balls is down.
     pub fn throw(&self) -> bool {
         self.throw
     }
 
-    /// Whether the key that blows is down.
+    /// True if the key that blows is down.
     pub fn blow(&self) -> bool {
         self.blow
     }

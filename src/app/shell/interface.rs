@@ -187,7 +187,7 @@ impl App {
         });
     }
 
-    /// Whether the answers stand in the place of the plots.
+    /// True if the answers stand in the place of the plots.
     fn answers_are_docked(&self, ctx: &egui::Context) -> bool {
         let has_room = ctx.screen_rect().width() >= NARROW;
         self.studies.open && self.preferences.answers_docked && has_room && self.interface

@@ -37,11 +37,12 @@ impl JobPools {
 /// Gives the thread that calls it the lowest priority, where the system lets it (Linux).
 #[cfg(target_os = "linux")]
 fn lower_priority() {
-    // Of a thread, despite the name: Linux keeps a nice value for each. What it refuses is no harm.
+    // Despite its name, this applies to the calling thread: Linux keeps a nice value per thread.
+    // Failure is harmless.
     let _ = rustix::process::setpriority_process(None, 19);
 }
 
-/// Other systems decide alone.
+/// Other systems choose the priority themselves.
 #[cfg(not(target_os = "linux"))]
 fn lower_priority() {}
 

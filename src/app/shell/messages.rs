@@ -78,7 +78,7 @@ impl Messages {
         self.shown.iter().map(|message| message.text.as_str())
     }
 
-    /// Whether there is a message of this topic.
+    /// True if there is a message of this topic.
     pub fn says(&self, topic: &str) -> bool {
         self.shown.iter().any(|message| message.topic == topic)
     }

@@ -25,7 +25,7 @@ const MOST_PARTICLES: usize = 2500;
 #[derive(Clone, Debug, Default)]
 struct WidgetPlaces(BTreeMap<String, egui::Rect>);
 
-/// Whether this frame's widgets are to be remembered: not for a user, who asks for no report, and
+/// True if this frame's widgets are to be remembered: not for a user, who asks for no report, and
 /// not in the frames between two reports, which a report tells the length of.
 static WANTED: AtomicBool = AtomicBool::new(false);
 
@@ -79,7 +79,7 @@ struct WindowReport<'a> {
     overhead_by_part: &'a Overhead,
     scene: &'a str,
     paused: bool,
-    /// The session shows a moment before its newest one.
+    /// True if the session shows a moment before its newest one.
     past: bool,
     /// Seconds that the session had lived through at that moment. A lane's own time is less where
     /// the machine is too slow and guards drop some.
@@ -153,7 +153,7 @@ impl ReportWriter {
         WANTED.store(is_due, Ordering::Relaxed);
     }
 
-    /// Whether this frame is reported.
+    /// True if this frame is reported.
     pub fn due(&self) -> bool {
         WANTED.load(Ordering::Relaxed)
     }

@@ -54,9 +54,9 @@ impl DampingStudy {
     ) {
         quiet(
             ui,
-            "What each lane's integrator makes of an undamped vibration, against dt over its period: \
-             lines by theory, dots the modes of this scene, excited one by one without its own \
-             dampers and with links as springs.",
+            "Damping and period error that each lane's integrator gives an undamped vibration, \
+             against dt over its period. Lines: theory. Dots: modes of this scene, excited one by \
+             one without its own dampers and with links as springs.",
         );
         if self.computation.measure_ui(ui, "damping") {
             self.start(pool, laboratory);
@@ -172,7 +172,7 @@ impl DampingPlot {
         }
     }
 
-    /// Whether a measured dot is more than the error of measuring.
+    /// True if a measured dot is more than the error of measuring.
     fn tells(self, measured: &Dissipation) -> bool {
         self == Self::PeriodError || measured.damping_ratio > MEASURING_ERROR
     }

@@ -56,7 +56,7 @@ const TABS: [(Tab, &str, &str); 5] = [
 
 /// The window with studies.
 pub struct Studies {
-    /// Whether the window is open.
+    /// True if the window is open.
     pub open: bool,
     clock: Instant,
     tab: Tab,

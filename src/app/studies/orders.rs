@@ -55,8 +55,8 @@ impl OrderStudy {
     ) {
         quiet(
             ui,
-            "Runs the integrator of every lane, with the settings of the selected one otherwise, at \
-             seven steps, and measures how far it ends up from a run that is as good as exact.",
+            "Runs the integrator of every lane at seven steps, with all other settings from the \
+             selected lane, and measures its distance from a nearly exact run.",
         );
         ui.horizontal(|ui| {
             ui.label("longest dt");

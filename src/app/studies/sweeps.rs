@@ -45,9 +45,9 @@ impl SweepStudy {
     ) {
         quiet(
             ui,
-            "Takes every lane as it is now, lets it move freely for a substep, and tells what 1, 2, \
-             3 … sweeps leave of its constraints: the worst link's error over its length. On a \
-             straight rope of N links theory says that a sweep leaves cos²(π/2N) of it.",
+            "Lets every lane move freely for a substep from its present state, and measures the \
+             worst link's error over its length after 1, 2, 3 … sweeps. On a straight rope of N \
+             links a sweep leaves cos²(π/2N) of the error in theory.",
         );
         ui.horizontal(|ui| {
             ui.label("up to");

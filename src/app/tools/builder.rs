@@ -111,7 +111,7 @@ impl Builder {
         self.tool
     }
 
-    /// Whether the mouse is a tool's and not the hand's.
+    /// True if the mouse is a tool's and not the hand's.
     pub fn has_mouse(&self) -> bool {
         self.tool.is_some() || self.has_press
     }

@@ -98,7 +98,7 @@ impl HandContext<'_> {
         if hard { GrabMode::Hard } else { GrabMode::Spring }
     }
 
-    /// Whether a left drag cuts.
+    /// True if a left drag cuts.
     pub fn cuts(&self) -> bool {
         self.input.cut() || (self.tool == Tool::Scissors && !self.input.shift())
     }
@@ -138,7 +138,7 @@ impl MouseHand {
         self.cursor
     }
 
-    /// Whether something was ever dragged or cut.
+    /// True if something was ever dragged or cut.
     pub fn has_dragged(&self) -> bool {
         self.has_dragged
     }

@@ -54,7 +54,7 @@ impl Ruler {
         Self { ends, particles, first: Vec::new() }
     }
 
-    /// Whether its particles still have their numbers.
+    /// True if its particles still have their numbers.
     pub fn fits(&self, particles: usize) -> bool {
         let is_place = |end: &RulerEnd| matches!(end, RulerEnd::At(_));
         self.particles == particles || self.ends.iter().all(is_place)

@@ -90,7 +90,7 @@ pub struct Thrower {
 }
 
 impl Thrower {
-    /// Whether a ball leaves in this frame, at `now` seconds, while the key is held or not.
+    /// True if a ball leaves in this frame, at `now` seconds, while the key is held or not.
     pub fn throws(&mut self, held: bool, now: f64) -> bool {
         if !held {
             self.due = None;

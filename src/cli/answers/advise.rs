@@ -25,16 +25,16 @@ use serde::Serialize;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Stretch that is asked of a rope when nothing is.
+/// Default goal for the stretch of a typed rope.
 const STRETCH_OF_A_ROPE: f64 = 0.01;
 
-/// Find the cheapest settings that do what is asked
+/// Find the cheapest settings that meet a goal
 ///
 /// Tries integrators, constraint solvers, sweeps and substeps on the scene. Every recommendation
 /// was run for the whole duration, is stable with a step or a stiffness of 1.5 times its own, and
 /// takes no more than a tenth of the swing a second. Errors are distances from a fine reference
-/// over the scene's size, as long as the motion can be foretold. The budget is that of the dearest
-/// frame. Ctrl-C ends the search and keeps what was found.
+/// over the scene's size, for as long as the motion is predictable. The budget limits the most
+/// expensive frame. Ctrl-C ends the search and prints the results so far.
 ///
 /// Examples:
 ///   ropelab advise four-integrators --error 1e-3
@@ -47,12 +47,13 @@ pub struct Advise {
     /// Name of a scene (`ropelab list scenes`) or a scene file
     #[arg(required_unless_present = "rope", conflicts_with = "rope", requires = "goal")]
     scene: Option<OsString>,
-    /// No scene but a rope that hangs from one end and begins level: segments, mass (kg in all),
-    /// stiffness (N/m of a link); also length (1 m) and load (kg at the free end)
+    /// Rope in place of a scene, hanging from one end and level at the start: segments, mass
+    /// (total, in kg), stiffness (N/m of a link); optionally length (default 1 m) and load (kg at
+    /// the free end)
     #[arg(long, value_name = "NUMBERS")]
     rope: Option<String>,
-    /// Lane of the scene by name, or by number from 1: whether its links are springs or constraints
-    /// says what the reference is
+    /// Lane of the scene by name, or by number from 1. Its links, springs or constraints, decide
+    /// the reference
     #[arg(long, value_name = "NAME|N")]
     lane: Option<String>,
     /// Greatest distance from the reference, over the scene's size
@@ -186,7 +187,7 @@ struct TrialReport {
     stretch: f64,
     /// Computing time of a simulated second, in seconds.
     cost_per_second: f64,
-    /// Computing time of the dearest frame of 1/60 s, in seconds.
+    /// Computing time of the most expensive frame of 1/60 s, in seconds.
     worst_frame: f64,
     /// Part of the amplitude that the integrator takes in a second; null where it cannot be told.
     swing_taken: Option<f64>,

@@ -24,23 +24,23 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Seconds that are looked at when nothing else is said.
+/// Default time in seconds that is examined.
 const DEFAULT_DURATION: f64 = 5.0;
-/// Seconds that are looked at beyond the end of a recording.
+/// Seconds that are examined beyond the end of a recording.
 const SECONDS_AFTER: f64 = 1.0;
 /// A frame of the display that decides the step of frame-coupled lanes.
 const FRAME: f64 = 1.0 / 60.0;
 
-/// Explain why a lane explodes or lives badly, and try what helps
+/// Explain why a lane explodes or behaves badly, and try remedies
 ///
-/// Runs the lane, finds the vibration that grew and compares it with what the integrator stands;
-/// what else is suspected (damping, contact, frames) is left out in a run of its own. The cause is
-/// printed at once. Then remedies are tried, some of which change the scene: a remedy is stable
-/// only if it is so for ten times as long as the lane lived and for 20 s, from the start and from a
-/// second start with a push. Costs are those of a busy machine; errors are distances from a
-/// reference run over the size of the scene. A lane that lives is asked whether it is rubbery,
-/// jitters, runs slowly, loses or gains swing, never comes to rest, or is too expensive. Ctrl-C
-/// ends the trials and keeps what is known.
+/// Runs the lane, finds the vibration that grew and compares it with the stability limit of the
+/// integrator. Further runs leave out other suspects, one at a time: damping, contact, frames. The
+/// cause is printed at once. Then remedies are tried, some of which change the scene. A remedy
+/// counts as stable if it is stable for 20 s and for ten times as long as the lane was, both from
+/// the start and after a push. Costs are those of a busy machine; errors are distances from a
+/// reference run over the size of the scene. A lane that does not explode is checked for rubbery
+/// links, jitter, slow motion, loss or gain of amplitude, restlessness and cost. Ctrl-C ends the
+/// trials and prints the results so far.
 ///
 /// Examples:
 ///   ropelab explain frame-coupled-rope
@@ -54,8 +54,8 @@ pub struct Explain {
     /// Name of a scene (`ropelab list scenes`) or a scene file
     #[arg(required_unless_present = "recording", conflicts_with = "recording")]
     scene: Option<OsString>,
-    /// No scene but a recorded session (Ctrl+S, `--record`): a lane of it, with all that was done
-    /// to it since its last start
+    /// Recorded session (Ctrl+S, `--record`) in place of a scene: explains a lane of it, with
+    /// everything that was done to it since its last start
     #[arg(long, value_name = "FILE")]
     recording: Option<PathBuf>,
     /// Lane of the scene by name, or by number from 1 [default: the first]

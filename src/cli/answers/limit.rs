@@ -20,19 +20,18 @@ use std::ffi::OsString;
 
 /// Find the longest time step with which a scene does not explode
 ///
-/// Follows the scene for five seconds, or as --duration says, by velocity Verlet with short steps, and
-/// takes the least of
-/// what each integrator stands at the start, when its springs vibrate fastest, and when they are
-/// stretched most: from the spectral radius of its step matrix on the linearised scene, damping and
-/// drag included. With --measure, each step length is tried by running the scene's own lane from
-/// the start, a tiny perturbation ahead, which includes the constraint solver; schemes with inner
-/// steps are run for three seconds, penalty contact for a minute, and lanes whose links are all
-/// held for ten seconds, with steps from a sixteenth to eight times their own. Without
-/// --integrator, all are asked about.
+/// Follows the scene for five seconds, or for --duration, by velocity Verlet with short steps. The
+/// limit is the least of the longest stable steps at three moments: at the start, when the springs
+/// vibrate fastest, and when they are stretched most. Each follows from the spectral radius of the
+/// integrator's step matrix on the linearised scene, damping and drag included. --measure also runs
+/// the lane itself from a slightly perturbed start with each step length, which includes the
+/// constraint solver: three seconds for schemes with inner steps, a minute for penalty contact, and
+/// ten seconds for lanes whose links are all held, with steps from a sixteenth to eight times their
+/// own. Without --integrator, all integrators are examined.
 ///
-/// The limit is that of small vibrations: take a tenth less for a minute of turning links and
-/// landings. Where the step is the frame and frames differ in length, a vibration may grow that no
-/// step alone makes grow; the column "Its frames" says so.
+/// The limit is that of small vibrations: take a step that is a tenth shorter for a minute with
+/// turning links and impacts. If the step is the frame and frames differ in length, a vibration may
+/// grow that no single step length makes grow; the column "Its frames" says so.
 ///
 /// Examples:
 ///   ropelab limit travelling-wave
@@ -57,8 +56,8 @@ pub struct LimitArguments {
     /// step is the frame [default: the lane's own frames, else 60hz]
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
-    /// Time for which the scene is followed: seconds, or as 500ms, 2min; large scenes are followed as
-    /// far as the work allows
+    /// Time for which the scene is followed: seconds, or as 500ms, 2min; large scenes are followed
+    /// as far as the work allows
     #[arg(long, value_name = "TIME", default_value = "5")]
     #[arg(value_parser = quantity::duration, allow_negative_numbers = true)]
     duration: f64,
@@ -85,9 +84,9 @@ struct LimitReport {
     integrator: &'static str,
     /// Step of the lane in seconds; the longest one where the step is the frame.
     dt: f64,
-    /// Whether the step of the lane is the frame.
+    /// True if the step of the lane is the frame.
     steps_by_frame: bool,
-    /// Whether the step is the frame and frames differ in length.
+    /// True if the step is the frame and frames differ in length.
     frames_differ: bool,
     /// Substeps of a step.
     substeps: u32,
@@ -126,13 +125,14 @@ struct Row {
     /// Seconds in which the fastest growing vibration doubles at the lane's own step; null if none
     /// grows.
     doubling: Option<f64>,
-    /// Seconds in which the fastest growing vibration doubles under the lane's frames, where the step
-    /// is the frame and frames differ in length; null if none grows or an error chooses the steps.
+    /// Seconds in which the fastest growing vibration doubles under the lane's frames, where the
+    /// step is the frame and frames differ in length; null if none grows or an error chooses the
+    /// steps.
     frames_doubling: Option<f64>,
     /// Growth under those frames; `None` where nothing is said of it.
     #[serde(skip)]
     under_frames: Option<GrowthUnder>,
-    /// Whether some step is stable for undamped vibrations.
+    /// True if some step is stable for undamped vibrations.
     holds_undamped: bool,
     /// Time of the scene in seconds at which the step must be shortest.
     decided_at: f64,

@@ -260,7 +260,7 @@ struct Panel {
     integrator: &'static str,
     /// Values of the cells: rows from below, cells from the left.
     value: Vec<Vec<f64>>,
-    /// Whether each cell is stable or within the limit, in the same order.
+    /// True if each cell is stable or within the limit, in the same order.
     holds: Vec<Vec<bool>>,
     /// Predicted longest stable step of each row in seconds, where dt is an axis; 0 = none, null =
     /// any or no prediction.

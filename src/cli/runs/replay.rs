@@ -35,7 +35,7 @@ pub struct ReplayArguments {
 }
 
 impl ReplayArguments {
-    /// Whether the recording is to be looked at.
+    /// True if the recording is to be shown in the window.
     pub fn wants_window(&self) -> bool {
         !self.verify && !self.json
     }
@@ -110,7 +110,7 @@ struct ReplayReport {
     time: f64,
     /// Instants at which the states of all lanes were compared.
     compared: u64,
-    /// Whether all compared states had the recorded bits.
+    /// True if all compared states had the recorded bits.
     same_bits: bool,
     /// The first state that differs.
     difference: Option<Difference>,

@@ -67,8 +67,8 @@ pub struct RunReport {
     pub stretch_max: f64,
     /// Least length over rest length − 1 of any link in the run; 0 where no link was too short.
     stretch_min: f64,
-    /// Error that the sweeps of the last step left the worst link's equation with, as a share of its
-    /// rest length; null where no solver holds links.
+    /// Error that the sweeps of the last step left the worst link's equation with, as a share of
+    /// its rest length; null where no solver holds links.
     residual: Option<f64>,
     /// Mean computing time of a step in seconds.
     pub cost_per_step_s: f64,

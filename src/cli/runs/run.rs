@@ -203,7 +203,7 @@ impl RunArguments {
         Ok(tracked)
     }
 
-    /// A file for a result, which takes the place of none that this command reads.
+    /// Creates a file for a result. Refuses to replace a file that this command reads.
     fn create(&self, path: &Path) -> Result<OutputFile, ExportError> {
         self.sparing(|spare| OutputFile::create(path, spare))
     }

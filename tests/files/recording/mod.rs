@@ -209,7 +209,11 @@ fn stepping_back_from_a_frame_undoes_its_last_step_in_every_lane() {
     let frame = |steps| Event::Frame {
         seconds: 0.016,
         lanes: [16, 8]
-            .map(|most: u32| LaneFrame { steps: most - steps, ..LaneFrame::default() })
+            .map(|most: u32| LaneFrame {
+                steps: most - steps,
+                left_out: steps,
+                ..LaneFrame::default()
+            })
             .to_vec(),
     };
     let mut session = session();

@@ -104,7 +104,8 @@ const SWING: &str = r#"(
     settings: (integrator: PositionVerlet(), constraints: Relaxation(iterations: 8), dt: 0.0166667),
 )"#;
 
-/// Drag by the step in thousands of steps a second holds every link, because nothing moves any more.
+/// Drag by the step in thousands of steps a second holds every link, because nothing moves any
+/// more.
 #[test]
 fn honey_is_no_answer_to_stretch() {
     let scene = Scene::parse(SWING, "test").expect("the test's scene is good");

@@ -158,7 +158,8 @@ fn what_grows_for_a_moment_only_is_no_instability() {
     }
 }
 
-/// The work of the hand that shakes a chain depends on how the chain moves, in a precise run as well.
+/// The work of the hand that shakes a chain depends on how the chain moves, in a precise run as
+/// well.
 #[test]
 fn what_is_driven_neither_gains_nor_loses() {
     let scene = Scene::open("standing-wave").expect("the scene is in the library");
@@ -167,8 +168,8 @@ fn what_is_driven_neither_gains_nor_loses() {
     assert_eq!(explanation.symptoms, []);
 }
 
-/// A hammock without spreaders takes its load: in its first second shorter steps take more, when its
-/// ropes are drawn tight, and the lane adds nothing.
+/// A hammock without spreaders takes its load: in its first second shorter steps take more, when
+/// its ropes are drawn tight, and the lane adds nothing.
 #[test]
 fn what_takes_less_than_in_shorter_steps_does_not_gain() {
     let text = library::find("hammock").expect("it is in the library").text();

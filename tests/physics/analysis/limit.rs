@@ -1,4 +1,5 @@
-//! The called limits of all integrators, on scenes that nobody tuned, held to runs of the real lane.
+//! The called limits of all integrators, on scenes that nobody tuned, held to runs of the real
+//! lane.
 
 use ropelab::analysis::gains_energy;
 use ropelab::analysis::stability::limit::{self, Course, FOLLOWED_SECONDS, follow};
@@ -61,9 +62,8 @@ fn gains(lane: &Simulation, integrator: Method, dt: f64, seconds: f64) -> bool {
     gains
 }
 
-/// Every step at 0.95 of the called limit, or `below` of it, gains no energy, and one at `above` of it
-/// does, where the
-/// scene is linear enough to have such a step.
+/// Every step at 0.95 of the called limit, or `below` of it, gains no energy, and one at `above` of
+/// it does, where the scene is linear enough to have such a step.
 fn hold_to_runs(text: &str, [below, above]: [Option<f64>; 2], seconds: f64) {
     let lane = lane(text);
     let course = followed(&lane);
@@ -115,9 +115,9 @@ fn a_step_that_is_called_stable_is_stable_where_a_rope_falls_on_springs() {
     hold_to_runs(DROPPED, [None, None], 2.0);
 }
 
-/// A rope that falls from a metre and more, for a whole minute by the books: at 0.95 of the step that
-/// lasting contact allows, symplectic Euler made 5 times the energy there was and Yoshida's scheme 9
-/// times, and half of what is published for Dormand and Prince's 90 times.
+/// A rope that falls from a metre and more, for a whole minute by the books: at 0.95 of the step
+/// that lasting contact allows, symplectic Euler made 5 times the energy there was and Yoshida's
+/// scheme 9 times, and half of what is published for Dormand and Prince's 90 times.
 #[test]
 fn a_step_that_is_called_stable_is_stable_for_a_minute_where_a_rope_bounces_on_springs() {
     let old = "from: (-1, 0.3, 0), to: (1, 0.5, 0), segments: 10";

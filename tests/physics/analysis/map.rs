@@ -74,8 +74,8 @@ fn bisection_finds_what_brute_force_finds() {
         differ += cells.filter(|(brute, quick)| brute.holds != quick.holds).count();
         computed += quick.cells.iter().filter(|cell| !cell.value.is_nan()).count();
     }
-    // Bisection assumes one boundary a line. Far above it a few cells seem to hold: springs turn over
-    // and what grew is no longer small.
+    // Bisection assumes one boundary a line. Far above it a few cells seem to hold: springs turn
+    // over and what grew is no longer small.
     assert_eq!(differ, 24, "cells of 8192 differ");
     assert!(computed < 64 * 64 * names.len() / 6, "{computed} cells were computed");
 }
@@ -145,7 +145,8 @@ fn an_error_is_that_of_the_closed_form_and_shrinks_as_the_order_says() {
     assert!(lines.iter().all(|line| line.theory.is_some_and(|dt| dt > 0.3)), "{lines:?}");
 }
 
-/// With another stiffness in each line the truth is another, too; nothing is right beyond the limit.
+/// With another stiffness in each line the truth is another, too; nothing is right beyond the
+/// limit.
 #[test]
 fn an_error_is_against_the_truth_of_the_cells_own_scene() {
     let lines = errors("rk4", [1e-3, 9e-3], (Quantity::Stiffness, [50.0, 150.0]));

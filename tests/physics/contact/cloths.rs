@@ -104,7 +104,8 @@ fn a_ball_and_a_cloth_push_each_other_and_keep_their_momentum() {
     }
 }
 
-/// Number of times that a ray straight down from a place meets the cloth, or the plane y = 0 around it.
+/// Number of times that a ray straight down from a place meets the cloth, or the plane y = 0 around
+/// it.
 fn sheets_below(at: DVec3, lane: &Simulation) -> usize {
     let x = &lane.state().x;
     let mut count = 0;

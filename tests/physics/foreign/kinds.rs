@@ -1,5 +1,5 @@
-//! Scenes as other people make them, generated: ten kinds, with sizes, masses and stiffnesses drawn from
-//! a seed.
+//! Scenes as other people make them, generated: ten kinds, with sizes, masses and stiffnesses drawn
+//! from a seed.
 
 /// Numbers that look random and are the same every time.
 pub struct Dice(u64);

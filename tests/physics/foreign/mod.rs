@@ -1,5 +1,5 @@
-//! Promises of the laboratory, on sixty scenes of other people's kind: no step that is called stable
-//! gains energy, no healthy lane carries an alarm, no remedy that holds fails later.
+//! Promises of the laboratory, on sixty scenes of other people's kind: no step that is called
+//! stable gains energy, no healthy lane carries an alarm, no remedy that holds fails later.
 //!
 //! A few scenes by default. `ROPELAB_FOREIGN=all` takes all of them and whole minutes, as `check.sh
 //! --long` does.
@@ -25,12 +25,13 @@ use std::sync::Arc;
 /// Scenes of each kind.
 const VARIANTS: u64 = 6;
 
-/// Motion beyond the small vibrations that a limit is computed for. Following the scene for the whole
-/// minute finds the same limit.
+/// Motion beyond the small vibrations that a limit is computed for. Following the scene for the
+/// whole minute finds the same limit.
 const LARGE: &str = "2 to 4 times the energy within a minute at 0.95 of the limit, at 0.93 none";
 
-/// Known failures of the run of all scenes of 26 November 2026, with their reasons. A failure that is
-/// not in the list fails the test, and so does one in the list that such a run does not find any more.
+/// Known failures of the run of all scenes of 26 November 2026, with their reasons. A failure that
+/// is not in the list fails the test, and so does one in the list that such a run does not find any
+/// more.
 const KNOWN: &[(&str, &str)] = &[
     ("limit: towel 1, symplectic-euler-position-first", LARGE),
     ("limit: mixture 5, velocity-verlet", LARGE),
@@ -93,8 +94,8 @@ fn followed(lane: &Simulation) -> Course {
 /// Frames with spikes, as fractions of the longest.
 const SPIKES: [f64; 5] = [0.4, 0.4, 0.4, 0.4, 1.0];
 
-/// Steps in seconds of a lane whose step is the frame, as long as they are called stable: in turn they
-/// may be unstable where each of them is not.
+/// Steps in seconds of a lane whose step is the frame, as long as they are called stable: in turn
+/// they may be unstable where each of them is not.
 fn called_stable_with_spikes(lane: &Simulation, integrator: Method, dt: f64) -> Vec<f64> {
     let settings = Settings { integrator, ..*lane.settings() };
     let course = followed(lane);

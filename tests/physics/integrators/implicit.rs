@@ -148,8 +148,8 @@ fn a_solve_that_cannot_converge_says_so_and_ends() {
             let solve = run.work.solve;
             assert!(solve.failed || !nan && solve.parts > 1, "{method:?} nan={nan}: {solve:?}");
             assert!(nan || run.state.x[0].is_finite(), "{method:?}");
-            // At most 64 parts that converge, tries of the whole step, its half, … its 64th part, and the
-            // rest at once: each of 30 Newton iterations with 8 trials.
+            // At most 64 parts that converge, tries of the whole step, its half, … its 64th part,
+            // and the rest at once: each of 30 Newton iterations with 8 trials.
             assert!(system.evaluations.get() < (64 + 8) * 250, "{}", system.evaluations.get());
         }
     }

@@ -68,8 +68,8 @@ fn masses_at_rest_on_rods_have_no_kinetic_energy() {
                 for step in 0..50 {
                     lane.step(0.01);
                     let kinetic = lane.energy().kinetic;
-                    // Generalized-α remembers an acceleration: the stiff bend's own, of which a step
-                    // keeps (2ρ − 1)/(2 − ρ) = ½.
+                    // Generalized-α remembers an acceleration: the stiff bend's own, of which a
+                    // step keeps (2ρ − 1)/(2 − ρ) = ½.
                     let forgets = name == "generalized-alpha" && beside.contains("200.0");
                     if kinetic > 1e-12 && !(forgets && step < 8) {
                         wrong.push(format!(

@@ -71,7 +71,7 @@ impl Default for ContactMethod {
 pub struct Discrete {
     /// Search for pairs.
     pub pairs: PairSearch,
-    /// Whether approach speeds below 2 g h do not bounce, so that bodies come to rest.
+    /// True if approach speeds below 2 g h do not bounce, so that bodies come to rest.
     pub rest: bool,
 }
 

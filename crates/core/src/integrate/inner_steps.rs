@@ -1,13 +1,13 @@
-//! Steps of the implicit schemes, in shorter ones where a solve does not converge.
+//! Steps of the implicit schemes, divided into shorter ones if a solve does not converge.
 
 use crate::numerics::state::{Next, Now, SolveReport, Workspace};
 
-/// A step is cut into at most this many equal parts, a power of two.
+/// Most equal parts into which a step is divided, a power of two.
 const MOST_PARTS: u32 = 64;
 
-/// Linear iterations of all attempts after which the rest of a step is taken as it is: eleven solves
-/// that use all they may. A whipping chain of 20 particles that fails takes a tenth of it; a cloth
-/// with a drag of 1e11 kg/s took ten times as much in every step.
+/// Linear iterations of all attempts after which the rest of a step is taken as it is: eleven
+/// solves that use all they may. A whipping chain of 20 particles that fails takes a tenth of it; a
+/// cloth with a drag of 1e11 kg/s took ten times as much in every step.
 const MOST_LINEAR: u32 = 100_000;
 
 /// A try at a step of some seconds. It writes `next` in any case, and the history only when its
@@ -15,8 +15,9 @@ const MOST_LINEAR: u32 = 100_000;
 pub(super) type Attempt<'a> = &'a dyn Fn(Now, Next, f64, &mut Workspace, bool) -> SolveReport;
 
 /// Takes a step of `dt` seconds, in halves of halves where the solve of the whole does not
-/// converge. When even the shortest does not, or [`MOST_LINEAR`] iterations are spent, the rest of the step is taken at once, with the best
-/// value found, and the report says that it failed: an exploding system must not cost the evening.
+/// converge. When even the shortest does not, or [`MOST_LINEAR`] iterations are spent, the rest of
+/// the step is taken at once with the best value found, and the report says that it failed: the
+/// time for an exploding system stays bounded.
 pub(super) fn step_in_parts(now: Now, next: Next, dt: f64, work: &mut Workspace, attempt: Attempt) {
     let mut inner = work.take_inner(now.len());
     let part = dt / f64::from(MOST_PARTS);

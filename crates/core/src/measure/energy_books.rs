@@ -1,4 +1,4 @@
-//! The books of energy: what was taken out, what was put in, and what the scheme made of nothing.
+//! The books of energy: energy taken out, energy put in, and energy that the scheme created.
 
 use super::{EnergyGain, LeftBySweeps, MOST_MADE};
 use crate::constraint::ConstraintSolver;
@@ -10,15 +10,16 @@ use glam::DVec3;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Work is integrated over a step by Simpson's rule from so many instants.
+/// Instants of a step at which Simpson's rule evaluates power.
 const INSTANTS: usize = 3;
-/// Their shares of the step.
+/// Weights of these instants, as fractions of the step.
 const WEIGHTS: [f64; INSTANTS] = [1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0];
 
-/// Share of a link's length by which nobody sees a scene lifted.
+/// Height by which a lifted scene looks unchanged, as a fraction of a link's length.
 const UNSEEN: f64 = 0.01;
 
-/// Kinetic + potential + elastic energy = that at the start − taken out + put in + made by the scheme.
+/// Kinetic + potential + elastic energy = that at the start − taken out + put in + made by the
+/// scheme.
 ///
 /// The work of each force without a potential is integrated over every step, force times velocity,
 /// by Simpson's rule on the cubic through the positions and velocities at its ends: an error of
@@ -33,18 +34,18 @@ pub struct EnergyBooks {
     gain: Extreme,
     loss: Extreme,
     in_play: f64,
-    /// Gain in joules that nobody sees.
+    /// Gain in joules that is too small to be visible, see `negligible`.
     negligible: f64,
     /// The most that the scheme has made besides what a solver's constraints store, in joules:
     /// sweeps that do not converge leave them longer than their pull accounts for.
     unstored_gain: f64,
-    /// End of the first step after which the gain was too large for good, in seconds.
+    /// End of the first step since which the gain has stayed too large, in seconds.
     gained_at: Option<f64>,
     /// Energy that constraints store now, in joules.
     stored: f64,
     /// Energy left in constraints by sweeps that cuts have removed, in joules.
     cut_away: f64,
-    /// End of the first step after which the scheme had made too much for good, what constraints store
+    /// End of the first step since which the scheme has made too much, energy stored in constraints
     /// included, in seconds.
     left_at: Option<f64>,
     instants: [State; INSTANTS],
@@ -58,7 +59,7 @@ pub struct StepWork {
     pub rotational: [f64; 2],
     /// Work of contact on particles and on the rotation of balls.
     pub on_bodies: f64,
-    /// Part of it that colliders did which move, or whose surfaces do.
+    /// Part of that work done by colliders that move or whose surfaces move.
     pub by_colliders: f64,
     /// Work of moving pins on what a constraint solver holds.
     pub by_pins: f64,
@@ -94,8 +95,8 @@ pub struct Balance {
     pub put_in: BTreeMap<&'static str, f64>,
     /// Energy that the scheme made; negative if it lost.
     pub scheme: f64,
-    /// Part of `scheme` that constraints store: sweeps that do not converge leave links and bends further
-    /// from their rest shape than the solver pulls them back for.
+    /// Part of `scheme` that constraints store: sweeps that do not converge leave links and bends
+    /// further from their rest shape than the solver pulls them back for.
     pub left_by_sweeps: f64,
     /// The most that the scheme has made.
     pub gain: Extreme,
@@ -126,7 +127,7 @@ const COLLIDERS: &str = "colliders";
 const LINK_DAMPING: &str = "link-damping";
 
 impl EnergyBooks {
-    /// Books that begin with a state, in which balls have so much rotational energy in joules.
+    /// Opens books at a state in which balls have `rotational` joules of rotational energy.
     pub fn open(lane: BookedLane, state: &State, rotational: f64) -> Self {
         let mut start = lane.model.energy(state, lane.constraints);
         start.kinetic += rotational;
@@ -167,8 +168,8 @@ impl EnergyBooks {
         note(&mut self.left_at, made > most);
     }
 
-    /// Enters what came between the last step and one that begins with a state. What is cut takes along
-    /// its part of what sweeps had left in it, which moves nothing.
+    /// Enters the change of energy between the last step and the state `from` at which the next one
+    /// begins. Cut links take along their share of the energy that sweeps left in constraints.
     fn enter_changes(&mut self, lane: BookedLane, from: &State, rotational: f64) {
         let before = lane.model.energy(from, lane.constraints).total() + rotational;
         let change = before - self.now.total();
@@ -215,15 +216,15 @@ impl EnergyBooks {
         Some(EnergyGain { t, joules, fraction: joules / self.in_play })
     }
 
-    /// Energy that a solver's sweeps leave in constraints beyond what books account for, if it is more
-    /// than a scheme may make.
+    /// Energy that a solver's sweeps leave in constraints beyond what books account for, if it is
+    /// more than a scheme may make.
     pub fn left_by_sweeps(&self) -> Option<LeftBySweeps> {
         let t = self.left_at?;
         let joules = self.gain.joules;
         Some(LeftBySweeps { t, joules, fraction: joules / self.in_play })
     }
 
-    /// Bound of rounding errors in joules; less than that is no entry.
+    /// Bound of rounding errors in joules; smaller changes are not entered.
     fn rounding(&self) -> f64 {
         1e-12 * (self.in_play + self.now.total().abs())
     }
@@ -233,8 +234,8 @@ impl EnergyBooks {
         self.now.total() - self.start.total() - self.total_put_in() + self.total_taken_out()
     }
 
-    /// Energy that the scheme made so far, over the greatest kinetic + elastic energy that the books
-    /// account for (see [`Extreme::fraction`]); less than 0 if it lost.
+    /// Energy that the scheme made so far, over the greatest kinetic + elastic energy that the
+    /// books account for (see [`Extreme::fraction`]); less than 0 if it lost.
     pub fn scheme_share(&self) -> f64 {
         self.scheme() / self.in_play
     }
@@ -312,11 +313,11 @@ impl EnergyBooks {
         self.enter_bends(lane, state, seconds);
     }
 
-    /// Enters what the dampers of links take out and what pins that move put in.
+    /// Enters the energy that the dampers of links take out and that moving pins put in.
     fn enter_links(&mut self, lane: BookedLane, State { x, v, .. }: &State, seconds: f64) {
         let BookedLane { model, solver, h, .. } = lane;
         let w = model.inverse_masses();
-        // Entered once: an entry a link took longer than its tension.
+        // Summed up and entered once: one entry per link took longer than computing its tension.
         let (mut damped_away, mut by_pins) = (0.0, 0.0);
         for link in model.topology().links().iter().filter(|link| !link.is_cut()) {
             let (a, b) = (link.a as usize, link.b as usize);
@@ -331,7 +332,7 @@ impl EnergyBooks {
             }
             let Some((n, pull, damped)) = tension(&link, x, v) else { continue };
             damped_away += damped * (v[b] - v[a]).dot(n);
-            // The link pulls a with +pull n and b with −pull n, and who holds them pulls back.
+            // The link pulls a with +pull n and b with −pull n; whatever holds a pin pulls back.
             if pinned[0] {
                 by_pins -= pull * n.dot(v[a]);
             }
@@ -349,7 +350,7 @@ impl EnergyBooks {
 }
 
 impl EnergyBooks {
-    /// Enters what pins that move put into bends that push.
+    /// Enters the work of moving pins on bends that act as forces.
     fn enter_bends(&mut self, BookedLane { model, .. }: BookedLane, state: &State, seconds: f64) {
         let State { x, v, .. } = state;
         let pins = model.pins().iter().map(|pin| pin.particle as usize);
@@ -359,7 +360,7 @@ impl EnergyBooks {
         f.clear();
         f.resize(x.len(), DVec3::ZERO);
         bends.push(x, f);
-        // Whoever holds a pin pushes back.
+        // Whatever holds a pin pushes back.
         let power = moving.map(|i| -f[i].dot(v[i])).sum::<f64>();
         *put_in.entry(PINS).or_default() += seconds * power;
     }
@@ -373,8 +374,9 @@ impl Extreme {
     }
 }
 
-/// Energy in joules that lifts everything by [`UNSEEN`] of a link, or of a ball's radius where there
-/// are no links: in a scene at rest, rounding and sweeps make more than what is in play.
+/// Energy in joules that lifts everything by [`UNSEEN`] of a link, or of a ball's radius if there
+/// are no links. In a scene at rest, rounding and sweeps make more energy than the kinetic and
+/// elastic energy in play, so a gain below this bound does not count.
 fn negligible(model: &Model) -> f64 {
     let links = model.topology().links();
     let rests = links.iter().map(|link| link.rest).filter(|rest| rest.is_finite());
@@ -384,8 +386,8 @@ fn negligible(model: &Model) -> f64 {
     UNSEEN * size * model.gravity().length() * model.masses().iter().sum::<f64>()
 }
 
-/// Unit vector from first to second end, whole tension and the damper's part of it in newtons. None
-/// of a link that does not act.
+/// Unit vector from first to second end, total tension and the damper's part of it in newtons;
+/// `None` for a link that does not act.
 fn tension(link: &Link, x: &[DVec3], v: &[DVec3]) -> Option<(DVec3, f64, f64)> {
     let (a, b) = (link.a as usize, link.b as usize);
     let d = x[b] - x[a];

@@ -12,7 +12,7 @@ pub enum Verdict {
     Stable,
     /// The scheme made more energy than [`MOST_MADE`] allows. The lane goes on.
     GainedEnergy(EnergyGain),
-    /// Links or bends give way without energy from nothing. The lane goes on.
+    /// Links or bends are overstretched without energy from nothing. The lane goes on.
     Soft(Softness),
     /// A state is not finite, or grows without bound. The lane has stopped.
     Exploded(Explosion),
@@ -144,7 +144,7 @@ impl Display for Explosion {
     }
 }
 
-/// A link became longer than the limit without energy from nothing. The lane goes on.
+/// Overstretch: a link became longer than the limit without energy from nothing. The lane goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct GaveWay {
     /// End of the first such step, in seconds.

@@ -250,9 +250,9 @@ impl Simulation {
         self.reopen_books();
     }
 
-    /// Goes to a snapshot of this scene, back or forward. Lists of solvers are made again where
-    /// links hold that did not, or the solver is another one; the record for plots forgets what
-    /// comes after.
+    /// Goes to a snapshot of this scene, back or forward. The lists of solvers are made again if
+    /// other links are cut or the solver is another one. The record for plots forgets later
+    /// samples.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         let Snapshot { settings, pins, cut, thrown, grab, run } = snapshot;
         let old = std::mem::replace(&mut self.settings, *settings);

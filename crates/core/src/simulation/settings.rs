@@ -87,8 +87,8 @@ pub struct Settings {
     pub stepping: Stepping,
     /// Limits that keep long frames from becoming too many steps.
     pub guards: Guards,
-    /// A link longer than this many rest lengths has given way, or exploded if energy came from
-    /// nothing.
+    /// Length, in rest lengths, beyond which a link is overstretched, or has exploded if energy
+    /// came from nothing.
     pub longest_link: f64,
     /// Residual of a projection, as a fraction of a link's rest length, above which a step of XPBD
     /// or VBD counts as unconverged: links are then softer than their material.
@@ -208,12 +208,11 @@ impl Settings {
     /// Reason why the solver in force does not fit the integrator: together they create energy, at
     /// every step or at some. `None` if they fit.
     ///
-    /// Schemes that move particles before the force of the step acts (explicit Euler,
-    /// position-first Euler), and BDF2, which keeps a third of its effect for the steps that
-    /// follow, do not give Soft Step's impulses and the links of SHAKE and RATTLE the displacement
-    /// that belongs to them. Found by running all pairs on two falling ropes
-    /// (`tests/physics/pairs.rs`); under relaxation, XPBD, VBD and the direct solver, which take
-    /// energy out, these schemes gain none.
+    /// Soft Step, SHAKE and RATTLE rely on the displacement that a force causes within its step.
+    /// Explicit Euler and position-first Euler move particles before the force acts, and BDF2
+    /// leaves a third of the effect to later steps. Found by running all pairs on two falling ropes
+    /// (`tests/physics/pairs.rs`). Relaxation, XPBD, VBD and the direct solver take energy out, so
+    /// these schemes gain none under them.
     pub fn misfit(&self) -> Option<&'static str> {
         let is_energy_keeping = matches!(
             self.solver(),

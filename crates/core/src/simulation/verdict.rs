@@ -1,4 +1,4 @@
-//! Whether a step went wrong, and how: it exploded, gave way, or did not converge.
+//! Judgement of a step: exploded, overstretched, or not converged.
 
 use super::Simulation;
 use super::run_state::Failure;
@@ -11,24 +11,24 @@ use crate::mesh::Links;
 use crate::model::Energy;
 use crate::numerics::state::State;
 
-/// A lane with a link beyond the limit has exploded when more than this share of its kinetic and
-/// elastic energy came from nothing.
+/// Fraction of the kinetic and elastic energy that must have come from nothing for a lane with an
+/// overstretched link to count as exploded.
 const SHARE_FROM_NOTHING: f64 = 0.5;
 
-/// A lane that has given way is looked at in every so many steps, whether it explodes yet, and one
-/// of XPBD or VBD, whether its sweeps suffice: a look at all links takes as long as a sweep.
+/// Steps between two checks of all links, which cost as much as a sweep: whether an overstretched
+/// lane explodes, and whether the sweeps of XPBD or VBD suffice.
 const STEPS_BETWEEN: u64 = 16;
 
-/// Length in limits beyond which no hand has pulled a link: 500 m for a link of 5 cm. A lane under the
-/// hand flew to 10³² m before it was called exploded.
+/// Length of a link, in limits, that no hand can cause: 500 m for a link of 5 cm. Without it a lane
+/// in the hand reached 10³² m before it counted as exploded.
 const FARTHEST_PULL: f64 = 1000.0;
 
-/// Stands for an energy at the start that the next step has to find: several cuts in a frame need it
-/// once, and it costs a look at every link.
+/// Placeholder for a start energy that the next step computes: several cuts in a frame need it only
+/// once, and it costs a pass over all links.
 pub(super) const NOT_TAKEN: f64 = f64::INFINITY;
 
 impl Simulation {
-    /// Looks at the newest step. An exploded lane goes back to the last good state.
+    /// Judges the newest step. An exploded lane returns to its last good state.
     pub(super) fn judge(&mut self) {
         let Self { model, run, scratch, blow_up_detector, constraints, settings, .. } = self;
         let (links, State { x, v, .. }) = (model.topology().links(), &run.state);
@@ -37,8 +37,7 @@ impl Simulation {
         let broken = if are_finite { None } else { first_non_finite(x, v) };
         let limit = settings.longest_link;
         let is_long = blow_up_detector.is_overstretched(limit, links, constraints, x, bounds);
-        // A hand may pull a rope as far as it likes, but for [`FARTHEST_PULL`]: that is not the scheme's
-        // fault.
+        // The hand may stretch links up to [`FARTHEST_PULL`]: that is not the scheme's fault.
         let by_hand = self.run.hand.is_some() || self.run.blow.is_some();
         let pulled = by_hand || !self.run.stretch_armed;
         self.run.stretch_armed = !(pulled && is_long);
@@ -76,7 +75,7 @@ impl Simulation {
         }
     }
 
-    /// Keeps the last good state, whose energy it notes.
+    /// Returns to the last good state and records its energy with the explosion.
     fn explode(&mut self, explosion: Explosion) {
         self.run.state.copy_from(&self.run.previous);
         let energy = self.energy().total();
@@ -84,7 +83,7 @@ impl Simulation {
         self.run.failure = Some(Failure { explosion, settings: self.settings });
     }
 
-    /// The link that is longest in rest lengths, and the end of it that is free and faster.
+    /// Link with the largest length over rest length, and the faster of its free ends.
     fn longest_link(&self) -> Option<(u32, LongLink)> {
         let State { x, v, .. } = &self.run.state;
         let links = self.model.topology().links().iter().filter(|link| !link.is_cut());
@@ -101,8 +100,8 @@ impl Simulation {
         Some((if speed(a) > speed(b) { a } else { b }, longest))
     }
 
-    /// Steps since the last look at what XPBD or VBD leaves, if it leaves too much now.
-    /// A look takes as long as a sweep, so it stands for the steps before it.
+    /// Steps since the last check of the residual of XPBD or VBD, if it is too large now; otherwise
+    /// 0. A check costs as much as a sweep, so it stands for the steps before it.
     fn steps_too_soft(&self) -> u64 {
         let is_due = self.run.clock.steps.is_multiple_of(STEPS_BETWEEN);
         let softens = self.settings.solver().softens_by_residual();
@@ -110,8 +109,8 @@ impl Simulation {
         if is_due && softens && is_soft() { STEPS_BETWEEN } else { 0 }
     }
 
-    /// Whether the projection of the last step has a tolerance and missed it. A look costs as much
-    /// as a sweep, so only one that has used all its sweeps is looked at.
+    /// True if the projection of the last step has a tolerance and missed it. A check costs as much
+    /// as a sweep, so it is made only if all sweeps were used.
     fn projection_missed(&self) -> bool {
         match self.settings.solver() {
             ConstraintSolver::Shake(Shake { max_iterations, .. })
@@ -122,20 +121,21 @@ impl Simulation {
         }
     }
 
-    /// Energy from here on is compared with what there is now: a hand, a cut or other links have
-    /// changed it.
+    /// Takes the present energy as the start energy of later comparisons, because a hand, a cut or
+    /// other links have changed it.
     pub(super) fn take_energy_as_start(&mut self) {
         self.run.start_energy = self.energy_to_judge().total();
     }
 
-    /// Energy without that of links that a constraint solver holds: relaxation and SHAKE know no
-    /// compliance, so it would come from nothing as soon as such a link is too long.
+    /// Energy without that of links held by a constraint solver. Relaxation and SHAKE have no
+    /// compliance, so the energy of a link that they leave too long would seem to come from
+    /// nothing.
     fn energy_to_judge(&self) -> Energy {
         self.model.energy(&self.run.state, &Links::default())
     }
 
-    /// Verdict on the lane. Gains of energy, and energy left by sweeps, are seen while books are
-    /// kept, from the moment when they were opened.
+    /// Verdict on the lane. Gains of energy, and energy left by sweeps, are detected only while
+    /// books are kept.
     pub fn verdict(&self) -> Verdict {
         if let Some(explosion) = self.explosion() {
             Verdict::Exploded(explosion)

@@ -123,7 +123,7 @@ pub fn scheme_in_words(settings: &Settings) -> String {
     }
 }
 
-/// True if a scheme damps motion by design, which its order 0 shows.
+/// True if a scheme damps motion by design; such schemes are listed with order 0.
 pub fn takes_by_design(method: &Method) -> bool {
     method.info().order == 0
 }

@@ -66,8 +66,8 @@ pub fn all_settings_to_ron(settings: &Settings) -> String {
     format!("settings: {}", text.trim_start_matches(|c| c != '('))
 }
 
-/// Reads settings as they stand in a scene file: `settings: (…)`, or the brackets alone. What is not
-/// mentioned stays as `base` has it.
+/// Reads settings as they stand in a scene file: `settings: (…)`, or the brackets alone. What is
+/// not mentioned stays as `base` has it.
 pub fn settings_from_ron(text: &str, base: Settings) -> Result<Settings, String> {
     let text = text.trim().trim_end_matches(',');
     let text = text
@@ -96,8 +96,8 @@ impl Scene {
         ron_of(&self.written_with(lanes, model))
     }
 
-    /// The scene with one lane of it, which starts where the lane is now, at time 0: paths and gusts
-    /// begin anew.
+    /// The scene as RON with one lane, which starts at time 0 from the present state of the lane:
+    /// paths and gusts restart.
     ///
     /// # Errors
     /// A sentence where particles are further away, or faster, than a scene may have them.

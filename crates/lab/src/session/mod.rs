@@ -46,8 +46,8 @@ pub struct Lane {
     pub display: Display,
     /// Recent computing time per step.
     pub step_cost: StepCost,
-    /// Measured seconds for sampling energy and stretch after the last frame. One thread takes the
-    /// samples.
+    /// Measured time in seconds to sample energy and stretch after the last frame, on a single
+    /// thread.
     pub record_cost: f64,
 }
 
@@ -266,8 +266,8 @@ impl Session {
     }
 
     /// Repeats an event like [`Session::apply`] after an earlier event was undone or changed: every
-    /// lane takes all the steps that it plans now, except for those that were left out then. Returns
-    /// the event that results.
+    /// lane takes all the steps that it plans now, except for those that were left out then.
+    /// Returns the event that results.
     pub fn apply_anew(&mut self, event: &Event) -> Event {
         let Event::Frame { seconds, lanes } = event else {
             self.apply(event);

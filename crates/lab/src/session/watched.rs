@@ -16,7 +16,7 @@ impl Session {
         }
     }
 
-    /// Keeps every step of a particle in all lanes, or of none.
+    /// Records every step of a particle in all lanes; `None` ends the recording.
     pub fn watch(&mut self, particle: Option<u32>) {
         self.each(|simulation| simulation.watch(particle));
     }

@@ -1,4 +1,4 @@
-//! Links as constraints, with what the solvers need to run fast.
+//! Links as constraints, with the lists and fast paths of the solvers.
 
 use super::SweepOrder;
 use super::conjugate_gradients::NetPlan;
@@ -16,25 +16,25 @@ use crate::numerics::simd::{Isa, Width};
 use glam::DVec3;
 use std::ops::Range;
 
-/// The links that a solver takes and its memory. Built once for a scene and its settings; what
-/// only one solver or order needs is added by [`super::ConstraintSolver::prepare`].
+/// Links that a solver holds, and its memory. Built once for a scene and its settings;
+/// [`super::ConstraintSolver::prepare`] adds the parts that only one solver or order needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Constraints {
     pub(super) network: Network,
     pub(super) bends: BendConstraints,
     tuned: Option<Tuned>,
     paths: Paths,
-    /// Particles on their way through a stream that no link holds.
+    /// Buffer for particles of a stream that no link holds.
     unlinked: Vec<DVec3>,
-    /// Positions after free motion, while SHAKE may have to begin again from there.
+    /// Positions after free motion, from which SHAKE may have to start again.
     pub(super) free: Vec<DVec3>,
-    /// Rows of the direct solver, once it was asked.
+    /// Rows of the direct solver, made before its first solve.
     direct: Option<Box<DirectPlan>>,
-    /// Rows of conjugate gradients, once they were asked.
+    /// Rows of conjugate gradients, made before their first solve.
     net: Option<Box<NetPlan>>,
-    /// Links of Soft Step, once it was asked.
+    /// Links of Soft Step, listed before its first sweep.
     soft: Option<Box<SoftPlan>>,
-    /// Links and bends by particle, once VBD was asked.
+    /// Links and bends by particle, listed before the first sweep of VBD.
     blocks: Option<Box<Blocks>>,
 }
 
@@ -44,13 +44,13 @@ pub(super) struct Elements<'a> {
     pub bends: &'a mut BendConstraints,
 }
 
-/// XPBD's numbers. Fast paths keep those of their links themselves.
+/// Multipliers of XPBD. Fast paths store those of their links themselves.
 #[derive(Clone, Debug, PartialEq)]
 struct Tuned {
     tuning: Tuning,
-    /// Some link has damping.
+    /// True if any link has damping.
     is_damped: bool,
-    /// One a link, if the plain loop has links to visit, else none.
+    /// One multiplier a link if the plain loop visits any link, otherwise none.
     multipliers: Vec<Multiplier>,
 }
 
@@ -147,9 +147,9 @@ impl Constraints {
         }
     }
 
-    /// Holds these bends from now on, and no others. Kernels make all sweeps over their links before
-    /// bends come to their second one: constraints that hold bends and are swept more than once a
-    /// step must have none, see [`Self::on`].
+    /// Holds these bends from now on, and no others. Kernels make all sweeps over their links
+    /// before bends come to their second one: constraints that hold bends and are swept more than
+    /// once a step must have none, see [`Self::on`].
     pub fn hold_bends(&mut self, bends: &Bends) {
         if *self.bends.bends() != *bends {
             self.blocks = None;
@@ -164,7 +164,7 @@ impl Constraints {
         if let Some(tuned) = tuned.as_ref().filter(|tuned| tuned.tuning == tuning) {
             return tuned.is_damped;
         }
-        // Multipliers are those of the solver that was asked last.
+        // Only the solver that was used last keeps its multipliers.
         self.direct = None;
         let order = tuning.xpbd.order;
         paths.tune(order, &network.links, tuning);
@@ -181,8 +181,8 @@ impl Constraints {
 
     /// Makes sweeps over particles at `x`: by the kernels as far as they go, by the plain loop and
     /// `rule` over the links that are left. The rule gets a link's number, the link, its ends and
-    /// XPBD's multipliers. Bends come first in each sweep, so that the lengths of links, which the
-    /// eye sees, have the last word.
+    /// XPBD's multipliers. Bends come first in each sweep, so that its result satisfies the lengths
+    /// of links better, which are visible.
     pub(super) fn sweep(
         &mut self,
         sweeps: Sweeps,
@@ -223,7 +223,7 @@ impl Constraints {
         direct.get_or_insert_with(|| Box::new(DirectPlan::new(&network.links, network.particles)))
     }
 
-    /// Whether elimination of all links would fill their matrix, as in nets and cloths.
+    /// True if elimination of all links would fill their matrix, as in nets and cloths.
     pub(super) fn is_net(&self) -> bool {
         self.network.links.len() > self.network.particles + self.network.particles / 4
     }
@@ -252,8 +252,8 @@ impl Constraints {
         self.blocks.as_ref().map_or(0.0, |blocks| blocks.residual(w, x))
     }
 
-    /// Takes the pushes of links in newtons from which Soft Step starts warm, one number a link, and
-    /// leaves an empty list; an empty list starts cold. Without Soft Step nothing happens.
+    /// Takes the pushes of links in newtons from which Soft Step starts warm, one number a link,
+    /// and leaves an empty list; an empty list starts cold. Without Soft Step nothing happens.
     pub fn take_warm_start(&mut self, forces: &mut Vec<f64>) {
         if let Some(soft) = &mut self.soft {
             std::mem::swap(&mut soft.forces, forces);
@@ -261,7 +261,7 @@ impl Constraints {
         }
     }
 
-    /// Gives back the pushes that Soft Step starts from in the next substep, and keeps none.
+    /// Moves the link forces with which Soft Step starts the next substep to `forces`, in newtons.
     pub fn give_warm_start(&mut self, forces: &mut Vec<f64>) {
         if let Some(soft) = &mut self.soft {
             std::mem::swap(&mut soft.forces, forces);
@@ -269,12 +269,13 @@ impl Constraints {
         }
     }
 
-    /// Whether the direct solver sweeps some links because solving all together would take too long.
+    /// True if the direct solver sweeps some links because solving all together would take too
+    /// long.
     pub fn sweeps_beside_direct(&self) -> bool {
         self.direct.as_ref().is_some_and(|direct| direct.sweeps_some())
     }
 
-    /// Whether kernels that take particles row by row hold all links in an order, which must have
+    /// True if kernels that take particles row by row hold all links in an order, which must have
     /// been prepared.
     pub(super) fn streams(&self, order: SweepOrder) -> bool {
         self.bends.is_empty()
@@ -307,7 +308,7 @@ impl Constraints {
         &self.network.links
     }
 
-    /// Forces of the bends that are held on their particles in the last projection, in newtons.
+    /// Forces on particles, in newtons, of the bends that the solver held in the last projection.
     pub fn bend_forces(&self) -> impl Iterator<Item = (u32, DVec3)> {
         self.bends.forces()
     }
@@ -322,7 +323,7 @@ impl Constraints {
         self.network.links.is_empty() && self.bends.is_empty()
     }
 
-    /// Link indices by colour, found anew: no two links of one colour share a particle.
+    /// Link indices by colour, computed on each call: no two links of one colour share a particle.
     pub fn colours(&self) -> Vec<Vec<u32>> {
         colour_classes(&self.network.links, self.network.particles)
     }
@@ -334,8 +335,8 @@ impl Constraints {
     }
 
     /// All links in sections, named by the particles that are their ends, in ascending order.
-    /// `None` when these constraints do not hold so many `links` in grids: then nothing is faster
-    /// than to look at each.
+    /// `None` if these constraints do not hold exactly `links` links in grids: checking each link
+    /// is then as fast.
     pub fn sections(&self, links: usize) -> Option<Vec<Range<usize>>> {
         self.paths.sections(links)
     }
@@ -347,8 +348,8 @@ impl Constraints {
         self.paths.slack(section, factor, x)
     }
 
-    /// Tension of a link in newtons in the last projection of XPBD or the direct solver, whose step had length `dt`:
-    /// −λ/dt², positive when the link pulls. 0 before the first one.
+    /// Tension of a link in newtons in the last projection of XPBD or the direct solver, whose step
+    /// had length `dt`: −λ/dt², positive when the link pulls. 0 before the first one.
     pub fn tension(&self, link: usize, dt: f64) -> f64 {
         -self.multiplier(link).lambda / (dt * dt)
     }

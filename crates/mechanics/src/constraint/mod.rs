@@ -1,15 +1,15 @@
-//! The constraint solvers over one kind of data, [`Link`]s: `relaxation.rs`, `xpbd.rs`, `shake.rs`,
-//! `rattle.rs`, `direct`, `soft_step.rs`, `vbd.rs`.
-//! The other files are what links look like, in which order they are visited, and `kernels`: the same sweeps, faster.
+//! Constraint solvers for [`Link`]s: `relaxation.rs`, `xpbd.rs`, `shake.rs`, `rattle.rs`, `direct`,
+//! `soft_step.rs`, `vbd.rs`. The other files contain the lists of links, the orders of sweeps, and
+//! `kernels`: the same sweeps, faster.
 //!
-//! A solver is a rule for one link, visited again and again in a [`SweepOrder`]. Every rule answers
-//! with one vector p per link, which moves the ends by `x_a += w_a p` and `x_b -= w_b p`
-//! (w = 1/m): momentum is conserved because there is no other way to answer. VBD alone visits
-//! particles, and conserves it when it has converged.
+//! A solver is a rule that is applied to one link at a time, in a [`SweepOrder`]. The rule returns
+//! one vector p for the link, which moves the ends by `x_a += w_a p` and `x_b -= w_b p` (w = 1/m),
+//! so it cannot violate the conservation of momentum. VBD alone visits particles, and conserves
+//! momentum once it has converged.
 //!
-//! Adding one: write `NAME.rs`, then add its variant to [`ConstraintSolver`], its arms to the methods
-//! there that name the others, and what can be set of it to `app/panel/link_parameters/links.rs`; the compiler asks
-//! for each.
+//! To add a solver, write `NAME.rs`. Then add its variant to [`ConstraintSolver`], its arms to the
+//! methods there, and its parameters to `app/panel/link_parameters/links.rs`; the compiler reports
+//! each missing place.
 
 mod conjugate_gradients;
 mod constraints;
@@ -89,8 +89,8 @@ pub struct Projection {
     /// an estimate of what further sweeps would still change of its length. Infinite when a
     /// position is not finite.
     pub residual: f64,
-    /// SHAKE and RATTLE: the tolerance was met. The others make a fixed number of sweeps and say here only
-    /// that the residual is finite.
+    /// SHAKE and RATTLE: the tolerance was met. The others make a fixed number of sweeps and say
+    /// here only that the residual is finite.
     pub converged: bool,
 }
 
@@ -107,18 +107,18 @@ impl ConstraintSolver {
         })
     }
 
-    /// Whether every link stays a spring.
+    /// True if every link stays a spring.
     pub fn is_none(&self) -> bool {
         matches!(self, Self::None)
     }
 
-    /// Whether a projection has a tolerance to meet. The others make a fixed number of sweeps.
+    /// True if a projection has a tolerance to meet. The others make a fixed number of sweeps.
     pub fn has_tolerance(&self) -> bool {
         matches!(self, Self::Shake(_) | Self::Rattle(_))
     }
 
-    /// Whether too few sweeps leave links softer than their material: then a residual above that of the
-    /// settings counts as unconverged.
+    /// True if too few sweeps leave links softer than their material: then a residual above that of
+    /// the settings counts as unconverged.
     pub fn softens_by_residual(&self) -> bool {
         matches!(self, Self::Xpbd(_) | Self::Vbd(_))
     }
@@ -171,8 +171,8 @@ impl ConstraintSolver {
     }
 
     /// Whether a link becomes a constraint; the others stay springs. Relaxation, SHAKE and a Soft
-    /// Step of one frequency leave bend links to the springs: as rods they would freeze a rope into
-    /// a stick.
+    /// Step of one frequency leave bend links to the springs: as rigid constraints they would make
+    /// the rope a stick.
     pub fn takes(&self, link: &Link) -> bool {
         match self {
             Self::None => false,
@@ -182,15 +182,15 @@ impl ConstraintSolver {
         }
     }
 
-    /// Whether bends become constraints; otherwise they stay a force. Relaxation and SHAKE know no
-    /// compliance: they would make a stick of every rope.
+    /// Whether bends become constraints; otherwise they stay a force. Relaxation and SHAKE have no
+    /// compliance and would make every rope a stick.
     pub fn takes_bends(&self) -> bool {
         matches!(self, Self::Xpbd(_) | Self::Vbd(_))
     }
 
-    /// The spring that a link is under this solver, which pulls with k (l − L) + c dl/dt; None of a
-    /// link that is held at its length. `w` is the sum of the inverse masses of its ends in 1/kg,
-    /// `h` the substep in seconds.
+    /// Spring to which a link is equivalent under this solver: it pulls with k (l − L) + c dl/dt.
+    /// `None` for a link that is held at its length. `w` is the sum of the inverse masses of its
+    /// ends in 1/kg, `h` the substep in seconds.
     pub fn as_spring(&self, link: &Link, w: f64, h: f64) -> Option<Link> {
         match self {
             _ if !self.takes(link) => Some(*link),
@@ -201,8 +201,8 @@ impl ConstraintSolver {
         }
     }
 
-    /// Whether the damper of a link is part of the solver. It acts within implicit substeps and the relax
-    /// pass, so no force times speed says what it takes out.
+    /// True if the damper of a link is part of the solver. It acts within implicit substeps and the
+    /// relax pass, so its power is not force times speed.
     pub fn damps_by_itself(&self, link: &Link) -> bool {
         match self {
             Self::SoftStep(solver) => self.takes(link) && (solver.hertz.is_some() || link.rigid),
@@ -210,14 +210,15 @@ impl ConstraintSolver {
         }
     }
 
-    /// Whether the links are other springs than their material says, depending on masses and step.
+    /// True if the stiffness of links differs from that of their material, depending on masses and
+    /// step.
     pub fn has_own_stiffness(&self) -> bool {
         matches!(self, Self::SoftStep(_))
     }
 
     /// Clause that says which limit of the solver changes its parameters in substeps of `h`
-    /// seconds, and to what; `None` where no limit bites. Links are between ends with inverse
-    /// masses `w`.
+    /// seconds, and to what; `None` if no limit has an effect. `w` are the inverse masses of all
+    /// particles.
     pub fn limit(&self, h: f64, links: impl Iterator<Item = Link>, w: &[f64]) -> Option<String> {
         match self {
             Self::SoftStep(solver) => solver.limit(h, links, w),
@@ -226,8 +227,8 @@ impl ConstraintSolver {
     }
 
     /// Whether a projection can be cut into turns that alternate with those of contacts, see
-    /// [`Self::take_turn`]. XPBD on compliant links, SHAKE and VBD count on a whole projection of their
-    /// own.
+    /// [`Self::take_turn`]. XPBD on compliant links, SHAKE and VBD need an uninterrupted
+    /// projection.
     pub fn takes_turns(&self, c: &Constraints) -> bool {
         match self {
             Self::Relaxation(_) | Self::Direct(_) | Self::SoftStep(_) => true,
@@ -249,7 +250,7 @@ impl ConstraintSolver {
         }
     }
 
-    /// Says in one sentence which parameter makes no sense.
+    /// Checks the ranges of all parameters. The error names the wrong one in one sentence.
     pub fn check(&self) -> Result<(), String> {
         match self {
             Self::None => Ok(()),
@@ -263,8 +264,8 @@ impl ConstraintSolver {
         }
     }
 
-    /// Makes the lists that this solver needs, unless they are there. Without it the first
-    /// projection does so.
+    /// Makes the lists that this solver needs, if they are missing. Otherwise the first projection
+    /// makes them.
     pub fn prepare(&self, c: &mut Constraints) {
         match self {
             Self::None | Self::Shake(_) => {}
@@ -285,7 +286,7 @@ impl ConstraintSolver {
         }
     }
 
-    /// Moves `x` towards the constraints, and answers with the number of sweeps.
+    /// Moves `x` towards the constraints. Returns the number of sweeps.
     ///
     /// `w` are inverse masses in 1/kg, 0 for a pinned particle, which is not moved; `start` are
     /// the positions at the start of the (sub)step, `h` is its length in seconds, positive. All
@@ -311,9 +312,9 @@ impl ConstraintSolver {
         }
     }
 
-    /// One sweep of a projection that takes turns with something else, the `turn`-th from 0 on;
-    /// else as [`Self::project`]. Bends go on from the multipliers of the turn before; links begin
-    /// anew, which makes no difference where they are rigid.
+    /// One sweep of a projection that alternates with sweeps over contacts; `turn` counts them from
+    /// 0. Otherwise like [`Self::project`]. Bends continue with the multipliers of the turn before.
+    /// Links restart from 0, which makes no difference for rigid ones.
     pub fn take_turn(
         &self,
         turn: u32,
@@ -347,14 +348,14 @@ impl ConstraintSolver {
         }
     }
 
-    /// Whether a velocity stage follows once positions have moved, see [`Self::settle_velocities`].
+    /// True if a velocity stage follows once positions have moved, see [`Self::settle_velocities`].
     pub fn has_velocity_stage(&self) -> bool {
         matches!(self, Self::SoftStep(SoftStep { relax: 1.., .. }) | Self::Rattle(_))
     }
 
-    /// The velocity stage, after [`Self::project`] in the same substep of `h` seconds: takes out what
-    /// only served to correct positions. `x` are the positions at the end, `v` the velocities of the
-    /// motion in m/s.
+    /// Makes the velocity stage, after [`Self::project`] in the same substep of `h` seconds:
+    /// removes the velocities that only corrected positions. `x` are the positions at the end, `v`
+    /// the velocities of the motion in m/s.
     pub fn settle_velocities(
         &self,
         c: &mut Constraints,
@@ -370,7 +371,7 @@ impl ConstraintSolver {
         }
     }
 
-    /// Whether kernels that take particles row by row hold all links, so that
+    /// True if kernels that take particles row by row hold all links, so that
     /// [`Self::project_stream`] gives the bits of [`Self::project`].
     pub fn streams(&self, c: &mut Constraints) -> bool {
         self.prepare(c);
@@ -386,8 +387,8 @@ impl ConstraintSolver {
         }
     }
 
-    /// Projection as [`Self::project`] for particles that are loaded and stored row by row, in each
-    /// of the stream's substeps of `h` seconds. Only where [`Self::streams`].
+    /// Projects like [`Self::project`] particles that are loaded and stored row by row, in each of
+    /// the stream's substeps of `h` seconds. Requires [`Self::streams`].
     pub fn project_stream(
         &self,
         c: &mut Constraints,
@@ -409,7 +410,7 @@ impl ConstraintSolver {
         sweeps.iterations
     }
 
-    /// [`Self::project`], and what is left of the constraints.
+    /// Projects like [`Self::project`], and measures the remaining residual.
     pub fn project_and_look(
         &self,
         c: &mut Constraints,
@@ -422,8 +423,8 @@ impl ConstraintSolver {
         self.look(c, w, start, x, iterations)
     }
 
-    /// Residual that so many sweeps have left of the constraints. It costs as much as a sweep, so a
-    /// simulation asks only where it is shown.
+    /// Residual of the constraints after `iterations` sweeps. Measuring costs as much as a sweep,
+    /// so a simulation measures it only on demand.
     pub fn look(
         &self,
         c: &Constraints,
@@ -449,7 +450,7 @@ impl ConstraintSolver {
     }
 }
 
-/// An over-relaxation.
+/// Checks an over-relaxation factor.
 fn check_omega(what: &str, omega: f64) -> Result<(), String> {
     if omega > 0.0 && omega < 2.0 {
         Ok(())
@@ -458,7 +459,7 @@ fn check_omega(what: &str, omega: f64) -> Result<(), String> {
     }
 }
 
-/// Sweeps or iterations that a setting may ask for.
+/// Checks a number of sweeps or iterations.
 fn check_iterations(what: &str, iterations: u32) -> Result<(), String> {
     if (1..=100_000).contains(&iterations) {
         Ok(())

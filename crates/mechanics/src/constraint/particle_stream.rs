@@ -10,8 +10,9 @@ pub const MOST_PREFETCHED: usize = 7;
 
 /// Loads particles for the projections of a step and stores them behind, run by run.
 ///
-/// Grids load row by row, while later rows have not even had their free motion, and store as soon as
-/// the last sweep of a row is done: a step is then one pass over memory. Other bodies are loaded whole.
+/// Grids load row by row, while later rows have not even had their free motion, and store as soon
+/// as the last sweep of a row is done: a step is then one pass over memory. Other bodies are loaded
+/// whole.
 pub trait ParticleStream: Send {
     /// Number of projections: one a substep.
     fn substeps(&self) -> usize;

@@ -23,10 +23,10 @@ pub(super) const INFO: SolverInfo = SolverInfo {
 /// J W Jᵀ μ = −J v,   v ← v + W Jᵀ μ
 /// ```
 ///
-/// solved by the elimination of [`super::Direct`], once more for the rounding. In nets and cloths, where
-/// that would fill too much, conjugate gradients solve it. Where they cannot, as where pins pull at
-/// rigid diagonals, a spanning tree is solved and the other links are swept by turns, a thousand at
-/// most.
+/// solved by the elimination of [`super::Direct`], once more for the rounding. In nets and cloths,
+/// where that would fill too much, conjugate gradients solve it. Where they cannot, as where pins
+/// pull at rigid diagonals, a spanning tree is solved and the other links are swept by turns, a
+/// thousand at most.
 ///
 /// A one-sided link takes part where it is taut and would stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

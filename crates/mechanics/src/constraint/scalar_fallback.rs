@@ -47,7 +47,7 @@ impl ScalarFallback {
         Self { links: chosen, particles }
     }
 
-    /// Whether the fast paths take all links.
+    /// True if the fast paths take all links.
     pub fn is_empty(&self) -> bool {
         self.links.is_empty()
     }

@@ -19,9 +19,9 @@ pub(super) const INFO: SolverInfo = SolverInfo {
 ///
 /// Ryckaert, J.-P., Ciccotti, G. and Berendsen, H. J. C. (1977), "Numerical integration of the
 /// Cartesian equations of motion of a system with constraints". Two-sided links are solved together
-/// with the matrix J W Jᵀ of the start (Newton's method), in ropes and trees by elimination, in nets
-/// and cloths by conjugate gradients; others, and what that does not bring within the tolerance, are
-/// visited end to end until every one is.
+/// with the matrix J W Jᵀ of the start (Newton's method), in ropes and trees by elimination, in
+/// nets and cloths by conjugate gradients; others, and what that does not bring within the
+/// tolerance, are visited end to end until every one is.
 ///
 /// Departure from the paper: if the sweeps run out, or end with a link turned round, particles have
 /// moved far away and no later step repairs that. As many sweeps of relaxation then start again
@@ -103,8 +103,8 @@ impl Shake {
         self.max_iterations + more
     }
 
-    /// Solves all links together, by elimination or by conjugate gradients, along their directions at the start of the step.
-    /// `None`, and the free motion again, where that does not help.
+    /// Solves all links together, by elimination or by conjugate gradients, along their directions
+    /// at the start of the step. `None` if that fails; `x` is then the free motion again.
     fn solve(
         &self,
         c: &mut Constraints,
@@ -125,8 +125,8 @@ impl Shake {
         solves
     }
 
-    /// All links of a net that turned too far, at their lengths by conjugate gradients. `None`, and the
-    /// free motion again, where that does not help.
+    /// Restores the lengths of all links of a net that turned too far, by conjugate gradients.
+    /// `None` if that fails; `x` is then the free motion again.
     fn put_to_lengths(&self, c: &mut Constraints, w: &[f64], x: &mut [DVec3]) -> Option<u32> {
         let solves = match c.is_net() {
             true => c.net_plan().put_to_lengths(self.tolerance, w, x),
@@ -174,7 +174,7 @@ impl Shake {
         iterations
     }
 
-    /// Whether the tolerance is met, and was before relaxation. Links compare squares,
+    /// True if the tolerance is met, and was before relaxation. Links compare squares,
     /// (l² − L²)/2L², which differs from (l − L)/L in the second order.
     pub(super) fn is_met(&self, residual: f64, iterations: u32) -> bool {
         iterations <= self.max_iterations && residual <= self.tolerance * (1.0 + self.tolerance)
@@ -200,15 +200,15 @@ fn to_length(link: &Link, ends: &Ends) -> Option<DVec3> {
 ///
 /// None, which is a departure from the paper, where that step would carry d beyond the foot of the
 /// perpendicular on s, or the link has turned by more than a right angle: g s may be huge or point
-/// the wrong way. Such a link is put to its length along d instead. It happens only to steps far too
-/// long for SHAKE's accuracy to matter.
+/// the wrong way. Such a link is put to its length along d instead. It happens only to steps far
+/// too long for SHAKE's accuracy to matter.
 fn along_start(ends: &Ends, s: DVec3, excess: f64) -> Option<DVec3> {
     let along = s.dot(ends.b - ends.a);
     let is_near = along > 0.0 && s.length_squared() * excess.abs() <= 2.0 * along * along;
     is_near.then(|| s * (excess / (2.0 * ends.w * along)))
 }
 
-/// Whether a link has turned by more than a right angle.
+/// True if a link has turned by more than a right angle.
 fn turns(link: &Link, start: &[DVec3], x: &[DVec3]) -> bool {
     let between = |x: &[DVec3]| x[link.b as usize] - x[link.a as usize];
     between(start).dot(between(x)) < 0.0

@@ -16,7 +16,7 @@ pub(super) const INFO: SolverInfo = SolverInfo {
               position-first Euler, under which ropes explode",
 };
 
-/// Joints of Box2D are at most this part of the rate of substeps: f ≤ 0.25/h.
+/// Largest frequency of a joint in Box2D, as a fraction of the substeps per second: f ≤ 0.25/h.
 const MOST_OF_RATE: f64 = 0.25;
 
 /// Soft links whose stiffness is a frequency, solved by one sweep a substep.
@@ -43,8 +43,8 @@ const MOST_OF_RATE: f64 = 0.25;
 /// without it they would creep.
 ///
 /// The stored impulse answers the forces of a substep, so they must be in its displacement: under
-/// explicit Euler and position-first Euler, which move by the old velocity, ropes explode, and under
-/// BDF2, where a third of them comes later, a rope on a ball gains energy.
+/// explicit Euler and position-first Euler, which move by the old velocity, ropes explode, and
+/// under BDF2, where a third of them comes later, a rope on a ball gains energy.
 ///
 /// A link alone is implicit Euler of the spring k = m ω², c = 2ζ m ω, whatever λ was; at rest under
 /// a load g it is g/ω² too long. As in Box2D f is at most 0.25/h; Rapier has no such limit.

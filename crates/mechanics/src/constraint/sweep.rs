@@ -136,7 +136,7 @@ impl Network {
         }
     }
 
-    /// Whether the fast paths leave links in an order, which must have been prepared.
+    /// True if the fast paths leave links in an order, which must have been prepared.
     pub fn has_scalar_links(&self, order: SweepOrder) -> bool {
         let scalar_fallback = match order {
             SweepOrder::EndToEnd => &self.end_to_end,

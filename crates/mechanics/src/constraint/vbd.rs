@@ -18,10 +18,10 @@ pub(super) const INFO: SolverInfo = SolverInfo {
 
 /// Implicit Euler of the links' springs, solved particle by particle.
 ///
-/// Chen, A. H., Liu, Z., Yang, Y. and Yuksel, C. (2024), "Vertex Block Descent". The step of implicit
-/// Euler is where G(x) = Σ m |x − y|²/2h² + E(x) is least, with the free motion y and the energy E of
-/// links and bends. A sweep visits the particles in their order; each takes one Newton step for its
-/// own three coordinates, while the others rest (eq. 4 to 8):
+/// Chen, A. H., Liu, Z., Yang, Y. and Yuksel, C. (2024), "Vertex Block Descent". The step of
+/// implicit Euler is where G(x) = Σ m |x − y|²/2h² + E(x) is least, with the free motion y and the
+/// energy E of links and bends. A sweep visits the particles in their order; each takes one Newton
+/// step for its own three coordinates, while the others rest (eq. 4 to 8):
 ///
 /// ```text
 /// H Δx = f,    f = −m/h² (x − y) − ∂E/∂x,    H = m/h² 1 + Σ ∂²E/∂x²
@@ -31,23 +31,24 @@ pub(super) const INFO: SolverInfo = SolverInfo {
 /// bend:  f −= (EI/l) g D,    H += (EI/l) g² 1
 /// ```
 ///
-/// Δd is the change of d since the start of the substep, so that c damps the velocity of the motion.
-/// The first guess is y. At convergence this is implicit Euler where y = x + hv + h²a, which is the
-/// free motion of symplectic Euler; under other schemes it is their Verlet with projection.
+/// Δd is the change of d since the start of the substep, so that c damps the velocity of the
+/// motion. The first guess is y. At convergence this is implicit Euler where y = x + hv + h²a,
+/// which is the free motion of symplectic Euler; under other schemes it is their Verlet with
+/// projection.
 ///
-/// On a straight rope of N equal links from a pin, the free end with half of a particle's mass, a sweep
-/// leaves [cos(π/2N)/(1 + 1/2z²)]² of the slowest error along it, z² = h²k/m: as XPBD does. Damping
-/// adds c/h to k there, and with it sweeps.
+/// On a straight rope of N equal links from a pin, the free end with half of a particle's mass, a
+/// sweep leaves [cos(π/2N)/(1 + 1/2z²)]² of the slowest error along it, z² = h²k/m: as XPBD does.
+/// Damping adds c/h to k there, and with it sweeps.
 ///
-/// Departures from the paper: a compressed link has no negative stiffness across itself, so that every
-/// block is definite. The first guess is not adapted, sweeps are serial and not accelerated, and
-/// contact is not in the blocks: one sweep over contacts follows the projection.
+/// Departures from the paper: a compressed link has no negative stiffness across itself, so that
+/// every block is definite. The first guess is not adapted, sweeps are serial and not accelerated,
+/// and contact is not in the blocks: one sweep over contacts follows the projection.
 ///
-/// A particle moves without its neighbours, so sweeps conserve momentum only once they converge, and one
-/// to three of them make energy of nothing on long stiff ropes that whip.
+/// A particle moves without its neighbours, so sweeps conserve momentum only once they converge,
+/// and one to three of them make energy of nothing on long stiff ropes that whip.
 ///
-/// A sweep costs 1.9 times the plain loop of XPBD for a link, and 9 times its kernels (rope of 100 links,
-/// debug build with `opt-level = 1`: 46, 24 and 5 ns).
+/// A sweep costs 1.9 times the plain loop of XPBD for a link, and 9 times its kernels (rope of 100
+/// links, debug build with `opt-level = 1`: 46, 24 and 5 ns).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Vbd {
@@ -117,7 +118,7 @@ impl Blocks {
         self.links[link].rest = f64::NAN;
     }
 
-    /// Takes the free motion.
+    /// Starts a projection from the free motion `x`.
     fn begin(&mut self, x: &[DVec3]) {
         self.free.clear();
         self.free.extend_from_slice(x);
@@ -126,7 +127,8 @@ impl Blocks {
 
     /// One sweep over all particles, with so many `left` after it.
     fn sweep(&mut self, (w, h): (&[f64], f64), start: &[DVec3], x: &mut [DVec3], left: usize) {
-        // Thrown balls come after the particles of the scene. What nothing holds stays as it flies.
+        // Thrown balls come after the particles of the scene. Particles without links keep their
+        // free motion.
         for i in 0..self.moves[0].len() {
             let is_held = !(self.links_at.of(i).is_empty() && self.bends_at.of(i).is_empty());
             if !(is_held && w[i] > 0.0) {
@@ -190,9 +192,9 @@ impl Blocks {
         (block, force)
     }
 
-    /// Estimate of how much further sweeps would change the worst link's length, over its rest length:
-    /// the geometric series δ ρ/(1 − ρ), where δ is the change by the last sweep and ρ its ratio to the
-    /// one before. A link without direction misses its whole length.
+    /// Estimate of how much further sweeps would change the worst link's length, over its rest
+    /// length: the geometric series δ ρ/(1 − ρ), where δ is the change by the last sweep and ρ its
+    /// ratio to the one before. A link without direction misses its whole length.
     pub fn residual(&self, w: &[f64], x: &[DVec3]) -> f64 {
         let mut worst = [0.0_f64; 2];
         let mut without_direction = 0.0_f64;

@@ -91,7 +91,7 @@ impl ForceLaw for Bending {
     }
 
     fn title(&self) -> &'static str {
-        "bending of three particles in a row: what no constraint solver takes"
+        "bending of three particles in a row, if no constraint solver holds it"
     }
 
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {

@@ -80,7 +80,7 @@ pub trait ForceLaw {
     /// Adds the directional derivative ∂f/∂x·dx + ∂f/∂v·dv in newtons to `df`.
     fn add_jvp(&self, at: &Kinematics, dx: &[DVec3], dv: &[DVec3], df: &mut [DVec3]);
 
-    /// Whether the force on a particle depends on nothing but that particle: then a step can be
+    /// True if the force on a particle depends on nothing but that particle: then a step can be
     /// taken for a part of the particles at a time.
     fn is_local(&self) -> bool {
         false

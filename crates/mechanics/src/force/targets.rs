@@ -42,17 +42,17 @@ impl<'a> Targets<'a> {
         }
     }
 
-    /// Whether every particle is a target.
+    /// True if every particle is a target.
     pub fn are_all(self) -> bool {
         self.chosen.is_none()
     }
 
-    /// Whether all of some places are among them.
+    /// True if all of some places are among them.
     pub fn hold(self, places: Range<usize>) -> bool {
         self.chosen.is_none_or(|_| self.within(places.clone()).iter().count() == places.len())
     }
 
-    /// Whether a place is among them.
+    /// True if a place is among them.
     pub fn contains(self, place: usize) -> bool {
         let particle = self.first + place as u32;
         self.chosen.is_none_or(|chosen| chosen.binary_search(&particle).is_ok())

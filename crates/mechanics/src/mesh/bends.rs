@@ -7,7 +7,8 @@ use itertools::Itertools;
 pub struct Bend {
     /// Indices of the three particles from end to end; the bend is at the second one.
     pub particles: [u32; 3],
-    /// Rest lengths in metres, positive: from the first to the second, from the second to the third.
+    /// Rest lengths in metres, positive: from the first to the second, from the second to the
+    /// third.
     pub rest: [f64; 2],
     /// Flexural rigidity EI in N·m², positive.
     pub rigidity: f64,

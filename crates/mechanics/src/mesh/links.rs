@@ -54,7 +54,7 @@ impl Links {
         links.iter().map(|&packed| link(packed, forms))
     }
 
-    /// Whether the two share their memory: then neither was changed since one was cloned.
+    /// True if the two share their memory: then neither was changed since one was cloned.
     pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
@@ -71,7 +71,7 @@ impl Links {
         links[i] = [a, table.number(forms, form)];
     }
 
-    /// Whether all links have a property that does not depend on their ends.
+    /// True if all links have a property that does not depend on their ends.
     pub fn all(&self, has_it: impl Fn(&Link) -> bool) -> bool {
         self.0.forms.iter().all(has_it)
     }

@@ -66,8 +66,8 @@ impl Topology {
         &self.cut
     }
 
-    /// Cuts links, the triangles that they are a side of, and the bends that span them. Answers with the links that this
-    /// took something from, ascending: not those that were cut before or do not exist.
+    /// Cuts links, the triangles of which they are sides, and the bends that span them. Returns the
+    /// links that were still whole, ascending.
     pub fn cut(&mut self, links: &[u32]) -> Vec<u32> {
         let whole = |&i: &u32| self.links.get(i as usize).is_some_and(|link| !link.is_cut());
         let fresh: Vec<u32> = links.iter().copied().filter(whole).sorted().dedup().collect();

@@ -1,4 +1,5 @@
-//! A symmetric matrix of 3 × 3 blocks, one row of blocks a particle, and its solution by elimination.
+//! A symmetric matrix of 3 × 3 blocks, one row of blocks a particle, and its solution by
+//! elimination.
 
 use super::pattern::Pattern;
 use glam::{DMat3, DVec3};

@@ -56,7 +56,7 @@ impl DisplacementBounds {
         }
     }
 
-    /// Whether all positions and velocities are finite, and no displacement is longer than
+    /// True if all positions and velocities are finite, and no displacement is longer than
     /// [`FURTHEST`] along an axis.
     pub fn are_finite(&self) -> bool {
         let mut ways = self.along.iter().chain(&self.against);
@@ -77,7 +77,8 @@ fn lesser(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
-/// [`DisplacementBounds`] of three vectors of coordinates at a time, whose elements are x, y and z by turns.
+/// [`DisplacementBounds`] of three vectors of coordinates at a time, whose elements are x, y and z
+/// by turns.
 pub struct VectorBounds<V> {
     least: [V; 3],
     greatest: [V; 3],

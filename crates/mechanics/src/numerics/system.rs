@@ -29,11 +29,12 @@ pub trait System {
         out: &mut [DVec3],
     );
 
-    /// Writes the matrix M − cx ∂f/∂x − cv ∂f/∂v of an implicit step at (t, x, v), with the derivatives
-    /// of [`Self::acceleration_jvp`] and f = M a, as blocks. `factors` are cx in s² and cv in s;
-    /// `room` are columns without meaning. Rows that are missing have their mass and nothing else.
+    /// Writes the matrix M − cx ∂f/∂x − cv ∂f/∂v of an implicit step at (t, x, v), with the
+    /// derivatives of [`Self::acceleration_jvp`] and f = M a, as blocks. `factors` are cx in s² and
+    /// cv in s; `room` are columns without meaning. Rows that are missing have their mass and
+    /// nothing else.
     ///
-    /// False where elimination would fill too much, or nobody knows the blocks: then there are
+    /// False if elimination would fill too much or the blocks are unknown: the caller then uses
     /// conjugate gradients.
     #[allow(clippy::too_many_arguments)] // as above
     fn blocks(

@@ -15,7 +15,7 @@ pub enum Trajectory {
     Swing {
         /// Greatest offset in metres.
         amplitude: DVec3,
-        /// Swings a second, in hertz.
+        /// Frequency in hertz.
         frequency: f64,
     },
     /// Straight lines between offsets, at rest before the first time and after the last.

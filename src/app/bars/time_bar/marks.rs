@@ -79,10 +79,10 @@ pub fn says(it: &Mark, laboratory: &Laboratory) -> String {
         MarkKind::Pin => "A particle was pinned or freed.".to_owned(),
         MarkKind::Drag => "The hand took something.".to_owned(),
         MarkKind::Settings => "A lane got other settings.".to_owned(),
-        MarkKind::Lanes => "A lane came or went.".to_owned(),
+        MarkKind::Lanes => "A lane was added or removed.".to_owned(),
         MarkKind::Scene => "Gravity, wind or a material changed.".to_owned(),
         MarkKind::Body => "A body was added or deleted.".to_owned(),
-        MarkKind::Restart => "The scene began anew.".to_owned(),
+        MarkKind::Restart => "The scene was restarted.".to_owned(),
     }
 }
 

@@ -93,8 +93,8 @@ pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool, actions: &
         actions.push(Action::GoTo(history.end()));
     }
     let (sign, tip) = match laboratory.plays_past() {
-        true => ("⏸", "The past stands still (Space)"),
-        false => ("▶", "Play what happened from here, without going on from it"),
+        true => ("⏸", "Stops playing the past (Space)"),
+        false => ("▶", "Plays what happened from here on, without changing it"),
     };
     if button_ui(ui, parts.play, (sign, "time: play", tip), history.is_past()) {
         actions.push(Action::PlayPast);
@@ -140,8 +140,8 @@ fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, actions: &mut Vec<A
             count => format!(" +{}", count - 1),
         };
         let text = format!("other {}{more}", short(branch.seconds));
-        let tip = "The other way that it went: take up again what came after the moment from which \
-                   you went on. What is here now becomes the branch. Of several, each click takes \
+        let tip = "Returns to the other branch: what came after the moment from which you went on. \
+                   The present session becomes the branch. If there are several, each click takes \
                    up the next";
         if button_ui(ui, rect, (&text, "time: branch", tip), true) {
             actions.push(Action::TakeUpBranch);
@@ -168,7 +168,7 @@ fn place_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
         Some(part) => (
             format!("{:.0} %", part * 100.0),
             theme::accent(),
-            "On the way: steps from the last kept moment on are computed again",
+            "Going there: steps from the last stored moment on are computed again",
         ),
         None if laboratory.looped().is_some() => {
             let [from, to] = laboratory.looped().unwrap_or_default();
@@ -239,8 +239,8 @@ fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool, actions: 
     response.on_hover_text_at_pointer(text);
 }
 
-/// The mark under the mouse, which is the pressed one until the button is released: while time runs the
-/// bar shrinks, and marks move away from a mouse that stands still.
+/// The mark under the mouse, which is the pressed one until the button is released: while time runs
+/// the bar shrinks, and marks move away from a mouse that stands still.
 fn pressed_mark(ui: &Ui, response: &egui::Response, under: Option<usize>) -> Option<usize> {
     let id = egui::Id::new("pressed mark of the time bar");
     if response.contains_pointer() && ui.input(|input| input.pointer.primary_pressed()) {

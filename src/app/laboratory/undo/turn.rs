@@ -118,8 +118,8 @@ impl Laboratory {
         self.turn(way)
     }
 
-    /// Lets a command wait for the end of what is being computed again. It acts on the session as it
-    /// is then.
+    /// Lets a command wait for the end of what is being computed again. It acts on the session as
+    /// it is then.
     pub(in super::super) fn wait_with(&mut self, command: Command) {
         let waiting = &mut self.edits.turns.waiting;
         // Of the hand's way only its end is needed.

@@ -18,9 +18,9 @@ use std::ops::RangeInclusive;
 const STIFFNESS_DAMPING: FieldHelp = FieldHelp {
     label: "damping β",
     unit: "s",
-    text: "Every link gets β times its stiffness of damping besides its own: a vibration of \
-           angular frequency ω is damped by the ratio βω/2, the fastest most. With much of it \
-           explicit schemes are stable with a shorter step only. Relaxation and SHAKE ignore damping.",
+    text: "Every link gets additional damping of β times its stiffness: a vibration of angular \
+           frequency ω gets the damping ratio βω/2, so the fastest is damped most. A large β \
+           shortens the stable step of explicit schemes. Relaxation and SHAKE ignore damping.",
     source: "Rayleigh 1877, The Theory of Sound: C = βK",
 };
 /// β when it is switched on, in seconds.
@@ -42,7 +42,7 @@ const LARGEST_RESIDUAL: FieldHelp = FieldHelp {
 const ORDER: FieldHelp = FieldHelp {
     label: "sweep order",
     unit: "",
-    text: "In which order a sweep visits the links. Coloured links do not wait for each other \
+    text: "Order in which a sweep visits the links. Coloured links do not wait for each other \
            and run fast; end to end carries a correction along the whole rope.",
     source: "Gauss–Seidel and Jacobi iteration",
 };
@@ -56,22 +56,22 @@ const JACOBI_DAMPING: FieldHelp = FieldHelp {
 const ROOT: FieldHelp = FieldHelp {
     label: "square root",
     unit: "",
-    text: "Exact makes a link right in one visit. The article's form without a root saved time in \
-           2001 and leaves a little.",
+    text: "Exact restores a link's length in one visit. The article's form without a square root \
+           saved time in 2001 and leaves a small error.",
     source: "Jakobsen 2001, Advanced Character Physics",
 };
 const STIFFNESS: FieldHelp = FieldHelp {
     label: "stiffness",
     unit: "share a visit",
-    text: "Share of the error that one visit removes. The known defect of the method: how stiff \
-           that feels depends on iterations and dt.",
+    text: "Fraction of the error that one visit removes. The known defect of the method: the \
+           resulting stiffness depends on sweeps and dt.",
     source: "Müller et al. 2007, Position Based Dynamics",
 };
 const COMPLIANCE: FieldHelp = FieldHelp {
     label: "compliance",
     unit: "m/N",
-    text: "Stretch in metres a newton, the inverse of stiffness, for every link that is not \
-           rigid. Off: each link's own. It means the same for any dt and any iterations.",
+    text: "Stretch in metres per newton, the inverse of stiffness, of every link that is not \
+           rigid. Off: each link's own. Its meaning does not depend on dt or sweeps.",
     source: "Macklin, Müller and Chentanez 2016, XPBD",
 };
 const DAMPING: FieldHelp = FieldHelp {
@@ -83,7 +83,7 @@ const DAMPING: FieldHelp = FieldHelp {
 const LENGTH_TOLERANCE: FieldHelp = FieldHelp {
     label: "tolerance",
     unit: "of the length",
-    text: "Greatest error of a length that is left alone.",
+    text: "Error of a link's length up to which it counts as converged.",
     source: "Ryckaert, Ciccotti and Berendsen 1977",
 };
 const OMEGA: FieldHelp = FieldHelp {
@@ -110,7 +110,7 @@ const HERTZ: FieldHelp = FieldHelp {
 const DAMPING_RATIO: FieldHelp = FieldHelp {
     label: "damping ratio",
     unit: "",
-    text: "1 = critical. With a frequency it is that of every link, else of rigid links.",
+    text: "Damping ratio, 1 = critical: of every link if a frequency is set, otherwise of rigid links.",
     source: "Box2D v3, b2MakeSoft",
 };
 const RELAX: FieldHelp = FieldHelp {
@@ -130,8 +130,8 @@ const LIMITED: FieldHelp = FieldHelp {
 const TEAR: FieldHelp = FieldHelp {
     label: "tears",
     unit: "",
-    text: "When a link tears by itself, as if it were cut. Of overloaded links that share a \
-           particle the one with the largest load goes first, so a crack runs.",
+    text: "Load at which a link tears by itself, as if it were cut. Of overloaded links that share \
+           a particle only the one with the largest load tears, so a crack runs on.",
     source: "Terzopoulos and Fleischer 1988",
 };
 const TEAR_STRAIN: FieldHelp = FieldHelp {
@@ -143,8 +143,8 @@ const TEAR_STRAIN: FieldHelp = FieldHelp {
 const TEAR_FORCE: FieldHelp = FieldHelp {
     label: "tears above",
     unit: "N",
-    text: "Tension at which a link tears. Of links that a solver holds it is the force that \
-           keeps them at their length.",
+    text: "Tension at which a link tears. For links held by a solver it is the force that keeps \
+           them at their length.",
     source: "",
 };
 
@@ -164,7 +164,7 @@ pub fn stiffness_damping_ui(ui: &mut Ui, beta: &mut f64) {
     *beta = chosen.unwrap_or(0.0);
 }
 
-/// The length at which a link has given way.
+/// Shows the length beyond which a link is overstretched.
 pub fn longest_link_ui(ui: &mut Ui, longest_link: &mut f64) {
     row_ui(ui, &LONGEST_LINK, |ui| si_ui(ui, longest_link, 1.001..=1e6, "×"));
 }

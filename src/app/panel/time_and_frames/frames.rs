@@ -17,9 +17,9 @@ use egui_macroquad::egui::{Label, RichText, TextEdit, Ui};
 const FRAMES: FieldHelp = FieldHelp {
     label: "frames",
     unit: "",
-    text: "Where the lengths of this lane's frames come from: the display that there is, or one \
-           that is not. The lane keeps real time on any display; what changes is when and how \
-           unevenly its steps are asked for.",
+    text: "Source of the lengths of this lane's frames: the real display, or a simulated one. The \
+           lane keeps real time on any display; what changes is when and how unevenly its steps \
+           are taken.",
     source: "articles A, B and C; Fiedler 2004, Fix Your Timestep!",
 };
 const RATE: FieldHelp = FieldHelp {
@@ -31,7 +31,7 @@ const RATE: FieldHelp = FieldHelp {
 const JITTER: FieldHelp = FieldHelp {
     label: "jitter",
     unit: "of a frame",
-    text: "Frames are longer and shorter by up to this part, evenly spread.",
+    text: "Greatest deviation of a frame, as a fraction of it; deviations are evenly distributed.",
     source: "",
 };
 const SEED: FieldHelp = FieldHelp {
@@ -43,7 +43,7 @@ const SEED: FieldHelp = FieldHelp {
 const EVERY: FieldHelp = FieldHelp {
     label: "spike every",
     unit: "frames",
-    text: "Every so many frames one is as long as the spike: a shader is compiled, a file read.",
+    text: "Frames from one spike to the next, as when a shader is compiled or a file is read.",
     source: "",
 };
 const SPIKE: FieldHelp =
@@ -57,15 +57,15 @@ const TRACE: FieldHelp = FieldHelp {
 const REST: FieldHelp = FieldHelp {
     label: "rest R",
     unit: "s",
-    text: "What a frame takes besides steps: drawing, input, everything else.",
+    text: "Time of a frame without its steps: drawing, input, everything else.",
     source: "",
 };
 const STEP: FieldHelp = FieldHelp {
     label: "a step c",
     unit: "s",
-    text: "What a step takes on this pretended computer: a frame is R + c · steps long, of the \
-           steps of the frame before. From c = dt on, every frame asks for more steps than the \
-           last: the spiral of death, and nothing hangs.",
+    text: "Time of a step on this simulated computer: a frame lasts R + c · the steps of the frame \
+           before. From c = dt on, every frame needs more steps than the last: the spiral of \
+           death, here without a frozen window.",
     source: "Fiedler 2004, Fix Your Timestep!",
 };
 
@@ -82,7 +82,7 @@ enum SourceKind {
 
 impl SourceKind {
     const ALL: [(Self, &'static str, &'static str); 6] = [
-        (Self::Measured, "measured", "The display that there is"),
+        (Self::Measured, "measured", "The display on which this window is"),
         (Self::Constant, "constant", "A display that never misses a frame"),
         (Self::Jitter, "jitter", "A display whose frames are longer and shorter by chance"),
         (Self::Spike, "spike", "A display on which every n-th frame is long"),
@@ -197,8 +197,8 @@ fn spiral_ui(ui: &mut Ui, Spiral { ratio, settles_at }: Spiral) {
             si_tight(seconds, "s")
         ),
         None => format!(
-            "c = {ratio:.2} dt: not below dt. Each frame is longer than the last, by a factor of \
-             {ratio:.2} in the end, until a guard gives way: the spiral of death."
+            "c = {ratio:.2} dt: not below dt. Each frame becomes longer than the last, in the end by a \
+             factor of {ratio:.2}, until a guard drops time: the spiral of death."
         ),
     };
     let ink = if settles_at.is_some() { theme::quiet() } else { theme::warning() };

@@ -1,5 +1,5 @@
-//! The section "Time and frames": speed, frames, guards against long ones, the microscope of the blend,
-//! and the list of edits.
+//! The section "Time and frames": speed, frames, guards against long ones, the microscope of the
+//! blend, and the list of edits.
 
 pub mod edits;
 pub mod frames;

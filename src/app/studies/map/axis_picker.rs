@@ -47,7 +47,7 @@ impl AxisPicker {
         Axis::new(quantity, self.range, cells)
     }
 
-    /// Whether the scene's file is needed for it.
+    /// True if the scene's file is needed for it.
     pub fn is_in_file(&self) -> bool {
         matches!(self.quantity, Quantity::Segments | Quantity::Path(_))
     }

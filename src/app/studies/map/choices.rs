@@ -74,7 +74,8 @@ impl MapChoices {
         let now = SIZES.iter().position(|size| size == cells).unwrap_or(0);
         *cells = SIZES[arrow_choice(ui, &list.response, now, SIZES.len())];
         mark(&list.response, "cells");
-        list.response.on_hover_text("Cells; twice as many a side take four times as long");
+        list.response
+            .on_hover_text("Number of cells; twice as many per side take four times as long");
     }
 
     fn shown_ui(&mut self, ui: &mut Ui, settings: &Settings) {

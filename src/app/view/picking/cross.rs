@@ -41,8 +41,8 @@ impl Area {
 }
 
 /// The links, ascending, whose picture crosses the line between two pixels. `boxes` are those of
-/// the positions: only links between runs that cover a part of the line together are looked at
-/// closely.
+/// the positions: only links between runs whose boxes together cover a part of the line are
+/// checked.
 pub fn crossed(
     shape: &DrawnShape,
     positions: &[DVec3],
@@ -70,7 +70,7 @@ pub fn crossed(
     links.filter(|(_, ends)| crosses(**ends)).map(|(i, _)| i as u32).collect()
 }
 
-/// Whether two lines cross: the ends of each lie on both sides of the other, or on it.
+/// True if two lines cross: the ends of each lie on both sides of the other, or on it.
 fn lines_cross([a, b]: [Vec2; 2], [c, d]: [Vec2; 2]) -> bool {
     let side = |from: Vec2, to: Vec2, point: Vec2| (to - from).perp_dot(point - from);
     side(a, b, c) * side(a, b, d) <= 0.0

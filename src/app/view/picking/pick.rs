@@ -8,9 +8,9 @@ use glam::{DVec3, Vec2};
 /// Pixels by which a box on the screen is enlarged, as a margin for rounding.
 const MARGIN: f32 = 0.5;
 
-/// The particle whose picture is nearest to the cursor, if within `radius` physical pixels; of
-/// two equally near, the one with the smaller index. `boxes` are those of the positions: runs are
-/// looked at from the nearest box outwards, as long as one may hold something nearer.
+/// The particle whose picture is nearest to the cursor, if within `radius` physical pixels; of two
+/// equally near, the one with the smaller index. `boxes` are those of the positions: runs are
+/// searched from the nearest box outwards, as long as one may contain a nearer particle.
 pub fn nearest(
     positions: &[DVec3],
     boxes: &Boxes,

@@ -50,7 +50,7 @@ impl Viewport {
         Viewport { rect: Rect::new(left, top, size(left, right), size(top, bottom)), scale }
     }
 
-    /// Whether a pixel of the window lies in it.
+    /// True if a pixel of the window lies in it.
     pub fn contains(&self, pixel: Vec2) -> bool {
         self.rect.contains(pixel)
     }

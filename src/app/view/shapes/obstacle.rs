@@ -130,7 +130,8 @@ impl Tubes {
         }
     }
 
-    /// Dark stripes across a rectangle by half its edges, which have run so far along it.
+    /// Draws dark stripes across a rectangle, given by the vectors of half its edges. The stripes
+    /// have moved by `run` metres along the first edge.
     fn stripes(
         &mut self,
         lens: &Lens,

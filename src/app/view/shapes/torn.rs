@@ -108,14 +108,14 @@ impl CoveredLinks<'_> {
         CoveredLinks { patch, torn, at_rim, sides, cells }
     }
 
-    /// Whether a link of the scene belongs to the cloth and has an end at a rim.
+    /// True if a link of the scene belongs to the cloth and has an end at a rim.
     fn is_at_rim(&self, ends: [u32; 2]) -> bool {
         let first = self.patch.grid.first;
         let at_rim = |end: u32| self.at_rim.get(end.wrapping_sub(first) as usize) == Some(&true);
         (at_rim(ends[0]) || at_rim(ends[1])) && ends.iter().all(|&end| self.patch.holds(end))
     }
 
-    /// Whether a link at a rim holds that no triangle shows.
+    /// True if a link at a rim holds that no triangle shows.
     fn shows_no(&self, link: &Link) -> bool {
         let Grid { first, columns, .. } = self.patch.grid;
         let (a, b) = (link.a.min(link.b) - first, link.a.max(link.b) - first);

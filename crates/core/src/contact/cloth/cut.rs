@@ -1,47 +1,53 @@
 //! The guarantee that no feature passes through another one: planar divide and truncate.
 //!
-//! Between the nearest points of each pair at the start of a substep lies a plane. A pair in which
-//! both sides stay on theirs cannot have passed, and neither can one whose sides move on together.
-//! In any other pair, what crosses the plane stops before it (Newton's VBD solver calls it planar
-//! DAT). Each particle stops at the first of all its planes: no order and no times of impact.
+//! A plane separates the nearest points of each pair at the start of a substep. The sides of a pair
+//! cannot have passed through each other if each stays on its side of the plane, or if both move on
+//! together. In any other pair, particles that would cross the plane stop before it (Newton's VBD
+//! solver calls this planar DAT). Each particle stops at the first of its planes, so neither an
+//! order of pairs nor times of impact are needed.
 
 use super::pair::{FeaturePair, Separation};
 use glam::DVec3;
 
-/// Rounds in which only pairs are cut that may have passed; what was cut may be in the way of
-/// others. After them every pair is.
+/// Rounds that truncate only pairs that may have passed, because a truncated particle may block
+/// others. The round after them truncates every pair.
 const ROUNDS: u32 = 4;
 
-/// Share of the way to its plane that a particle may go: never quite there.
+/// Fraction of the distance to its plane that a particle may move: it never quite reaches the
+/// plane.
 const SHORT: f64 = 0.9;
 
-/// Nearest points may not come closer than this share of the reach. Where they might, a tenth of what
-/// was left stayed in each substep, until rounding made it nothing and a wrung sheet passed itself.
+/// Least distance of nearest points, as a fraction of the reach. Without it each substep left a
+/// tenth of the remaining distance, until that was lost in rounding and a wrung sheet passed
+/// through itself.
 pub(in crate::contact) const PASSING: f64 = 1e-3;
 
-/// Share for balls, like [`PASSING`]; a ball's surface is visible, so the sweeps hold the rest.
+/// Like [`PASSING`], for balls: their surface is visible, so little penetration is left to the
+/// sweeps.
 const BALL_PASSING: f64 = 0.9;
 
-/// Share of its distance by which a pair may approach in a substep if it is nearer than its
-/// thickness already; sweeps push it back faster.
+/// Fraction of its distance that a pair already nearer than its thickness keeps in a substep: it
+/// may approach by at most 1 %, and sweeps push it back faster.
 const ALREADY: f64 = 0.99;
 
-/// And below this share of the reach no nearer at all: pressed for seconds, a hundredth a substep led
-/// to nothing as well, and nearest points of edges that are nearly parallel are not exact.
+/// Distance, as a fraction of the reach, below which a pair may not approach at all. Under pressure
+/// for seconds, 1 % a substep would also reduce the distance to nothing, and nearest points of
+/// nearly parallel edges are inexact.
 const LEAST: f64 = 1e-3;
 
-/// Sides that are nearer to each other than this share of their coordinates cross, up to rounding.
+/// Distance, as a fraction of the coordinates, below which the sides of a pair cross, up to
+/// rounding.
 const CROSSING: f64 = 64.0 * f64::EPSILON;
 
-/// Cuts displacements.
+/// Truncation of displacements at the planes of pairs.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Cut {
-    /// Share of its displacement that a particle may make, one each.
+    /// Fraction of its displacement that each particle may make.
     shares: Vec<f64>,
     planes: Vec<CutPlane>,
 }
 
-/// Between the two sides of a pair at the start.
+/// Plane between the two sides of a pair at the start of the substep.
 #[derive(Clone, Copy, Debug)]
 struct CutPlane {
     /// Normal from the second side to the first.
@@ -52,14 +58,14 @@ struct CutPlane {
     high: f64,
     /// End of the second side along the normal, in metres.
     low: f64,
-    /// It does not lie between the sides: rounding hides where they are.
+    /// True if the plane is not between the sides, because rounding hides their positions.
     is_lost: bool,
 }
 
 impl Cut {
-    /// Cuts the displacements from `start` to `x` so that no pair passes through itself, if no
-    /// particle that is not in a pair with another one can reach it: those that went further than
-    /// `most` metres are cut to that. Answers with the number of particles that were cut.
+    /// Truncates the displacements from `start` to `x`, so that the sides of no pair pass through
+    /// each other. The pairs must contain all features that can meet; particles in pairs with balls
+    /// are therefore truncated to `most` metres. Returns the number of truncated particles.
     pub fn apply(
         &mut self,
         pairs: &[FeaturePair],
@@ -98,7 +104,8 @@ impl Cut {
             }
         }
         self.planes = planes;
-        // A sheet between a ball and what pushes it keeps its speed: slowed down, it is overtaken.
+        // A sheet between a ball and the body that pushes it keeps its velocity: if it were slowed
+        // down, the body would overtake it.
         let mut count = 0;
         for with_balls in [false, true] {
             let pairs = guarded().filter(|pair| pair.rolls.is_some() == with_balls);
@@ -119,7 +126,7 @@ impl Cut {
         count
     }
 
-    /// Positions of a pair's particles at the end of the substep, as cut so far.
+    /// Positions of a pair's particles at the end of the substep, as truncated so far.
     fn ends(&self, pair: &FeaturePair, start: &[DVec3], x: &[DVec3]) -> [DVec3; 4] {
         pair.particles.map(|i| {
             let i = i as usize;
@@ -127,7 +134,8 @@ impl Cut {
         })
     }
 
-    /// Cuts the particles of a pair at a plane between its sides that leaves each its share.
+    /// Truncates the particles of a pair at a plane between its sides. The gap is divided in
+    /// proportion to the approach of each side.
     fn cut(&mut self, pair: &FeaturePair, plane: &CutPlane, from: &[DVec3; 4], to: &[DVec3; 4]) {
         let (first, count) = pair.features.counts();
         let CutPlane { normal, high, low, is_lost, .. } = *plane;
@@ -178,13 +186,13 @@ impl CutPlane {
         }
     }
 
-    /// Whether the sides of a pair that moves straight on may have passed through each other.
+    /// True if the sides of a pair that moves on straight lines may have passed through each other.
     fn may_have_passed(&self, pair: &FeaturePair, from: &[DVec3; 4], to: &[DVec3; 4]) -> bool {
         let (first, count) = pair.features.counts();
         let along = |k: usize| to[k].dot(self.normal);
         let high = (0..first).map(along).fold(f64::INFINITY, f64::min) - self.keep;
         let low = (first..count).map(along).fold(f64::NEG_INFINITY, f64::max);
-        // One plane lies between them all the time if it does so at both ends.
+        // A plane that separates them at the start and at the end separates them throughout.
         if self.high > self.low && high > low {
             return false;
         }

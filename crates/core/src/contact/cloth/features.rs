@@ -1,9 +1,9 @@
-//! Parts of bodies that may touch, and where two of them are nearest.
+//! Features (points, links and triangles) that may touch, and the nearest points of two of them.
 //!
 //! A pair has up to four particles with *shares*: those of its first side add up to 1, those of its
-//! second one to −1. Σ share · x is then the way from the nearest point of the second side to that
-//! of the first. A push p along it moves particle i by w_i · share_i · p: momentum is conserved
-//! because the shares add up to 0.
+//! second one to −1. Σ share · x is then the vector from the nearest point of the second side to
+//! that of the first. A push p along it moves particle i by w_i · share_i · p: momentum is
+//! conserved because the shares add up to 0.
 
 use glam::DVec3;
 use std::ops::Range;
@@ -32,7 +32,7 @@ impl Features {
         }
     }
 
-    /// The shares of the particles in the shortest way from the second side to the first.
+    /// Shares of the particles in the shortest vector from the second side to the first.
     pub fn shares(self, x: &[DVec3; 4]) -> [f64; 4] {
         let [a, b, c, d] = *x;
         match self {
@@ -52,15 +52,15 @@ impl Features {
         }
     }
 
-    /// The shares and the shortest way from the second side to the first.
+    /// Shares, and the shortest vector from the second side to the first.
     pub fn nearest(self, x: &[DVec3; 4]) -> ([f64; 4], DVec3) {
         let shares = self.shares(x);
         let apart = (0..self.counts().1).map(|k| x[k] * shares[k]).sum();
         (shares, apart)
     }
 
-    /// Distance of the sides along a direction, in metres: from the foremost point of the second one to
-    /// the hindmost of the first. It is below 0 where they overlap along it.
+    /// Distance of the sides along a direction, in metres: from the foremost point of the second
+    /// one to the hindmost of the first. It is below 0 where they overlap along it.
     pub fn separation(self, x: &[DVec3; 4], normal: DVec3) -> f64 {
         let (first, count) = self.counts();
         let along = |k: usize| x[k].dot(normal);
@@ -68,12 +68,12 @@ impl Features {
         least - (first..count).map(along).fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// Direction along which the sides are more than `least` metres apart, if one is found. `apart` is
-    /// the vector between their nearest points.
+    /// Direction along which the sides are more than `least` metres apart, if one is found. `apart`
+    /// is the vector between their nearest points.
     ///
-    /// That vector gives one. But where links are long and nearly parallel, rounding moves the nearest
-    /// points along them, and the vector is askew: then the direction at right angles to both links, or
-    /// to the triangle, is the better one.
+    /// That vector is tried first. If links are long and nearly parallel, rounding moves the
+    /// nearest points along them and the vector is skewed. The direction perpendicular to both
+    /// links, or to the triangle, is then tried.
     pub fn separating(self, x: &[DVec3; 4], apart: DVec3, least: f64) -> Option<DVec3> {
         let along_apart = apart.normalize_or_zero();
         if self.separation(x, along_apart) > least {
@@ -94,9 +94,10 @@ impl Features {
     /// points then. It is early by at most [`EARLY`] of the reach.
     ///
     /// Conservative advancement (Mirtich 1996): the sides are convex, so along any direction they
-    /// are at least as far apart as their nearest ends, and these close in with a constant speed at
-    /// most. The direction is that of the shortest way or, where rounding spoils it, another one along
-    /// which they are apart. Where there is none, they count as touching, so that nothing is passed.
+    /// are at least as far apart as their nearest ends, which approach each other at most at a
+    /// constant speed. The direction is that of the shortest vector or, if rounding spoils it,
+    /// another one along which they are separated. Without such a direction they count as touching,
+    /// so that no contact is missed.
     pub fn first_touch(
         self,
         start: &[DVec3; 4],
@@ -144,10 +145,11 @@ impl Features {
 /// Share of the reach by which a touch may be found early.
 pub const EARLY: f64 = 1e-6;
 
-/// Advances after which a pair counts as touching: it only grazes.
+/// Most advances; a pair that needs more only grazes and counts as touching.
 const MOST_ADVANCES: u32 = 200;
 
-/// Along the axis in which the boxes round some places are furthest apart, in metres.
+/// Gap in metres between the bounding boxes of two sets of points, along the axis on which it is
+/// largest.
 pub(in crate::contact) fn gap(one: &[DVec3], other: &[DVec3]) -> f64 {
     let least = |x: &[DVec3]| x[1..].iter().fold(x[0], |least, x| least.min(*x));
     let most = |x: &[DVec3]| x[1..].iter().fold(x[0], |most, x| most.max(*x));

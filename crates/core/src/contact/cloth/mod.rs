@@ -1,4 +1,5 @@
-//! Ropes and cloths against themselves and each other, and the guarantee that nothing passes through.
+//! Ropes and cloths against themselves and each other, and the guarantee that nothing passes
+//! through.
 
 pub mod cut;
 pub mod features;

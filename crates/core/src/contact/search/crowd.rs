@@ -1,6 +1,6 @@
 //! Limits of the number of pairs that contact processes in one substep.
 //!
-//! Where bodies are much larger than their spacing, or have come together in one place, each meets
+//! If bodies are much larger than their spacing, or have gathered in one place, every body meets
 //! every other one, and neither memory nor time would suffice. The lane then ends with a verdict.
 
 /// Pairs that are always allowed: with contacts, some 0.5 GiB.

@@ -1,19 +1,18 @@
-//! Features in a tree of boxes, by where they are and where they are about to go.
+//! Tree of boxes around features, which bound their positions and their displacements.
 //!
-//! The tree is made once of places at the start of a scene and keeps its form; its boxes are made
-//! anew when particles have moved. Boxes that move together come no nearer: only the difference of
-//! their ways counts.
+//! The structure of the tree is made once, from the positions at the start of a scene; its boxes
+//! are updated when particles have moved. Boxes that move together come no nearer: only the
+//! difference of their displacements counts.
 
 use glam::DVec3;
 
 /// Children of a node, and features of a leaf.
 const FAN: usize = 4;
 
-/// Share of a coordinate that is lost when it and what is computed of it are rounded to 32 bits, at
-/// most.
+/// Largest relative error of a coordinate, and of results computed from it, by rounding to 32 bits.
 const ROUNDING: f64 = 1e-6;
 
-/// Bits a coordinate in the order along a space-filling curve.
+/// Bits per coordinate for the order along a space-filling curve.
 const BITS: u32 = 10;
 
 /// Reach of some particles.
@@ -21,7 +20,7 @@ const BITS: u32 = 10;
 pub(in crate::contact) struct MovingBox {
     least: DVec3,
     most: DVec3,
-    /// Bounds of their ways, in metres.
+    /// Bounds of their displacements, in metres.
     least_way: DVec3,
     most_way: DVec3,
     /// Greatest deviation from those displacements, in metres.
@@ -66,7 +65,7 @@ struct Boxes {
 }
 
 impl Boxes {
-    /// Boxes of nothing. They meet nothing, not even what reaches infinitely far.
+    /// Empty boxes, which meet nothing, not even a box that reaches infinitely far.
     const EMPTY: Self = Self {
         least: [[f32::MAX; FAN]; 3],
         most: [[f32::MIN; FAN]; 3],
@@ -88,7 +87,7 @@ impl Boxes {
     /// Flags of the boxes that may come as near to the same box in `from` as `reach` metres along
     /// each axis.
     fn meet(&self, from: &Self, reach: f32) -> [bool; FAN] {
-        // Without the care for what is no number that `f32::min` takes.
+        // Not `f32::min`: its NaN handling prevents vectorisation.
         let less = |a: f32, b: f32| if a < b { a } else { b };
         let greater = |a: f32, b: f32| if a > b { a } else { b };
         let mut gap = [f32::MIN; FAN];
@@ -101,8 +100,8 @@ impl Boxes {
                 *gap = greater(*gap, greater(above, below));
             }
         }
-        // Coordinates beyond f32 make gaps of −∞, which is not above the reach of a box of nothing, −∞
-        // as well: its deviation alone, below 0, tells it apart.
+        // Coordinates beyond f32 give a gap of −∞, and so does an empty box. Only the negative
+        // deviation of an empty box tells the two apart.
         std::array::from_fn(|k| {
             self.deviation[k] >= 0.0 && gap[k] <= reach + (self.deviation[k] + from.deviation[k])
         })
@@ -124,7 +123,7 @@ pub(in crate::contact) struct FeatureTree {
 }
 
 impl FeatureTree {
-    /// Makes the boxes anew of those of features.
+    /// Updates all boxes from those of the features.
     pub fn build(&mut self, features: impl Iterator<Item = MovingBox>) {
         let Self { nodes, levels, level, count, slop } = self;
         level.clear();

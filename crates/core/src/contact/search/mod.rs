@@ -1,4 +1,5 @@
-//! Search for bodies that may come near each other within a substep, and bounds of how far they move.
+//! Search for bodies that may come near each other within a substep, and bounds of how far they
+//! move.
 
 pub mod broad_phase;
 pub mod clearance;

@@ -34,8 +34,8 @@ const E: [f64; 7] = [
     -1.0 / 40.0,
 ];
 
-/// An inner step is never shorter than the step over this, whatever the error: an exploding
-/// system costs some 7000 evaluations a step, not the evening.
+/// Most inner steps in a step, whatever the error: an exploding system costs at most some 7000
+/// evaluations a step.
 const MOST_INNER_STEPS: f64 = 1000.0;
 
 /// Value z at which |λ(iz)| = 1 for one inner step: z² is the real root of u³ − 25u² + 225u − 200.

@@ -11,8 +11,9 @@ use glam::DVec3;
 const FASTEST: f64 = 10.0;
 
 /// Longest displacement of a collider in the hand per substep, as a fraction of the radius of the
-/// largest ball inside it. Features along its path would be found at any speed, but the inside of a
-/// triangle is checked where the substep ends, and must not be behind the collider by then.
+/// largest ball inside it. Links and particles on its path are detected at any speed, but the
+/// inside of a triangle is checked only at the end of the substep, when it must not be behind the
+/// collider yet.
 const LONGEST_WAY: f64 = 0.5;
 
 impl Simulation {

@@ -25,7 +25,7 @@ pub(in crate::simulation) struct Hand {
     pub(in crate::simulation) holds: Held,
     /// Position at the end of the last step, in metres.
     pub(in crate::simulation) at: DVec3,
-    /// Velocity in m/s in the frame's steps, before and after which the hand rests.
+    /// Velocity in m/s during the steps of this frame; the hand rests before and after them.
     pub(in crate::simulation) velocity: DVec3,
     /// End of the last step, in seconds.
     pub(in crate::simulation) t: f64,

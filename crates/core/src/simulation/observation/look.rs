@@ -8,9 +8,9 @@ use crate::simulation::run_state::{Looked, RunState};
 use crate::simulation::timing::stepper::Blend;
 use glam::DVec3;
 
-/// Links that a frame's sample may look at, on average: in a cloth of 500 × 500 one frame in eight
-/// looks at the energy and one in eight at the stretch, for some 2 ns a link each on the thread
-/// that steps.
+/// Links that the sample of a frame may visit, on average. In a cloth of 500 × 500 one frame in
+/// eight measures the energy and one in eight the stretch, at some 2 ns a link on the thread that
+/// steps.
 const LINKS_A_SAMPLE: usize = 125_000;
 
 impl Simulation {
@@ -84,16 +84,16 @@ impl Simulation {
         stretch(topology.links(), topology.cut_links().len(), &self.run.state.x)
     }
 
-    /// Effect of a limit of the solver in force on its parameters or on the links, in a clause; `None`
-    /// where no limit bites.
+    /// Clause about a limit of the solver in force that changes its parameters or the links; `None`
+    /// if no limit has an effect.
     pub fn solver_limit(&self) -> Option<String> {
         let h = self.settings.dt / f64::from(self.settings.substeps);
         let links = self.model.topology().links().iter();
         self.settings.solver().limit(h, links, self.model.inverse_masses())
     }
 
-    /// Pull of tethers on pins in the newest substep and the law that it breaks, in a clause; `None`
-    /// without tethers.
+    /// Pull of tethers on pins in the newest substep and the law that it breaks, in a clause;
+    /// `None` without tethers.
     pub fn tethers_in_words(&self) -> Option<String> {
         self.settings.tethers.limit()?;
         let on_pin = |(particle, _): &(u32, DVec3)| self.model.is_pinned(*particle);
@@ -111,7 +111,7 @@ impl Simulation {
     }
 
     /// Work of the last projection and the residual that it left, computed now at the cost of one
-    /// of its sweeps. Before the first there is none to speak of.
+    /// of its sweeps. Before the first projection the result is a residual of 0 and no sweeps.
     pub fn projection(&self) -> Projection {
         let Self { settings, constraints, model, scratch, run, .. } = self;
         let RunState { previous, state, sweeps, .. } = run;

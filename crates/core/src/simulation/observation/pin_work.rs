@@ -13,8 +13,9 @@ use crate::limit::Limits;
 use crate::model::Model;
 use glam::DVec3;
 
-/// Mass of a pin in the copy over that of the lightest particle that it is linked to: its share of
-/// the corrections of others stays below a millionth, and rounding as far below its displacement.
+/// Mass of a pin in the copy over that of the lightest particle that it is linked to: the pin then
+/// takes less than a millionth of a correction, and rounding errors are a million times smaller
+/// than its displacement.
 const HEAVIER: f64 = 1e6;
 
 /// Meter of the work of pins.
@@ -52,7 +53,7 @@ struct MeteredPin {
 pub(in crate::simulation) struct PinSubstep<'a> {
     /// Length in seconds.
     pub h: f64,
-    /// Late shares of the scheme at its start and its end.
+    /// Late shares s of the scheme (see `reaction.rs`) at the substep's start and end.
     pub shares: [f64; 2],
     /// Share of a displacement that the scheme undoes in each step.
     pub undone: f64,

@@ -5,7 +5,7 @@ use crate::numerics::state::State;
 use crate::simulation::Simulation;
 
 impl Simulation {
-    /// Keeps every step of this particle from now on, or of none.
+    /// Records every step of this particle from now on; `None` ends the recording.
     pub fn watch(&mut self, particle: Option<u32>) {
         if self.motion.as_ref().map(MotionRecord::particle) != particle {
             self.motion = particle.map(MotionRecord::of);

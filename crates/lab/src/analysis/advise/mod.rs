@@ -63,7 +63,7 @@ impl Goal {
 pub struct AdviceQuestion {
     /// Goal that settings must achieve.
     pub goal: Goal,
-    /// Greatest computing time of the dearest frame of 1/60 s, in seconds; `None` = any.
+    /// Most computing time for the most expensive frame of 1/60 s, in seconds; `None` = any.
     pub budget: Option<f64>,
     /// Duration that every recommendation was run for, in seconds.
     pub duration: f64,

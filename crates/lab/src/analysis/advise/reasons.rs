@@ -50,7 +50,7 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
     }
     if let Some(budget) = question.budget.filter(|budget| trial.worst_frame > *budget) {
         let [frame, budget] = [trial.worst_frame, budget].map(seconds_in_words);
-        return format!("its dearest frame takes {frame}, the budget is {budget}");
+        return format!("its most expensive frame takes {frame}, the budget is {budget}");
     }
     if !trial.keeps_motion(question) {
         return match (trial.swing_taken, trial.made) {
@@ -142,7 +142,7 @@ fn how(question: &AdviceQuestion, best: &Trial) -> String {
         format!("; the scheme takes {} of the swing a second", percent(taken))
     });
     format!(
-        "Run for {}: {} {}; a frame of 1/60 s takes {} of computing, the dearest {}{taken}. Stable \
+        "Run for {}: {} {}; a frame of 1/60 s takes {} of computing, at most {}{taken}. Stable \
          with {} times the step and the stiffness.",
         seconds_in_words(best.duration),
         question.goal.name(),

@@ -17,8 +17,8 @@ use std::sync::Arc;
 const LARGER_MARGINS: [f64; 2] = [2.0, 3.0];
 /// Factor on the goal at which a run is given up.
 const HOPELESS: f64 = 4.0;
-/// Number of neighbouring frames whose median is taken before the dearest frame is chosen, so that
-/// a short interruption by other programs does not count.
+/// Number of neighbouring frames whose median is taken before the most expensive frame is chosen,
+/// so that a short interruption by other programs does not count.
 const NEIGHBOURS: usize = 5;
 /// Duration of a pilot run, in seconds.
 const PILOT: f64 = 0.25;
@@ -41,7 +41,7 @@ pub struct Trial {
     pub stretch: f64,
     /// Computing time per simulated second, in seconds, from the median of the frames.
     pub cost_per_second: f64,
-    /// Computing time of the dearest frame of 1/60 s, in seconds.
+    /// Computing time of the most expensive frame of 1/60 s, in seconds.
     pub worst_frame: f64,
     /// Fraction of the motion's amplitude that the scheme takes per second; `None` if it was not
     /// measured or cannot be determined.
@@ -74,7 +74,7 @@ impl Trial {
         self.exploded_at.is_none() && self.duration >= question.duration * (1.0 - 1e-9)
     }
 
-    /// True if the dearest frame is within the budget.
+    /// True if the most expensive frame is within the budget.
     pub fn is_affordable(&self, question: &AdviceQuestion) -> bool {
         question.budget.is_none_or(|most| self.worst_frame <= most)
     }
@@ -312,7 +312,7 @@ fn median(costs: &mut [f64]) -> f64 {
     costs.get(costs.len() / 2).copied().unwrap_or(0.0)
 }
 
-/// Returns the cost of the dearest frame, after a running median over neighbouring frames.
+/// Returns the cost of the most expensive frame, after a running median over neighbouring frames.
 fn dearest(costs: &[f64]) -> f64 {
     let windows = costs.windows(NEIGHBOURS.min(costs.len().max(1)));
     windows.map(|window| median(&mut window.to_vec())).fold(0.0, f64::max)

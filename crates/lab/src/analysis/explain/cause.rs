@@ -101,18 +101,18 @@ pub(super) fn find(
     })
 }
 
-/// Whether particles move one by one, so that too few sweeps make energy.
+/// True if particles move one by one, so that too few sweeps make energy.
 fn is_vbd(settings: &Settings) -> bool {
     matches!(settings.solver(), ConstraintSolver::Vbd(_))
 }
 
-/// Whether a scheme has no longest step for linear springs.
+/// True if a scheme has no longest step for linear springs.
 fn is_stable_for_straight_springs(settings: &Settings) -> bool {
     settings.integrator.info().stability_limit.is_infinite()
         && !matches!(settings.integrator, Method::DormandPrince(_))
 }
 
-/// Whether the lane lives with contact that does not push like springs.
+/// True if the lane lives with contact that does not push like springs.
 fn is_contacts_fault(
     question: &ExplainQuestion,
     story: &Story,
@@ -128,7 +128,7 @@ fn is_contacts_fault(
     outlives(question, &candidate, story.seconds + OUTLIVES, limit, work)
 }
 
-/// Whether the lane lives without any damping and drag.
+/// True if the lane lives without any damping and drag.
 fn is_dampings_fault(
     question: &ExplainQuestion,
     story: &Story,
@@ -283,8 +283,8 @@ fn numbers(cause: Cause, question: &ExplainQuestion, story: &Story, mode: &Growi
             format!("It leaves {:.1} % of a link's length{grew}.", 100.0 * story.residual)
         }
         Cause::TurningLinks => format!(
-            "The solve converged in every step, and ωh = {omega_h:.1}: beyond some 2 the chord of \
-             a link that turns within the step is too short, so the scheme pushes its ends apart."
+            "The solve converged in every step, but ωh = {omega_h:.1}: above 2 or so, the chord of \
+             a link that turns within a step is too short, so the scheme pushes its ends apart."
         ),
         Cause::WrongStart => String::new(),
         Cause::Misfit

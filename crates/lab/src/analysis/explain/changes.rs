@@ -37,7 +37,8 @@ const HEAVIER: [f64; 3] = [10.0, 100.0, 1000.0];
 const TETHERS: f64 = 1.01;
 /// Greatest strain of links, less than what counts as soft.
 const STRAIN: f64 = 0.02;
-/// SHAKE sweeps until its tolerance is met: thousands of times in a large cloth, which helps nobody.
+/// Most links for which SHAKE is tried: in a large cloth it needs thousands of sweeps to meet its
+/// tolerance.
 const MOST_SHAKEN: usize = 200;
 /// Steps as long as a game's frames, in seconds, which are cut into substeps rather than shortened.
 const OF_A_GAME: RangeInclusive<f64> = 1.0 / 130.0..=1.0 / 20.0;
@@ -211,7 +212,7 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// Damping that the lane is given.
+    /// Tries stiffness damping that stops the growing vibration.
     fn stiffness_damping(&mut self, vibration: Option<&GrowingMode>) {
         let Some(mode) = vibration else { return };
         if let Some(stiffness_damping) = damping_against(mode, &self.own) {
@@ -401,8 +402,8 @@ impl<'a> Changes<'a> {
         self.add("links solved directly", settings);
     }
 
-    /// Implicit Euler of the links, particle by particle: good where heavy hangs on light. More sweeps
-    /// where few leave too much, or make energy.
+    /// Tries VBD: implicit Euler of the links, particle by particle, good for heavy loads on light
+    /// ropes. Tries more sweeps if few leave too large an error or make energy.
     fn vertex_blocks(&mut self) {
         let rungs = BLOCK_SWEEPS.map(|iterations| {
             let constraints = ConstraintSolver::Vbd(Vbd { iterations });

@@ -67,7 +67,7 @@ pub struct Explanation {
     pub reason: String,
     /// Time and place of the explosion, if it exploded.
     pub explosion: Option<Explosion>,
-    /// Seconds until it went bad, or that were looked at.
+    /// Simulated seconds until the lane went bad, or that were examined.
     pub lived: f64,
     /// Computing time per frame of 1/60 s in seconds, of the steps that live.
     pub cost_per_frame: f64,
@@ -80,7 +80,7 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// Whether nothing is wrong.
+    /// True if nothing is wrong.
     pub fn is_well(&self) -> bool {
         self.cause == Cause::Holds && self.symptoms.is_empty()
     }
@@ -155,7 +155,7 @@ impl<'a> TimeLimit<'a> {
         (self.clock)()
     }
 
-    /// Whether it has passed.
+    /// True if it has passed.
     pub fn is_over(&self) -> bool {
         self.now() > self.end
     }

@@ -132,8 +132,8 @@ fn rubbery(runs: &Runs) -> Option<Symptom> {
     symptom(SymptomKind::Rubbery, own.stretch, text)
 }
 
-/// Clause that says why links are too long: for too few sweeps only if the solver leaves a good part
-/// of that length.
+/// Clause that says why links are too long: for too few sweeps only if the solver leaves a good
+/// part of that length.
 fn why_rubbery(solver: &ConstraintSolver, own: &Trial) -> String {
     let leaves = own.residual > BLAMED * own.stretch;
     match (solver, solver.iterations()) {
@@ -149,7 +149,7 @@ fn why_rubbery(solver: &ConstraintSolver, own: &Trial) -> String {
             let sweeps = count_in_words(sweeps, "sweep");
             format!("{sweeps} {be} too few for this chain and mass ratio")
         }
-        _ => "the solver converges; the material is that soft for what it carries".to_owned(),
+        _ => "the solver converges; the material is too soft for its load".to_owned(),
     }
 }
 
@@ -224,7 +224,7 @@ fn losing_swing(runs: &Runs) -> Option<Symptom> {
         return None;
     }
     let (by, percent) = (scheme_in_words(&runs.own.0), -100.0 * swing);
-    let text = format!("Losing swing: {by} takes {percent:.1} % of it a second.");
+    let text = format!("Losing swing: {by} takes {percent:.1} % of the amplitude a second.");
     symptom(SymptomKind::LosingSwing, swing, text)
 }
 
@@ -234,7 +234,7 @@ fn gaining_swing(runs: &Runs) -> Option<Symptom> {
         return None;
     }
     let (by, percent) = (scheme_in_words(&runs.own.0), 100.0 * swing);
-    let text = format!("Gaining swing: {by} adds {percent:.1} % to it a second.");
+    let text = format!("Gaining swing: {by} adds {percent:.1} % to the amplitude a second.");
     symptom(SymptomKind::GainingSwing, swing, text)
 }
 
@@ -293,8 +293,8 @@ pub(super) fn in_fixed_steps(settings: &Settings, step: f64) -> Settings {
 }
 
 /// Returns the fraction of its swing that the scheme adds per second (takes, if negative). With E
-/// the energy of the swing and e the energy gained in a run of T seconds, drag included, the ratio of
-/// E + e to E + e of the precise run is the scheme's share, and its root of order 2T that of the
+/// the energy of the swing and e the energy gained in a run of T seconds, drag included, the ratio
+/// of E + e to E + e of the precise run is the scheme's share, and its root of order 2T that of the
 /// amplitude per second. 0 if the two runs are alike, and if the precise run explodes, which tells
 /// nothing.
 fn swing_a_second(runs: &Runs) -> f64 {
@@ -370,9 +370,9 @@ mod tests {
         for (stiffness, solver, sign) in [
             (1500.0, "constraints: Xpbd(iterations: 10), substeps: 4", "10 sweeps are too few"),
             (1500.0, "constraints: Xpbd(iterations: 1), substeps: 12", "1 sweep is too few"),
-            (60.0, "constraints: Direct(iterations: 2)", "the material is that soft"),
-            (60.0, "constraints: Xpbd(iterations: 1000)", "the material is that soft"),
-            (60.0, "constraints: Vbd(iterations: 300)", "the material is that soft"),
+            (60.0, "constraints: Direct(iterations: 2)", "the material is too soft"),
+            (60.0, "constraints: Xpbd(iterations: 1000)", "the material is too soft"),
+            (60.0, "constraints: Vbd(iterations: 300)", "the material is too soft"),
             (60.0, "links: Springs, substeps: 20", "its springs are soft"),
         ] {
             let words = words_about(stiffness, solver);

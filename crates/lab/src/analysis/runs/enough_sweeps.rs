@@ -16,11 +16,12 @@ pub struct EnoughSweeps {
     pub substeps: u32,
 }
 
-/// Returns what would bring the residual of a step down from `residual` to `most`, both as shares of
-/// a link's length.
+/// Returns what would bring the residual of a step down from `residual` to `most`, both as shares
+/// of a link's length.
 ///
 /// Sweeps leave a constant share: it is measured between n and 2n sweeps on the current state.
-/// Substeps leave 1/k² with k times as many (Macklin et al. 2019, Small Steps in Physics Simulation).
+/// Substeps leave 1/k² with k times as many (Macklin et al. 2019, Small Steps in Physics
+/// Simulation).
 pub fn enough_sweeps(simulation: &Simulation, residual: f64, most: f64) -> EnoughSweeps {
     let substeps = (residual / most).sqrt().clamp(1.0, MOST_TIMES).ceil() as u32;
     EnoughSweeps { sweeps: times_the_sweeps(simulation, most / residual), substeps }

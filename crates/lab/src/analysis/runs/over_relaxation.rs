@@ -5,16 +5,17 @@ use crate::constraint::{ConstraintSolver, SweepOrder};
 use crate::simulation::settings::Settings;
 use crate::simulation::{Simulation, SweepTrial};
 
-/// Sweeps up to which the share is measured where theory knows none, from the half of them on; fewer
-/// where so many leave rounding only. The share of a cloth of 20 × 20 cells settles within 40.
+/// Sweeps after which the share is measured, over their second half, if theory has no value; fewer
+/// if so many leave only rounding errors. The share of a cloth of 20 × 20 cells converges within
+/// 40.
 const MEASURED_SWEEPS: [u32; 3] = [60, 20, 6];
-/// Greatest ω. At 2 nothing converges.
+/// Greatest ω; at 2 sweeps do not converge.
 const MOST: f64 = 1.99;
 
 /// Returns ω = 2/(1 + √(1 − ρ)), where a Gauss–Seidel sweep leaves the share ρ of the error (Young
-/// 1954, Trans. AMS 76, 92). For a rope ρ comes from theory, and a straight one of N equal links has
-/// 2/(1 + sin(π/2N)). Elsewhere ρ is measured. `None` if the solver has no ω, its order is not that of
-/// Gauss–Seidel, or its sweeps do not converge.
+/// 1954, Trans. AMS 76, 92). For a rope ρ comes from theory, and a straight one of N equal links
+/// has 2/(1 + sin(π/2N)). Elsewhere ρ is measured. `None` if the solver has no ω, its order is not
+/// that of Gauss–Seidel, or its sweeps do not converge.
 pub fn best_omega(simulation: &Simulation) -> Option<f64> {
     let mut solver = simulation.settings().solver();
     let order = match &mut solver {

@@ -77,7 +77,7 @@ impl RunPlan {
         Ok(())
     }
 
-    /// Steps that the plan takes if no guard gives way, for progress and limits.
+    /// Number of steps of the run if no guard drops any, for progress and limits.
     pub fn expected_steps(&self, settings: &Settings) -> f64 {
         match &self.feed {
             Feed::Steps => (self.duration / settings.dt).round(),
@@ -128,14 +128,15 @@ pub struct Outcome {
     pub stretch_max: f64,
     /// Least stretch of any link over the whole run, below 0 where one became too short.
     pub stretch_min: f64,
-    /// Seconds of computing a step, median over batches of at least 20 µs; NaN when no step was taken.
+    /// Seconds of computing a step, median over batches of at least 20 µs; NaN when no step was
+    /// taken.
     pub cost_per_step: f64,
     /// Steps whose implicit solve or projection missed its tolerance.
     pub unconverged: Unconverged,
     /// Effect of a limit of the solver on its parameters, in a clause.
     pub solver_limit: Option<String>,
-    /// Residual of the last step: the error that the worst link's equation was left with, as a share
-    /// of its rest length; `None` where no solver holds links.
+    /// Residual of the last step: the error that the worst link's equation was left with, as a
+    /// share of its rest length; `None` where no solver holds links.
     pub residual: Option<f64>,
     /// Pull of tethers, in a clause.
     pub tethers: Option<String>,

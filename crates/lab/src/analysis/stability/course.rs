@@ -13,9 +13,9 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use std::sync::OnceLock;
 
-/// Seconds for which a scene is followed if nobody says otherwise.
+/// Default time in seconds for which a scene is followed.
 pub const FOLLOWED_SECONDS: f64 = 5.0;
-/// Seconds between two inspections of the scene.
+/// Simulated seconds between two inspections of the scene.
 const LOOK: f64 = 1.0 / 60.0;
 /// Step of the velocity Verlet run that follows the scene, as a fraction of its longest stable
 /// step.
@@ -161,9 +161,9 @@ impl Course {
         }
     }
 
-    /// Returns the growth of small vibrations under steps of these lengths in seconds, over and over;
-    /// `None` if the integrator chooses inner steps by an error estimate. `check` is called at every
-    /// step.
+    /// Returns the growth of small vibrations under steps of these lengths in seconds, over and
+    /// over; `None` if the integrator chooses inner steps by an error estimate. `check` is called
+    /// at every step.
     pub fn growth_under<E>(
         &self,
         settings: &Settings,
@@ -250,7 +250,8 @@ struct Later {
 }
 
 impl Later {
-    /// Follows the scene for so many seconds with steps of at most `h` seconds; false if that explodes.
+    /// Follows the scene for so many seconds with steps of at most `h` seconds; false if that
+    /// explodes.
     fn follow<E>(
         &mut self,
         simulation: &Simulation,

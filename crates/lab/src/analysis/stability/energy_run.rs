@@ -14,7 +14,7 @@ const MOST_BORROWED: f64 = 50.0;
 /// Steps of a run at least and at most.
 const LEAST_STEPS: f64 = 600.0;
 const MOST_STEPS: f64 = 20_000.0;
-/// Steps between two looks at the books of a long run.
+/// Steps between two checks of the books in a long run.
 const STEPS_BETWEEN: u64 = 64;
 /// Every particle is pushed by up to this part of a mean rest length.
 const PUSH: f64 = 1e-6;

@@ -131,7 +131,8 @@ pub(in crate::analysis) fn longest_step(
     method: &Method,
 ) -> f64 {
     if !is_linear(method) {
-        // Its shortest inner steps are judged, by what is published with it.
+        // The scheme takes inner steps: its published limit, that of the shortest inner steps,
+        // decides.
         let omega = scene.fastest_vibration().map_or(0.0, |(omega, _)| omega);
         return method.info().stability_limit / omega;
     }

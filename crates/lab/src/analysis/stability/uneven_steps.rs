@@ -1,8 +1,8 @@
 //! Growth of small vibrations under steps that differ in length.
 //!
-//! A scheme may be stable at each of the steps and not at all of them in turn: the step matrix then
-//! changes with the period of the frames, which can make a vibration grow as a swing does whose
-//! length is changed twice a period (parametric resonance; for leapfrog see Skeel 1993, Variable step
+//! A scheme may be stable at each step length and still unstable when they alternate: the step
+//! matrix then varies with the period of the frames, which can pump a vibration like a swing whose
+//! length changes twice a period (parametric resonance; for leapfrog see Skeel 1993, Variable step
 //! size destabilizes the Störmer/leapfrog/Verlet method). No step matrix says so. The linearised
 //! scene is run with the steps as they come.
 
@@ -89,8 +89,8 @@ mod tests {
         growth.and_then(|growth| growth.doubling)
     }
 
-    /// Growth factor of symplectic Euler over the frames, whose longest has ωh = z: the spectral radius
-    /// of the product of its step matrices over (x, v/ω), each of determinant 1.
+    /// Growth factor of symplectic Euler over the frames, whose longest has ωh = z: the spectral
+    /// radius of the product of its step matrices over (x, v/ω), each of determinant 1.
     fn growth_by_theory(z: f64) -> f64 {
         let step = |z: f64| DMat2::from_cols(DVec2::new(1.0 - z * z, -z), DVec2::new(z, 1.0));
         let product = FRAMES.iter().fold(DMat2::IDENTITY, |all, part| step(part * z) * all);

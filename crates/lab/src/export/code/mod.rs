@@ -70,14 +70,14 @@ impl Language {
 pub enum NoPlainLoop {
     /// The scheme is implicit or has a memory of its own.
     #[error(
-        "{0} is no loop of thirty lines; explicit and symplectic Euler, position and velocity \
-         Verlet, leapfrog, Beeman, midpoint, Heun and RK4 are"
+        "{0} does not fit into a loop of thirty lines; explicit and symplectic Euler, position and \
+         velocity Verlet, leapfrog, Beeman, midpoint, Heun and RK4 do"
     )]
     Integrator(&'static str),
     /// The solver solves for all links together, or sweeps in another order.
     #[error(
-        "{0} is no loop of thirty lines; relaxation and XPBD from end to end, Soft Step and, on one \
-         rope, the direct solver are"
+        "{0} does not fit into a loop of thirty lines; relaxation and XPBD from end to end, Soft \
+         Step and, on one rope, the direct solver do"
     )]
     Solver(&'static str),
     /// The solver's plain loop is tridiagonal, so it needs a single rope.
@@ -91,7 +91,8 @@ pub enum NoPlainLoop {
     SoftStepUnder(&'static str),
     /// The pull of XPBD omits the damping of the links.
     #[error(
-        "XPBD with damping is no loop of thirty lines, nor is the direct solver; XPBD without it is"
+        "XPBD with damping does not fit into a loop of thirty lines, nor does the direct solver; \
+         XPBD without damping does"
     )]
     DampedXpbd,
     /// Evaluations inside the step do not see the constraints.

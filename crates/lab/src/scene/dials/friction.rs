@@ -23,8 +23,8 @@ pub(super) fn factor(file: &SceneFile, root: &VariableScene) -> Option<Dial> {
     is_felt.then_some(Dial { kind: DialKind::Friction, own: 1.0, range: [0.0, 3.0], places })
 }
 
-/// Returns the dial for the surfaces of all that is made of a material. Where they differ, they keep
-/// their ratios to the first.
+/// Returns the dial for the surfaces of all that is made of a material. Where they differ, they
+/// keep their ratios to the first.
 pub(super) fn of_material(file: &SceneFile, name: &str, root: &VariableScene) -> Option<Dial> {
     let is_its = |number: &usize| {
         material_of(file, &file.surfaces[*number].of).is_some_and(|material| material == name)

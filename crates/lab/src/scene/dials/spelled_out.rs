@@ -10,7 +10,8 @@ use glam::DVec3;
 
 impl SceneFile {
     /// Returns the same scene with explicit defaults: every material that a rope, net or cloth uses
-    /// is described, gravity is among the forces, and what touches obstacles or balls has a surface.
+    /// is described, gravity is among the forces, and what touches obstacles or balls has a
+    /// surface.
     pub(in crate::scene) fn spelled_out(&self) -> Self {
         let mut file = self.clone();
         let Self { materials, ropes, nets, cloths, forces, .. } = &mut file;

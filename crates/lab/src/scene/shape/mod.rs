@@ -1,4 +1,4 @@
-//! Shapes of ropes at rest and along a way, and meshes from files.
+//! Shapes of ropes at rest and along a route, and meshes from files.
 
 pub(super) mod catenary;
 pub(super) mod meshes;

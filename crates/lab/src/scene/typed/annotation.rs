@@ -28,7 +28,7 @@ pub struct AnnotationsFile {
     /// Measured values beside the value of a formula, in each lane.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub readings: Vec<ReadingFile>,
-    /// Patterns of cloths. Without one, a cloth has checks of two tones.
+    /// Patterns of cloths. A cloth without one is chequered in two tones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub patterns: Vec<PatternFile>,
     /// Heights above the floor at the left edge of each picture, in metres.

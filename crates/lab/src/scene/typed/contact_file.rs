@@ -139,7 +139,7 @@ pub(in crate::scene) fn lively() -> Located<SurfaceFile> {
 pub struct ParticleSurfaceFile {
     /// Selected particles.
     pub of: Located<Particles>,
-    /// Radius in metres. Without it, as without an entry.
+    /// Radius in metres. Without it, the radius that the particles have without an entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub radius: Option<NonNegative>,
     /// Whether the links and triangles between the particles touch as well.
@@ -233,7 +233,8 @@ pub enum ShapeFile {
     },
     /// A closed convex body of at most 2000 triangles.
     Mesh {
-        /// A Wavefront OBJ file, as seen from the scene's; its polygons are cut into triangles.
+        /// Wavefront OBJ file, relative to the folder of the scene file; polygons are divided into
+        /// triangles.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         file: Option<String>,
         /// Corners in metres relative to `at`, without a file.

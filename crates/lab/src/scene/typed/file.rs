@@ -97,7 +97,7 @@ pub struct SceneFile {
     /// excludes them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub thrown: Vec<Located<ThrownFile>>,
-    /// Single bends. Ropes, nets and cloths bring their own.
+    /// Single bends, in addition to those of ropes, nets and cloths.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bends: Vec<BendFile>,
     /// Pairs of particles. Every link between the two is cut from the start.

@@ -1,11 +1,11 @@
-//! Ropes of a scene file, and the way that they take.
+//! Ropes of a scene file, and their routes.
 
 use super::file::Particles;
 use super::located::{Fault, Located};
 use super::number::{Count, Finite, Point, Positive};
 use serde::{Deserialize, Serialize};
 
-/// A rope between two points, straight or along a way. Without `through`, a rope longer than the
+/// A rope between two points, straight or along a route. Without `through`, a rope longer than the
 /// distance of its ends starts in its hanging equilibrium, every link at its rest length.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "rope", deny_unknown_fields)]
@@ -43,8 +43,8 @@ pub struct RopeFile {
     /// Number of links.
     #[serde(default = "twenty")]
     pub segments: Located<Count>,
-    /// Name of its material, of the scene or of `ropelab list materials`. Without it, the default
-    /// rope.
+    /// Name of its material, from the scene or from `ropelab list materials`. Without it, the
+    /// default rope material.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<Located<String>>,
     /// Layer for `no_contact`. Particles that the rope is tied to keep their own; a link has the
@@ -78,7 +78,7 @@ fn twenty() -> Located<Count> {
     Located::new(Count::checked(20))
 }
 
-/// A part of a rope's way.
+/// A part of a rope's route.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "via", deny_unknown_fields)]
 pub enum Via {

@@ -8,13 +8,13 @@ const DEPENDENT: f64 = 1e-12;
 
 /// J W Jᵀ without the elements between links of different lines: one tridiagonal matrix a line.
 ///
-/// A flat net with perpendicular threads has nothing else in J W Jᵀ. If warp and weft meet at an angle
-/// θ, eigenvalues of the preconditioned matrix lie between 1 − |cos θ| and
-/// 1 + |cos θ|, however many links there are: conjugate gradients need as many iterations on a fine net
-/// as on a coarse one.
+/// A flat net with perpendicular threads has nothing else in J W Jᵀ. If warp and weft meet at an
+/// angle θ, eigenvalues of the preconditioned matrix lie between 1 − |cos θ| and 1 + |cos θ|,
+/// however many links there are: conjugate gradients need as many iterations on a fine net as on a
+/// coarse one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Lines {
-    /// Whether a row goes on where the row before it ends.
+    /// True if a row goes on where the row before it ends.
     goes_on: Vec<bool>,
     /// Inverse pivots, 0 for an equation that says the same as those before it.
     inverse_pivots: Vec<f64>,
@@ -23,8 +23,8 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Numbers of links line after line, and their lines. A link from particle i − s to i is followed
-    /// by one from i to i + s: rows, columns and diagonals of a cloth, and all of a rope.
+    /// Numbers of links line after line, and their lines. A link from particle i − s to i is
+    /// followed by one from i to i + s: rows, columns and diagonals of a cloth, and all of a rope.
     pub fn through(links: &[Link]) -> (Vec<u32>, Self) {
         let place = |link: &Link| {
             let [low, high] = [link.a.min(link.b), link.a.max(link.b)];

@@ -22,10 +22,10 @@ struct Row {
 
 /// Links of a net in the order of its [`Lines`], and columns for solves.
 ///
-/// Velocities take conjugate gradients (Hestenes and Stiefel 1952, J. Res. Natl. Bur. Stand. 49, 409).
-/// Positions take their stabilised form (van der Vorst 1992, SIAM J. Sci. Stat. Comput. 13, 631),
-/// because their matrix is not symmetric once links have turned. Both have the matrices of [`Lines`]
-/// as preconditioner. Every solve begins at 0, so that nothing outlives the step.
+/// Velocities take conjugate gradients (Hestenes and Stiefel 1952, J. Res. Natl. Bur. Stand. 49,
+/// 409). Positions take their stabilised form (van der Vorst 1992, SIAM J. Sci. Stat. Comput. 13,
+/// 631), because their matrix is not symmetric once links have turned. Both have the matrices of
+/// [`Lines`] as preconditioner. Every solve begins at 0, so that nothing outlives the step.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct NetPlan {
     links: Vec<Link>,

@@ -9,16 +9,16 @@ const REDUCTION: f64 = 0.02;
 const MOST_ITERATIONS: u32 = 50;
 /// Newton's steps after which sweeps take over.
 const MOST_STEPS: u32 = 30;
-/// Share of the least error so far that a step should leave. Where links turn far, the first ones leave
-/// more.
+/// Share of the least error so far that a step should leave. Where links turn far, the first ones
+/// leave more.
 const GAIN: f64 = 0.7;
 /// Steps in a row that may leave more than that before sweeps take over.
 const MOST_POOR: u32 = 4;
 
 impl NetPlan {
-    /// SHAKE's positions: multipliers along the links at the start of the step that put all lengths to
-    /// within the tolerance. `None` where Newton's method does not get there in so many iterations, or a
-    /// link turns by a right angle; `x` means nothing then.
+    /// SHAKE's positions: multipliers along the links at the start of the step that put all lengths
+    /// to within the tolerance. `None` where Newton's method does not get there in so many
+    /// iterations, or a link turns by a right angle; `x` means nothing then.
     pub fn shake(
         &mut self,
         (tolerance, most): (f64, u32),
@@ -47,9 +47,9 @@ impl NetPlan {
         None
     }
 
-    /// Restores the lengths of all links along themselves, by Newton's method: for steps in which they
-    /// turn too far for directions of the start. `None` where it does not get to the tolerance; `x` means
-    /// nothing then.
+    /// Restores the lengths of all links along themselves, by Newton's method: for steps in which
+    /// they turn too far for directions of the start. `None` where it does not get to the
+    /// tolerance; `x` means nothing then.
     pub fn put_to_lengths(&mut self, tolerance: f64, w: &[f64], x: &mut [DVec3]) -> Option<u32> {
         if !self.can_reach_lengths(w) {
             return None;
@@ -72,8 +72,8 @@ impl NetPlan {
         None
     }
 
-    /// Whether all links are two-sided and no more than the coordinates that they may choose, as those of
-    /// a cloth with rigid diagonals are.
+    /// True if all links are two-sided and no more than the coordinates that they may choose, as
+    /// those of a cloth with rigid diagonals are.
     fn can_reach_lengths(&self, w: &[f64]) -> bool {
         let free = w[..self.moves.len()].iter().filter(|w| **w > 0.0).count();
         self.links.len() <= 3 * free && !self.links.iter().any(|link| link.one_sided)
@@ -118,8 +118,8 @@ impl NetPlan {
         greatest.is_finite().then_some(greatest)
     }
 
-    /// Solves G W Jᵀ y = residual, G the gradients now and J the directions at the start of the step, and
-    /// leaves W Jᵀ y in `moves`. Returns the number of iterations.
+    /// Solves G W Jᵀ y = residual, G the gradients now and J the directions at the start of the
+    /// step, and leaves W Jᵀ y in `moves`. Returns the number of iterations.
     fn solve_turned(&mut self, most: u32, w: &[f64]) -> u32 {
         let Self { lines, rows, residual, y, direction, conditioned, product, .. } = self;
         let Self { shadow, conditioned_residual, product_of_residual, moves, .. } = self;

@@ -15,10 +15,10 @@ const LEFT: f64 = 1e-6;
 const TAUT: f64 = 1e-9;
 
 impl NetPlan {
-    /// Removes the part of velocities that would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ μ. Solves
-    /// again until a solve leaves no less than the one before; that solve is undone. Returns true if
-    /// hardly anything is left. Else nothing has changed, as where pins pull at more links than there
-    /// are coordinates.
+    /// Removes the part of velocities that would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ μ.
+    /// Solves again until a solve leaves no less than the one before; that solve is undone. Returns
+    /// true if hardly anything is left. Else nothing has changed, as where pins pull at more links
+    /// than there are coordinates.
     #[must_use]
     pub fn project_velocities(&mut self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) -> bool {
         self.before.clear();
@@ -60,8 +60,8 @@ impl NetPlan {
         greatest
     }
 
-    /// Solves J W Jᵀ y = residual until `reduction` of it is left, and leaves W Jᵀ y in `moves`. Returns
-    /// the number of iterations.
+    /// Solves J W Jᵀ y = residual until `reduction` of it is left, and leaves W Jᵀ y in `moves`.
+    /// Returns the number of iterations.
     pub(super) fn solve(&mut self, reduction: f64, w: &[f64]) -> u32 {
         let Self { lines, rows, residual, y, direction, conditioned, product, moves, .. } = self;
         y.fill(0.0);

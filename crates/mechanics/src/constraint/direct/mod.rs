@@ -29,10 +29,10 @@ pub(super) const INFO: SolverInfo = SolverInfo {
 ///
 /// are one Newton step by LDLᵀ elimination: tridiagonal for a rope, without fill for a tree, with a
 /// column for each loop. A step that leaves more than there was is halved, five times at most, and
-/// where links whip round in a long substep, solves follow the free motion in parts. Where a light knot
-/// swings across taut links by ωh > 1, solves include the geometric stiffness of the links (Tournier et
-/// al. 2015), at most twelve. Where elimination would fill more than 16 places a link, as in a cloth, it
-/// takes a spanning tree of the links, and one sweep of XPBD the others.
+/// where links whip round in a long substep, solves follow the free motion in parts. Where a light
+/// knot swings across taut links by ωh > 1, solves include the geometric stiffness of the links
+/// (Tournier et al. 2015), at most twelve. Where elimination would fill more than 16 places a link,
+/// as in a cloth, it takes a spanning tree of the links, and one sweep of XPBD the others.
 ///
 /// Departure from the paper: links only. Bends stay forces.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -20,8 +20,8 @@ pub(super) struct Coupling {
     pub sign: f64,
 }
 
-/// Order of elimination of these links and the couplings between them; `None` when elimination fills
-/// too much.
+/// Order of elimination of these links and the couplings between them; `None` when elimination
+/// fills too much.
 pub(super) fn eliminate(
     rows: &[u32],
     links: &[Link],

@@ -62,8 +62,8 @@ impl BendConstraints {
         &self.bends
     }
 
-    /// λ = −D/α̃, with which bends pull at positions `x` at the end of a (sub)step of `h` seconds, for
-    /// solvers that have no multipliers.
+    /// λ = −D/α̃, with which bends pull at positions `x` at the end of a (sub)step of `h` seconds,
+    /// for solvers that have no multipliers.
     pub fn balance(&mut self, x: &[DVec3], h: f64) {
         self.h = h;
         for (bend, lambda) in self.bends.iter().zip(&mut self.multipliers) {

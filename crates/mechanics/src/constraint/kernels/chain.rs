@@ -16,10 +16,12 @@ const MOST_VECTORS: usize = 5;
 /// Sweeps in flight: five vectors of four elements, or three of eight.
 const MOST_SWEEPS: usize = 20;
 
-/// A chain as element i meets it at time t: link t − 2i.
+/// Chain whose sweeps overlap: at time t, element i of the vectors processes link t − 2i for sweep
+/// i.
 ///
 /// Sweep i + 1 may be two links behind sweep i: what it needs next is the particle that sweep i
-/// has just left behind. So all elements take a step at once, and a particle moves from element to element.
+/// has just left behind. So all elements take a step at once, and a particle moves from element to
+/// element.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ChainKernel {
     width: Width,
@@ -68,8 +70,9 @@ impl ChainKernel {
         self.isa
     }
 
-    /// The fastest instruction set for so many sweeps. Four elements wait less for root and quotient
-    /// than eight; but XPBD computes more, and with more than two vectors eight elements are faster.
+    /// The fastest instruction set for so many sweeps. Four elements wait less for root and
+    /// quotient than eight; but XPBD computes more, and with more than two vectors eight elements
+    /// are faster.
     fn fastest(&self, formula: Formula, sweeps: usize) -> Isa {
         let narrower = self.width.narrower().filter(|narrower| match formula {
             Formula::Compliant { .. } => sweeps <= 2 * narrower.elements(),
@@ -158,7 +161,7 @@ struct SkewedColumn {
     start: usize,
 }
 
-/// Elements that may look beyond the ends.
+/// Most elements of all vectors, each of which may read one entry beyond the ends.
 const MOST_ELEMENTS: usize = MOST_VECTORS * 8;
 
 impl SkewedColumn {

@@ -281,7 +281,7 @@ impl Paths {
         shaped.or_else(|| find(nets.of(order), particle))
     }
 
-    /// Whether the paths of chains and grids take all links in this order.
+    /// True if the paths of chains and grids take all links in this order.
     pub fn take_all(&self, order: SweepOrder, links: &Links) -> bool {
         let taken: usize = match order {
             SweepOrder::EndToEnd => self.chains.iter().map(ChainKernel::links).sum(),
@@ -298,7 +298,7 @@ impl Paths {
         of_chains.filter(|_| only_chains).unwrap_or(self.width.widest())
     }
 
-    /// Whether the paths that there are take a body in an order.
+    /// True if the paths that there are take a body in an order.
     pub fn take(&self, order: SweepOrder, body: &Component) -> bool {
         self.path(order, body.particles.start).is_some()
     }
@@ -324,7 +324,7 @@ impl Paths {
         None
     }
 
-    /// Whether [`Self::stream`] takes every link that these paths take in an order.
+    /// True if [`Self::stream`] takes every link that these paths take in an order.
     pub fn only_stream(&self, order: SweepOrder) -> bool {
         let without_chains = match order {
             SweepOrder::EndToEnd => self.chains.is_empty(),
@@ -356,7 +356,8 @@ impl Paths {
         }
     }
 
-    /// All sweeps of one projection over the other bodies that these paths take. `start` is needed for XPBD.
+    /// All sweeps of one projection over the other bodies that these paths take. `start` is needed
+    /// for XPBD.
     pub fn sweep(&mut self, order: SweepOrder, job: SweepJob, x: &mut [DVec3], start: &[DVec3]) {
         let Self { chains, nets, .. } = self;
         if order == SweepOrder::EndToEnd {

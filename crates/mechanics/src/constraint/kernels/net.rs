@@ -20,8 +20,8 @@ const WORTH_LEVELS: usize = 2;
 
 /// A net in the order in which a sweep meets it.
 ///
-/// Its classes are colours, or the levels of an order. Links of one class share no particle: so many
-/// of them as a register has elements are read, moved and written back together.
+/// Its classes are colours, or the levels of an order. Links of one class share no particle: so
+/// many of them as a register has elements are read, moved and written back together.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Net {
     isa: Isa,

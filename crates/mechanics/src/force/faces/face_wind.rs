@@ -37,7 +37,7 @@ pub struct FaceWind {
     pub drag: f64,
     /// Lift coefficient C_L without unit, at least 0.
     pub lift: f64,
-    /// Swelling and fading, a factor on the velocity.
+    /// Gusts, as a factor on the velocity.
     pub gust: Gust,
 }
 

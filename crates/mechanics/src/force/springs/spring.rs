@@ -148,8 +148,8 @@ impl Springs {
     }
 
     /// Writes the springs' forces in newtons to `f`: what [`ForceLaw::add`] makes of zeros, in half
-    /// the passes over memory. `epilogue` gets the force of every particle once and may make something
-    /// else of it: part by part, while it is still in the nearest cache.
+    /// the passes over memory. `epilogue` gets the force of every particle once and may make
+    /// something else of it: part by part, while it is still in the nearest cache.
     pub fn write(&self, at: &Kinematics, f: &mut [DVec3], epilogue: &Epilogue) {
         let write = |grid: &SpringGrid, f: &mut [DVec3], epilogue: &Epilogue| {
             grid.write(at.x, at.v, f, epilogue);

@@ -230,8 +230,8 @@ fn vector_and_element(
     (stencil.row(row as usize, direction) * row_vectors + column / elements, column % elements)
 }
 
-/// Particles for which another thread pays in a whole step, most of which goes on in one thread: what
-/// the other one has written must come back from its cache. See "Threads" in docs/speed.md.
+/// Particles for which another thread pays in a whole step, most of which goes on in one thread:
+/// what the other one has written must come back from its cache. See "Threads" in docs/speed.md.
 const PARTICLES_A_THREAD: usize = 16_000;
 
 thread_local! {

@@ -130,9 +130,9 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringWork<'a, V, K, PLAT
         }
     }
 
-    /// Sums the pulls around the upper row's particles, in the order of the list: as each is the end
-    /// of down two, down-right, down, down-left, right two, right; then as it is the beginning of
-    /// down-left, right, down, down-right, right two, down two.
+    /// Sums the pulls around the upper row's particles, in the order of the list: as each is the
+    /// end of down two, down-right, down, down-left, right two, right; then as it is the beginning
+    /// of down-left, right, down, down-right, right two, down two.
     #[inline(always)]
     fn add_up<'s>(
         &mut self,

@@ -31,8 +31,9 @@ use std::sync::LazyLock;
 pub enum Isa {
     /// No fast paths: the plain loops, which are the specification.
     Scalar,
-    /// Two elements in arrays, which the compiler maps to whatever the target has (NEON on ARM). For
-    /// x86-64 it is not needed: only builds with debug assertions have it there, for their tests.
+    /// Two elements in arrays, which the compiler maps to whatever the target has (NEON on ARM).
+    /// For x86-64 it is not needed: only builds with debug assertions have it there, for their
+    /// tests.
     Portable,
     /// Two elements; every x86-64 has it.
     Sse2,
@@ -190,7 +191,8 @@ pub trait Vector:
     fn splat(number: f64) -> Self;
     /// The first `ELEMENTS` numbers of a slice.
     fn load(numbers: &[f64]) -> Self;
-    /// Every `stride`-th number, the first into the lowest element. Elements for which none is left get 0.
+    /// Every `stride`-th number, the first into the lowest element. Elements for which none is left
+    /// get 0.
     fn strided(numbers: &[f64], stride: usize) -> Self;
     /// A slice as arrays of `ELEMENTS` numbers, without what is left over.
     fn arrays(numbers: &[f64]) -> &[Self::Array];
@@ -230,8 +232,8 @@ pub trait Vector:
     /// Writes one row an element. Where two elements name one row, one of them wins.
     fn scatter(columns: [Self; 4], rows: &mut [[f64; 4]], at: &[u32]);
 
-    /// Reads every `stride`-th point, the first into the lowest element: their x, y and z. Elements for
-    /// which no point is left get 0.
+    /// Reads every `stride`-th point, the first into the lowest element: their x, y and z. Elements
+    /// for which no point is left get 0.
     fn points(points: &[DVec3], stride: usize) -> [Self; 3];
     /// Writes every `stride`-th point, as far as there are points.
     fn put_points(columns: [Self; 3], points: &mut [DVec3], stride: usize);

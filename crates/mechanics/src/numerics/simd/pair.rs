@@ -29,7 +29,8 @@ macro_rules! pairwise {
 }
 pairwise! { Add add; Sub sub; Mul mul; Div div; }
 
-/// All bits for yes, none for no: where the choice is a branch, the compiler divides element by element.
+/// All bits for yes, none for no: where the choice is a branch, the compiler divides element by
+/// element.
 #[inline(always)]
 fn mask(yes: [bool; 2]) -> [u64; 2] {
     yes.map(|yes| u64::from(yes).wrapping_neg())

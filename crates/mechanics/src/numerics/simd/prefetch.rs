@@ -23,7 +23,7 @@ impl Span {
         Self { first: begin.wrapping_sub(before), lines: if column.is_empty() { 0 } else { lines } }
     }
 
-    /// Whether there is nothing to fetch.
+    /// True if there is nothing to fetch.
     pub fn is_empty(self) -> bool {
         self.lines == 0
     }

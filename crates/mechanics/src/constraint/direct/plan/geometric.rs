@@ -2,16 +2,16 @@
 //!
 //! A link under tension F resists a turn as a spring of F/l across itself. Solves with J W Jᵀ alone
 //! leave that out: where a knot of mass m swings across its links with ωh > 1, ω² = Σ F/(m l), they
-//! push it to and fro instead of finding its place. Tournier, Nesme, Gilles and Faure (2015), "Stable
-//! constrained dynamics", ACM Trans. Graph. 34, 132, has the matrix; here each solve is
+//! push it to and fro instead of finding its place. Tournier, Nesme, Gilles and Faure (2015),
+//! "Stable constrained dynamics", ACM Trans. Graph. 34, 132, has the matrix; here each solve is
 //!
 //! ```text
 //! (M + Σ F h²/l (1 − n nᵀ) + Jᵀ D J) Δx = −g − Jᵀ D (C + α̃λ),   g = M (x − free) − Jᵀ λ
 //! Δλ = −D (C + α̃λ + J Δx),   D = 1/(α̃ + ε)
 //! ```
 //!
-//! by elimination of one block of 3 × 3 a particle. ε only bounds D for rigid links: it vanishes from
-//! where the solves lead, since each begins from the λ of the one before.
+//! by elimination of one block of 3 × 3 a particle. ε only bounds D for rigid links: it vanishes
+//! from where the solves lead, since each begins from the λ of the one before.
 
 use super::super::super::constraints::Multiplier;
 use super::{DirectPlan, MOST_FILL, MOST_HALVINGS};
@@ -23,7 +23,8 @@ use std::sync::Arc;
 
 /// Σ F h²/(m l) of a knot above which its links' turning is solved for. At 1, ωh is 1.
 const STIFF: f64 = 1.0;
-/// ε over w_a + w_b. A solve leaves this part of the motion of a rigid link, the next one its square.
+/// ε over w_a + w_b. A solve leaves this part of the motion of a rigid link, the next one its
+/// square.
 const REGULAR: f64 = 1e-8;
 /// Solves at most, and the error over a rest length at which they end.
 const MOST_SOLVES: u32 = 12;
@@ -65,7 +66,7 @@ impl Geometric {
 }
 
 impl DirectPlan {
-    /// Whether some knot swings across its taut links by more than a solve can follow.
+    /// True if some knot swings across its taut links by more than a solve can follow.
     pub(super) fn is_stiff_across(&mut self, w: &[f64]) -> bool {
         let Self { geometric, links, multipliers, right, .. } = self;
         if geometric.pattern.is_none() {
@@ -84,8 +85,8 @@ impl DirectPlan {
         greatest > STIFF
     }
 
-    /// Solves from `x` and the multipliers that there are, for particles that would be at `free` without
-    /// links. Answers with their number.
+    /// Solves from `x` and the multipliers that there are, for particles that would be at `free`
+    /// without links. Answers with their number.
     pub(super) fn solve_across(
         &mut self,
         w: &[f64],
@@ -149,7 +150,8 @@ impl DirectPlan {
         of_links + of_balances
     }
 
-    /// Δx and Δλ at `x`, where equations and balances are known. False if the matrix is not definite.
+    /// Δx and Δλ at `x`, where equations and balances are known. False if the matrix is not
+    /// definite.
     fn find_step(&mut self, w: &[f64], x: &[DVec3]) -> bool {
         let Self { geometric, equations, links, multipliers, .. } = self;
         let Geometric { pattern: Some(pattern), slots, matrix, unbalanced, right, .. } = geometric

@@ -35,7 +35,7 @@ struct Equation {
     normal: DVec3,
     /// C + α̃λ + γ∇C·(x − start) in metres.
     left: f64,
-    /// Whether the link takes part: not cut, not slack, and with a direction.
+    /// True if the link takes part: not cut, not slack, and with a direction.
     is_active: bool,
 }
 
@@ -57,8 +57,8 @@ pub(in super::super) struct DirectPlan {
     right: Vec<f64>,
     work: Vec<f64>,
     change: Vec<f64>,
-    /// Positions and multipliers before a solve, positions after free motion, and the displacement of
-    /// a whole step.
+    /// Positions and multipliers before a solve, positions after free motion, and the displacement
+    /// of a whole step.
     before: Vec<DVec3>,
     lambda_before: Vec<f64>,
     free: Vec<DVec3>,
@@ -106,7 +106,7 @@ impl DirectPlan {
         }
     }
 
-    /// Whether some links are swept instead of being solved with the others.
+    /// True if some links are swept instead of being solved with the others.
     pub fn sweeps_some(&self) -> bool {
         !self.swept.is_empty()
     }
@@ -242,7 +242,8 @@ impl DirectPlan {
         taken
     }
 
-    /// Greatest |left|/rest of a link that took part in the last solve, and what it left of balances.
+    /// Greatest |left|/rest of a link that took part in the last solve, and what it left of
+    /// balances.
     fn worst(&self) -> f64 {
         let of = |(equation, number): (&Equation, &u32)| {
             let relative = equation.left.abs() / self.links[*number as usize].rest;
@@ -359,8 +360,8 @@ impl DirectPlan {
         }
     }
 
-    /// Takes out of velocities what would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ μ. Solves until
-    /// a solve leaves no less than the one before.
+    /// Takes out of velocities what would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ μ. Solves
+    /// until a solve leaves no less than the one before.
     pub fn project_velocities(&mut self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) {
         self.multipliers.fill(Multiplier::default());
         self.h = None;
@@ -386,8 +387,8 @@ impl DirectPlan {
         }
     }
 
-    /// Rows of a solve for velocities. The first one decides which one-sided links take part. Answers
-    /// with the greatest speed of a length in m/s.
+    /// Rows of a solve for velocities. The first one decides which one-sided links take part.
+    /// Answers with the greatest speed of a length in m/s.
     fn evaluate_speeds(&mut self, first: bool, w: &[f64], (x, v): (&[DVec3], &[DVec3])) -> f64 {
         let mut greatest: f64 = 0.0;
         for (equation, &number) in self.equations.iter_mut().zip(&self.solved) {

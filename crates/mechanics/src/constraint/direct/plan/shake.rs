@@ -8,9 +8,10 @@ use glam::DVec3;
 const SHAKE_GAIN: f64 = 0.5;
 
 impl DirectPlan {
-    /// SHAKE's positions: multipliers along the links at the start of the step that put all lengths to
-    /// within the tolerance, by Newton's method with the matrix J W Jᵀ of the start. `None` where it does
-    /// not get there in so many solves, or a link turns by a right angle; `x` means nothing then.
+    /// SHAKE's positions: multipliers along the links at the start of the step that put all lengths
+    /// to within the tolerance, by Newton's method with the matrix J W Jᵀ of the start. `None`
+    /// where it does not get there in so many solves, or a link turns by a right angle; `x` means
+    /// nothing then.
     pub fn shake(
         &mut self,
         (tolerance, most): (f64, u32),
@@ -55,8 +56,8 @@ impl DirectPlan {
         }
     }
 
-    /// Right side −(l² − L²)/2L of all rows. Answers with the greatest |l² − L²|/L²; `None` where a link
-    /// has turned by a right angle.
+    /// Right side −(l² − L²)/2L of all rows. Answers with the greatest |l² − L²|/L²; `None` where a
+    /// link has turned by a right angle.
     fn evaluate_squares(&mut self, start: &[DVec3], x: &[DVec3]) -> Option<f64> {
         let mut greatest: f64 = 0.0;
         self.right.clear();

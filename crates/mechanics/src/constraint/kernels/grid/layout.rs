@@ -11,10 +11,10 @@ pub const DIRECTIONS: usize = 4;
 /// Positions of as many particles as there are elements: x, y, z.
 pub type PointBlock<V> = [V; 3];
 
-/// A row is cut into as many segments as a register has elements. Block j of a row holds column j of
-/// every segment, one an element; its right neighbour is block j + 1, element by element. Only the last block
-/// of a row finds its right neighbours in block 0, one element further. Inverse masses lie in the same
-/// order, apart from the blocks.
+/// A row is cut into as many segments as a register has elements. Block j of a row holds column j
+/// of every segment, one an element; its right neighbour is block j + 1, element by element. Only
+/// the last block of a row finds its right neighbours in block 0, one element further. Inverse
+/// masses lie in the same order, apart from the blocks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GridLayout {
     pub rows: usize,

@@ -16,8 +16,8 @@ pub struct Strip {
 ///
 /// A phase of a strip with a cut reaches less far, by (phases + 1)/2 pairs on average: what is left
 /// at a cut, the border, is twice that. Threads take borders when all strips are done. One
-/// strip more than threads makes as many borders as threads, so that none is idle. The last thread takes
-/// two strips that are shorter.
+/// strip more than threads makes as many borders as threads, so that none is idle. The last thread
+/// takes two strips that are shorter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Division {
     pairs: usize,

@@ -122,8 +122,8 @@ fn shifted<V: Vector>(above: &Block<V>, first: &Block<V>, element: usize) -> Blo
     shifted
 }
 
-/// The particles two rows below those of a strip's elements when the first element is in a column. Of the
-/// last two elements they are in the strip below.
+/// The particles two rows below those of a strip's elements when the first element is in a column.
+/// Of the last two elements they are in the strip below.
 #[inline(always)]
 fn lowest<V: Vector, R>(
     wave: &WaveMemory<V, R>,

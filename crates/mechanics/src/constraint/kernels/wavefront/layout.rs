@@ -64,8 +64,8 @@ impl WaveLayout {
         self.strips * self.wave_steps()
     }
 
-    /// Blocks of a strip: elements of a plate look two rows ahead, those of a membrane one row and one
-    /// column.
+    /// Blocks of a strip: elements of a plate look two rows ahead, those of a membrane one row and
+    /// one column.
     pub fn blocks(self) -> usize {
         self.wave_steps() + 2 * self.behind()
     }

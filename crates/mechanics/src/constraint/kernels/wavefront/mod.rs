@@ -1,5 +1,5 @@
-//! Grids and plates, end to end: the element is the row. docs/speed.md explains the wavefront with a
-//! picture.
+//! Grids and plates, end to end: the element is the row. docs/speed.md explains the wavefront with
+//! a picture.
 
 mod cell_of_4;
 mod cell_of_6;
@@ -20,8 +20,8 @@ use layout::{WaveLayout, cell};
 use std::ops::Range;
 use wave::WaveSweep;
 
-/// Time of a wave step with half the elements (AVX2 against AVX-512 on an Intel Xeon: 0.6 to 0.7). In small
-/// cloths more elements are more often before the first column or behind the last one.
+/// Time of a wave step with half the elements (AVX2 against AVX-512 on an Intel Xeon: 0.6 to 0.7).
+/// In small cloths more elements are more often before the first column or behind the last one.
 const HALF_AS_WIDE: f64 = 0.65;
 
 /// A grid or plate whose links are listed cell by cell, as a cloth's are: from a cell's upper left
@@ -29,8 +29,8 @@ const HALF_AS_WIDE: f64 = 0.65;
 /// the upper left one to the right and down by two.
 ///
 /// A cell needs the cells to its left and above it, the last of which is the one to its upper
-/// right, in a plate the one after that. So a row may be two or three cells behind the row above it:
-/// element i of a strip of rows works at time t on column t − 2i or t − 3i.
+/// right, in a plate the one after that. So a row may be two or three cells behind the row above
+/// it: element i of a strip of rows works at time t on column t − 2i or t − 3i.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Wavefront {
     isa: Isa,
@@ -49,7 +49,7 @@ pub(super) struct Wavefront {
 }
 
 impl Wavefront {
-    /// Whether the links are listed cell by cell, row by row.
+    /// True if the links are listed cell by cell, row by row.
     pub fn can_take(body: &Component, links: &Links) -> bool {
         let (LinkPattern::Grid { columns } | LinkPattern::Plate { columns }) = body.shape else {
             return false;
@@ -184,7 +184,7 @@ mod tests {
     use crate::mesh::LinkKind;
     use crate::mesh::{ClothMaterial, Mesh};
 
-    /// Whether a cloth's links are taken, as those of a plate or not.
+    /// True if a cloth's links are taken, as those of a plate or not.
     fn taken(bend_stiffness: f64, relist: impl Fn(&mut Vec<Link>)) -> Option<bool> {
         let mut mesh = Mesh::default();
         let material = ClothMaterial { bend_stiffness, ..ClothMaterial::default() };

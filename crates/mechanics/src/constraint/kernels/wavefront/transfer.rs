@@ -11,8 +11,8 @@ impl Wavefront {
     /// Makes room for all strips.
     pub fn allocate(&mut self, damped: bool) {
         let WaveLayout { columns, elements, strips, .. } = self.layout;
-        // Behind the last strip there are two more, in which nothing is: one is in flight beside the
-        // others, and one is below that.
+        // Behind the last strip there are two more, in which nothing is: one is in flight beside
+        // the others, and one is below that.
         let numbers = (strips + 2) * self.layout.blocks() * 4 * elements;
         for column in [Some(&mut self.blocks), damped.then_some(&mut self.start)] {
             column.filter(|column| column.is_empty()).into_iter().for_each(|column| {

@@ -37,7 +37,8 @@ impl<R: Rule<K>, const K: usize, const PLATE: bool> Kernel for WaveSweep<'_, R, 
     }
 }
 
-/// The cells in which the elements of a strip are, and what of them is known without a look at memory.
+/// The cells in which the elements of a strip are, and what of them is known without a look at
+/// memory.
 pub trait WaveCells<V: Vector>: Copy {
     /// Moments, one or two, after which corners have their names again.
     const PERIOD: usize;
@@ -205,8 +206,8 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         strip * self.layout.blocks() + column
     }
 
-    /// The block whose first element is the particle below the last row of a strip, seen from elements
-    /// of which the first is in a column.
+    /// The block whose first element is the particle below the last row of a strip, seen from
+    /// elements of which the first is in a column.
     #[inline(always)]
     pub fn below(&self, strip: usize, column: usize) -> usize {
         self.at(strip + 1, column.saturating_sub(self.layout.lag()))
