@@ -8,3 +8,4 @@ mod damping;
 mod explain;
 mod limit;
 mod map;
+mod symptoms;

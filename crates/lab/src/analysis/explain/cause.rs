@@ -10,6 +10,7 @@ use crate::constraint::ConstraintSolver;
 use crate::contact::ContactMethod;
 use crate::force::Force;
 use crate::integrate::Method;
+use crate::measure::Verdict;
 use crate::model::Parts;
 use crate::simulation::settings::Settings;
 use serde::Serialize;
@@ -171,8 +172,11 @@ pub(super) fn in_words(
     mode: Option<&GrowingMode>,
 ) -> (String, String) {
     let Some(mode) = mode.filter(|_| cause != Cause::Holds) else {
-        let stable = format!("Stable for {}.", seconds_in_words(story.seconds));
-        return (stable, how_far_stretched(question, story));
+        let headline = match story.end.verdict() {
+            Verdict::Soft(softness) => format!("The lane is {softness}."),
+            _ => format!("Stable for {}.", seconds_in_words(story.seconds)),
+        };
+        return (headline, how_far_stretched(question, story));
     };
     let settings = question.start.settings();
     let title = settings.integrator.info().title;

@@ -345,7 +345,7 @@ impl<'a> Changes<'a> {
     fn against(&mut self, question: &ExplainQuestion, symptom: &Symptom) {
         let stepping = Stepping::Interpolated;
         match symptom.kind {
-            SymptomKind::Rubbery if self.projects() => {
+            SymptomKind::Rubbery | SymptomKind::Soft if self.projects() => {
                 self.more_substeps();
                 self.more_sweeps();
                 self.direct();
@@ -355,7 +355,7 @@ impl<'a> Changes<'a> {
                 self.scaled(Scaled::Mass, &HEAVIER);
                 self.scaled(Scaled::Segments, &[0.5, 0.25]);
             }
-            SymptomKind::Rubbery => {
+            SymptomKind::Rubbery | SymptomKind::Soft => {
                 self.scaled(Scaled::Stiffness, &[4.0, 20.0]);
                 self.shake();
                 self.limits_of_length();

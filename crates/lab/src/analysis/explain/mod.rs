@@ -4,6 +4,7 @@ mod cause;
 mod changes;
 mod enough_damping;
 mod growing_mode;
+mod jitter;
 mod pace;
 mod remedies;
 mod scene_change;

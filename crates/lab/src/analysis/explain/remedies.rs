@@ -3,7 +3,7 @@
 use super::cause::Cause;
 use super::changes::{Change, Ladder, ladders};
 use super::scene_change::NewNumber;
-use super::symptoms::{RUBBERY, SymptomKind, in_fixed_steps, is_restless};
+use super::symptoms::{BLAMED, RUBBERY, SymptomKind, in_fixed_steps, is_restless};
 use super::trial::{Candidate, Span, Trial, distance};
 use super::{ExplainQuestion, Explanation, FRAME, Finding, TimeLimit};
 use crate::analysis::accuracy::truth::extent;
@@ -11,6 +11,7 @@ use crate::analysis::in_words::{factor, percent, seconds_in_words};
 use crate::analysis::job::{Cancelled, Work};
 use crate::constraint::ConstraintSolver;
 use crate::integrate::{DormandPrince, Method};
+use crate::measure::Softness;
 use crate::scene::settings_to_ron;
 use crate::simulation::settings::Settings;
 use rayon::prelude::*;
@@ -27,6 +28,8 @@ const FOR_REFERENCE: f64 = 0.2;
 const REFERENCE_TOLERANCE: f64 = 1e-8;
 /// Steps of the reference for each step of the lane, if the lane projects.
 const REFERENCE_STEPS: u32 = 8;
+/// Stretch of a run that is clearly shorter than that of the lane, over the latter.
+const SHORTER: f64 = 0.9;
 /// Greatest fraction of the lost or gained swing that a remedy against it may leave.
 const MUCH_BETTER: f64 = 0.5;
 
@@ -60,6 +63,13 @@ pub enum Outcome {
         /// True if this was the run from the second start, with a push.
         pushed: bool,
     },
+    /// The scheme makes little energy so far, and more and more of it.
+    GainsSlowly {
+        /// Energy made, over the greatest energy that there can be.
+        share: f64,
+        /// True if this was the run from the second start, with a push.
+        pushed: bool,
+    },
     /// The computing time ended first.
     Unfinished {
         /// Simulated seconds for which it was stable.
@@ -76,8 +86,9 @@ impl Outcome {
             Self::StillSick { symptom: SymptomKind::Rubbery, value } => {
                 format!("still {} too long", percent(value))
             }
+            Self::StillSick { symptom: SymptomKind::Soft, .. } => "soft".to_owned(),
             Self::StillSick { symptom: SymptomKind::Restless, value } => {
-                format!("still moves, {} m/s", factor(value))
+                format!("still jitters, {} m/s", factor(value))
             }
             Self::StillSick { .. } => "no better".to_owned(),
             Self::Explodes { t, pushed } => {
@@ -85,6 +96,9 @@ impl Outcome {
             }
             Self::GainsEnergy { t, pushed } => {
                 format!("gains energy from {}{}", seconds_in_words(t), start(pushed))
+            }
+            Self::GainsSlowly { share, pushed } => {
+                format!("gains energy slowly{}, {} so far", start(pushed), percent(share))
             }
             Self::Unfinished { seconds } => {
                 format!("stable for {}, then time was up", seconds_in_words(seconds))
@@ -268,20 +282,36 @@ impl Attempt<'_> {
     /// still there.
     fn early(&self, trial: &Trial) -> Option<Outcome> {
         let sick = |(symptom, value)| Outcome::StillSick { symptom, value };
-        ended(trial, false).or_else(|| self.still_sick(trial).map(sick))
+        match ended(trial, false) {
+            // What is too long says by how much.
+            soft @ (None | Some(Outcome::StillSick { .. })) => {
+                self.still_sick(trial).map(sick).or(soft)
+            }
+            other => other,
+        }
     }
 
     /// Returns the first symptom of the lane that a run still has, and its value.
     fn still_sick(&self, trial: &Trial) -> Option<(SymptomKind, f64)> {
         let start = self.question.start.stretch().mean;
         let is_left = |kind: SymptomKind| match kind {
-            SymptomKind::Rubbery => Some(trial.stretch).filter(|mean| mean - start > RUBBERY),
-            SymptomKind::Restless => Some(trial.speeds[1]).filter(|_| is_restless(trial)),
+            SymptomKind::Rubbery => Some(trial.stretch)
+                .filter(|mean| mean - start > RUBBERY && !self.is_materials(trial)),
+            SymptomKind::Restless => Some(trial.jitter[1]).filter(|_| is_restless(trial)),
             SymptomKind::LosingSwing | SymptomKind::GainingSwing => self.swing_left(trial),
             _ => None,
         };
         let kinds = self.why.symptoms.iter().map(|symptom| symptom.kind);
         kinds.into_iter().find_map(|kind| is_left(kind).map(|value| (kind, value)))
+    }
+
+    /// True if a run's links are clearly shorter than the lane's and as long as their material says:
+    /// its solver converges.
+    fn is_materials(&self, trial: &Trial) -> bool {
+        let rubbery = self.why.symptoms.iter().find(|it| it.kind == SymptomKind::Rubbery);
+        let is_shorter = rubbery.is_some_and(|own| trial.stretch < SHORTER * own.value);
+        let projects = !self.question.start.settings().solver().is_none();
+        projects && is_shorter && trial.residual <= BLAMED * trial.stretch
     }
 
     /// Returns the energy that a run has taken or added beyond the reference, over the lane's;
@@ -314,7 +344,22 @@ fn ended(trial: &Trial, pushed: bool) -> Option<Outcome> {
         }
         Some(super::Ending::GainedEnergy { t, .. }) => Some(Outcome::GainsEnergy { t, pushed }),
         None if trial.unfinished => Some(Outcome::Unfinished { seconds: trial.seconds }),
-        None => None,
+        None if trial.seconds > 0.99 * AT_LEAST && trial.will_gain() => {
+            Some(Outcome::GainsSlowly { share: trial.made, pushed })
+        }
+        None => trial.softness.map(|softness| Outcome::StillSick {
+            symptom: SymptomKind::Soft,
+            value: extent_of(softness),
+        }),
+    }
+}
+
+/// Returns the length of a link that is too long over its rest length, or the energy that sweeps
+/// leave over that which there was.
+fn extent_of(softness: Softness) -> f64 {
+    match softness {
+        Softness::LongLink(gave_way) => gave_way.link.length,
+        Softness::LeftBySweeps(left) => left.fraction,
     }
 }
 
@@ -350,7 +395,8 @@ fn reference(
     work: &Work<Finding>,
 ) -> Result<Option<Trial>, Cancelled> {
     let own = in_fixed_steps(question.start.settings(), question.dt);
-    let is_soft = why.symptoms.iter().any(|symptom| symptom.kind == SymptomKind::Rubbery);
+    let softens = |kind| matches!(kind, SymptomKind::Rubbery | SymptomKind::Soft);
+    let is_soft = why.symptoms.iter().any(|symptom| softens(symptom.kind));
     if is_soft && !own.solver().is_none() {
         // Its shorter steps are another rubber.
         return Ok(None);

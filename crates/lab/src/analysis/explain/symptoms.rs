@@ -9,6 +9,7 @@ use crate::analysis::job::{Cancelled, Work};
 use crate::analysis::runs::run_energy::is_driven;
 use crate::constraint::ConstraintSolver;
 use crate::integrate::{DormandPrince, Method};
+use crate::measure::{GaveWay, Softness};
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::Stepping;
 use serde::Serialize;
@@ -16,7 +17,7 @@ use serde::Serialize;
 /// Mean stretch above which a lane looks like rubber.
 pub(super) const RUBBERY: f64 = 0.05;
 /// Part of the stretch that a solver has to leave, at its worst link, to be blamed for it.
-const BLAMED: f64 = 0.1;
+pub(super) const BLAMED: f64 = 0.1;
 /// Fraction of the time that may be lost before it shows as slow motion.
 pub(super) const SLOW: f64 = 0.01;
 /// Fraction of the swing that a scheme may take or add per second.
@@ -31,11 +32,15 @@ const EXPENSIVE: f64 = 0.5;
 const SHORTER: f64 = 2.0;
 /// Fraction of the steps that may miss a tolerance.
 const MISSED: f64 = 0.01;
+/// Part of its jitter that a lane may owe to the scene, to be blamed for it.
+const NATURAL: f64 = 0.5;
+/// Energy in play that is rounding, over the potential energy.
+const ROUNDING: f64 = 1e-6;
 /// Speed in m/s below which particles look still.
-const STILL: f64 = 0.02;
+const STILL: f64 = 0.005;
 /// Greatest fraction of its speed that a motion which comes to rest keeps over a quarter of the
 /// time.
-const CALMING: f64 = 0.6;
+const CALMING: f64 = 0.4;
 
 /// Defect of a lane.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -54,6 +59,8 @@ pub struct Symptom {
 pub enum SymptomKind {
     /// Links are longer than they should be.
     Rubbery,
+    /// A link is far too long, or sweeps leave much energy in constraints.
+    Soft,
     /// The picture jumps from frame to frame.
     Jittering,
     /// The state jumps from step to step, because steps miss the solver's tolerance.
@@ -102,8 +109,9 @@ pub(super) fn find(
         Some((precise, run(precise, limit)?)).filter(|(_, trial)| !trial.unfinished)
     };
     let runs = Runs { question, own: (settings, own), exact };
-    let diagnoses: [fn(&Runs) -> Option<Symptom>; 10] = [
+    let diagnoses: [fn(&Runs) -> Option<Symptom>; 11] = [
         rubbery,
+        soft,
         coupled_to_display,
         late_picture,
         unconverged,
@@ -130,6 +138,24 @@ fn rubbery(runs: &Runs) -> Option<Symptom> {
     let percent = 100.0 * own.stretch;
     let text = format!("Rubbery: links are {percent:.1} % too long on average; {why}.");
     symptom(SymptomKind::Rubbery, own.stretch, text)
+}
+
+/// Softness of a lane whose links are not too long on average.
+fn soft(runs: &Runs) -> Option<Symptom> {
+    let (settings, own) = &runs.own;
+    let softness = own.softness.filter(|_| rubbery(runs).is_none())?;
+    let (value, what) = match softness {
+        Softness::LongLink(GaveWay { link, .. }) => (link.length, link.to_string()),
+        Softness::LeftBySweeps(left) => {
+            let text = "sweeps that do not converge leave constraints far from their rest shape";
+            (left.fraction, text.to_owned())
+        }
+    };
+    let cure = match settings.solver() {
+        ConstraintSolver::None => "stiffer material or lighter loads help",
+        _ => "more sweeps, more substeps or a direct solver help",
+    };
+    symptom(SymptomKind::Soft, value, format!("Soft: {what}; {cure}."))
 }
 
 /// Clause that says why links are too long: for too few sweeps only if the solver leaves a good
@@ -240,13 +266,15 @@ fn gaining_swing(runs: &Runs) -> Option<Symptom> {
 
 fn restless(runs: &Runs) -> Option<Symptom> {
     let own = &runs.own.1;
-    if !is_restless(own) || is_driven(&runs.question.start) || !runs.question.inputs.is_empty() {
+    let (_, exact) = runs.exact.as_ref()?;
+    // Motion that shorter steps show as well is that of the scene.
+    if !is_restless(own) || exact.jitter[1] > NATURAL * own.jitter[1] {
         return None;
     }
-    let speed = own.speeds[1];
+    let speed = own.jitter[1];
     let text = format!(
-        "Restless: what lies on something still moves with {} m/s and does not calm down; the scheme \
-         keeps it in motion.",
+        "Restless: what lies on something still jitters with {} m/s and does not calm down; the \
+         scheme keeps it in motion.",
         factor(speed)
     );
     symptom(SymptomKind::Restless, speed, text)
@@ -254,8 +282,8 @@ fn restless(runs: &Runs) -> Option<Symptom> {
 
 /// True if particles in contact do not come to rest.
 pub(super) fn is_restless(trial: &Trial) -> bool {
-    let [before, after] = trial.speeds;
-    trial.touches && after > STILL && after > CALMING * before
+    let [before, after] = trial.jitter;
+    after > STILL && after > CALMING * before
 }
 
 fn expensive(runs: &Runs) -> Option<Symptom> {
@@ -303,13 +331,22 @@ fn swing_a_second(runs: &Runs) -> f64 {
     let gains = [run.energy_change, exact.energy_change];
     let swing = [run.kinetic, exact.kinetic, gains[0].abs(), gains[1].abs()];
     let swing = swing.into_iter().fold(0.0, f64::max);
-    if exact.ending.is_some() || (gains[0] - gains[1]).abs() <= ALIKE * swing {
+    let potential = runs.question.start.energy().potential.abs();
+    if swing <= ROUNDING * potential {
+        return 0.0;
+    }
+    // Energy that sweeps leave in constraints moves nothing.
+    if exact.ending.is_some()
+        || run.softness.is_some()
+        || (gains[0] - gains[1]).abs() <= ALIKE * swing
+    {
         return 0.0;
     }
     let [own_left, exact_left] = gains.map(|gained| (1.0 + gained / swing).max(LEFT));
-    let projects = !own.solver().is_none();
-    if projects && gains[0] > gains[1] && gains[0] <= ALIKE * swing {
-        // It took less than in shorter steps, as where ropes are drawn tight, and added nothing.
+    let takes = !own.solver().is_none() || run.touches || exact.touches;
+    if takes && gains[0] > gains[1] && gains[0] <= ALIKE * swing {
+        // It took less than the precise run, as where ropes are drawn tight or touch something, and
+        // added nothing.
         return 0.0;
     }
     // A projection takes in proportion to the step, in the shorter ones, too.

@@ -1,5 +1,6 @@
 //! Run of a changed lane: whether it is stable, for how long, and at which cost.
 
+use super::jitter::Jitter;
 use super::pace::Pace;
 use super::{Ending, ExplainQuestion, Finding, TimeLimit};
 use crate::analysis::accuracy::truth::extent;
@@ -7,6 +8,7 @@ use crate::analysis::job::{Cancelled, Work};
 use crate::analysis::linear::mass_product::pseudo_random;
 use crate::analysis::runs::median_cost::MedianCost;
 use crate::analysis::runs::run_energy::EnergyWatch;
+use crate::measure::{MOST_MADE, Softness, Verdict};
 use crate::model::Parts;
 use crate::session::{Inputs, InputsAgain};
 use crate::simulation::Simulation;
@@ -16,8 +18,15 @@ use std::sync::Arc;
 
 /// Number of instants at which positions are kept.
 const SAMPLES: usize = 60;
-/// Steps between two measurements of stretch and speed.
-const EVERY: u64 = 16;
+/// Most steps between two measurements of stretch and speed, and fewest measurements of a run that
+/// has as many steps.
+const MOST_EVERY: u64 = 16;
+const FEWEST_LOOKS: u64 = 64;
+/// Factor on the duration of a run for which it vouches.
+const AS_LONG: f64 = 5.0;
+/// Least energy that the second half of a run must make to count as growth, over the greatest
+/// energy that there can be.
+const LEAST_LATE: f64 = 0.05;
 /// Speed of the push, as a fraction of √(g L) for the size L of the scene, or of 1 m/s per metre of
 /// L without gravity.
 const PUSH: f64 = 0.1;
@@ -65,13 +74,19 @@ pub(super) struct Trial {
     pub energy_change: f64,
     /// Greatest kinetic energy in joules.
     pub kinetic: f64,
+    /// Softness of the lane at the end, if it has become soft.
+    pub softness: Option<Softness>,
+    /// Energy that the scheme made, over the greatest energy that there can be.
+    pub made: f64,
+    /// Part of it that was made in the second half of the run.
+    made_late: f64,
     /// Fraction of the steps that missed a tolerance.
     pub unconverged: f64,
     /// True if anything was in contact.
     pub touches: bool,
-    /// Root mean square of the speed of free particles in m/s, in the third and the fourth quarter
-    /// of the compared time.
-    pub speeds: [f64; 2],
+    /// Speed in m/s at which what lies on something jitters (see [`Jitter`]), in the third and the
+    /// fourth quarter of the compared time.
+    pub jitter: [f64; 2],
 }
 
 impl Trial {
@@ -114,10 +129,12 @@ impl Trial {
         let has_tolerance = settings.solver().has_tolerance();
         let start = simulation.energy().total();
         let mut tally = Tally::default();
+        let every = ((all / question.dt) as u64 / FEWEST_LOOKS).clamp(1, MOST_EVERY);
         let (mut cost, mut seconds, mut steps) = (MedianCost::default(), 0.0, 0_u64);
         let mut samples: Vec<Vec<DVec3>> = Vec::new();
         let (mut ending, mut energy_change) = (None, f64::NAN);
         let mut missed = 0;
+        let mut made_early = f64::NAN;
         while ending.is_none() && seconds < all * (1.0 - 1e-9) && !limit.is_over() {
             let dt = pace.next_step();
             let started = limit.now();
@@ -127,11 +144,14 @@ impl Trial {
             (steps, seconds) = (steps + 1, seconds + dt);
             ending = watch.ending(&mut simulation);
             missed += u64::from(simulation.solve().failed);
+            if made_early.is_nan() && seconds >= 0.5 * all {
+                made_early = watch.made(&simulation);
+            }
             if seconds <= compared * (1.0 + 1e-9) + dt {
                 keep_samples(&mut samples, &simulation, seconds, compared);
             }
-            if steps.is_multiple_of(EVERY) && ending.is_none() {
-                missed += EVERY * u64::from(has_tolerance && !simulation.projection().converged);
+            if steps.is_multiple_of(every) && ending.is_none() {
+                missed += every * u64::from(has_tolerance && !simulation.projection().converged);
                 tally.look(&simulation, seconds / compared);
             }
             if energy_change.is_nan() && seconds >= compared * (1.0 - 1e-9) {
@@ -141,8 +161,11 @@ impl Trial {
         if energy_change.is_nan() {
             energy_change = simulation.energy().total() - start;
         }
+        let made = watch.made(&simulation);
         Ok(Self {
             ending,
+            made,
+            made_late: made - made_early,
             seconds,
             unfinished: ending.is_none() && seconds < all * (1.0 - 1e-9),
             cost: cost.seconds() * steps as f64 / seconds.max(question.dt),
@@ -151,10 +174,20 @@ impl Trial {
             residual: tally.residual / tally.looks.max(1) as f64,
             energy_change,
             kinetic: tally.kinetic,
+            softness: softness(&simulation),
             unconverged: missed as f64 / steps.max(1) as f64,
             touches: tally.touches || simulation.contact().events > 0,
-            speeds: tally.speeds(),
+            jitter: tally.jitter.speeds(),
         })
+    }
+}
+
+impl Trial {
+    /// True if the run will have made too much energy once it is [`AS_LONG`] times as long, at the
+    /// rate of its second half.
+    pub fn will_gain(&self) -> bool {
+        let more = 2.0 * (AS_LONG - 1.0) * self.made_late;
+        self.made_late > LEAST_LATE && self.made + more > MOST_MADE
     }
 }
 
@@ -166,8 +199,7 @@ struct Tally {
     residual: f64,
     kinetic: f64,
     touches: bool,
-    /// Sum of v² and number of speeds, in the third and the fourth quarter.
-    squares: [(f64, u64); 2],
+    jitter: Jitter,
 }
 
 impl Tally {
@@ -177,22 +209,15 @@ impl Tally {
         self.residual += simulation.projection().residual;
         self.kinetic = self.kinetic.max(simulation.energy().kinetic);
         self.touches |= simulation.touched().next().is_some();
-        let quarter = match part {
-            0.5..0.75 => 0,
-            0.75..=1.01 => 1,
-            _ => return,
-        };
-        let free = simulation.model().inverse_masses().iter().zip(&simulation.state().v);
-        let speeds = free.filter(|(w, _)| **w > 0.0).map(|(_, v)| v.length_squared());
-        let (sum, count) = &mut self.squares[quarter];
-        speeds.for_each(|square| {
-            *sum += square;
-            *count += 1;
-        });
+        self.jitter.look(simulation, part);
     }
+}
 
-    fn speeds(&self) -> [f64; 2] {
-        self.squares.map(|(sum, count)| (sum / count.max(1) as f64).sqrt())
+/// Softness of a lane, if it has become soft.
+fn softness(simulation: &Simulation) -> Option<Softness> {
+    match simulation.verdict() {
+        Verdict::Soft(softness) => Some(softness),
+        _ => None,
     }
 }
 
