@@ -13,7 +13,7 @@ use ropelab::analysis::advise::{
     Advice, AdviceInWords, AdviceQuestion, FRAMES_A_SECOND, Goal, Rejected, Trial, advise,
     in_longest_frame,
 };
-use ropelab::analysis::in_words::{percent, settings_in_words};
+use ropelab::analysis::in_words::{factor, percent, settings_in_words};
 use ropelab::analysis::job::JobPool;
 use ropelab::export::advice_figure::advice_figure;
 use ropelab::export::code::{Language, loop_of_scene};
@@ -263,7 +263,7 @@ fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
         front.push([
             frame(trial),
             measure(trial),
-            trial.margin.map_or("–".to_owned(), |margin| margin.to_string()),
+            trial.margin.map_or("–".to_owned(), factor),
             settings_in_words(&trial.settings),
         ]);
     }

@@ -317,7 +317,15 @@ impl RunReport {
 fn energy_lines(balance: &Balance) -> Vec<(&'static str, String)> {
     let Balance { start, kinetic, potential, elastic, taken_out, put_in, gain, loss, .. } = balance;
     let Balance { scheme, left_by_sweeps, .. } = balance;
-    let joules = |joules: f64| format!("{joules:.6} J");
+    // An explosion may have 10¹¹⁷ J.
+    let joules = |joules: f64| match joules.abs() < 1e9 {
+        true => format!("{joules:.6} J"),
+        false => format!("{joules:.4e} J"),
+    };
+    let percent = |share: f64| match share < 1e6 {
+        true => format!("{share:.3} %"),
+        false => format!("{share:.3e} %"),
+    };
     let list = |items: Vec<String>| {
         if items.is_empty() { "nothing".to_owned() } else { items.join(", ") }
     };
@@ -330,8 +338,8 @@ fn energy_lines(balance: &Balance) -> Vec<(&'static str, String)> {
         String::new()
     };
     let extreme = |sign: &str, of: &Extreme| {
-        let (share, at) = (100.0 * of.fraction, quantity::seconds(of.t));
-        format!("{sign}{} ({sign}{share:.3} %) at {at}", joules(of.joules))
+        let (share, at) = (percent(100.0 * of.fraction), quantity::seconds(of.t));
+        format!("{sign}{} ({sign}{share}) at {at}", joules(of.joules))
     };
     vec![
         ("energy at start", joules(*start)),

@@ -1,5 +1,6 @@
 //! Motions that are known in closed form: free fall, and one particle on one spring along its line.
 
+use crate::contact::ContactMethod;
 use crate::force::{Force, Gravity, LinearDrag};
 use crate::mesh::Link;
 use crate::model::Parts;
@@ -27,8 +28,12 @@ enum ExactMotion {
 impl ExactMotions {
     /// The motion of a scene under some settings, if this file knows it: still pins, uniform
     /// gravity and linear drag, and free particles that hang on nothing, or on one spring to a
-    /// pin with position, velocity and gravity all along that spring, which never folds.
+    /// pin with position, velocity and gravity all along that spring, which never folds. Nothing may
+    /// touch anything.
     pub fn of(parts: &Parts, settings: &Settings) -> Option<Self> {
+        if settings.contact != ContactMethod::Off && !parts.contact.is_empty() {
+            return None;
+        }
         let solver = settings.solver();
         let topology = parts.topology();
         let links = || topology.links().iter().filter(|link| !link.is_cut());

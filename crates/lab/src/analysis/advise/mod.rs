@@ -133,6 +133,8 @@ pub fn advise(
     let mut advice = Advice::of(question, &trials);
     if let Some(best) = &mut advice.best {
         tester.widen_margin(best)?;
+        let listed = advice.front.iter_mut().filter(|trial| trial.settings == best.settings);
+        listed.for_each(|trial| trial.margin = best.margin);
     }
     advice.predictable_for = yardstick.predictable_for();
     advice.reject(question, rivals);
