@@ -213,18 +213,22 @@ impl Settings {
     /// follow, do not give Soft Step's impulses and the links of SHAKE and RATTLE the displacement
     /// that belongs to them. Found by running all pairs on two falling ropes
     /// (`tests/physics/pairs.rs`); under relaxation, XPBD, VBD and the direct solver, which take
-    /// energy out, these schemes gain none.
+    /// energy out, these schemes gain none. SHAKE alone moves by positions only and bears the first
+    /// kind.
     pub fn misfit(&self) -> Option<&'static str> {
-        let is_energy_keeping = matches!(
-            self.solver(),
-            ConstraintSolver::SoftStep(_)
-                | ConstraintSolver::Rattle(_)
-                | ConstraintSolver::Shake(_)
-        );
+        let (is_energy_keeping, moves_by_positions) = match self.solver() {
+            ConstraintSolver::Shake(_) => (true, true),
+            ConstraintSolver::SoftStep(_) | ConstraintSolver::Rattle(_) => (true, false),
+            ConstraintSolver::None
+            | ConstraintSolver::Relaxation(_)
+            | ConstraintSolver::Xpbd(_)
+            | ConstraintSolver::Direct(_)
+            | ConstraintSolver::Vbd(_) => (false, false),
+        };
         let scheme = self.integrator.scheme();
         if !is_energy_keeping {
             None
-        } else if scheme.late_share() > 0.5 {
+        } else if scheme.late_share() > 0.5 && !moves_by_positions {
             Some(
                 "the integrator moves particles before the force of the step acts, and the solver \
                  counts on that motion",
