@@ -26,6 +26,7 @@ mod pairs;
 mod parabolas;
 mod penalty;
 mod plain_loops;
+mod random_trees;
 mod rattle;
 mod reference;
 mod scene_change;

@@ -65,6 +65,19 @@ fn every_scene_loads_and_says_what_to_look_for() {
     assert_eq!(library::default_scene(), scenes[0]);
 }
 
+/// Words that people type into a search when their rope does what the scene shows.
+#[test]
+fn captions_say_what_people_search_for() {
+    let scenes = library::list();
+    let finds = |words: &str| -> Vec<&str> {
+        let found = scenes.iter().filter(|scene| scene.look_for.to_lowercase().contains(words));
+        found.map(|scene| scene.name).collect()
+    };
+    assert_eq!(finds("explodes after alt-tab"), ["frame-coupled-rope"]);
+    assert_eq!(finds("my rope stretches"), ["heavy-load", "never-more-than-five-percent"]);
+    assert_eq!(finds("same number, other mesh"), ["half-on-four-meshes"]);
+}
+
 #[test]
 fn scenes_are_found_by_name_by_number_and_name_and_by_path() {
     let entry = library::find("pendulum").unwrap();

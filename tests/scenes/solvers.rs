@@ -211,3 +211,29 @@ fn a_rigid_rope_that_was_pulled_taut_hangs_again() {
     let simulation = &session.lanes()[0].simulation;
     near(x(simulation, middle).y, at.y, 0.01);
 }
+
+#[test]
+fn implicit_euler_and_xpbd_lose_the_swing_of_a_stiff_link_and_rattle_keeps_it() {
+    let mut session = session("one-stiff-link");
+    run(&mut session, 60.0, 5.0);
+    assert!(lane(&session, "velocity Verlet").explosion().is_some());
+    // 9.81 J to swing with, from 2 m.
+    let kept = |name: &str| (lane(&session, name).energy().total() - 9.81) / 9.81;
+    near(kept("implicit Euler"), 0.27, 0.01);
+    near(kept("XPBD"), 0.27, 0.01);
+    near(kept("RATTLE"), 1.0, 0.01);
+}
+
+/// Links that give way store energy and return it.
+#[test]
+fn the_whipping_rope_gains_no_energy_under_any_solver() {
+    let mut session = session("whipping-rope");
+    let start = session.lanes()[0].simulation.energy().total();
+    for _ in 0..10 * 60 {
+        run(&mut session, 60.0, 1.0 / 60.0);
+        for lane in session.lanes() {
+            let gained = lane.simulation.energy().total() - start;
+            assert!(gained < 1e-6, "{}: {gained} J", lane.name);
+        }
+    }
+}

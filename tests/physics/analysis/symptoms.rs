@@ -1,4 +1,5 @@
-//! Symptoms of lanes that do not explode: none of them is a false alarm, and what is wrong is named.
+//! Symptoms of lanes that do not explode: none of them is a false alarm, and what is wrong is
+//! named.
 
 use rayon::prelude::*;
 use ropelab::analysis::explain::{

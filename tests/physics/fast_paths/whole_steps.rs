@@ -1,7 +1,9 @@
 //! Particles may step part by part when none feels another one: the bits are the same.
 
 use glam::{DVec3, dvec3};
-use ropelab::constraint::{ConstraintSolver, Projection, Relaxation, Shake, SweepOrder, Xpbd};
+use ropelab::constraint::{
+    ConstraintSolver, Projection, Relaxation, Shake, SoftStep, SweepOrder, Vbd, Xpbd,
+};
 use ropelab::contact::Geometry;
 use ropelab::force::{FaceWind, Force, Gravity, LinearDrag};
 use ropelab::integrate::Method;
@@ -50,7 +52,7 @@ fn parts(more: Option<Force>) -> Arc<Parts> {
     })
 }
 
-fn solvers() -> [ConstraintSolver; 5] {
+fn solvers() -> [ConstraintSolver; 7] {
     let order = SweepOrder::Coloured;
     [
         ConstraintSolver::Relaxation(Relaxation { iterations: 3, order, ..Relaxation::default() }),
@@ -58,6 +60,8 @@ fn solvers() -> [ConstraintSolver; 5] {
         ConstraintSolver::Relaxation(Relaxation { iterations: 2, ..Relaxation::default() }),
         ConstraintSolver::Xpbd(Xpbd { iterations: 1, ..Xpbd::default() }),
         ConstraintSolver::Shake(Shake { tolerance: 1e-3, max_iterations: 9 }),
+        ConstraintSolver::SoftStep(SoftStep::default()),
+        ConstraintSolver::Vbd(Vbd { iterations: 2 }),
     ]
 }
 

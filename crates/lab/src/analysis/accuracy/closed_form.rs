@@ -28,8 +28,8 @@ enum ExactMotion {
 impl ExactMotions {
     /// The motion of a scene under some settings, if this file knows it: still pins, uniform
     /// gravity and linear drag, and free particles that hang on nothing, or on one spring to a
-    /// pin with position, velocity and gravity all along that spring, which never folds. Nothing may
-    /// touch anything.
+    /// pin with position, velocity and gravity all along that spring, which never folds. Nothing
+    /// may touch anything.
     pub fn of(parts: &Parts, settings: &Settings) -> Option<Self> {
         if settings.contact != ContactMethod::Off && !parts.contact.is_empty() {
             return None;

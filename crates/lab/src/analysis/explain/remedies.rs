@@ -305,8 +305,8 @@ impl Attempt<'_> {
         kinds.into_iter().find_map(|kind| is_left(kind).map(|value| (kind, value)))
     }
 
-    /// True if a run's links are clearly shorter than the lane's and as long as their material says:
-    /// its solver converges.
+    /// True if a run's links are clearly shorter than the lane's and as long as their material
+    /// says: its solver converges.
     fn is_materials(&self, trial: &Trial) -> bool {
         let rubbery = self.why.symptoms.iter().find(|it| it.kind == SymptomKind::Rubbery);
         let is_shorter = rubbery.is_some_and(|own| trial.stretch < SHORTER * own.value);

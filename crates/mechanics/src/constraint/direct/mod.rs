@@ -4,6 +4,7 @@ mod elimination;
 mod order;
 mod plan;
 
+use plan::CONVERGED;
 pub(super) use plan::DirectPlan;
 
 use super::{Constraints, SolverInfo, check_iterations};
@@ -63,7 +64,7 @@ impl Direct {
         x: &mut [DVec3],
         h: f64,
     ) -> u32 {
-        c.direct_plan().project((self.iterations, h), w, start, x)
+        c.direct_plan().project((self.iterations, Some(h), CONVERGED), w, start, x)
     }
 
     /// Solves from the multipliers that there are.

@@ -20,7 +20,7 @@ const TAUT: f64 = 1e-9;
 
 /// Error of a link, relative to its rest length, above which solves have not converged: ten times
 /// what one solve leaves of the linearisation on a rope that whips at 60 Hz with 4 substeps.
-const CONVERGED: f64 = 0.01;
+pub(super) const CONVERGED: f64 = 0.01;
 
 /// Parts in which the free motion is followed, one attempt after the other.
 const PARTS: [u32; 4] = [1, 4, 16, 64];
@@ -122,26 +122,31 @@ impl DirectPlan {
         self.multipliers[link]
     }
 
-    /// Multipliers of 0 for a substep of `h` seconds.
-    fn begin(&mut self, h: f64) {
-        if self.h == Some(h) {
+    /// Multipliers of 0 for a substep of `h` seconds, or of rigid links.
+    fn begin(&mut self, h: Option<f64>) {
+        let Some(dt) = h else {
+            self.multipliers.fill(Multiplier::default());
+            self.h = None;
+            return;
+        };
+        if self.h == h {
             self.multipliers.iter_mut().for_each(|multiplier| multiplier.lambda = 0.0);
             return;
         }
-        let tuning = Tuning { xpbd: Xpbd::default(), dt: h };
+        let tuning = Tuning { xpbd: Xpbd::default(), dt };
         for (multiplier, link) in self.multipliers.iter_mut().zip(&self.links) {
             *multiplier = tuning.multiplier(link);
         }
-        self.h = Some(h);
+        self.h = h;
     }
 
-    /// Makes `iterations` solves from multipliers of 0 for a substep of `h` seconds. Where these
-    /// leave a link further than [`CONVERGED`] from its equation, as when links turn too fast for
-    /// Newton's method, it starts again from `start` and follows the free motion in 4, 16, at most
-    /// 64 parts. Returns the number of solves.
+    /// Makes `iterations` solves from multipliers of 0 for a substep of `h` seconds; without `h`
+    /// links are rigid. Where solves leave a link further than `enough` of its length from its
+    /// equation, as when links turn too fast for Newton's method, it starts again from `start` and
+    /// follows the free motion in 4, 16, at most 64 parts. Returns the number of solves.
     pub fn project(
         &mut self,
-        (iterations, h): (u32, f64),
+        (iterations, h, enough): (u32, Option<f64>, f64),
         w: &[f64],
         start: &[DVec3],
         x: &mut [DVec3],
@@ -159,7 +164,7 @@ impl DirectPlan {
                 self.aim_at([part, parts], start);
                 taken += self.solve_for_target(solves, w, start, x);
             }
-            if self.sweeps_some() || self.worst() <= CONVERGED {
+            if self.sweeps_some() || self.worst() <= enough {
                 break;
             }
         }
