@@ -244,7 +244,8 @@ impl App {
     fn scene_ui(&mut self, scene: &egui::Response, actions: &mut Vec<Action>) {
         let ctx = &scene.ctx;
         let scale = ctx.pixels_per_point();
-        self.stage = Stage::arrange(scene.rect, scale, &self.laboratory, self.preferences.overlay);
+        let (overlay, microscope) = (self.preferences.overlay, self.microscope.on);
+        self.stage = Stage::arrange((scene.rect, scale), &self.laboratory, overlay, microscope);
         if std::mem::take(&mut self.unseen) {
             self.camera = self.home_camera();
         }
