@@ -38,9 +38,9 @@ const FRAME: f64 = 1.0 / 60.0;
 /// printed at once. Then remedies are tried, some of which change the scene: a remedy is stable
 /// only if it is so for ten times as long as the lane lived and for 20 s, from the start and from a
 /// second start with a push. Costs are those of a busy machine; errors are distances from a
-/// reference run over the size of the scene. A lane that lives is asked whether it is rubbery,
-/// jitters, runs slowly, loses or gains swing, never comes to rest, or is too expensive. Ctrl-C
-/// ends the trials and keeps what is known.
+/// reference run relative to the size of the scene. A lane that lives is asked whether it is
+/// rubbery, jitters, runs slowly, loses or gains swing, never comes to rest, or is too expensive.
+/// Ctrl-C ends the trials and keeps what is known.
 ///
 /// Examples:
 ///   ropelab explain frame-coupled-rope
