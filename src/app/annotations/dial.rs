@@ -5,6 +5,7 @@ use crate::app::scene_view::forces::Sight;
 use crate::app::scene_view::stage::ViewCell;
 use crate::app::shell::report::mark_rect;
 use crate::app::theme;
+use crate::session::Lane;
 use egui_macroquad::egui::{Align2, FontId, Painter, Pos2, Rect, Stroke, vec2};
 use std::f64::consts::TAU;
 
@@ -15,38 +16,49 @@ const TURN: f64 = 10.0;
 /// Differences that cannot be seen: less than three frames.
 const SMALL: f64 = 0.05;
 
-/// Draws the clocks of the lanes in a cell, from right to left. In a narrow cell, where a face
-/// would lie on the place that readings have `taken`, the time stands there in numbers only.
-pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell, taken: Option<Rect>) {
+/// Draws the clocks of the lanes in a cell, from right to left, if there is room for their faces.
+pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
+    if !sight.stage.room().has_face {
+        return;
+    }
     let session = sight.laboratory.session();
     let lanes = cell.lanes.iter().filter_map(|&lane| Some((lane, session.lanes().get(lane)?)));
     for (k, (number, lane)) in lanes.enumerate() {
         let centre = cell.rect.right_bottom() - vec2(58.0 + 110.0 * k as f32, RADIUS + 54.0);
         let t = lane.simulation.state().t;
         let place = Rect::from_center_size(centre, vec2(2.0 * RADIUS, 2.0 * RADIUS));
-        if !taken.is_some_and(|taken| taken.intersects(place)) {
-            mark_rect(painter.ctx(), place, format!("{number}: face of the clock"));
-            face(painter, centre);
-            let faint = theme::quiet().gamma_multiply(0.6);
-            hand(painter, centre, session.time(), Stroke::new(2.0, faint));
-            hand(painter, centre, t, Stroke::new(3.0, theme::lane_color(lane.color)));
-        }
-        let late = session.time() - t;
-        let verdict = if lane.simulation.explosion().is_some() {
-            "stopped".to_owned()
-        } else if late.abs() < SMALL {
-            "on time".to_owned()
-        } else if late > 0.0 {
-            format!("{late:.2} s late")
-        } else {
-            format!("{:.2} s early", -late)
-        };
-        let text = format!("{t:>6.2} s\n{verdict}");
+        mark_rect(painter.ctx(), place, format!("{number}: face of the clock"));
+        face(painter, centre);
+        let faint = theme::quiet().gamma_multiply(0.6);
+        hand(painter, centre, session.time(), Stroke::new(2.0, faint));
+        hand(painter, centre, t, Stroke::new(3.0, theme::lane_color(lane.color)));
+        let text = format!("{t:>6.2} s\n{}", verdict(lane, session.time()));
         let at = centre + vec2(0.0, RADIUS + 6.0);
         let font = (FontId::monospace(13.0), f32::INFINITY);
         let words = Words::new(painter, Align2::CENTER_TOP, &text, font).at(painter, at, None);
         mark_rect(painter.ctx(), words.rect, format!("{number}: time"));
         words.draw(painter);
+    }
+}
+
+/// Time of a lane by its place, in numbers.
+pub fn time(sight: &Sight, lane: usize) -> Option<String> {
+    let session = sight.laboratory.session();
+    let lane = session.lanes().get(lane)?;
+    let t = lane.simulation.state().t;
+    Some(format!("{t:>6.2} s, {}", verdict(lane, session.time())))
+}
+
+fn verdict(lane: &Lane, now: f64) -> String {
+    let late = now - lane.simulation.state().t;
+    if lane.simulation.explosion().is_some() {
+        "stopped".to_owned()
+    } else if late.abs() < SMALL {
+        "on time".to_owned()
+    } else if late > 0.0 {
+        format!("{late:.2} s late")
+    } else {
+        format!("{:.2} s early", -late)
     }
 }
 

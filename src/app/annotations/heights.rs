@@ -10,6 +10,8 @@ use egui_macroquad::egui::{Align2, FontId, Painter, Stroke, pos2};
 const LEAST_GAP: f64 = 36.0;
 /// Points from the upper edge that labels of lanes take.
 const CHIPS: f32 = 64.0;
+/// Points from the scale that its numbers take.
+const NUMBER: f32 = 56.0;
 const MOST_MARKS: usize = 100;
 
 /// Draws a mark every metre, or every 2, 5, 10 …, as there is room.
@@ -37,7 +39,8 @@ pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
         top = y;
     }
     painter.line_segment([pos2(right, zero), pos2(right, top)], Stroke::new(1.0, theme::quiet()));
-    let ground = [pos2(cell.rect.left(), zero), pos2(cell.rect.right(), zero)];
+    // The line ends before the number of its height.
+    let ground = [pos2(cell.rect.left(), zero), pos2(right - NUMBER, zero)];
     painter.line_segment(ground, Stroke::new(1.0, theme::quiet().gamma_multiply(0.5)));
 }
 

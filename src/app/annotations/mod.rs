@@ -2,6 +2,8 @@
 
 mod dial;
 mod heights;
+#[cfg(test)]
+mod tests_on_scenes;
 
 use crate::app::laboratory::Laboratory;
 use crate::app::scene_view::forces::Sight;
@@ -18,12 +20,6 @@ use std::sync::Arc;
 
 /// Font of texts at particles.
 const LABEL: FontId = FontId::proportional(14.0);
-/// Sizes of readings in points: the first one whose lines fit the width of the picture.
-const SIZES: [f32; 3] = [15.0, 13.0, 11.0];
-/// Room for the scale bar in the lower left corner of a picture, in points.
-const SCALE_BAR: egui::Vec2 = vec2(172.0, 62.0);
-/// Distance of readings from the lower edge of a picture, in points.
-const ABOVE_THE_EDGE: f32 = 14.0;
 /// Ground around words, in points.
 const GROUND: egui::Vec2 = vec2(4.0, 1.0);
 
@@ -92,7 +88,7 @@ pub fn draw(painter: &Painter, memory: &AnnotationMemory, sight: &Sight) {
             heights::draw(&painter, sight, cell);
         }
         if wanted.clock {
-            dial::draw(&painter, sight, cell, taken);
+            dial::draw(&painter, sight, cell);
         }
     }
 }
@@ -114,7 +110,7 @@ fn labels(painter: &Painter, sight: &Sight, cell: &ViewCell, taken: Option<Rect>
     for (index, (particle, text)) in annotations(sight).labels.iter().enumerate() {
         let place = positions.get(*particle as usize);
         let Some(at) = place.and_then(|place| point(sight, cell, *place)) else { continue };
-        let at = at + vec2(10.0, 6.0);
+        let at = at + vec2(10.0, 6.0).max(radius(sight, cell, *particle));
         let words = Words::new(painter, Align2::LEFT_TOP, text, (LABEL, f32::INFINITY));
         let words = words.at(painter, at, taken);
         mark_rect(painter.ctx(), words.rect, format!("{lane}: label {index}"));
@@ -122,7 +118,17 @@ fn labels(painter: &Painter, sight: &Sight, cell: &ViewCell, taken: Option<Rect>
     }
 }
 
-/// Periods and measured values, below the middle of a picture. Returns where they are.
+/// Way to the right and down, in points, that leads off the ball of a particle.
+fn radius(sight: &Sight, cell: &ViewCell, particle: u32) -> egui::Vec2 {
+    let balls = cell.lanes.first().into_iter().flat_map(|lane| sight.pictures.balls(*lane));
+    let metres_per_pixel = sight.camera.metres_per_pixel(&cell.viewport) as f32;
+    let ball = balls.filter(|(of, _)| *of == particle).map(|(_, ball)| ball.radius as f32).next();
+    let points = ball.unwrap_or(0.0) / metres_per_pixel / sight.scale;
+    egui::Vec2::splat(points)
+}
+
+/// Periods and measured values, below the middle of a picture, and the time of a clock that has no
+/// room for its face. Returns where they are.
 fn readings(
     painter: &Painter,
     memory: &AnnotationMemory,
@@ -132,19 +138,13 @@ fn readings(
     let mut lines = periods(memory, sight, cell);
     lines.extend(measured(sight, cell));
     let lane = cell.lanes.first().filter(|_| !lines.is_empty())?;
-    let text = lines.join("\n");
-    let in_size = |size: f32| {
-        let layout = (FontId::monospace(size), cell.rect.width() - 16.0);
-        Words::new(painter, Align2::CENTER_BOTTOM, &text, layout)
-    };
-    let fits = |words: &Words| words.galley.rows.len() == text.lines().count();
-    let words = SIZES.map(in_size);
-    let fitting = words.iter().position(fits).unwrap_or(SIZES.len() - 1);
-    let words = words.into_iter().nth(fitting)?;
-    // Beside the scale bar, or above it.
-    let is_beside = words.galley.size().x < cell.rect.width() - 2.0 * SCALE_BAR.x;
-    let up = if is_beside { ABOVE_THE_EDGE } else { SCALE_BAR.y };
-    let words = words.at(painter, cell.rect.center_bottom() - vec2(0.0, up), None);
+    let room = sight.stage.room();
+    if annotations(sight).clock && !room.has_face {
+        lines.extend(dial::time(sight, *lane));
+    }
+    let layout = (FontId::monospace(room.size), cell.rect.width() - 16.0);
+    let words = Words::new(painter, Align2::CENTER_BOTTOM, &lines.join("\n"), layout);
+    let words = words.at(painter, cell.rect.center_bottom() - vec2(0.0, room.edge), None);
     mark_rect(painter.ctx(), words.rect, format!("{lane}: readings"));
     let rect = words.rect;
     words.draw(painter);

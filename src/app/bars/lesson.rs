@@ -14,7 +14,7 @@ use egui_macroquad::egui::{self, RichText, Ui};
 use std::mem::discriminant;
 
 /// Height of the strip in points: two lines have room.
-const HEIGHT: f32 = 40.0;
+pub const HEIGHT: f32 = 40.0;
 
 /// Progress of the user in the lesson of the open scene.
 #[derive(Debug, Default)]

@@ -51,6 +51,8 @@ pub const WIDTH: f32 = 312.0;
 pub const WIDEST: f32 = 560.0;
 /// Width of the bar that scrolls the groups, in points.
 const SCROLL_BAR: f32 = 6.0;
+/// A panel of fewer points from top to bottom scrolls as a whole.
+const LOW: f32 = 460.0;
 /// Width of a line of text in the panel, in points.
 #[cfg(test)]
 pub const TEXT_WIDTH: f32 = WIDTH - 2.0 * 10.0 - SCROLL_BAR;
@@ -69,7 +71,7 @@ pub struct PanelContext<'a> {
 
 /// The whole panel. Returns the settings of the selected lane as they are now.
 ///
-/// The caption and the basics stay; the groups below them scroll.
+/// The caption and the basics stay; the groups below them scroll. In a low window all scroll.
 pub fn panel_ui(
     ui: &mut Ui,
     laboratory: &Laboratory,
@@ -79,15 +81,22 @@ pub fn panel_ui(
 ) -> Settings {
     let mut settings = *laboratory.selected().simulation.settings();
     context.opened.follow(laboratory.origin());
-    ui.scope(|ui| {
+    let top_ui = |ui: &mut Ui, settings: &mut Settings, actions: &mut Vec<Action>| {
         // As wide as the groups beside their scroll bar.
         ui.set_width(ui.available_width() - SCROLL_BAR);
         caption_ui(ui, laboratory);
-        basics_ui(ui, &mut settings, (laboratory, answers), actions);
-    });
+        basics_ui(ui, settings, (laboratory, answers), actions);
+    };
+    let is_low = ui.available_height() < LOW;
+    if !is_low {
+        ui.scope(|ui| top_ui(ui, &mut settings, actions));
+    }
     // What can be dragged is a stop of the Tab key.
     let groups = egui::ScrollArea::vertical().auto_shrink(false).drag_to_scroll(false);
     groups.show(ui, |ui| {
+        if is_low {
+            ui.scope(|ui| top_ui(ui, &mut settings, actions));
+        }
         ui.set_width(ui.available_width() - SCROLL_BAR);
         groups_ui(ui, &mut settings, laboratory, context, actions);
         ui.add_space(8.0);

@@ -140,24 +140,48 @@ fn few_widgets_stand_there_at_first_sight() {
     assert!((10..=18).contains(&count), "{count} widgets");
 }
 
-/// The limit is computed meanwhile, the lanes move, and nothing of the panel does.
+/// Frames in which every scene is looked at: half a second.
+const FRAMES: usize = 30;
+
+/// The lanes move, answers arrive, and nothing of the panel does.
 #[test]
 fn nothing_jumps_while_a_scene_runs() {
+    let pools = JobPools::new().expect("threads");
+    let mut jumps = Vec::new();
+    for (place, entry) in entries().iter().enumerate() {
+        for size in [SMALL, COMMON] {
+            let mut harness = harness(PanelWindow::open(place), size);
+            let before = places(&mut harness);
+            let after = (0..FRAMES).map(|_| {
+                harness.state_mut().advance(&pools);
+                places(&mut harness)
+            });
+            if let Some(after) = after.into_iter().find(|after| *after != before) {
+                let moved = before.iter().filter(|(name, rect)| after.get(*name) != Some(*rect));
+                let moved: Vec<_> =
+                    moved.map(|(name, rect)| (name, rect, after.get(name))).collect();
+                jumps.push(format!("{} at {size}: {moved:?}", entry.name));
+            }
+        }
+    }
+    assert!(jumps.is_empty(), "{jumps:#?}");
+}
+
+/// The limit takes seconds to compute: three scenes, one with each way to say it, are waited for.
+#[test]
+fn nothing_jumps_when_the_limit_is_known_or_the_step_changes() {
     let pools = JobPools::new().expect("threads");
     for name in ["hanging-rope", "clothesline", "frame-clamp"] {
         let place = entries().iter().position(|entry| entry.name == name).expect("a scene");
         let mut harness = harness(PanelWindow::open(place), COMMON);
         let before = places(&mut harness);
         let start = Instant::now();
-        let mut frames = 0;
-        while frames < 20 || harness.state().limit_is_unknown() {
+        while harness.state().limit_is_unknown() {
             assert!(start.elapsed() < Duration::from_secs(120), "{name}: no limit");
-            let window = harness.state_mut();
-            window.laboratory.advance(1.0 / 60.0);
-            window.answers.refresh(&window.laboratory, &pools);
-            assert_eq!(places(&mut harness), before, "{name} after {frames} frames");
-            frames += 1;
+            harness.state_mut().advance(&pools);
+            assert_eq!(places(&mut harness), before, "{name}");
         }
+        assert_eq!(places(&mut harness), before, "{name} with its limit");
         let settings = *harness.state().laboratory.selected().simulation.settings();
         // Tripling adds digits: a number of seventeen digits stays within its field.
         for factor in [3.0, 0.1 / 3.0] {
@@ -170,6 +194,12 @@ fn nothing_jumps_while_a_scene_runs() {
 }
 
 impl PanelWindow {
+    /// A frame of 60 Hz.
+    fn advance(&mut self, pools: &JobPools) {
+        self.laboratory.advance(1.0 / 60.0);
+        self.answers.refresh(&self.laboratory, pools);
+    }
+
     fn limit_is_unknown(&self) -> bool {
         self.answers.limit(self.laboratory.selected().color).is_none()
     }

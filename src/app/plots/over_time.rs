@@ -9,6 +9,8 @@ use crate::simulation::settings::Settings;
 
 /// Seconds that the plots look back.
 pub const WINDOW: f64 = 10.0;
+/// Seconds that an axis has at least.
+const LEAST: f64 = 2.0;
 /// Points a curve; more than the drawer has pixels would only cost time.
 const POINTS: f64 = 320.0;
 
@@ -66,8 +68,7 @@ pub fn over_time<'a>(
     end: f64,
     curves: Vec<Curve<'a>>,
 ) -> Graph<'a> {
-    let start = start_of(end);
-    let range = Some([start, start + WINDOW]);
+    let range = Some(window_of(end));
     let label = "simulated time".to_owned();
     Graph {
         name,
@@ -119,7 +120,7 @@ pub fn own_frames<'a>(lanes: &[&'a Lane], speed: f64) -> Graph<'a> {
         let Settings { dt, stepping, .. } = *lane.simulation.settings();
         let spiral = lane.display.source().spiral(dt, speed).filter(|_| stepping.uses_dt());
         if let Some(settles_at) = spiral.and_then(|spiral| spiral.settles_at) {
-            let ends = vec![[start, settles_at], [start + WINDOW, settles_at]];
+            let ends = window_of(end).map(|t| [t, settles_at]).to_vec();
             let line = Curve::plain("F*", theme::lane_color(lane.color), ends);
             curves.push(Curve { width: 0.8, ..line });
         }
@@ -131,6 +132,13 @@ pub fn own_frames<'a>(lanes: &[&'a Lane], speed: f64) -> Graph<'a> {
 pub fn newest(lanes: &[&Lane]) -> f64 {
     let newest = |lane: &&Lane| lane.simulation.record().last().map_or(0.0, |s| s.t);
     lanes.iter().map(newest).fold(0.0, f64::max)
+}
+
+/// Both ends of an axis of time on which `end` is the newest, in seconds. It grows with the curves
+/// until it moves on with them: a scene that is over soon fills it, and nothing jumps.
+fn window_of(end: f64) -> [f64; 2] {
+    let start = start_of(end);
+    [start, start + end.clamp(LEAST, WINDOW)]
 }
 
 /// Start of the window of time that ends at `end`, in seconds.
@@ -150,4 +158,24 @@ pub fn thinned(points: impl Iterator<Item = [f64; 2]>, start: f64) -> Vec<[f64; 
         }
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_axis_of_time_grows_with_the_curves_and_never_jumps() {
+        assert_eq!(window_of(0.0), [0.0, LEAST]);
+        assert_eq!(window_of(1.4), [0.0, LEAST]);
+        assert_eq!(window_of(4.0), [0.0, 4.0]);
+        assert_eq!(window_of(25.0), [15.0, 25.0]);
+        let times = (0..2000).map(|frame| f64::from(frame) / 60.0);
+        let ends: Vec<[f64; 2]> = times.map(window_of).collect();
+        for pair in ends.windows(2) {
+            for (before, after) in pair[0].iter().zip(pair[1]) {
+                assert!((0.0..1.01 / 60.0).contains(&(after - before)), "{pair:?}");
+            }
+        }
+    }
 }

@@ -68,7 +68,8 @@ impl Arrows {
             }
             let text = format!("{name}: longest arrow {}", si_tight(*reference, unit));
             if let Some(cell) = sight.stage.cells().first() {
-                let place = cell.rect.right_bottom() - vec2(12.0, KEY + LINE * lines);
+                let place = cell.rect.right_bottom()
+                    - vec2(12.0, KEY + LINE * lines + sight.stage.room().lift);
                 let font = FontId::monospace(11.0);
                 painter.text(place, Align2::RIGHT_BOTTOM, text, font, color);
             }

@@ -123,7 +123,7 @@ impl Forces {
             }
             let text = format!("longest arrow {}", si_tight(self.reference, "N"));
             if let Some(cell) = sight.stage.cells().first() {
-                let place = cell.rect.right_bottom() - vec2(12.0, 10.0);
+                let place = cell.rect.right_bottom() - vec2(12.0, 10.0 + sight.stage.room().lift);
                 let font = FontId::monospace(11.0);
                 painter.text(place, Align2::RIGHT_BOTTOM, text, font, theme::quiet());
             }

@@ -19,13 +19,15 @@ use macroquad::shapes::{draw_circle, draw_line};
 const MOST_LINKS: usize = 3000;
 /// The bar of the accumulator, in points: one step long.
 const BAR: egui::Vec2 = vec2(180.0, 10.0);
-/// The bar's place, from the lower left corner of a viewport: above the scale bar.
-const CORNER: egui::Vec2 = vec2(16.0, 78.0);
+/// Points from the left edge of a viewport to the bar.
+const LEFT: f32 = 16.0;
 /// Width of its words on two lines, and height of a line of them, in points.
 const WIDTH: f32 = 330.0;
 const LINE: f32 = 16.0;
-/// Height of readings, above which it is where a scene has some.
-const READINGS: f32 = 52.0;
+/// Points above a bar that its words take.
+const ABOVE: f32 = LINE + 4.0;
+/// Points between bars.
+const GAP: f32 = 2.0;
 
 fn previous() -> Color32 {
     theme::either(0x7fd1ae, 0x1f7a56)
@@ -144,24 +146,32 @@ impl Ghosts {
     }
 }
 
-/// The bar of every lane that lives.
+/// Whether the words of a bar stand on two lines in a viewport of a width.
+fn is_narrow(width: f32) -> bool {
+    width < LEFT + WIDTH
+}
+
+/// Height of a bar, its words and the gap to the next in a viewport of a width.
+pub fn bar_height(width: f32) -> f32 {
+    let below = if is_narrow(width) { 2.0 * LINE } else { LINE };
+    ABOVE + BAR.y + below + 2.0 + GAP
+}
+
+/// The bar of every lane that lives, from the upper edge of their room downwards.
 pub fn draw_bars(
     painter: &egui::Painter,
     (laboratory, stage, pictures): (&Laboratory, &Stage, &Pictures),
 ) {
-    let wanted = &laboratory.session().scene().annotations;
-    let has_readings = !wanted.readings.is_empty() || !wanted.periods.is_empty();
-    let corner = CORNER + vec2(0.0, if has_readings { READINGS } else { 0.0 });
     for cell in stage.cells() {
         let painter = painter.with_clip_rect(cell.rect);
         let lanes = laboratory.session().lanes();
         let shown = cell.lanes.iter().filter_map(|index| Some((*index, lanes.get(*index)?)));
         let living = shown.filter(|(_, lane)| lane.simulation.explosion().is_none());
-        let mut left = cell.rect.left_bottom() + vec2(corner.x, -corner.y);
+        let mut left = cell.rect.left_bottom() + vec2(LEFT, ABOVE - stage.room().bars);
         for (index, lane) in living {
             let back = draw_bar(&painter, left, lane, pictures.as_coded(index));
             mark_rect(painter.ctx(), back, format!("{index}: accumulator"));
-            left.y -= back.height() + 2.0;
+            left.y += back.height() + GAP;
         }
     }
 }
@@ -177,13 +187,12 @@ fn draw_bar(
     let simulation = &lane.simulation;
     let (owed, dt) = (simulation.ledger().owed, simulation.settings().dt);
     let ink = theme::lane_color(lane.color);
-    let is_narrow = painter.clip_rect().right() < left.x + WIDTH;
+    let is_narrow = is_narrow(painter.clip_rect().width());
     let width = if is_narrow { BAR.x + 30.0 } else { WIDTH };
-    let left = if is_narrow { left - vec2(0.0, LINE) } else { left };
     let bar = egui::Rect::from_min_size(left, BAR);
     let below = if is_narrow { 2.0 * LINE } else { LINE };
     let back = egui::Rect::from_min_max(
-        left - vec2(6.0, LINE + 4.0),
+        left - vec2(6.0, ABOVE),
         pos2(left.x + width, bar.max.y + below + 2.0),
     );
     painter.rect_filled(back, 4.0, theme::panel().gamma_multiply(0.86));

@@ -8,6 +8,7 @@ pub mod legend;
 pub mod microscope;
 pub mod pictures;
 mod rolled;
+pub mod room;
 pub mod stage;
 mod trails;
 mod weights;

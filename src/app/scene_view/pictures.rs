@@ -171,7 +171,8 @@ impl Pictures {
         options: &ViewOptions,
         hand: &MouseHand,
     ) {
-        let options = ViewOptions { floor: Some(self.scene.floor), ..*options };
+        let lift = stage.room().lift;
+        let options = ViewOptions { floor: Some(self.scene.floor), lift, ..*options };
         view.begin_frame();
         for (index, cell) in stage.cells().iter().enumerate() {
             let lanes: Vec<LanePicture> = self.of(cell).map(Picture::of_lane).collect();

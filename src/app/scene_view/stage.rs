@@ -1,6 +1,7 @@
 //! Layout of the lanes in the window: a grid of viewports, or one viewport for all.
 
 use super::lanes::{MOST_CHIPS, NARROW};
+use super::room::Room;
 use crate::app::laboratory::Laboratory;
 use crate::app::view::{Fit, Viewport};
 use egui_macroquad::egui;
@@ -28,6 +29,7 @@ pub struct Stage {
     cells: Vec<ViewCell>,
     /// Parts of the grid for which there is no lane, in points.
     empty: Vec<egui::Rect>,
+    room: Room,
 }
 
 /// Points from the upper edge of a viewport that lane chips take, and each further line of them.
@@ -35,10 +37,18 @@ const CHIP: f32 = 40.0;
 const CHIP_LINE: f32 = 24.0;
 /// Labels may take so much of a viewport before the scene stops giving way.
 const MOST_COVERED: f32 = 0.4;
+/// Readings below may take so much of it.
+const MOST_BELOW: f32 = 0.3;
 
 impl Stage {
-    /// Arranges the lanes that are shown in `rect` (points).
-    pub fn arrange(rect: egui::Rect, scale: f32, laboratory: &Laboratory, overlay: bool) -> Self {
+    /// Arranges the lanes that are shown in `rect` (points): as an overlay or beside each other,
+    /// with the microscope or without.
+    pub fn arrange(
+        (rect, scale): (egui::Rect, f32),
+        laboratory: &Laboratory,
+        overlay: bool,
+        microscope: bool,
+    ) -> Self {
         let lanes = laboratory.session().lanes().iter().enumerate();
         let shown: Vec<(usize, usize)> = lanes
             .filter(|(_, lane)| laboratory.shows(lane.color))
@@ -59,7 +69,11 @@ impl Stage {
         let empty =
             (shown..columns * rows).map(|k| part(rect, k % columns, columns, k / columns, rows));
         let empty = if shown == 0 { vec![rect] } else { empty.collect() };
-        Self { cells: groups.into_iter().enumerate().map(cell).collect(), empty }
+        let cells: Vec<ViewCell> = groups.into_iter().enumerate().map(cell).collect();
+        let width = cells.first().map_or(0.0, |cell| cell.rect.width());
+        let lanes = cells.iter().map(|cell| &cell.lanes[..]);
+        let room = Room::new(laboratory, lanes, width, microscope);
+        Self { cells, empty, room }
     }
 
     /// Parts of the grid for which there is no lane, in points.
@@ -67,7 +81,12 @@ impl Stage {
         &self.empty
     }
 
-    /// The part of a viewport that its chips leave free.
+    /// Room at the lower edge of every viewport.
+    pub fn room(&self) -> Room {
+        self.room
+    }
+
+    /// The part of a viewport that chips above and readings below leave free.
     pub fn fit(&self) -> Fit {
         self.cells.first().map_or_else(Fit::default, |cell| {
             let legend = cell.lanes.len() > MOST_CHIPS;
@@ -75,7 +94,8 @@ impl Stage {
             let lines = cell.lanes.len() * (1 + second_line);
             let chips = CHIP + CHIP_LINE * lines.saturating_sub(1) as f32;
             let covered = (chips / cell.rect.height()).min(MOST_COVERED);
-            Fit { aspect: cell.viewport.aspect(), covered: covered.into() }
+            let below = (self.room.height() / cell.rect.height()).min(MOST_BELOW);
+            Fit { aspect: cell.viewport.aspect(), covered: covered.into(), below: below.into() }
         })
     }
 

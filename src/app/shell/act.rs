@@ -145,6 +145,7 @@ impl App {
 
     /// Actions that no simulation notices.
     fn act_on_window(&mut self, action: Action) {
+        let largest_text = self.largest_text();
         let preferences = &mut self.preferences;
         match action {
             Action::ToggleTheme => {
@@ -195,7 +196,7 @@ impl App {
             }
             Action::ScaleInterface(factor) => {
                 let scale = if factor == 0.0 { 1.0 } else { preferences.interface_scale * factor };
-                preferences.interface_scale = scale.clamp(0.5, 3.0);
+                preferences.interface_scale = scale.clamp(0.5, largest_text.min(3.0));
             }
             Action::Close => self.close_topmost(),
             Action::Quit => self.quit(),
@@ -345,8 +346,7 @@ impl App {
     }
 
     fn stage_is_narrow(&self) -> bool {
-        let scale = self.display_scale() * self.preferences.interface_scale;
-        miniquad::window::screen_size().0 / scale < NARROW
+        miniquad::window::screen_size().0 / self.interface_scale() < NARROW
     }
 
     fn export_csv(&mut self) {

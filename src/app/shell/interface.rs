@@ -16,6 +16,7 @@ use crate::app::tools::hand::HandContext;
 use crate::app::view::Camera;
 use crate::app::{App, NARROW, annotations, answers, filming, panel, plots, theme};
 use egui_macroquad::egui;
+use macroquad::miniquad;
 
 /// Height of the bar on top, in points.
 pub const TOP_BAR: f32 = 38.0;
@@ -23,6 +24,13 @@ pub const TOP_BAR: f32 = 38.0;
 pub const STATUS_BAR: f32 = 24.0;
 /// A window narrower than this many points has no room for the panel.
 const TINY: f32 = 640.0;
+
+/// Greatest scale of texts at which a window of so many points at scale 1 has room for the panel; 1
+/// where it has none at all.
+fn largest_text(width: f32) -> f32 {
+    // A point more: sizes are rounded.
+    (width / (TINY + 1.0)).max(1.0)
+}
 
 impl App {
     /// Panels, bars and windows, then the scene that is left between them.
@@ -81,16 +89,30 @@ impl App {
             let from = (&self.laboratory, &mut self.scene_pictures);
             gallery::gallery_ui(ctx, &mut self.gallery, from, actions);
         }
-        self.messages.notes_ui(ctx, scene.inner.rect, self.clock.now());
+        // A note would cover rows of the keys, which are read now: it waits, or leaves unseen.
+        if !self.help {
+            self.messages.notes_ui(ctx, scene.inner.rect, self.clock.now());
+        }
         self.input.give_back_focus(ctx, typing);
     }
 
     /// The display's scale, which egui-miniquad reports only when it changes, times our own.
     fn fit_scale(&self, ctx: &egui::Context) {
-        let scale = self.display_scale() * self.preferences.interface_scale;
+        let scale = self.interface_scale();
         if (ctx.pixels_per_point() - scale).abs() > 1e-3 {
             ctx.set_pixels_per_point(scale);
         }
+    }
+
+    /// Pixels a point: the display's scale times that of texts, as far as the panel has room.
+    pub(in crate::app) fn interface_scale(&self) -> f32 {
+        let wanted = self.preferences.interface_scale;
+        self.display_scale() * wanted.min(self.largest_text())
+    }
+
+    /// Greatest scale of texts in this window.
+    pub(in crate::app) fn largest_text(&self) -> f32 {
+        largest_text(miniquad::window::screen_size().0 / self.display_scale())
     }
 
     fn panels_ui(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
@@ -244,7 +266,8 @@ impl App {
     fn scene_ui(&mut self, scene: &egui::Response, actions: &mut Vec<Action>) {
         let ctx = &scene.ctx;
         let scale = ctx.pixels_per_point();
-        self.stage = Stage::arrange(scene.rect, scale, &self.laboratory, self.preferences.overlay);
+        let (overlay, microscope) = (self.preferences.overlay, self.microscope.on);
+        self.stage = Stage::arrange((scene.rect, scale), &self.laboratory, overlay, microscope);
         if std::mem::take(&mut self.unseen) {
             self.camera = self.home_camera();
         }
@@ -307,5 +330,20 @@ impl App {
         if self.preferences.chips {
             lanes::chips_ui(ctx, &self.stage, (&self.laboratory, &self.answers), actions);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_texts_leave_the_panel_in_sight() {
+        for width in [640.0, 800.0, 1280.0, 3840.0] {
+            let scale = largest_text(width);
+            assert!(scale >= 1.0 && (scale == 1.0 || width / scale >= TINY), "{width}: {scale}");
+        }
+        assert!(largest_text(1280.0) > 1.99, "200 % in a window of 1280 points");
+        assert_eq!(largest_text(500.0), 1.0);
     }
 }

@@ -87,6 +87,8 @@ pub struct ViewOptions {
     pub links: bool,
     /// The scale bar.
     pub scale_bar: bool,
+    /// Points that it lies higher than in the corner.
+    pub lift: f32,
     /// Height of the floor in metres; `None` = no floor is drawn.
     pub floor: Option<f64>,
 }
@@ -101,6 +103,7 @@ impl Default for ViewOptions {
             shadows: true,
             links: false,
             scale_bar: true,
+            lift: 0.0,
             floor: Some(0.0),
         }
     }
@@ -223,7 +226,7 @@ impl View {
             driver.end_render_pass();
         });
         if options.scale_bar {
-            ScaleBar::new(camera, viewport).write(viewport, self.font.as_ref());
+            ScaleBar::new(camera, viewport, options.lift).write(viewport, self.font.as_ref());
         }
     }
 
@@ -262,7 +265,7 @@ impl View {
         }
         self.drawing.marks(&page, marks);
         if options.scale_bar {
-            ScaleBar::new(camera, viewport).draw(&mut self.drawing, &page, viewport);
+            ScaleBar::new(camera, viewport, options.lift).draw(&mut self.drawing, &page, viewport);
         }
     }
 

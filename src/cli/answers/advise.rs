@@ -181,7 +181,8 @@ struct TrialReport {
     settings: Settings,
     /// The same as text for a scene file.
     ron: String,
-    /// Greatest distance from the reference over the size of the scene; null without a reference.
+    /// Greatest distance from the reference relative to the size of the scene; null without a
+    /// reference.
     error: f64,
     /// Greatest stretch of a link.
     stretch: f64,
@@ -208,7 +209,8 @@ struct RejectedReport {
     why: String,
     /// Time of the explosion in seconds.
     exploded_at: Option<f64>,
-    /// Greatest distance from the reference over the size of the scene; null without a reference.
+    /// Greatest distance from the reference relative to the size of the scene; null without a
+    /// reference.
     error: f64,
     /// Greatest stretch of a link.
     stretch: f64,

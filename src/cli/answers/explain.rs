@@ -38,9 +38,9 @@ const FRAME: f64 = 1.0 / 60.0;
 /// cause is printed at once. Then remedies are tried, some of which change the scene. A remedy
 /// counts as stable if it is stable for 20 s and for ten times as long as the lane was, both from
 /// the start and after a push. Costs are those of a busy machine; errors are distances from a
-/// reference run over the size of the scene. A lane that does not explode is checked for rubbery
-/// links, jitter, slow motion, loss or gain of amplitude, restlessness and cost. Ctrl-C ends the
-/// trials and prints the results so far.
+/// reference run relative to the size of the scene. A lane that does not explode is checked for
+/// rubbery links, jitter, slow motion, loss or gain of amplitude, restlessness and cost. Ctrl-C
+/// ends the trials and prints the results so far.
 ///
 /// Examples:
 ///   ropelab explain frame-coupled-rope

@@ -78,8 +78,10 @@ impl Preset {
 
     /// Its lanes, the reference first, for a scene that is looked at with these settings.
     pub fn lanes(self, base: &Settings) -> Vec<LaneSetup> {
-        let springs =
-            Settings { links: LinkMode::Springs, stepping: Stepping::Interpolated, ..*base };
+        // Under a tight clamp, lanes of different cost would fall behind differently.
+        let guards = Guards { frame_clamp: Guards::default().frame_clamp, ..base.guards };
+        let stepping = Stepping::Interpolated;
+        let springs = Settings { links: LinkMode::Springs, stepping, guards, ..*base };
         match self {
             Self::AllExplicit => {
                 let names = [
@@ -172,6 +174,7 @@ fn lane(name: &str, settings: Settings, frames: FrameSource) -> LaneSetup {
 mod tests {
     use super::*;
     use crate::simulation::settings::MOST_LANES;
+    use crate::simulation::timing::stepper::Guard;
 
     #[test]
     fn every_comparison_fits_and_makes_sense() {
@@ -186,5 +189,15 @@ mod tests {
             }
         }
         assert_eq!(Preset::AllExplicit.lanes(&Settings::default()).len(), 8);
+    }
+
+    #[test]
+    fn no_comparison_keeps_a_tight_frame_clamp() {
+        let guards = Guards { frame_clamp: Guard::On(0.01), ..Guards::default() };
+        for preset in Preset::ALL {
+            let lanes = preset.lanes(&Settings { guards, ..Settings::default() });
+            let usual = Guards::default().frame_clamp;
+            assert!(lanes.iter().all(|lane| lane.settings.guards.frame_clamp == usual));
+        }
     }
 }

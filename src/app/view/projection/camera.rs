@@ -90,13 +90,13 @@ impl Pose {
     /// The pose that shows the picture of this one in the free part of a viewport.
     fn fitted(&self, fit: Fit, picture: f64) -> Pose {
         let height = self.height * fit.scale(picture);
-        let up = 0.5 * fit.covered * height * self.axes().up;
+        let up = 0.5 * (fit.covered - fit.below) * height * self.axes().up;
         Pose { centre: self.centre + up, height, ..*self }
     }
 
     /// The inverse of [`Self::fitted`].
     fn unfitted(&self, fit: Fit, picture: f64) -> Pose {
-        let up = 0.5 * fit.covered * self.height * self.axes().up;
+        let up = 0.5 * (fit.covered - fit.below) * self.height * self.axes().up;
         Pose { centre: self.centre - up, height: self.height / fit.scale(picture), ..*self }
     }
 
@@ -421,22 +421,24 @@ mod tests {
         assert_eq!(camera.kind(), ViewKind::Side);
     }
 
-    /// Seen in viewports of 2 : 1, of 1 : 1 and of 1 : 2, with and without chips above.
+    /// Seen in viewports of 2 : 1, of 1 : 1 and of 1 : 2, with and without chips above and
+    /// readings below.
     #[test]
     fn a_picture_is_as_large_as_its_own_width_lets_it() {
         let edge = |x: f64, y: f64| DVec3::new(0.3 + x, 0.7 + y, 0.0);
         let centre = edge(0.0, 0.0);
         let setup = CameraSetup::Side { centre, height: 2.0, aspect: 1.0 };
         for (width, height) in [(800.0, 400.0), (400.0, 400.0), (400.0, 800.0)] {
-            for covered in [0.0, 0.2] {
+            for (covered, below) in [(0.0, 0.0), (0.2, 0.0), (0.2, 0.3)] {
                 let viewport = Viewport::new(Rect::new(10.0, 20.0, width, height), 1.0);
-                let fit = Fit { aspect: viewport.aspect(), covered };
+                let fit = Fit { aspect: viewport.aspect(), covered, below };
                 let mut camera = Camera::from_setup(&setup, Fit::default());
                 camera.refit(fit);
                 let at = |x, y| camera.screen_from_world(edge(x, y), &viewport).unwrap();
                 let [top, bottom] = [at(0.0, 1.0), at(0.0, -1.0)].map(|pixel| pixel.y);
-                let free = height * (1.0 - covered as f32);
-                assert!(top > 19.5 + height - free && bottom < 20.5 + height, "{top} {bottom}");
+                let free = height * (1.0 - (covered + below) as f32);
+                let (first, last) = (height * covered as f32, height * (1.0 - below as f32));
+                assert!(top > 19.5 + first && bottom < 20.5 + last, "{top} {bottom}");
                 assert!(at(-1.0, 0.0).x > 9.5 && at(1.0, 0.0).x < 10.5 + width);
                 let fills = (bottom - top) / free.min(width);
                 assert!((fills - 1.0).abs() < 0.01, "{fills}");

@@ -20,13 +20,15 @@ pub struct Viewport {
 pub struct Fit {
     /// Width over height of the viewport.
     pub aspect: f64,
-    /// Fraction of its height, from the top, that labels cover; below 1.
+    /// Fraction of its height, from the top, that labels cover.
     pub covered: f64,
+    /// Fraction of its height, from the lower edge, that readings cover; both together below 1.
+    pub below: f64,
 }
 
 impl Default for Fit {
     fn default() -> Self {
-        Self { aspect: SETUP_ASPECT, covered: 0.0 }
+        Self { aspect: SETUP_ASPECT, covered: 0.0, below: 0.0 }
     }
 }
 
@@ -35,7 +37,7 @@ impl Fit {
     /// so much width over height that has to fit into the free part: a narrow part shows as much
     /// from side to side.
     pub(in crate::app::view) fn scale(&self, picture: f64) -> f64 {
-        let free = 1.0 - self.covered;
+        let free = 1.0 - self.covered - self.below;
         (picture * free / self.aspect.max(0.1)).max(1.0) / free
     }
 }

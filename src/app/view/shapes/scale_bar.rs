@@ -16,7 +16,7 @@ fn ink() -> Color {
     if is_light() { Color::new(0.25, 0.28, 0.33, 1.0) } else { Color::new(0.72, 0.75, 0.80, 1.0) }
 }
 
-/// A bar in the lower left corner, and its text.
+/// A bar in the lower left corner, or some way above it, and its text.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::app::view) struct ScaleBar {
     from: Vec2,
@@ -25,14 +25,15 @@ pub(in crate::app::view) struct ScaleBar {
 }
 
 impl ScaleBar {
-    pub(in crate::app::view) fn new(camera: &Camera, viewport: &Viewport) -> ScaleBar {
+    /// `lift` is the way above the corner in points.
+    pub(in crate::app::view) fn new(camera: &Camera, viewport: &Viewport, lift: f32) -> ScaleBar {
         let metres_per_pixel = camera.metres_per_pixel(viewport);
         let room = LONGEST.min(0.3 * f64::from(viewport.rect.w / viewport.scale));
         let (length, text) = round_length(room * f64::from(viewport.scale) * metres_per_pixel);
         let margin = 20.0 * viewport.scale;
         let from = Vec2::new(
             viewport.rect.x + margin,
-            (viewport.rect.y + viewport.rect.h - margin).round() - 0.5,
+            (viewport.rect.y + viewport.rect.h - margin - lift * viewport.scale).round() - 0.5,
         );
         let to = from + Vec2::new((length / metres_per_pixel) as f32, 0.0);
         ScaleBar { from, to, text }

@@ -36,8 +36,9 @@ pub enum Shown {
         /// Greatest permitted stretch.
         most: f64,
     },
-    /// Greatest distance of a particle from the reference over the size of the scene, compared 60
-    /// times per second in a run from the start of the scene; good up to the given error.
+    /// Greatest distance of a particle from the reference relative to the size of the scene,
+    /// compared 60 times per second in a run from the start of the scene; good up to the given
+    /// error.
     Error {
         /// Seconds of the run.
         duration: f64,

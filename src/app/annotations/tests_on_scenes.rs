@@ -1,0 +1,112 @@
+//! Readings in every scene of the library: they lie on nothing that is simulated.
+
+use crate::app::NARROW;
+use crate::app::bars::{lesson, time_bar};
+use crate::app::disk::preferences::Preferences;
+use crate::app::disk::recorder::Recorder;
+use crate::app::disk::scene_source::{Source, entries};
+use crate::app::laboratory::Laboratory;
+use crate::app::panel;
+use crate::app::scene_view::stage::{Stage, ViewCell};
+use crate::app::shell::interface::{STATUS_BAR, TOP_BAR};
+use crate::app::view::Camera;
+use crate::session::{Lane, Session};
+use egui_macroquad::egui::{Rect, Vec2, pos2, vec2};
+use glam::DVec3;
+
+/// Frames of 1/60 s between two looks, and looks.
+const FRAMES: usize = 15;
+const LOOKS: usize = 16;
+/// Lanes whose load stretches the rope until it leaves the picture, which is their point.
+const LEAVE: [&str; 2] = ["20 sweeps", "Soft Step, 60 Hz"];
+const SIZES: [Vec2; 2] = [vec2(800.0, 600.0), vec2(1280.0, 800.0)];
+
+/// The part of a window that the lanes have, with the line of a lesson; in a wide one plots lie
+/// beside them.
+fn lanes_in(size: Vec2) -> Rect {
+    let bars = STATUS_BAR + time_bar::HEIGHT + lesson::HEIGHT;
+    let plots = if size.x < NARROW { 0.0 } else { Preferences::default().widths[1] };
+    let low = pos2(size.x - plots, size.y - bars);
+    Rect::from_min_max(pos2(panel::WIDTH + 21.0, TOP_BAR), low)
+}
+
+/// A scene in a window.
+struct Seen {
+    stage: Stage,
+    camera: Camera,
+}
+
+impl Seen {
+    fn open(laboratory: &Laboratory, size: Vec2) -> Self {
+        let scene = laboratory.session().scene();
+        let has_bars = scene.annotations.microscope;
+        let stage = Stage::arrange((lanes_in(size), 1.0), laboratory, false, has_bars);
+        let camera = Camera::from_setup(&scene.camera, stage.fit());
+        Self { stage, camera }
+    }
+
+    /// Whether anything of a session lies under readings.
+    fn hides(&self, session: &Session) -> bool {
+        let lane = |cell: &ViewCell| &session.lanes()[cell.lanes[0]];
+        // Lanes that exploded fly anywhere.
+        let lives = |cell: &&ViewCell| {
+            let lane = lane(cell);
+            lane.simulation.explosion().is_none() && !LEAVE.contains(&lane.name.as_str())
+        };
+        let mut cells = self.stage.cells().iter().filter(lives);
+        cells.any(|cell| places(lane(cell)).any(|place| self.is_under_words(cell, place)))
+    }
+
+    /// Whether a place lies under the readings of a cell or bars of the microscope.
+    fn is_under_words(&self, cell: &ViewCell, place: DVec3) -> bool {
+        let room = self.stage.room();
+        let half = if room.bars > 0.0 { 0.5 * cell.rect.width() } else { 0.5 * room.width };
+        let low = cell.rect.center_bottom();
+        let up = room.readings.max(room.bars);
+        let words = Rect::from_min_max(low - vec2(half, up), low + vec2(half, 0.0));
+        let pixel = self.camera.projector(&cell.viewport).pixel(place);
+        pixel.is_some_and(|pixel| words.contains(pos2(pixel.x, pixel.y)))
+    }
+}
+
+/// Particles, middles of links and lowest points of balls.
+fn places(lane: &Lane) -> impl Iterator<Item = DVec3> {
+    let model = lane.simulation.model();
+    let x = &lane.simulation.state().x;
+    let links = model.topology().links().iter().filter(|link| !link.is_cut());
+    let middles = links.map(|link| 0.5 * (x[link.a as usize] + x[link.b as usize]));
+    let balls = model.geometry().balls.iter();
+    let lowest = balls.map(|ball| x[ball.particle as usize] - ball.skin.radius * DVec3::Y);
+    x.iter().copied().chain(middles).chain(lowest)
+}
+
+#[test]
+fn readings_lie_on_nothing_that_is_simulated() {
+    let mut seen = 0;
+    let mut wrong = Vec::new();
+    for (place, entry) in entries().iter().enumerate() {
+        let source = Source::Listed(place);
+        let loaded = source.load().unwrap_or_else(|e| panic!("{e}"));
+        let laboratory = Laboratory::new(loaded, source, Recorder::default());
+        let windows = SIZES.map(|size| Seen::open(&laboratory, size));
+        if windows[0].stage.room().height() == 0.0 {
+            continue;
+        }
+        seen += 1;
+        let scene = laboratory.session().scene().clone();
+        let end = scene.annotations.restart.unwrap_or(f64::INFINITY);
+        let mut session = Session::new(scene);
+        let mut hidden = [0; 2];
+        for _ in (0..LOOKS).take_while(|look| (look * FRAMES) as f64 / 60.0 < end) {
+            (0..FRAMES).for_each(|_| drop(session.advance(1.0 / 60.0, &|| 0.0)));
+            for (window, hidden) in windows.iter().zip(&mut hidden) {
+                *hidden += usize::from(window.hides(&session));
+            }
+        }
+        if hidden != [0; 2] {
+            wrong.push(format!("{}: {hidden:?} looks of {LOOKS}", entry.name));
+        }
+    }
+    assert!(seen > 20, "{seen} scenes with readings");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
