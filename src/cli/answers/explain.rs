@@ -33,7 +33,7 @@ const FRAME: f64 = 1.0 / 60.0;
 
 /// Explain why a lane explodes or lives badly, and try what helps
 ///
-/// Runs the lane, finds the vibration that grew and compares it with what the integrator stands;
+/// Runs the lane, finds the vibration that grew and compares it with theory;
 /// what else is suspected (damping, contact, frames) is left out in a run of its own. The cause is
 /// printed at once. Then remedies are tried, some of which change the scene: a remedy is stable
 /// only if it is so for ten times as long as the lane lived and for 20 s, from the start and from a

@@ -21,9 +21,8 @@ use std::ffi::OsString;
 /// Find the longest time step with which a scene does not explode
 ///
 /// Follows the scene for five seconds, or as --duration says, by velocity Verlet with short steps, and
-/// takes the least of
-/// what each integrator stands at the start, when its springs vibrate fastest, and when they are
-/// stretched most: from the spectral radius of its step matrix on the linearised scene, damping and
+/// takes the least of each integrator's limits at the start, when its springs vibrate fastest, and
+/// when they are stretched most: from the spectral radius of its step matrix on the linearised scene, damping and
 /// drag included. With --measure, each step length is tried by running the scene's own lane from
 /// the start, a tiny perturbation ahead, which includes the constraint solver; schemes with inner
 /// steps are run for three seconds, penalty contact for a minute, and lanes whose links are all
