@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes the pictures of the gallery, assets/scenes/*.png, from real runs: the binary on a virtual
-# display, panels hidden, 6 s after the start, its own screenshot key, made smaller. Needs what
+# display, panels and readings hidden, 6 s after the start, its own screenshot key, made smaller. Needs what
 # ./check.sh needs, and ImageMagick.
 #
 #     assets/scene-pictures.sh [SCENE…]       all scenes, or some
@@ -23,7 +23,7 @@ export DISPLAY
 
 for scene; do
     mkdir -p "$folder/config" "$folder/saved"
-    echo '(size: (960, 560), welcomed: true, scale_bar: false, chips: false)' >"$folder/config/window.ron"
+    echo '(size: (960, 560), welcomed: true, scale_bar: false, chips: false, readings: false)' >"$folder/config/window.ron"
     ROPELAB_CONFIG_DIR="$folder/config" ROPELAB_SAVE_DIR="$folder/saved" \
         ROPELAB_REPORT="$folder/report" "$binary" "$scene" 2>/dev/null &
     window=$!

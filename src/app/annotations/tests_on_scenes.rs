@@ -7,7 +7,7 @@ use crate::app::disk::recorder::Recorder;
 use crate::app::disk::scene_source::{Source, entries};
 use crate::app::laboratory::Laboratory;
 use crate::app::panel;
-use crate::app::scene_view::stage::{Stage, ViewCell};
+use crate::app::scene_view::stage::{Arrangement, Stage, ViewCell};
 use crate::app::shell::interface::{STATUS_BAR, TOP_BAR};
 use crate::app::view::Camera;
 use crate::session::{Lane, Session};
@@ -39,8 +39,9 @@ struct Seen {
 impl Seen {
     fn open(laboratory: &Laboratory, size: Vec2) -> Self {
         let scene = laboratory.session().scene();
-        let has_bars = scene.annotations.microscope;
-        let stage = Stage::arrange((lanes_in(size), 1.0), laboratory, false, has_bars);
+        let microscope = scene.annotations.microscope;
+        let wanted = Arrangement { overlay: false, readings: true, microscope };
+        let stage = Stage::arrange((lanes_in(size), 1.0), laboratory, wanted);
         let camera = Camera::from_setup(&scene.camera, stage.fit());
         Self { stage, camera }
     }

@@ -63,6 +63,8 @@ pub struct Preferences {
     pub scale_bar: bool,
     /// Names of lanes, with their step and verdict, over the pictures.
     pub chips: bool,
+    /// Readings, labels, heights and clocks that a scene asks for.
+    pub readings: bool,
     /// Contacts, and forces at them, at pins and colliders.
     pub forces: bool,
     /// Velocities of all particles.
@@ -98,6 +100,7 @@ impl Default for Preferences {
             shadows: view.shadows,
             scale_bar: view.scale_bar,
             chips: true,
+            readings: true,
             forces: false,
             velocities: false,
             net_forces: false,

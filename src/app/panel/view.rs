@@ -54,6 +54,12 @@ const CHIPS: FieldHelp = FieldHelp {
            alone are better without them.",
     source: "",
 };
+const READINGS: FieldHelp = FieldHelp {
+    label: "readings",
+    unit: "",
+    text: "Measured numbers, labels, heights and clocks that a scene asks for, over its pictures.",
+    source: "",
+};
 const FORCES: FieldHelp = FieldHelp {
     label: "forces",
     unit: "N",
@@ -121,6 +127,7 @@ pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences, actions: &mut Vec<Act
         shadows,
         scale_bar,
         chips,
+        readings,
         forces,
         velocities,
         net_forces,
@@ -155,6 +162,7 @@ pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences, actions: &mut Vec<Act
         (&SHADOWS, shadows),
         (&SCALE_BAR, scale_bar),
         (&CHIPS, chips),
+        (&READINGS, readings),
         (&FORCES, forces),
         (&VELOCITIES, velocities),
         (&NET_FORCES, net_forces),

@@ -4,6 +4,7 @@
 //! nothing moves when a number grows.
 
 use super::microscope::bar_height;
+use super::stage::Arrangement;
 use crate::app::laboratory::Laboratory;
 use crate::scene::typed::annotation::Annotations;
 use crate::scene::typed::reading::Reading;
@@ -23,6 +24,8 @@ const BESIDE: f32 = 172.0;
 const FACE: f32 = 98.0;
 /// Distance of readings from the lower edge of a picture beside the scale bar, and below it.
 const EDGES: (f32, f32) = (14.0, 8.0);
+/// Points that the scale bar lies nearer to readings than to the edge of a picture.
+const CLOSE: f32 = 12.0;
 /// Distance between the scene and what lies below it.
 const GAP: f32 = 6.0;
 
@@ -51,17 +54,18 @@ impl Room {
         laboratory: &Laboratory,
         cells: impl Iterator<Item = &'a [usize]>,
         width: f32,
-        microscope: bool,
+        wanted: Arrangement,
     ) -> Self {
         let lanes = laboratory.session().lanes();
-        let wanted = &laboratory.session().scene().annotations;
+        let annotations = &laboratory.session().scene().annotations;
         let mut most = 0;
         let lines: Vec<Vec<usize>> = cells
             .inspect(|cell| most = most.max(cell.len()))
-            .filter_map(|cell| Some(letters(wanted, &lanes.get(*cell.first()?)?.name)))
+            .filter_map(|cell| Some(letters(annotations, &lanes.get(*cell.first()?)?.name)))
             .collect();
-        let readings = Self::of_readings(&lines, width, wanted.clock);
-        let bars = if microscope { most as f32 * bar_height(width) } else { 0.0 };
+        let lines = if wanted.readings { lines } else { Vec::new() };
+        let readings = Self::of_readings(&lines, width, annotations.clock);
+        let bars = if wanted.microscope { most as f32 * bar_height(width) } else { 0.0 };
         if bars == 0.0 {
             return readings;
         }
@@ -86,7 +90,7 @@ impl Room {
         let rows = rows + usize::from(clock && !has_face);
         let edge = if is_beside { EDGES.0 } else { EDGES.1 };
         let readings = edge + rows as f32 * size * LETTER.1 + 2.0;
-        let lift = if is_beside { 0.0 } else { readings - 4.0 };
+        let lift = if is_beside { 0.0 } else { readings - CLOSE };
         Self { size, width: needs(size).min(free), edge, readings, bars: 0.0, lift, has_face }
     }
 
@@ -129,7 +133,7 @@ mod tests {
         let narrow = Room::of_readings(&lines, 245.0, true);
         assert_eq!((narrow.size, narrow.edge), (13.0, EDGES.1));
         assert!(!narrow.has_face, "the time is a third line");
-        assert!(narrow.lift > 48.0 && narrow.readings > narrow.lift, "{narrow:?}");
+        assert!(narrow.lift > 40.0 && narrow.readings > narrow.lift, "{narrow:?}");
         let tiny = Room::of_readings(&lines, 120.0, false);
         assert!(tiny.readings > EDGES.1 + 4.0 * 11.0, "both lines wrap: {tiny:?}");
         assert_eq!(Room::of_readings(&[], 245.0, false).height(), 0.0);

@@ -23,6 +23,17 @@ pub struct ViewCell {
     pub colors: Vec<usize>,
 }
 
+/// Choices of what the viewports have room for.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrangement {
+    /// All lanes in one viewport.
+    pub overlay: bool,
+    /// Readings that the scene asks for.
+    pub readings: bool,
+    /// Bars of the microscope.
+    pub microscope: bool,
+}
+
 /// All viewports of a frame.
 #[derive(Clone, Debug, Default)]
 pub struct Stage {
@@ -41,21 +52,22 @@ const MOST_COVERED: f32 = 0.4;
 const MOST_BELOW: f32 = 0.3;
 
 impl Stage {
-    /// Arranges the lanes that are shown in `rect` (points): as an overlay or beside each other,
-    /// with the microscope or without.
+    /// Arranges the lanes that are shown in `rect` (points).
     pub fn arrange(
         (rect, scale): (egui::Rect, f32),
         laboratory: &Laboratory,
-        overlay: bool,
-        microscope: bool,
+        wanted: Arrangement,
     ) -> Self {
         let lanes = laboratory.session().lanes().iter().enumerate();
         let shown: Vec<(usize, usize)> = lanes
             .filter(|(_, lane)| laboratory.shows(lane.color))
             .map(|(index, lane)| (index, lane.color))
             .collect();
-        let groups: Vec<Vec<(usize, usize)>> =
-            if overlay { vec![shown] } else { shown.into_iter().map(|lane| vec![lane]).collect() };
+        let groups: Vec<Vec<(usize, usize)>> = if wanted.overlay {
+            vec![shown]
+        } else {
+            shown.into_iter().map(|lane| vec![lane]).collect()
+        };
         let (columns, rows) = grid(groups.len(), rect.width() / rect.height().max(1.0));
         let cell = |(k, group): (usize, Vec<(usize, usize)>)| {
             let rect = part(rect, k % columns, columns, k / columns, rows);
@@ -72,7 +84,7 @@ impl Stage {
         let cells: Vec<ViewCell> = groups.into_iter().enumerate().map(cell).collect();
         let width = cells.first().map_or(0.0, |cell| cell.rect.width());
         let lanes = cells.iter().map(|cell| &cell.lanes[..]);
-        let room = Room::new(laboratory, lanes, width, microscope);
+        let room = Room::new(laboratory, lanes, width, wanted);
         Self { cells, empty, room }
     }
 

@@ -10,7 +10,7 @@ use crate::app::disk::preferences::Preferences;
 use crate::app::plots::ShownPlots;
 use crate::app::scene_view::arrows::ShownArrows;
 use crate::app::scene_view::forces::Sight;
-use crate::app::scene_view::stage::Stage;
+use crate::app::scene_view::stage::{Arrangement, Stage};
 use crate::app::scene_view::{lanes, legend, microscope};
 use crate::app::tools::hand::HandContext;
 use crate::app::view::Camera;
@@ -266,8 +266,9 @@ impl App {
     fn scene_ui(&mut self, scene: &egui::Response, actions: &mut Vec<Action>) {
         let ctx = &scene.ctx;
         let scale = ctx.pixels_per_point();
-        let (overlay, microscope) = (self.preferences.overlay, self.microscope.on);
-        self.stage = Stage::arrange((scene.rect, scale), &self.laboratory, overlay, microscope);
+        let Preferences { overlay, readings, .. } = self.preferences;
+        let wanted = Arrangement { overlay, readings, microscope: self.microscope.on };
+        self.stage = Stage::arrange((scene.rect, scale), &self.laboratory, wanted);
         if std::mem::take(&mut self.unseen) {
             self.camera = self.home_camera();
         }
@@ -326,7 +327,9 @@ impl App {
             let scene_now = (&self.laboratory, &self.stage, &self.pictures);
             microscope::draw_bars(&painter, scene_now);
         }
-        annotations::draw(&painter, &self.annotations, &sight);
+        if readings {
+            annotations::draw(&painter, &self.annotations, &sight);
+        }
         if self.preferences.chips {
             lanes::chips_ui(ctx, &self.stage, (&self.laboratory, &self.answers), actions);
         }
