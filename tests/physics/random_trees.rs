@@ -93,8 +93,8 @@ proptest! {
                 };
                 let is_held = tree.links.iter().enumerate().any(holds);
                 // Direct solves may follow the free motion in parts, which rounds.
-                let astray = x[i].distance(tree.free[i]);
-                prop_assert!(is_held || astray < 1e-12, "{solver:?} moves a loose particle");
+                let moved = x[i].distance(tree.free[i]);
+                prop_assert!(is_held || moved < 1e-12, "{solver:?} moves a loose particle");
             }
             prop_assert!(solver.look(&c, &tree.w, &tree.start, &x, 1).residual.is_finite());
             // Memory of the substep before changes nothing but Soft Step's first guess.

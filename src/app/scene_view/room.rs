@@ -1,6 +1,6 @@
 //! Room that readings and the microscope take at the lower edge of a picture.
 //!
-//! It is told from the scene alone, before anything is measured: the picture gives way to it and
+//! It follows from the scene alone, before anything is measured: the picture leaves it free, and
 //! nothing moves when a number grows.
 
 use super::microscope::bar_height;

@@ -1,5 +1,7 @@
 //! SHAKE.
 
+use super::conjugate_gradients::NetPlan;
+use super::direct::DirectPlan;
 use super::sweep::Ends;
 use super::{Constraints, SolverInfo, check_iterations};
 use crate::mesh::Link;
@@ -117,16 +119,11 @@ impl Shake {
         x: &mut [DVec3],
     ) -> Option<u32> {
         let Self { tolerance, max_iterations: most } = *self;
-        let solves = match c.network.links.len() {
-            // One link alone needs no matrix.
-            0..2 => return None,
-            _ if c.is_net() => c.net_plan().shake((tolerance, most), w, start, x),
-            _ => c.direct_plan().shake((tolerance, most.min(MOST_SOLVES)), w, start, x),
-        };
-        if solves.is_none() {
-            x.copy_from_slice(&c.free);
-        }
-        solves
+        together(
+            (c, x),
+            |net, x| net.shake((tolerance, most), w, start, x),
+            |tree, x| tree.shake((tolerance, most.min(MOST_SOLVES)), w, start, x),
+        )
     }
 
     /// All links that turned too far, at their lengths along themselves, by conjugate gradients or
@@ -138,15 +135,11 @@ impl Shake {
         start: &[DVec3],
         x: &mut [DVec3],
     ) -> Option<u32> {
-        let solves = match c.network.links.len() {
-            0..2 => return None,
-            _ if c.is_net() => c.net_plan().put_to_lengths(self.tolerance, w, x),
-            _ => c.direct_plan().put_to_lengths(w, start, x),
-        };
-        if solves.is_none() {
-            x.copy_from_slice(&c.free);
-        }
-        solves
+        together(
+            (c, x),
+            |net, x| net.put_to_lengths(self.tolerance, w, x),
+            |tree, x| tree.put_to_lengths(w, start, x),
+        )
     }
 
     /// Sweeps along the links at the start of the step.
@@ -190,6 +183,25 @@ impl Shake {
     pub(super) fn is_met(&self, residual: f64, iterations: u32) -> bool {
         iterations <= self.max_iterations && residual <= self.tolerance * (1.0 + self.tolerance)
     }
+}
+
+/// Solves all links together: those of a net by one way, those of ropes and trees by the other.
+/// `None` if that fails; positions are then those of the free motion again.
+fn together(
+    (c, x): (&mut Constraints, &mut [DVec3]),
+    net: impl FnOnce(&mut NetPlan, &mut [DVec3]) -> Option<u32>,
+    tree: impl FnOnce(&mut DirectPlan, &mut [DVec3]) -> Option<u32>,
+) -> Option<u32> {
+    let solves = match c.network.links.len() {
+        // One link alone needs no matrix.
+        0..2 => return None,
+        _ if c.is_net() => net(c.net_plan(), x),
+        _ => tree(c.direct_plan(), x),
+    };
+    if solves.is_none() {
+        x.copy_from_slice(&c.free);
+    }
+    solves
 }
 
 /// Error of the squared length, where it is more than the tolerance and finite.

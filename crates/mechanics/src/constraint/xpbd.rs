@@ -37,8 +37,8 @@ pub struct Xpbd {
     /// Over-relaxation ω (SOR), above 0 and below 2, see [`super::Relaxation::omega`]. Other values
     /// than 1 are swept by the plain loop.
     pub omega: f64,
-    /// XPBD as it is often written: every sweep forgets λ, so that the compliance is taken anew
-    /// each time and links converge to rigid ones, whatever it is
+    /// XPBD as it is often written: every sweep forgets λ, so that the compliance is applied
+    /// in full each time and links converge to rigid ones, whatever it is
     /// (github.com/newton-physics/newton, issue 2933). Swept by the plain loop. It shows a mistake
     /// and serves no other purpose.
     pub forgets: bool,

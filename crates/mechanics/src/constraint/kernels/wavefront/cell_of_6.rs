@@ -123,7 +123,7 @@ fn shifted<V: Vector>(above: &Block<V>, first: &Block<V>, element: usize) -> Blo
 }
 
 /// The particles two rows below those of a strip's elements when the first element is in a column.
-/// Of the last two elements they are in the strip below.
+/// Those of the last two elements lie in the strip below.
 #[inline(always)]
 fn lowest<V: Vector, R>(
     wave: &WaveMemory<V, R>,
