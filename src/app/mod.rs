@@ -143,6 +143,13 @@ struct Start {
     asked: Instant,
 }
 
+/// Fills the window with the colour of panels: one that becomes lower leaves a strip for a frame, in
+/// which nothing else is drawn.
+fn clear_window() {
+    let [r, g, b, _] = theme::panel().to_array();
+    macroquad::window::clear_background(macroquad::color::Color::from_rgba(r, g, b, 255));
+}
+
 fn window_conf(preferences: &Preferences, screen: Option<Screen>) -> macroquad::conf::Conf {
     let (width, height) = screen.map_or(preferences.size, |it| it.fit(preferences.size));
     macroquad::conf::Conf {
@@ -295,6 +302,7 @@ impl App {
         while self.open {
             let seconds = self.clock.begin_frame();
             self.report.begin_frame(self.clock.now());
+            clear_window();
             self.interact();
             self.pass(seconds);
             self.screenshots.take(&self.laboratory.session().scene().name);

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use strum::EnumIter;
 
 /// Pictures that may wait.
@@ -103,6 +103,8 @@ pub struct Darkroom {
     pictures: Option<Sender<Exposure>>,
     waiting: Arc<AtomicUsize>,
     file: Arc<Mutex<Vec<u8>>>,
+    /// Its end tells the thread that nobody wants the film any more.
+    _wanted: Arc<()>,
     done: Receiver<Result<PathBuf, String>>,
 }
 
@@ -129,8 +131,10 @@ impl Darkroom {
         let waiting = Arc::new(AtomicUsize::new(0));
         let file = Arc::new(Mutex::new(Vec::new()));
         let (left, out) = (waiting.clone(), Shared(file.clone()));
+        let wanted = Arc::new(());
+        let is_wanted = Arc::downgrade(&wanted);
         std::thread::spawn(move || {
-            let work = Work { plan, frames, incoming, left, out };
+            let work = Work { plan, frames, incoming, left, out, wanted: is_wanted };
             let result = match plan.format {
                 FilmFormat::Gif => work.animate(AnimationFormat::Gif, &scene, "gif"),
                 FilmFormat::Apng => work.animate(AnimationFormat::Apng, &scene, "png"),
@@ -142,7 +146,7 @@ impl Darkroom {
             // Without a receiver nobody wants to know.
             let _ = tell.send(result.map_err(|e| e.to_string()));
         });
-        Self { pictures: Some(pictures), waiting, file, done }
+        Self { pictures: Some(pictures), waiting, file, _wanted: wanted, done }
     }
 
     /// True if another picture may come.
@@ -179,6 +183,8 @@ struct Work {
     incoming: Receiver<Exposure>,
     left: Arc<AtomicUsize>,
     out: Shared,
+    /// Without it the film was given up.
+    wanted: Weak<()>,
 }
 
 impl Work {
@@ -195,10 +201,12 @@ impl Work {
             add(&rgb, size)?;
             frames += 1;
         }
-        if frames < self.frames {
-            return Err(io::Error::other("the film was given up"));
-        }
-        Ok(())
+        if frames < self.frames { Err(given_up()) } else { self.is_wanted() }
+    }
+
+    /// An error if the film was given up while its last pictures were written.
+    fn is_wanted(&self) -> io::Result<()> {
+        if self.wanted.strong_count() == 0 { Err(given_up()) } else { Ok(()) }
     }
 
     fn animate(&self, format: AnimationFormat, scene: &str, ending: &str) -> io::Result<PathBuf> {
@@ -215,6 +223,7 @@ impl Work {
             writer.as_mut().map_or(Ok(()), |writer| writer.add(rgb))
         })?;
         writer.map_or(Ok(()), AnimationWriter::finish)?;
+        self.is_wanted()?;
         let file = std::mem::take(&mut *self.out.0.lock().unwrap_or_else(PoisonError::into_inner));
         saving::save(scene, ending, &file)
     }
@@ -240,9 +249,39 @@ impl Work {
     }
 }
 
+fn given_up() -> io::Error {
+    io::Error::other("the film was given up")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Work on a film of one picture, all of which has come.
+    fn work(wanted: Weak<()>) -> Work {
+        let (pictures, incoming) = channel();
+        let picture = Exposure { width: 1, rgba: vec![9, 9, 9, 255], area: [0, 0, 1, 1] };
+        pictures.send(picture).expect("somebody listens");
+        let plan = FilmPlan { format: FilmFormat::Gif, ..FilmPlan::default() };
+        let left = Arc::new(AtomicUsize::new(1));
+        Work { plan, frames: 1, incoming, left, out: Shared(Arc::default()), wanted }
+    }
+
+    #[test]
+    fn a_film_that_is_given_up_after_its_last_picture_leaves_no_file() {
+        let wanted = Arc::new(());
+        let mut pictures = 0;
+        let mut count = |work: Work| {
+            work.each(|_, _| {
+                pictures += 1;
+                Ok(())
+            })
+        };
+        assert!(count(work(Arc::downgrade(&wanted))).is_ok());
+        let given_up = count(work(Weak::new())).expect_err("nobody wants it");
+        assert_eq!(given_up.to_string(), "the film was given up");
+        assert_eq!(pictures, 2);
+    }
 
     #[test]
     fn a_print_is_the_wanted_part_upright_and_no_wider_than_asked() {

@@ -9,9 +9,9 @@ pub struct Link {
     pub damping: f64,
 }
 
-/// symplectic Euler, Soft Step (TGS Soft): one step of 0.008333333333333333 s. x: positions, v:
-/// velocities, w: 1 / mass, 0 where pinned. impulses: of the links, kept from step to step in N s;
-/// empty at first.
+/// symplectic Euler, Soft Step (TGS Soft): one step of 0.008333333333333333 s. x: positions, v: velocities,
+/// w: 1 / mass, 0 where pinned.
+/// impulses: of the links, kept from step to step in N s; empty at first.
 pub fn step(x: &mut [DVec3], v: &mut [DVec3], impulses: &mut Vec<f64>, w: &[f64], links: &[Link], gravity: DVec3) {
     let h = 0.008333333333333333 / 4 as f64;
     for _ in 0..4 {
@@ -19,8 +19,8 @@ pub fn step(x: &mut [DVec3], v: &mut [DVec3], impulses: &mut Vec<f64>, w: &[f64]
         for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
             v[i] += a[i] * h;
         }
-        // Each link's direction, excess length, effective mass and softness at the start of the
-        // substep. The impulses of the substep before act at once: a warm start.
+        // Each link's direction, excess length, effective mass and softness at the start of the substep.
+        // The impulses of the substep before act at once: a warm start.
         impulses.resize(links.len(), 0.0);
         let mut rows = Vec::with_capacity(links.len());
         for (link, impulse) in links.iter().zip(&mut *impulses) {

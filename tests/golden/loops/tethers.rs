@@ -17,8 +17,8 @@ pub struct Tether {
     pub longest: f64,
 }
 
-/// velocity Verlet, extended position-based dynamics (XPBD) with tethers: one step of
-/// 0.008333333333333333 s. x: positions, v: velocities, w: 1 / mass, 0 where pinned.
+/// velocity Verlet, extended position-based dynamics (XPBD) with tethers: one step of 0.008333333333333333 s. x: positions, v: velocities,
+/// w: 1 / mass, 0 where pinned.
 pub fn step(x: &mut [DVec3], v: &mut [DVec3], w: &[f64], links: &[Link], tethers: &[Tether], gravity: DVec3) {
     let h = 0.008333333333333333 / 4 as f64;
     for _ in 0..4 {

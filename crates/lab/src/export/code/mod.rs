@@ -306,7 +306,7 @@ mod tests {
         let with = |settings: Settings| plain_loop(&settings, Language::Rust).unwrap_err();
         let base = Settings::default();
         let implicit = Settings { integrator: Method::ImplicitEuler, ..base };
-        assert!(with(implicit).to_string().starts_with("implicit Euler is no loop"));
+        assert!(with(implicit).to_string().starts_with("implicit Euler does not fit into a loop"));
         let projected = |constraints, integrator| Settings {
             links: LinkMode::Constraints,
             constraints,
@@ -316,7 +316,9 @@ mod tests {
         let shake = ConstraintSolver::Shake(Shake::default());
         assert!(matches!(with(projected(shake, base.integrator)), NoPlainLoop::Solver(_)));
         let blocks = with(projected(ConstraintSolver::Vbd(Vbd::default()), base.integrator));
-        assert!(blocks.to_string().starts_with("vertex block descent (VBD) is no loop of thirty"));
+        assert!(
+            blocks.to_string().starts_with("vertex block descent (VBD) does not fit into a loop")
+        );
         let xpbd = ConstraintSolver::Xpbd(Xpbd::default());
         for method in [Method::Rk4, Method::Beeman, Method::Heun] {
             let title = method.info().title;
