@@ -11,6 +11,7 @@ use crate::integrate::Method;
 use crate::numerics::system::System;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
+use crate::simulation::timing::stepper::LONGEST_DT;
 use std::sync::OnceLock;
 
 /// Default time in seconds for which a scene is followed.
@@ -138,6 +139,11 @@ impl Course {
         let substeps = f64::from(settings.substeps);
         let misfit = settings.misfit();
         let (longest, rate) = moment.longest_step(method, h);
+        let links_are_held = !settings.solver().is_none();
+        // Where a solver holds the links, weak drag alone would allow steps that nobody can set.
+        let is_held = links_are_held && moment.mode.is_none();
+        let is_beyond = is_held && longest * substeps > LONGEST_DT;
+        let longest = if is_beyond { f64::INFINITY } else { longest };
         let model = moment.simulation.model();
         let pushes = model.penalty_force().is_some();
         let turning_z = turning_limit(method, pushes);
@@ -154,7 +160,7 @@ impl Course {
             has_springs: model.has_inner_forces(),
             colliders_push: pushes,
             misfit,
-            links_are_held: !settings.solver().is_none(),
+            links_are_held,
             at: moment.simulation.state().t,
             followed: self.followed,
             substeps: settings.substeps,

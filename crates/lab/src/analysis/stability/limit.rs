@@ -371,6 +371,23 @@ mod tests {
         );
     }
 
+    /// Weak drag alone would allow steps of half an hour, which nobody can set.
+    #[test]
+    fn drag_limits_no_step_beyond_the_longest_that_can_be_set() {
+        let verdict = |drag: f64| {
+            let text = format!(
+                "(version: 1, name: \"held\", materials: [Rope(name: \"m\", rigid: true)], \
+                 ropes: [(name: \"r\", from: (0, 1, 0), to: (1, 1, 0), material: \"m\")], \
+                 pins: [(of: Start(\"r\"))], forces: [(law: LinearDrag(coefficient: {drag}))], \
+                 settings: (integrator: SymplecticEuler, constraints: Xpbd()))"
+            );
+            let scene = Scene::parse(&text, "test").unwrap_or_else(|e| panic!("{e}"));
+            predict(&Simulation::new(scene.parts.clone(), scene.lanes[0].settings)).verdict()
+        };
+        assert_eq!(verdict(1e-3), "No limit: the constraint solver holds all links.");
+        assert!(verdict(40.0).ends_with("drag allows steps up to 50 ms."), "{}", verdict(40.0));
+    }
+
     /// A stretched chain with damped links, whose sideways motion is undamped. ω of its top
     /// transverse mode is 2 √(T/(a m)) sin(nπ/2N), and explicit Euler makes it grow by √(1 + ω²h²)
     /// per step.
