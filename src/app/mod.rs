@@ -143,8 +143,8 @@ struct Start {
     asked: Instant,
 }
 
-/// Fills the window with the colour of panels: one that becomes lower leaves a strip for a frame, in
-/// which nothing else is drawn.
+/// Fills the window with the colour of panels: one that becomes lower leaves a strip for a frame,
+/// in which nothing else is drawn.
 fn clear_window() {
     let [r, g, b, _] = theme::panel().to_array();
     macroquad::window::clear_background(macroquad::color::Color::from_rgba(r, g, b, 255));

@@ -340,14 +340,16 @@ fn vertex_block_descent_is_a_remedy_and_judged_as_all_are() {
 
 /// A stiff rope that falls from the horizontal, under one sweep.
 #[test]
-fn too_few_sweeps_of_vbd_are_named_and_what_makes_energy_is_no_cure() {
+fn too_few_sweeps_of_vbd_are_named_and_as_soft_ones_are_no_cure() {
     let text = r#"(version: 1, name: "whip", materials: [Rope(name: "m", mass_per_metre: 0.1, stiffness: 1e6)],
         ropes: [(name: "r", from: (0, 0, 0), to: (1, 0, 0), segments: 40, material: "m")],
         pins: [(of: Start("r"))],
         settings: (integrator: SymplecticEuler, constraints: Vbd(iterations: 1), dt: 0.0166666))"#;
     let explanation = explained_scene(text, 0, 5.0);
-    assert_eq!(explanation.cause, Cause::SweepsTooFew, "{}", explanation.headline);
-    assert!(explanation.headline.contains("one by one"), "{}", explanation.headline);
+    assert_eq!(explanation.cause, Cause::Holds, "{}", explanation.headline);
+    let rubbery = explanation.symptoms.iter().find(|it| it.kind == SymptomKind::Rubbery);
+    let sentence = &rubbery.expect("one sweep is too soft").sentence;
+    assert!(sentence.contains("1 sweep is too few"), "{sentence}");
     let cures = cures_of(&explanation);
     assert!(
         cures.iter().any(|it| it.change == "links solved directly"),

@@ -91,20 +91,13 @@ pub(super) fn find(
         Cause::Misfit
     } else if story.solve_failed {
         Cause::SolveFailed
-    } else if !settings.solver().is_none() && story.residual > LARGE_RESIDUAL
-        || ended && is_vbd(settings)
-    {
+    } else if !settings.solver().is_none() && story.residual > LARGE_RESIDUAL {
         Cause::SweepsTooFew
     } else if ended && settings.solver().is_none() && is_stable_for_straight_springs(settings) {
         Cause::TurningLinks
     } else {
         Cause::Grows
     })
-}
-
-/// True if particles move one by one, so that too few sweeps make energy.
-fn is_vbd(settings: &Settings) -> bool {
-    matches!(settings.solver(), ConstraintSolver::Vbd(_))
 }
 
 /// True if a scheme has no longest step for linear springs.
@@ -206,11 +199,6 @@ pub(super) fn in_words(
             settings.solver().info().title,
             settings.misfit().unwrap_or_default()
         ),
-        Cause::SweepsTooFew if is_vbd(settings) => {
-            "VBD has too few sweeps; it moves particles one by one, which makes energy until its sweeps \
-             converge"
-                .to_owned()
-        }
         Cause::SweepsTooFew => "the constraint solver has too few sweeps".to_owned(),
         Cause::SolveFailed => "the implicit solve did not converge".to_owned(),
         Cause::WrongStart => format!(

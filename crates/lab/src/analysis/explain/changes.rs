@@ -403,7 +403,7 @@ impl<'a> Changes<'a> {
     }
 
     /// Tries VBD: implicit Euler of the links, particle by particle, good for heavy loads on light
-    /// ropes. Tries more sweeps if few leave too large an error or make energy.
+    /// ropes. Tries more sweeps if few leave too large an error.
     fn vertex_blocks(&mut self) {
         let rungs = BLOCK_SWEEPS.map(|iterations| {
             let constraints = ConstraintSolver::Vbd(Vbd { iterations });
