@@ -11,7 +11,6 @@ use crate::analysis::in_words::{factor, percent, seconds_in_words};
 use crate::analysis::job::{Cancelled, Work};
 use crate::constraint::ConstraintSolver;
 use crate::integrate::{DormandPrince, Method};
-use crate::measure::Softness;
 use crate::scene::settings_to_ron;
 use crate::simulation::settings::Settings;
 use rayon::prelude::*;
@@ -311,7 +310,8 @@ impl Attempt<'_> {
         let rubbery = self.why.symptoms.iter().find(|it| it.kind == SymptomKind::Rubbery);
         let is_shorter = rubbery.is_some_and(|own| trial.stretch < SHORTER * own.value);
         let projects = !self.question.start.settings().solver().is_none();
-        projects && is_shorter && trial.residual <= BLAMED * trial.stretch
+        let converges = trial.was_soft().is_none() && trial.residual <= BLAMED * trial.stretch;
+        projects && is_shorter && converges
     }
 
     /// Returns the energy that a run has taken or added beyond the reference, over the lane's;
@@ -347,19 +347,10 @@ fn ended(trial: &Trial, pushed: bool) -> Option<Outcome> {
         None if trial.seconds > 0.99 * AT_LEAST && trial.will_gain() => {
             Some(Outcome::GainsSlowly { share: trial.made, pushed })
         }
-        None => trial.softness.map(|softness| Outcome::StillSick {
-            symptom: SymptomKind::Soft,
-            value: extent_of(softness),
-        }),
-    }
-}
-
-/// Returns the length of a link that is too long over its rest length, or the energy that sweeps
-/// leave over that which there was.
-fn extent_of(softness: Softness) -> f64 {
-    match softness {
-        Softness::LongLink(gave_way) => gave_way.link.length,
-        Softness::LeftBySweeps(left) => left.fraction,
+        None => {
+            let soft = |value| Outcome::StillSick { symptom: SymptomKind::Soft, value };
+            trial.was_soft().map(soft)
+        }
     }
 }
 

@@ -159,9 +159,10 @@ fn soft(runs: &Runs) -> Option<Symptom> {
 }
 
 /// Clause that says why links are too long: for too few sweeps only if the solver leaves a good
-/// part of that length.
+/// part of that length, or books show that it leaves much energy in them.
 fn why_rubbery(solver: &ConstraintSolver, own: &Trial) -> String {
-    let leaves = own.residual > BLAMED * own.stretch;
+    let leaves_energy = matches!(own.softness, Some(Softness::LeftBySweeps(_)));
+    let leaves = own.residual > BLAMED * own.stretch || leaves_energy;
     match (solver, solver.iterations()) {
         (ConstraintSolver::None, _) | (_, None) => {
             "its springs are soft for what they carry".to_owned()

@@ -76,6 +76,9 @@ pub(super) struct Trial {
     pub kinetic: f64,
     /// Softness of the lane at the end, if it has become soft.
     pub softness: Option<Softness>,
+    /// Most energy that the scheme made or its sweeps left at any time, over the greatest energy that
+    /// there can be; 0 without books.
+    pub peak: f64,
     /// Energy that the scheme made, over the greatest energy that there can be.
     pub made: f64,
     /// Part of it that was made in the second half of the run.
@@ -165,6 +168,7 @@ impl Trial {
         Ok(Self {
             ending,
             made,
+            peak: simulation.balance().map_or(0.0, |books| books.gain.fraction),
             made_late: made - made_early,
             seconds,
             unfinished: ending.is_none() && seconds < all * (1.0 - 1e-9),
@@ -188,6 +192,16 @@ impl Trial {
     pub fn will_gain(&self) -> bool {
         let more = 2.0 * (AS_LONG - 1.0) * self.made_late;
         self.made_late > LEAST_LATE && self.made + more > MOST_MADE
+    }
+
+    /// Measure of softness: of the lane as it ends, or of a moment in which sweeps left too much
+    /// energy. `None` if it never was soft.
+    pub fn was_soft(&self) -> Option<f64> {
+        let ends = self.softness.map(|softness| match softness {
+            Softness::LongLink(gave_way) => gave_way.link.length,
+            Softness::LeftBySweeps(left) => left.fraction,
+        });
+        ends.or((self.peak > MOST_MADE).then_some(self.peak))
     }
 }
 
