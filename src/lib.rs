@@ -15,5 +15,5 @@ pub mod bench;
 
 pub use ropelab_lab::{
     analysis, constraint, contact, export, force, integrate, limit, measure, mesh, model, names,
-    numerics, scene, session, simulation, stiffness, torture,
+    numerics, preset, scene, session, simulation, stiffness, torture,
 };

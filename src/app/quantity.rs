@@ -1,5 +1,6 @@
 //! Numbers as people read them: three digits, an SI prefix, the unit.
 
+use crate::numerics::in_words::without_zeros;
 use crate::numerics::magnitude::SI_PREFIXES;
 
 /// Below a picosecond or a picojoule there is nothing that anyone wants to read: it is shown as 0.
@@ -34,10 +35,7 @@ pub fn si_field(value: f64, unit: &str) -> String {
         size if size < 999.95 => 1,
         _ => 0,
     };
-    let mut digits = format!("{scaled:.decimals$}");
-    if digits.contains('.') {
-        digits.truncate(digits.trim_end_matches('0').trim_end_matches('.').len());
-    }
+    let mut digits = without_zeros(format!("{scaled:.decimals$}"));
     if scaled != 0.0 && scaled.abs() < 1e-3 || scaled.abs() >= 1e6 {
         digits = format!("{scaled:.1e}");
     }
@@ -47,8 +45,7 @@ pub fn si_field(value: f64, unit: &str) -> String {
 /// Formats like [`si_tight`] with up to six digits after the point, without trailing zeros.
 pub fn si_exact(value: f64, unit: &str) -> String {
     let (scale, prefix) = if takes_prefix(unit) { prefix_of(value) } else { (1.0, "") };
-    let digits = format!("{:.6}", value / scale);
-    let digits = digits.trim_end_matches('0').trim_end_matches('.');
+    let digits = without_zeros(format!("{:.6}", value / scale));
     format!("{digits} {prefix}{unit}")
 }
 
@@ -56,8 +53,7 @@ pub fn si_exact(value: f64, unit: &str) -> String {
 /// fractions: `0.1`, `33.3`, `1000`.
 pub fn rounded_percent(percent: f64) -> String {
     let decimals = if percent.abs() < 9.9995 { 3 } else { 1 };
-    let digits = format!("{percent:.decimals$}");
-    digits.trim_end_matches('0').trim_end_matches('.').to_owned()
+    without_zeros(format!("{percent:.decimals$}"))
 }
 
 fn scaled(value: f64) -> (String, &'static str) {

@@ -1,6 +1,6 @@
 //! Benchmark of the cost of contact where no bodies come near each other.
 
-use super::occasion::OccasionLine;
+use super::occasion_line::OccasionLine;
 use super::{Workload, median};
 use crate::contact::shape::{Plane, Shape, Sphere};
 use crate::contact::{Coat, Collider, ContactMethod, Layer, PointSetup, Skin, Skins, Surface};

@@ -4,6 +4,7 @@ mod far;
 mod naive;
 mod naive_balls;
 mod occasion;
+mod occasion_line;
 mod seek;
 mod touch;
 mod workload;
@@ -15,9 +16,9 @@ pub use workload::Workload;
 use crate::integrate::Method;
 use crate::model::Parts;
 use crate::numerics::simd::Isa;
+use crate::numerics::sums;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
-use itertools::Itertools;
 use naive::Naive;
 use naive_balls::NaiveBalls;
 use rayon::prelude::*;
@@ -217,10 +218,9 @@ fn compare(
     }
 }
 
-/// The middle one, or the mean of the middle two.
+/// Median of values that are not kept.
 fn median(values: impl Iterator<Item = f64>) -> f64 {
-    let sorted: Vec<f64> = values.sorted_by(f64::total_cmp).collect();
-    0.5 * (sorted[(sorted.len() - 1) / 2] + sorted[sorted.len() / 2])
+    sums::median(&mut values.collect::<Vec<f64>>())
 }
 
 /// Units in a step: visits of all links; of balls, all of them.

@@ -2,9 +2,9 @@
 //! busy machine.
 
 use super::far::far;
+use super::occasion_line::{OccasionLine, simulation};
 use super::seek::seek;
 use super::{Workload, median, touch};
-use crate::scene::Scene;
 use crate::simulation::{Simulation, Snapshot};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Serialize;
@@ -91,14 +91,6 @@ impl Occasion {
         let line = |(what, value, aim)| OccasionMeasurement { occasion: self, what, value, aim };
         lines.into_iter().map(line).collect()
     }
-}
-
-/// Quantity, value, aim.
-pub(super) type OccasionLine = (String, f64, f64);
-
-pub(super) fn simulation(text: &str) -> (Simulation, Arc<Scene>) {
-    let scene = Arc::new(Scene::parse(text, "occasion.ron").expect("a scene of this file"));
-    (Simulation::new(scene.parts.clone(), scene.lanes[0].settings), scene)
 }
 
 fn ready(clock: &dyn Fn() -> f64) -> Vec<OccasionLine> {

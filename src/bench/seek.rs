@@ -1,6 +1,6 @@
 //! The way back to moments that a session has lived through, from the window's keyframes.
 
-use super::occasion::OccasionLine;
+use super::occasion_line::OccasionLine;
 use crate::scene::{Scene, library};
 use crate::session::{History, Place, Session};
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Workloads of contact that are runs, not steps: a heap of balls, a cloth that folds, queries.
 
-use super::occasion::{OccasionLine, simulation};
+use super::occasion_line::{OccasionLine, simulation};
 use super::workload::{HALF_CUBE, balls, random};
 use crate::contact::Surface;
 use crate::contact::features::Features;

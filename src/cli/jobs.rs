@@ -19,7 +19,7 @@ pub enum Ended<P, R> {
     Interrupted(Vec<P>),
 }
 
-/// Waits for the end of a job and shows how far it is.
+/// Waits for the end of a job and shows its progress.
 pub fn finish<P, R>(mut job: Job<P, R>) -> Result<R, Error> {
     let progress = Progress::towards(1e6);
     loop {

@@ -1,4 +1,4 @@
-//! Giving up: an analysis that gets nowhere says so instead of computing for ever.
+//! Watchdog: an analysis without progress ends with a message instead of computing for ever.
 
 use super::{Error, quantity};
 use clap::Args;
@@ -22,8 +22,8 @@ pub struct Patience {
 }
 
 impl Patience {
-    /// Watches this process from now on. Where nothing ends, it says so and ends the process, which
-    /// also helps where a single step takes for ever.
+    /// Starts to watch this process. An analysis without progress is ended with a message, even
+    /// within a single endless step.
     pub fn watch(&self) -> Result<(), Error> {
         let most = Duration::try_from_secs_f64(self.give_up).ok().filter(|most| !most.is_zero());
         let Some(most) = most else {

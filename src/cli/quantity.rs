@@ -1,5 +1,7 @@
 //! Times as people write them, in and out.
 
+use ropelab::numerics::in_words::without_zeros;
+
 /// Reads a step: seconds (`0.001`), with a unit (`1ms`, `0.5 ms`, `200us`), a fraction (`1/240`)
 /// or a rate (`120hz`, `1khz`).
 pub fn step(text: &str) -> Result<f64, String> {
@@ -115,7 +117,7 @@ pub fn seconds(value: f64) -> String {
 }
 
 /// A fraction as a percentage with its sign: `+0.012 %`, `-3.40e-9 %`.
-pub fn percent(fraction: f64) -> String {
+pub fn signed_percent(fraction: f64) -> String {
     match fraction * 100.0 {
         percent if !percent.is_finite() => "–".to_owned(),
         0.0 => "0 %".to_owned(),
@@ -132,11 +134,7 @@ pub fn significant(value: f64) -> String {
     }
     let magnitude = if size == 0.0 { 0 } else { size.log10().floor() as i32 };
     let decimals = (3 - magnitude).max(0) as usize;
-    let text = format!("{value:.decimals$}");
-    if decimals == 0 {
-        return text;
-    }
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    without_zeros(format!("{value:.decimals$}"))
 }
 
 #[cfg(test)]
@@ -174,7 +172,7 @@ mod tests {
     #[test]
     fn percentages_carry_their_sign() {
         let shown: Vec<String> =
-            [0.0, 1.2e-4, -0.5, 3e-11, -9.8123e-5, 12345.0].map(percent).into();
+            [0.0, 1.2e-4, -0.5, 3e-11, -9.8123e-5, 12345.0].map(signed_percent).into();
         assert_eq!(shown, ["0 %", "+0.012 %", "-50 %", "+3.00e-9 %", "-0.009812 %", "+1.23e6 %"]);
     }
 }

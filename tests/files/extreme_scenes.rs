@@ -14,8 +14,8 @@ use ropelab::analysis::converge;
 use ropelab::analysis::explain::{self, ExplainQuestion};
 use ropelab::analysis::job::{Job, JobEnd, JobPool, Work};
 use ropelab::analysis::map::{Axis, MapPlan, Quantity, Shown, Subject};
+use ropelab::analysis::stability;
 use ropelab::analysis::stability::growth::Growth;
-use ropelab::analysis::stability::limit;
 use ropelab::analysis::{Convergence, ModalScene};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::contact::{BallPath, ContactMethod, Discrete, PairSearch, SelfContact, Swept};
@@ -248,8 +248,8 @@ fn ask(scene: Scene, kind: u8, shown: &str) {
     match kind % 6 {
         0 => end(
             pool.start(move |work: &Work<()>| {
-                let predicted = limit::predict(&start);
-                limit::measure(&start, &predicted, || work.check())
+                let predicted = stability::predict(&start);
+                stability::measure(&start, &predicted, || work.check())
             }),
             shown,
         ),

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
 use rayon::prelude::*;
-use ropelab::analysis::stability::limit;
+use ropelab::analysis::stability;
 use ropelab::constraint::ConstraintSolver;
 use ropelab::integrate::Method;
 use ropelab::measure::Verdict;
@@ -82,8 +82,8 @@ fn limits_say_so_by_theory_and_by_runs() {
             ..Settings::default()
         };
         let lane = Simulation::new(scene.parts.clone(), settings);
-        let predicted = limit::predict(&lane);
-        let Ok(measured) = limit::measure(&lane, &predicted, || Ok::<(), Infallible>(()));
+        let predicted = stability::predict(&lane);
+        let Ok(measured) = stability::measure(&lane, &predicted, || Ok::<(), Infallible>(()));
         (predicted, measured)
     };
     let (predicted, measured) = limit(Method::ExplicitEuler);

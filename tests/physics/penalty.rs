@@ -2,7 +2,7 @@
 
 use crate::contact::{near, run, simulation};
 use glam::{DVec3, dvec3};
-use ropelab::analysis::stability::limit::{measure, predict};
+use ropelab::analysis::stability::{measure, predict};
 use ropelab::contact::{ContactMethod, Penalty, Swept};
 use ropelab::integrate::Method;
 use ropelab::mesh::Links;

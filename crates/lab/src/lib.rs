@@ -7,12 +7,14 @@
 //! | [`scene`] | from a file as typed to a checked scene; the library of scenes |
 //! | [`session`] | lanes that are fed the same frame time and commands |
 //! | [`analysis`] | runs without a display: limits, maps, orders, advice |
+//! | [`preset`] | whole comparisons: lanes that differ in one thing, and a reference |
 //! | [`export`] | tables and figures of their results |
 //! | [`torture`] | random sessions that are watched by invariants |
 //! | [`stiffness`] | the stiffness of a link in the languages of engines |
 
 pub mod analysis;
 pub mod export;
+pub mod preset;
 pub mod scene;
 pub mod session;
 pub mod stiffness;

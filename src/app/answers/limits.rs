@@ -1,7 +1,7 @@
 //! The longest stable step, under the slider of dt: a band from green to red, and a sentence.
 
 use super::Answers;
-use crate::analysis::stability::limit::Limit;
+use crate::analysis::stability::Limit;
 use crate::app::laboratory::Laboratory;
 use crate::app::panel::lines_ui;
 use crate::app::quantity::si_tight;
@@ -181,7 +181,7 @@ pub fn longest_steps_ui(ui: &mut Ui, answers: &Answers, laboratory: &Laboratory)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::stability::limit::Course;
+    use crate::analysis::stability::Course;
     use crate::app::disk::scene_source::{Source, entries};
     use crate::app::laboratory::{FAVOURITES, favourite};
     use crate::app::panel::{TEXT_WIDTH, published};

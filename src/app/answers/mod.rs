@@ -17,7 +17,7 @@ pub use softness::Missed;
 use crate::analysis::explain::{ExplainQuestion, Explanation, Finding, explain};
 use crate::analysis::job::{Job, JobEnd, JobPool};
 use crate::analysis::stability::growth::confirmed_growth;
-use crate::analysis::stability::limit::{Course, FOLLOWED_SECONDS, follow};
+use crate::analysis::stability::{Course, FOLLOWED_SECONDS, follow};
 use crate::app::laboratory::Laboratory;
 use crate::app::shell::job_pools::JobPools;
 use crate::model::Parts;

@@ -17,6 +17,7 @@ use crate::app::shell::report::mark;
 use crate::app::theme;
 use crate::constraint::{ConstraintSolver, SolverInfo};
 use crate::integrate::Method;
+use crate::numerics::in_words::rounded;
 use crate::simulation::settings::{LinkMode, Settings};
 use crate::simulation::timing::stepper::{
     FrameSubsteps, LONGEST_DT, SHORTEST_DT, Stepping, SteppingInfo,
@@ -179,15 +180,10 @@ fn slider_ui(ui: &mut Ui, dt: &mut f64) -> egui::Response {
     let slider = ui.add(Slider::new(&mut shown, SLIDER_RANGE).logarithmic(true).show_value(false));
     let slider = SLIDER.taught(slider);
     if slider.dragged() || slider.clicked() || (slider.has_focus() && slider.changed()) {
-        *dt = two_digits(shown);
+        // A dragged number is a round one.
+        *dt = rounded(shown, 2);
     }
     slider
-}
-
-/// A dragged number is a round one.
-fn two_digits(x: f64) -> f64 {
-    let scale = 10f64.powf(1.0 - x.log10().floor());
-    (x * scale).round() / scale
 }
 
 fn stepping_ui(ui: &mut Ui, stepping: &mut Stepping) {
@@ -298,7 +294,7 @@ mod tests {
     #[test]
     fn dragged_steps_are_round() {
         for (x, round) in [(1.234e-3, 1.2e-3), (0.0987, 0.099), (1e-5, 1e-5), (0.1, 0.1)] {
-            assert!((two_digits(x) / round - 1.0).abs() < 1e-12, "{x}");
+            assert!((rounded(x, 2) / round - 1.0).abs() < 1e-12, "{x}");
         }
     }
 

@@ -6,7 +6,7 @@ use crate::app::scene_view::lanes::swatch_ui;
 use crate::app::shell::actions::Action;
 use crate::app::shell::report::mark;
 use crate::app::theme;
-use crate::session::Preset;
+use crate::preset::Preset;
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, RichText, Ui};
 

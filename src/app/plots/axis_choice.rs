@@ -1,6 +1,7 @@
 //! The user's choice of scale and range for the y axis of a plot.
 
 use crate::app::quantity;
+use crate::numerics::in_words::without_zeros;
 
 /// Scale and range of an axis.
 #[derive(Clone, Debug, Default)]
@@ -43,7 +44,7 @@ fn read(text: &str, unit: &str) -> Option<f64> {
 pub fn written(value: f64, unit: &str) -> String {
     match unit {
         "%" | "" if value != 0.0 && value.abs() < 0.01 => format!("{value:.3e}"),
-        "%" | "" => format!("{value:.4}").trim_end_matches('0').trim_end_matches('.').to_owned(),
+        "%" | "" => without_zeros(format!("{value:.4}")),
         unit if (1e-9..1e9).contains(&value.abs()) => quantity::si_exact(value, unit),
         unit => format!("{value:.3e} {unit}"),
     }

@@ -1,6 +1,7 @@
 //! Marks of an axis: their places and labels.
 
 use crate::app::quantity::{self, percent_unit, si_tight};
+use crate::numerics::in_words::without_zeros;
 use egui_plot::GridMark;
 use std::ops::RangeInclusive;
 
@@ -128,10 +129,7 @@ fn digits_after_point(value: f64) -> usize {
 
 /// A value as the cursor reads it.
 pub fn with_unit(value: f64, unit: &str) -> String {
-    let plain = |digits: usize| {
-        let text = format!("{value:.digits$}");
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    };
+    let plain = |digits: usize| without_zeros(format!("{value:.digits$}"));
     let text = match unit {
         _ if value != 0.0 && !(1e-12..1e12).contains(&value.abs()) => format!("{value:.2e} {unit}"),
         "%" if percent_unit(value).1 != "%" => {

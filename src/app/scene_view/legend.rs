@@ -2,6 +2,7 @@
 
 use crate::app::theme;
 use crate::app::view::strain_color;
+use crate::numerics::in_words::without_zeros;
 use egui_macroquad::egui::{self, Align2, Color32, FontId, Rect, pos2, vec2};
 
 const SIZE: egui::Vec2 = vec2(150.0, 8.0);
@@ -23,10 +24,7 @@ pub fn legend(painter: &egui::Painter, scene: Rect, range: f64) {
     let write = |at, align: Align2, text: String| {
         painter.text(at, align, text, FontId::monospace(12.0), theme::quiet());
     };
-    let percent = |strain: f64| {
-        let digits = format!("{:.2}", strain * 100.0);
-        format!("{} %", digits.trim_end_matches('0').trim_end_matches('.'))
-    };
+    let percent = |strain: f64| format!("{} %", without_zeros(format!("{:.2}", strain * 100.0)));
     let above = vec2(0.0, -4.0);
     write(bar.left_top() + above, Align2::LEFT_BOTTOM, "0 %".to_owned());
     write(bar.center_top() + above, Align2::CENTER_BOTTOM, "strain".to_owned());

@@ -144,7 +144,7 @@ impl Advise {
         {
             return Err(Error::Settings(format!("a budget of {budget} s; expected a time")));
         }
-        // A question counts frames of 1/60 s.
+        // The budget is one for frames of 1/60 s.
         let budget = self.budget.map(|budget| budget / (self.frame * FRAMES_A_SECOND));
         Ok(AdviceQuestion { goal, budget, duration: self.duration })
     }
@@ -171,7 +171,7 @@ struct AdviceReport {
     rejected: Vec<RejectedReport>,
     /// Number of settings that were tried.
     tried: usize,
-    /// Simulated time in seconds for which an error means something; null where it does to the end.
+    /// Simulated time in seconds up to which an error is meaningful; null if it is to the end.
     predictable_for: Option<f64>,
 }
 
@@ -190,7 +190,8 @@ struct TrialReport {
     cost_per_second: f64,
     /// Computing time of the most expensive frame of 1/60 s, in seconds.
     worst_frame: f64,
-    /// Part of the amplitude that the integrator takes in a second; null where it cannot be told.
+    /// Fraction of the amplitude that the integrator damps away in a second; null if it cannot be
+    /// determined.
     swing_taken: Option<f64>,
     /// Greatest factor on step and stiffness with which it is stable, by runs and by theory; null
     /// if untried.

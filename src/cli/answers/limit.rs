@@ -9,7 +9,7 @@ use clap::Args;
 use rayon::prelude::*;
 use ropelab::analysis::job::{Cancelled, JobPool, Work};
 use ropelab::analysis::stability::growth::{Growth, confirmed_growth};
-use ropelab::analysis::stability::limit::{self, Course, GrowthUnder, Limit, MOST_STEPS};
+use ropelab::analysis::stability::{self, Course, GrowthUnder, Limit, MOST_STEPS};
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
 use ropelab::simulation::Simulation;
@@ -208,7 +208,7 @@ impl LimitArguments {
         let measure = self.measure;
         let job = JobPool::of_all_cores()?.start(move |work: &Work<()>| {
             work.expect(methods.len() as u64);
-            let course = limit::follow(&simulation, self.duration, || work.check())?;
+            let course = stability::follow(&simulation, self.duration, || work.check())?;
             let growth = confirmed_growth(&simulation, || work.check())?;
             let judge = Judge { simulation, course, uneven, measure };
             let row = |method: &Method| {
@@ -288,7 +288,7 @@ impl Judge {
         let measured_dt = if self.measure {
             let mut simulation = self.simulation.clone();
             simulation.configure(settings);
-            Some(limit::measure(&simulation, &limit, || work.check())?)
+            Some(stability::measure(&simulation, &limit, || work.check())?)
         } else {
             None
         };

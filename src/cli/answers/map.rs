@@ -320,7 +320,8 @@ fn summary(file: &CellFile) -> String {
     format!("{}\n\n{}", meaning(plan.shown), table.to_text())
 }
 
-/// Cells of a row that hold: up to a value, as steps do, or from one on, as sweeps and substeps do.
+/// Stable cells of a row: those up to a value (time steps), or from a value on (sweeps and
+/// substeps).
 fn stable_range(axis: &Axis, row: &[Cell]) -> String {
     let below = row.iter().take_while(|cell| cell.holds).count();
     let above = row.iter().rev().take_while(|cell| cell.holds).count();

@@ -267,7 +267,7 @@ fn default_choices(choice: SettingsArguments) -> Vec<SettingsArguments> {
         .into()
 }
 
-/// The values of an option or, when it was not given, one that changes nothing.
+/// The values of an option; without the option, one value that changes nothing.
 fn each_or_none<T: Copy>(values: &[T]) -> Vec<Option<T>> {
     if values.is_empty() { vec![None] } else { values.iter().copied().map(Some).collect() }
 }
@@ -317,7 +317,7 @@ fn to_table(reports: &[RunReport]) -> Table {
             report.step_text(),
             report.result.clone(),
             report.made(),
-            quantity::percent(report.stretch_max),
+            quantity::signed_percent(report.stretch_max),
             report.distance.map_or(String::new(), |m| format!("{m:.3e} m")),
             report.unconverged(),
             quantity::seconds(report.cost_per_step_s),

@@ -161,7 +161,7 @@ impl Outputs {
 pub struct Measurements {
     /// Readings of the scene at the end, beside the values of a formula.
     pub readings: Vec<ReadingReport>,
-    /// Periods that the scene asks for, of the last whole swings.
+    /// Periods of the last whole swings, where the scene asks for them.
     pub periods: Vec<PeriodReport>,
     /// Greatest distance of a particle from the exact motion after any step, in metres, where that
     /// motion is known.

@@ -251,8 +251,8 @@ impl RunReport {
             ("step", self.step_text()),
             ("steps", self.steps_text()),
             ("result", self.result()),
-            ("greatest stretch", quantity::percent(self.stretch_max)),
-            ("least stretch", quantity::percent(self.stretch_min)),
+            ("greatest stretch", quantity::signed_percent(self.stretch_max)),
+            ("least stretch", quantity::signed_percent(self.stretch_min)),
             ("cost a step", quantity::seconds(self.cost_per_step_s)),
             ("hash", self.hash.clone()),
         ];
@@ -272,7 +272,7 @@ impl RunReport {
         }
         if let Some(residual) = self.residual {
             let at = lines.iter().position(|(name, _)| *name == "least stretch");
-            let text = format!("{} of a link's length", quantity::percent(residual));
+            let text = format!("{} of a link's length", quantity::signed_percent(residual));
             lines.insert(at.map_or(0, |at| at + 1), ("residual", text));
         }
         if let Some(limit) = &self.solver_limit {

@@ -2,7 +2,7 @@
 //! lane.
 
 use ropelab::analysis::gains_energy;
-use ropelab::analysis::stability::limit::{self, Course, FOLLOWED_SECONDS, follow};
+use ropelab::analysis::stability::{self, Course, FOLLOWED_SECONDS, follow};
 use ropelab::analysis::vibration::step_matrix::is_linear;
 use ropelab::integrate::Method;
 use ropelab::scene::Scene;
@@ -167,7 +167,7 @@ fn a_measured_limit_under_contact_holds_for_a_minute() {
     let settings = Settings { integrator, ..*lane.settings() };
     let limit = followed(&lane).limit(&settings);
     lane.configure(settings);
-    let Ok(measured) = limit::measure(&lane, &limit, || Ok::<(), Infallible>(()));
+    let Ok(measured) = stability::measure(&lane, &limit, || Ok::<(), Infallible>(()));
     let dt = 0.95 * measured;
     assert!(dt > 0.5 * limit.longest(), "{measured} s, and {limit:?}");
     lane.configure(Settings { dt, ..settings });

@@ -10,7 +10,7 @@ use kinds::{Dice, KINDS};
 use ropelab::analysis::explain::{Cause, ExplainQuestion, explain};
 use ropelab::analysis::job::Work;
 use ropelab::analysis::stability::growth::confirmed_growth;
-use ropelab::analysis::stability::limit::{Course, FOLLOWED_SECONDS, follow};
+use ropelab::analysis::stability::{Course, FOLLOWED_SECONDS, follow};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::contact::{ContactMethod, Penalty};
 use ropelab::integrate::Method;

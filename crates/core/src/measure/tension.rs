@@ -4,6 +4,7 @@ use super::BookedLane;
 use crate::mesh::{Link, Links};
 use crate::model::Model;
 use crate::numerics::state::State;
+use crate::numerics::sums::dot;
 use crate::numerics::system::System;
 use glam::DVec3;
 
@@ -195,10 +196,6 @@ fn direction(link: &Link, x: &[DVec3]) -> Option<(DVec3, f64)> {
     let d = x[link.b as usize] - x[link.a as usize];
     let normal = d.try_normalize().filter(|_| !link.is_cut())?;
     Some((normal, d.length()))
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// Returns the forces of links with the tensions `pulls` in newtons on each particle, in newtons.

@@ -3,9 +3,11 @@
 pub mod blow_up;
 pub mod change;
 mod fused;
+mod hand_state;
 mod observation;
 mod reaction;
 mod run_state;
+mod scratch;
 pub mod settings;
 mod step;
 mod sweep_trial;
@@ -31,8 +33,8 @@ use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::{Blend, Ledger, Plan};
 use glam::DVec3;
 use run_state::RunState;
+use scratch::Scratch;
 use std::sync::Arc;
-use step::Scratch;
 pub use step::update_velocities;
 
 /// A scene in motion under one set of settings: the settings, the physics that follows from them,

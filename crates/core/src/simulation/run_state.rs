@@ -1,7 +1,7 @@
 //! Everything of a simulation that changes while it runs, and the snapshots of it.
 
 use super::Simulation;
-use super::change::hand::Hand;
+use super::hand_state::Hand;
 use super::settings::Settings;
 use super::timing::clock::Clock;
 use super::timing::frame::FrameUnderWay;
@@ -12,6 +12,10 @@ use crate::measure::{Drift, Explosion, GaveWay, Stretch, Unconverged};
 use crate::model::{Blow, Energy, Model, PinnedParticle, Thrown};
 use crate::numerics::state::{State, Workspace};
 use glam::DVec3;
+
+/// Placeholder for a start energy that the next step computes: several cuts in a frame need it only
+/// once, and it costs a pass over all links.
+pub(super) const NOT_TAKEN: f64 = f64::INFINITY;
 
 /// State that steps, frames and the hand change, except pins, cuts and thrown balls, which belong
 /// to the model. Everything else follows from the settings and the model, or is meaningless between

@@ -1,85 +1,22 @@
 //! One step: free motion, constraints, consistent velocities.
 
 use super::Simulation;
-use super::change::hand::{Hand, pin_target};
-use super::fused;
+use super::hand_state::pin_targets;
 use super::observation::contact_work::{ContactMeter, MotionLag};
 use super::observation::pin_work::{PinMeter, PinSubstep};
-use super::reaction::{self, FirstStep, InMotionScratch};
-use super::run_state::RunState;
-use super::tear::Loads;
-use super::verdict::NOT_TAKEN;
+use super::reaction::{self, FirstStep};
+use super::run_state::{NOT_TAKEN, RunState};
+use super::scratch::Scratch;
+use super::timing::substeps::Substeps;
 use crate::constraint::{ConstraintSolver, Constraints};
 use crate::contact::{self, Bodies, ContactMethod, Contacts, FreeMotion, Instant, Lag, Velocities};
 use crate::integrate::{Collided, Integrator, Kicked};
-use crate::limit::Limits;
 use crate::mesh::Links;
-use crate::model::Model;
 use crate::numerics::displacement::DisplacementBounds;
 use crate::numerics::state::{Next, Now, SolveReport, State, Workspace};
 use crate::numerics::system::System;
 use glam::DVec3;
 use itertools::izip;
-use std::ops::Range;
-
-/// Buffers of one step.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Scratch {
-    /// The state at the start of the last substep, if that was not the first.
-    pub(super) before: State,
-    /// Positions after free motion, before the constraints.
-    free: Vec<DVec3>,
-    /// Velocities that agree with the positions, before contact changes them.
-    agreeing: Vec<DVec3>,
-    /// Velocities of the motion at the start of the step, while the scheme's own stand in their
-    /// place.
-    shown: Vec<DVec3>,
-    /// Buffers for integrating with laws that see the velocities of the motion.
-    in_motion: InMotionScratch,
-    /// Contacts of the current substep, and buffers.
-    pub(super) contacts: Contacts,
-    /// Meter of the work of contact.
-    pub(super) meter: ContactMeter,
-    /// Meter of the work of moving pins.
-    pub(super) pin_meter: PinMeter,
-    /// Pinned particles and their positions at the end of the substep, in metres.
-    pins: Vec<(u32, DVec3)>,
-    /// Bounds of the displacements in the step, run by run; they tell whether particles are finite.
-    pub(super) bounds: Vec<(Range<usize>, DisplacementBounds)>,
-    /// Buffers of the search for links that tear.
-    pub(super) loads: Loads,
-    /// Tethers and strain limit.
-    pub(super) limits: Limits,
-    /// Buffers of the fused step.
-    pub(super) fused: fused::FusedScratch,
-}
-
-/// A step cut into equal substeps, in seconds.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Substeps {
-    pub start: f64,
-    pub end: f64,
-    /// Length of the step.
-    pub dt: f64,
-    pub count: u32,
-}
-
-impl Substeps {
-    /// Length of a substep.
-    pub fn h(&self) -> f64 {
-        self.dt / f64::from(self.count)
-    }
-
-    /// Returns the time at which substep `k` begins; the last one ends when substep `count` would
-    /// begin.
-    pub fn at(&self, k: u32) -> f64 {
-        match k {
-            0 => self.start,
-            _ if k == self.count => self.end,
-            _ => self.end - self.dt + f64::from(k) * self.h(),
-        }
-    }
-}
 
 impl Simulation {
     /// Takes one step of `dt` seconds: throws the balls that are due, tears overloaded links, moves
@@ -462,15 +399,6 @@ fn take_over(
 /// Returns the late share of the coming step.
 fn late_share(scheme: &dyn Integrator, work: &Workspace) -> f64 {
     if work.age == 0 { scheme.first_late_share() } else { scheme.late_share() }
-}
-
-/// Yields pinned particles and their positions at time `t`, in metres.
-pub(super) fn pin_targets(
-    model: &Model,
-    hand: &Option<Hand>,
-    t: f64,
-) -> impl Iterator<Item = (u32, DVec3)> {
-    model.pins().iter().map(move |pin| (pin.particle, pin_target(pin, hand, t)))
 }
 
 /// Makes velocities consistent after constraints moved particles from `free` to `x`, in a (sub)step

@@ -1,7 +1,7 @@
 //! Trial of sweeps: the residual of constraints in the next substep, computed on a copy.
 
 use super::Simulation;
-use super::step::pin_targets;
+use super::hand_state::pin_targets;
 use crate::constraint::{ConstraintSolver, Constraints};
 use crate::numerics::system::System;
 use glam::DVec3;

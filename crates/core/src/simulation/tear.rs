@@ -6,8 +6,8 @@
 //! link instead of tearing a whole cloth at once.
 
 use super::Simulation;
+use super::run_state::NOT_TAKEN;
 use super::settings::Tear;
-use super::verdict::NOT_TAKEN;
 use crate::measure::Tensions;
 use crate::model::{Parts, Strength};
 

@@ -23,10 +23,6 @@ const STEPS_BETWEEN: u64 = 16;
 /// in the hand reached 10³² m before it counted as exploded.
 const FARTHEST_PULL: f64 = 1000.0;
 
-/// Placeholder for a start energy that the next step computes: several cuts in a frame need it only
-/// once, and it costs a pass over all links.
-pub(super) const NOT_TAKEN: f64 = f64::INFINITY;
-
 impl Simulation {
     /// Judges the newest step. An exploded lane returns to its last good state.
     pub(super) fn judge(&mut self) {

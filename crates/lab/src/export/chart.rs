@@ -1,6 +1,7 @@
 //! Charts with axes and ticks, curves, cells and a legend.
 
 use super::figure::{Anchor, FAINT, Figure, FigureShape, INK, Rgb};
+use crate::numerics::in_words::without_zeros;
 use crate::numerics::magnitude::SI_PREFIXES;
 
 /// Palette of curves (Okabe and Ito 2008, "Color universal design"), ordered for a white ground.
@@ -127,8 +128,7 @@ fn short(value: f64) -> String {
     if value != 0.0 && !(1e-3..1e4).contains(&value.abs()) {
         return format!("{value:.0e}");
     }
-    let text = format!("{value:.4}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    without_zeros(format!("{value:.4}"))
 }
 
 /// Dashed style for curves that must differ from unbroken ones.

@@ -7,6 +7,7 @@ use crate::contact::{ContactInfo, ContactMethod};
 use crate::force::{Bending, Force, ForceLaw, Grab, Springs};
 use crate::integrate::{Info, Method};
 use crate::names::table::Table;
+use crate::numerics::in_words::without_zeros;
 use crate::numerics::magnitude::short;
 use crate::scene::real_materials::{self, RealMaterial};
 use crate::scene::typed::material_file::Material;
@@ -319,7 +320,7 @@ fn stability_limit(limit: f64) -> String {
     } else if limit.is_infinite() {
         "always".to_owned()
     } else {
-        format!("{:.4}", limit).trim_end_matches('0').trim_end_matches('.').to_owned()
+        without_zeros(format!("{limit:.4}"))
     }
 }
 

@@ -18,7 +18,7 @@ pub struct SceneEntry {
     pub file: &'static str,
     /// Name for people.
     pub title: String,
-    /// Description of what to watch.
+    /// Advice on what to watch.
     pub look_for: String,
     /// Group in the gallery, by the subject that the scene teaches.
     pub group: Group,

@@ -156,7 +156,7 @@ impl Scene {
     pub fn select(&self, selection: &str) -> Result<Vec<u32>, String> {
         let bracketed = Bracketed::new(selection);
         let which = options()
-            .from_str::<typed::located::Located<typed::file::Particles>>(&bracketed.text)
+            .from_str::<typed::located::Located<typed::particles::Particles>>(&bracketed.text)
             .map_err(|error| error::from_ron(&bracketed.text, &error).1)?;
         self.file.select(&which).map_err(|fault| fault.message)
     }

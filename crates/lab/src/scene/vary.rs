@@ -204,7 +204,7 @@ fn place<'a>(root: &'a mut Value, path: &str) -> Result<&'a mut Value, VaryError
 /// Returns the number at a path.
 fn find<'a>(root: &'a mut Value, path: &str) -> Result<&'a mut Value, VaryError> {
     let here = place(root, path)?;
-    // A missing field is null: `dt: null` is a number that was not mentioned.
+    // Null stands for a number that was not given, such as `dt: null`.
     if here.is_number() || here.is_null() {
         return Ok(here);
     }

@@ -5,10 +5,11 @@ use super::error::from_ron;
 use super::text::brackets::Bracketed;
 use super::text::nesting;
 use super::typed::contact_file::ThrownFile;
-use super::typed::file::{Particles, PinFile, SceneFile, StartFile};
+use super::typed::file::{PinFile, SceneFile, StartFile};
 use super::typed::lane_file::{GuardsFile, LaneFile, SettingsFile};
 use super::typed::located::Located;
 use super::typed::number::{NonNegative, Point, Positive};
+use super::typed::particles::Particles;
 use super::{CameraSetup, LaneSetup, Scene};
 use crate::model::{Model, PinnedParticle, Throw, ThrownBall, ThrownBy};
 use crate::numerics::magnitude::{GREATEST, is_moderate};
@@ -142,7 +143,7 @@ impl Scene {
         file.cuts = self.written_cuts(model.topology().cut_links());
         let by_hand = model.thrown().balls.iter().filter(|ball| ball.by == ThrownBy::Person);
         file.thrown.extend(by_hand.map(written_ball));
-        // The format has no pins on balls that are thrown later.
+        // The format has no place for pins on balls that are thrown later.
         let is_written =
             |pin: &&PinnedParticle| (pin.particle as usize) < self.parts.mesh.masses.len();
         let pins: Vec<PinnedParticle> = model.pins().iter().filter(is_written).cloned().collect();

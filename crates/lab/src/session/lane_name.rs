@@ -1,8 +1,8 @@
 //! Names of lanes that stay true: a copy is named as a copy, and the words for integrator, solver,
 //! sweeps, substeps or step follow the settings.
 
-use crate::analysis::in_words::count_in_words;
 use crate::constraint::ConstraintSolver;
+use crate::numerics::in_words::{count_in_words, without_zeros};
 use crate::simulation::settings::Settings;
 
 /// Suffix of the name of a copy.
@@ -59,8 +59,7 @@ fn words(settings: &Settings) -> [Vec<String>; 5] {
     let sweeps = settings.solver().iterations();
     let sweeps = sweeps.map(|iterations| count_in_words(iterations, "sweep"));
     let step = |(scale, unit): (f64, &str)| {
-        let digits = format!("{:.6}", settings.dt * scale);
-        format!("{} {unit}", digits.trim_end_matches('0').trim_end_matches('.'))
+        format!("{} {unit}", without_zeros(format!("{:.6}", settings.dt * scale)))
     };
     let unit = if settings.dt < 1.0 { (1e3, "ms") } else { (1.0, "s") };
     [

@@ -6,7 +6,6 @@ mod inputs;
 mod lane_frame;
 mod lane_name;
 mod moments;
-mod preset;
 pub mod recording;
 mod scene_change;
 mod snapshot;
@@ -19,7 +18,6 @@ pub use inputs::{Inputs, InputsAgain};
 pub use lane_frame::{LaneFrame, OwnFrame};
 pub use lane_name::short_solver_name;
 pub use moments::Place;
-pub use preset::Preset;
 pub use snapshot::SessionSnapshot;
 pub use step_cost::StepCost;
 
@@ -421,8 +419,8 @@ impl Lane {
         OwnFrame { seconds, step_cost: told, steps: taken, left_out: left }
     }
 
-    /// Repeats a recorded frame with all the steps that are planned now, except for as many as were
-    /// left out then.
+    /// Repeats a recorded frame: plans its steps again and leaves out as many as the recording left
+    /// out.
     fn repeat_anew(&mut self, seconds: f64, speed: f64, done: &mut LaneFrame) {
         let mut pass = |frame: &mut OwnFrame| {
             let OwnFrame { seconds, step_cost, left_out, .. } = *frame;

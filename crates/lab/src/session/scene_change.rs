@@ -90,7 +90,7 @@ impl Session {
             let fresh = edited.fresh_places(edit, &lane.simulation.state().x);
             lane.simulation.carry_over(scene.parts.clone(), &edited.carried(&fresh));
             lane.step_cost = StepCost::default();
-            // They name particles by their old numbers.
+            // Recorded inputs name particles by their old numbers.
             lane.inputs.clear();
         }
         self.scene = scene;

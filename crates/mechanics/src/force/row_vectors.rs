@@ -158,12 +158,6 @@ pub(super) fn minus<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
-/// a·b, summed as glam sums it.
-#[inline(always)]
-pub(super) fn dot<V: Vector>(a: [V; 3], b: [V; 3]) -> V {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
 /// a × b, in glam's order.
 #[inline(always)]
 pub(super) fn cross<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {

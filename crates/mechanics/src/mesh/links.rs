@@ -76,6 +76,13 @@ impl Links {
         self.0.forms.iter().all(has_it)
     }
 
+    /// Mean rest length in metres of the links that are not cut; 1 m if there are none.
+    pub fn mean_rest_length(&self) -> f64 {
+        let lengths = self.iter().map(|link| link.rest).filter(|rest| !rest.is_nan());
+        let (sum, count) = lengths.fold((0.0, 0u32), |(sum, n), rest| (sum + rest, n + 1));
+        if sum > 0.0 { sum / f64::from(count) } else { 1.0 }
+    }
+
     /// Makes room for so many more links.
     pub fn reserve(&mut self, more: usize) {
         Arc::make_mut(&mut self.0).links.reserve_exact(more);

@@ -4,9 +4,9 @@
 use super::every_kind::{gestures, laboratory};
 use super::tests::{frames, replays};
 use super::*;
+use crate::preset::Preset;
 use crate::scene::dials::dials_of;
 use crate::session::Place;
-use crate::session::Preset;
 use crate::torture::random::Random;
 use std::time::Duration;
 

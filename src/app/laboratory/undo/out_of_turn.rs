@@ -174,7 +174,7 @@ fn a_comparison_begins_once_the_undo_before_it_is_done() {
     let names = [CUT, "the other lanes"];
     laboratory.undo();
     laboratory.redo();
-    laboratory.begin_comparison(crate::session::Preset::AllExplicit);
+    laboratory.begin_comparison(crate::preset::Preset::AllExplicit);
     assert_eq!(laboratory.edits().map(|edit| edit.name).collect::<Vec<_>>(), names);
     assert_eq!(laboratory.session().lanes().len(), 8);
     replays(&laboratory);

@@ -3,9 +3,9 @@
 use super::*;
 use crate::app::disk::recorder::Recorder;
 use crate::app::disk::scene_source::{LoadedScene, Source};
+use crate::preset::Preset;
 use crate::scene::Scene;
 use crate::scene::dials::{Dial, DialKind, dials_of};
-use crate::session::Preset;
 use crate::session::recording::Recording;
 use crate::simulation::change::scene_edit::RopeEnd;
 use crate::simulation::settings::GrabMode;

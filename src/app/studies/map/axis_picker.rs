@@ -5,6 +5,7 @@ use crate::app::laboratory::Laboratory;
 use crate::app::panel::arrow_choice;
 use crate::app::quantity;
 use crate::app::shell::report::mark;
+use crate::numerics::in_words::without_zeros;
 use crate::scene::vary::VariableScene;
 use egui_macroquad::egui::{self, DragValue, Ui};
 
@@ -125,11 +126,7 @@ pub fn written(value: f64, unit: &str) -> String {
         return format!("{value:.4e}");
     }
     let digits = (4 - value.abs().max(1e-9).log10().floor() as i32).clamp(0, 8) as usize;
-    let text = format!("{value:.digits$}");
-    if !text.contains('.') {
-        return text;
-    }
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    without_zeros(format!("{value:.digits$}"))
 }
 
 /// The unit of a quantity.

@@ -6,7 +6,7 @@
 //! solver calls this planar DAT). Each particle stops at the first of its planes, so neither an
 //! order of pairs nor times of impact are needed.
 
-use super::pair::{FeaturePair, Separation};
+use super::pair::{FeaturePair, PASSING, Separation};
 use glam::DVec3;
 
 /// Rounds that truncate only pairs that may have passed, because a truncated particle may block
@@ -16,11 +16,6 @@ const ROUNDS: u32 = 4;
 /// Fraction of the distance to its plane that a particle may move: it never quite reaches the
 /// plane.
 const SHORT: f64 = 0.9;
-
-/// Least distance of nearest points, as a fraction of the reach. Without it each substep left a
-/// tenth of the remaining distance, until that was lost in rounding and a wrung sheet passed
-/// through itself.
-pub(in crate::contact) const PASSING: f64 = 1e-3;
 
 /// Like [`PASSING`], for balls: their surface is visible, so little penetration is left to the
 /// sweeps.

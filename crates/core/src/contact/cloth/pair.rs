@@ -1,6 +1,5 @@
 //! A pair of features that may touch in a substep, and its contact.
 
-use super::cut::PASSING;
 use super::features::Features;
 use crate::contact::Surface;
 use crate::contact::resolve::position_level::{Contact, RECOVERY, Rolling};
@@ -8,6 +7,11 @@ use glam::DVec3;
 
 /// Sine of the angle up to which two sides count as parallel.
 const PARALLEL: f64 = 0.1;
+
+/// Least distance of nearest points, as a fraction of the reach. Without it each substep left a
+/// tenth of the remaining distance, until that was lost in rounding and a wrung sheet passed
+/// through itself.
+pub(in crate::contact) const PASSING: f64 = 1e-3;
 
 /// A pair of features that may touch.
 #[derive(Clone, Copy, Debug)]

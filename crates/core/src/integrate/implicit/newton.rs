@@ -4,6 +4,7 @@
 use crate::numerics::block_matrix::BlockMatrix;
 use crate::numerics::columns::axpy;
 use crate::numerics::state::SolveReport;
+use crate::numerics::sums::mass_dot;
 use crate::numerics::system::System;
 use glam::DVec3;
 use itertools::izip;
@@ -95,7 +96,7 @@ impl Equation<'_> {
                 trial.copy_from_slice(acc);
                 axpy(share, delta, trial);
                 let next = self.residual(trial, x, v, r);
-                let downhill = dot(masses, r, delta) >= -OVERSHOOT * slope || next < norm;
+                let downhill = mass_dot(masses, r, delta) >= -OVERSHOOT * slope || next < norm;
                 if next.is_finite() && downhill {
                     acc.copy_from_slice(trial);
                     norm = next;
@@ -121,7 +122,7 @@ impl Equation<'_> {
         }
         self.system.accelerations(self.t, x, v, r);
         axpy(-1.0, acc, r);
-        dot(self.system.masses(), r, r).sqrt()
+        mass_dot(self.system.masses(), r, r).sqrt()
     }
 
     /// Solves (I − cv·D − cx·K) δ = r at (x, v) by elimination of 3 × 3 blocks, where that fills
@@ -142,7 +143,7 @@ impl Equation<'_> {
         }
         delta.copy_from_slice(r);
         matrix.solve(izip!(masses, r).map(|(m, r)| *m * *r), delta);
-        Some(dot(masses, r, delta)).filter(|slope| slope.is_finite())
+        Some(mass_dot(masses, r, delta)).filter(|slope| slope.is_finite())
     }
 
     /// Solves (I − cv·D − cx·K) δ = r at (x, v), using r up; returns the number of
@@ -158,7 +159,7 @@ impl Equation<'_> {
         let masses = self.system.masses();
         delta.fill(DVec3::ZERO);
         p.copy_from_slice(r);
-        let mut rr = dot(masses, r, r);
+        let mut rr = mass_dot(masses, r, r);
         let mut slope = 0.0;
         let target = LINEAR_TOLERANCE * LINEAR_TOLERANCE * rr;
         for iteration in 1..=LINEAR_LIMIT {
@@ -170,7 +171,7 @@ impl Equation<'_> {
             for (ap, p) in izip!(&mut *ap, &*p) {
                 *ap = *p - *ap;
             }
-            let curvature = dot(masses, p, ap);
+            let curvature = mass_dot(masses, p, ap);
             if curvature.is_nan() || curvature <= 0.0 {
                 // Not positive definite: keep what descends so far, at least the gradient.
                 if iteration == 1 {
@@ -183,7 +184,7 @@ impl Equation<'_> {
             slope += step * rr;
             axpy(step, p, delta);
             axpy(-step, ap, r);
-            let next = dot(masses, r, r);
+            let next = mass_dot(masses, r, r);
             if next.is_nan() || next <= target {
                 return (iteration, slope);
             }
@@ -194,11 +195,6 @@ impl Equation<'_> {
         }
         (LINEAR_LIMIT, slope)
     }
-}
-
-/// Σ m a·b, in which the matrix is symmetric; pinned particles (m = 0) do not take part.
-fn dot(m: &[f64], a: &[DVec3], b: &[DVec3]) -> f64 {
-    izip!(m, a, b).map(|(m, a, b)| m * a.dot(*b)).sum()
 }
 
 /// Length of the longest vector.

@@ -1,10 +1,10 @@
 //! Collider in the hand: it goes where the hand goes, and after release to where it was let go.
 
-use super::hand::{Hand, Held};
 use crate::contact::ColliderShift;
 use crate::contact::shape::Shape;
 use crate::simulation::Simulation;
-use crate::simulation::step::Substeps;
+use crate::simulation::hand_state::{Hand, Held};
+use crate::simulation::timing::substeps::Substeps;
 use glam::DVec3;
 
 /// Greatest speed in m/s of a collider in the hand; a faster hand is ahead of it.

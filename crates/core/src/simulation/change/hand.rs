@@ -7,10 +7,10 @@ use crate::model::{Blow, PinnedParticle, ScheduledThrow, Throw, ThrownBall, Thro
 use crate::numerics::system::System;
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::Simulation;
-use crate::simulation::run_state::RunState;
+use crate::simulation::hand_state::{Hand, Held};
+use crate::simulation::run_state::{NOT_TAKEN, RunState};
 use crate::simulation::settings::{Command, GrabMode};
-use crate::simulation::step::Substeps;
-use crate::simulation::verdict::NOT_TAKEN;
+use crate::simulation::timing::substeps::Substeps;
 use glam::DVec3;
 
 /// Angular frequency of the hand's spring on the particle's mass, in rad/s: fast to the eye.
@@ -18,47 +18,6 @@ const HAND_FREQUENCY: f64 = 60.0;
 /// Largest ωh of the hand's spring. Critically damped, symplectic Euler is stable for
 /// ωh < 2(√2 − 1) = 0.83; with long steps the hand is softer, so that it never causes an explosion.
 const HAND_LIMIT: f64 = 0.5;
-
-/// State of the hand in one lane.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::simulation) struct Hand {
-    pub(in crate::simulation) holds: Held,
-    /// Position at the end of the last step, in metres.
-    pub(in crate::simulation) at: DVec3,
-    /// Velocity in m/s during the steps of this frame; the hand rests before and after them.
-    pub(in crate::simulation) velocity: DVec3,
-    /// End of the last step, in seconds.
-    pub(in crate::simulation) t: f64,
-    /// Position at the end of this frame, in metres.
-    pub(in crate::simulation) goal: DVec3,
-}
-
-/// Body that the hand holds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::simulation) enum Held {
-    /// A particle.
-    Particle {
-        particle: u32,
-        mode: GrabMode,
-        /// True if it was pinned before a hard grab made it follow the hand.
-        was_pinned: bool,
-    },
-    /// A collider, whose origin is `grip` away from the hand, in metres.
-    Collider { collider: u32, grip: DVec3 },
-}
-
-impl Hand {
-    /// True if it holds a particle hard.
-    pub(in crate::simulation) fn holds_hard(&self, particle: u32) -> bool {
-        self.holds(particle, GrabMode::Hard)
-    }
-
-    /// True if it holds a particle in the mode `how`.
-    fn holds(&self, wanted: u32, how: GrabMode) -> bool {
-        matches!(self.holds, Held::Particle { particle, mode, .. }
-            if particle == wanted && mode == how)
-    }
-}
 
 impl Simulation {
     /// Makes the hand take a particle. Nothing happens if the simulation has exploded or the
@@ -289,20 +248,5 @@ impl Simulation {
                 damping: 2.0 * mass * frequency,
             })
         });
-    }
-}
-
-/// Returns the position of a pinned particle at time `t`, in metres: in the hand that holds it
-/// hard, or on its path.
-pub(in crate::simulation) fn pin_target(
-    pin: &PinnedParticle,
-    hand: &Option<Hand>,
-    t: f64,
-) -> DVec3 {
-    match hand {
-        Some(hand) if hand.holds(pin.particle, GrabMode::Hard) => {
-            hand.at + hand.velocity * (t - hand.t)
-        }
-        _ => pin.origin + pin.path.offset(t),
     }
 }

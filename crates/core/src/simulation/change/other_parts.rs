@@ -4,7 +4,7 @@ use crate::measure::Drift;
 use crate::model::Parts;
 use crate::simulation::blow_up::BlowUpDetector;
 use crate::simulation::run_state::cut_links;
-use crate::simulation::step::Scratch;
+use crate::simulation::scratch::Scratch;
 use crate::simulation::{Simulation, constraints_of, model_of};
 use std::sync::Arc;
 

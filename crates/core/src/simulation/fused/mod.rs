@@ -4,24 +4,27 @@
 //! store it, provided that particles interact only by links. A part is thus read from memory once a
 //! step, however many substeps the step has.
 
+pub(super) mod scratch;
 mod velocity_update;
 
 #[cfg(test)]
 mod tests;
 
 use super::Simulation;
+use super::hand_state::pin_targets;
 use super::run_state::RunState;
-use super::step::{Scratch, Substeps, pin_targets};
+use super::scratch::Scratch;
+use super::timing::substeps::Substeps;
 use crate::constraint::{Loaded, MOST_PREFETCHED, ParticleStream};
-use crate::contact::{Bodies, Geometry, Instant, Travels};
+use crate::contact::{Bodies, Geometry, Instant};
 use crate::integrate::Integrator;
 use crate::model::Model;
-use crate::numerics::displacement::DisplacementBounds;
 use crate::numerics::simd::Span;
 use crate::numerics::state::{MOST_HISTORY, Next, Now, State, Workspace};
 use crate::numerics::system::System;
 use glam::DVec3;
 use itertools::izip;
+use scratch::{FusedScratch, PlannedSubstep, ThreadScratch};
 use std::ops::Range;
 use velocity_update::update_velocities;
 
@@ -31,28 +34,10 @@ const PART: usize = 256;
 
 /// Longest fused step, in link visits (some 0.1 s): a fused step cannot be interrupted. Substep by
 /// substep, the bits are the same.
-const MOST_DEAF: usize = 50_000_000;
+const LONGEST_FUSED: usize = 50_000_000;
 
 /// Plain steps after a fused step that had to be undone. They limit the wasted time to a sixteenth.
 const WAIT: u32 = 16;
-
-/// Buffers of one step.
-#[derive(Clone, Debug, Default)]
-pub(super) struct FusedScratch {
-    /// Plans of the substeps.
-    planned: Vec<PlannedSubstep>,
-    /// Buffers of the strips into which sweeps may cut the particles: one more than there are
-    /// threads.
-    thread_scratch: Vec<ThreadScratch>,
-    /// Scheme's memory of time after the substeps so far, without columns of particles.
-    memory_of_time: Workspace,
-    /// Scheme's memory before the step, kept where the step may have to be undone.
-    remembered: Workspace,
-    /// Bounds of the motion of bodies that must not have touched anything.
-    travels: Travels,
-    /// Plain steps until the next attempt, after a fused step that had to be undone.
-    wait: u32,
-}
 
 impl Simulation {
     /// True if particles interact only by links that kernels hold row by row, and nothing seems to
@@ -69,7 +54,7 @@ impl Simulation {
         let Self { settings, model, constraints, interrupt, .. } = self;
         let sweeps = settings.solver().iterations().unwrap_or(0) as usize;
         let visits = sweeps * settings.substeps as usize * constraints.len();
-        if interrupt.is_heeded() && visits > MOST_DEAF {
+        if interrupt.is_heeded() && visits > LONGEST_FUSED {
             return false;
         }
         let is_pointwise = settings.integrator.scheme().pointwise().is_some();
@@ -211,17 +196,6 @@ struct StepContext<'a> {
     pub watched: Option<&'a Geometry>,
 }
 
-/// Data of one substep that are the same for all particles.
-#[derive(Clone, Debug, Default)]
-struct PlannedSubstep {
-    /// Time at the start, in seconds.
-    pub t: f64,
-    /// Pinned particles and their positions at the end in metres, ascending.
-    pub pins: Vec<(u32, DVec3)>,
-    /// Scheme's memory of time, without columns of particles.
-    pub remembered: Workspace,
-}
-
 /// End state of a substep, from which the next one may start: one entry a particle.
 #[derive(Default)]
 struct EndState<'a> {
@@ -283,17 +257,6 @@ impl StepColumns<'_> {
             },
         ]
     }
-}
-
-/// Buffers of one strip of the particles, which one thread processes.
-#[derive(Clone, Debug, Default)]
-struct ThreadScratch {
-    /// Scheme's memory of the part in free motion.
-    work: Workspace,
-    /// Bounds of the displacements of particles that have finished the last substep, run by run.
-    pub bounds: Vec<(Range<usize>, DisplacementBounds)>,
-    /// Bounds of the motion of bodies, where they are watched.
-    pub travels: Travels,
 }
 
 /// Some particles in one step.

@@ -5,3 +5,4 @@ pub(super) mod frame;
 pub mod frame_source;
 pub(super) mod interrupt;
 pub mod stepper;
+pub(super) mod substeps;

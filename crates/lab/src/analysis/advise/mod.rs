@@ -14,7 +14,7 @@ pub use reasons::{AdviceInWords, Rejected};
 pub use trial::Trial;
 
 use super::job::{Cancelled, Work};
-use super::stability::limit::Course;
+use super::stability::Course;
 use crate::model::Parts;
 use crate::simulation::Simulation;
 use crate::simulation::settings::{LinkMode, Settings};

@@ -71,7 +71,7 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
 }
 
 /// Returns the trial that comes nearest to the goal: the cheapest of those that ran to the end and
-/// lack one thing; else the one with the least error or stretch, if need be among those that were
+/// miss one requirement. Without one, the trial with the least error or stretch, even if it was
 /// given up.
 pub(super) fn nearest(question: &AdviceQuestion, trials: &[Trial]) -> Option<Rejected> {
     let by_cost = |a: &&Trial, b: &&Trial| a.worst_frame.total_cmp(&b.worst_frame);

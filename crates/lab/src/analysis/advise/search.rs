@@ -5,7 +5,7 @@ use super::family::{Family, MOST_SUBSTEPS};
 use super::trial::{Tester, Trial};
 use super::{FRAMES_A_SECOND, MARGIN};
 use crate::analysis::job::Cancelled;
-use crate::analysis::stability::limit::Course;
+use crate::analysis::stability::Course;
 use rayon::prelude::*;
 
 /// A count is known well enough if the next smaller count that fails is within this factor.
@@ -33,7 +33,7 @@ struct Line {
 }
 
 impl Line {
-    /// Begins at the count at which theory expects the scheme to be stable with the margin.
+    /// Begins at the count at which theory predicts a stable scheme with the margin.
     fn of(family: Family, tester: &Tester, course: &Course) -> Result<Self, Cancelled> {
         let stable = course.limit(&family.with(1)).longest();
         let least = match family.sweeps() {

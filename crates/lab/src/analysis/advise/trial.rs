@@ -5,9 +5,10 @@ use super::yardstick::Yardstick;
 use super::{AdviceQuestion, FRAMES_A_SECOND, Goal, MARGIN};
 use crate::analysis::job::{Cancelled, Work};
 use crate::analysis::runs::run_energy::EnergyWatch;
-use crate::analysis::stability::limit;
+use crate::analysis::stability;
 use crate::measure::{Balance, MOST_MADE};
 use crate::model::Parts;
+use crate::numerics::sums::median;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use serde::Serialize;
@@ -150,7 +151,7 @@ impl Tester<'_> {
     /// Returns the longest step that theory knows for the scene at its start, divided by the step.
     fn margin_by_theory(&self, settings: &Settings) -> f64 {
         let simulation = Simulation::new(self.parts.clone(), *settings);
-        limit::predict(&simulation).longest() / settings.dt
+        stability::predict(&simulation).longest() / settings.dt
     }
 
     /// True if the settings are stable for the whole duration with step and stiffness multiplied by
@@ -202,10 +203,12 @@ impl Tester<'_> {
             *cost = cost.min(seconds);
         }
         trial.worst_frame = dearest(&costs);
+        // The median: other programs on the machine hardly disturb it.
         trial.cost_per_second = median(&mut costs) * FRAMES_A_SECOND;
         if let Some(balance) = simulation.balance() {
             trial.made = Some(balance.gain.fraction);
-            // Impact and friction take by nature, which the books do not tell from the scheme.
+            // Impacts and friction take energy, too; the books do not distinguish that from what
+            // the scheme takes.
             let touches = simulation.contact().events > 0 || simulation.touched().next().is_some();
             let moves = kinetic > self.yardstick.least_swing && !touches;
             trial.swing_taken = moves.then(|| swing_taken(&balance, trial.duration));
@@ -304,12 +307,6 @@ fn is_past(simulation: &Simulation, frame: u64) -> bool {
 fn swing_taken(balance: &Balance, seconds: f64) -> f64 {
     let left = (1.0 - balance.loss.fraction).max(0.0);
     1.0 - left.powf(0.5 / seconds)
-}
-
-/// Returns the median cost of a frame, which other programs on the machine hardly disturb.
-fn median(costs: &mut [f64]) -> f64 {
-    costs.sort_by(f64::total_cmp);
-    costs.get(costs.len() / 2).copied().unwrap_or(0.0)
 }
 
 /// Returns the cost of the most expensive frame, after a running median over neighbouring frames.

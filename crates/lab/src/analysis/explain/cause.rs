@@ -18,12 +18,12 @@ use std::sync::Arc;
 
 /// A link that starts longer than this many rest lengths is a mistake of the scene.
 const ABSURD_START: f64 = 3.0;
-/// Stretch that is told of a stable lane, as a fraction.
+/// Least stretch that is mentioned for a stable lane, as a fraction.
 const NOTABLE_STRETCH: f64 = 0.01;
 /// A projection that leaves more than this part of a link's length has too few sweeps.
 const LARGE_RESIDUAL: f64 = 0.02;
-/// Greatest ratio of a mode's measured growth to that by theory, or the other way round, at which
-/// the theory still holds for the motion.
+/// Greatest ratio between the measured and the predicted growth of a mode, either way, at which the
+/// prediction is accepted as the cause.
 const OFF_THEORY: f64 = 2.0;
 /// Growth per step, and limits of ωh, that are shown as zero.
 const SHOWN_AS_ZERO: f64 = 5e-4;

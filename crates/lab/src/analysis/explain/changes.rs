@@ -2,7 +2,7 @@
 //! cures.
 
 use super::cause::Cause;
-use super::enough_damping::damping_against;
+use super::enough_damping::{MARGIN, damping_against};
 use super::growing_mode::GrowingMode;
 use super::pace::lost_time;
 use super::scene_change::{NewNumber, Scaled, SceneChange};
@@ -19,8 +19,6 @@ use crate::simulation::settings::{LinkMode, Settings};
 use crate::simulation::timing::stepper::{Guard, Guards, SHORTEST_DT, Stepping};
 use std::ops::RangeInclusive;
 
-/// Part of the limit that a remedy uses: the rest is for stretching and turning.
-pub(super) const MARGIN: f64 = 0.8;
 /// Substeps of XPBD with one sweep.
 const MANY_SUBSTEPS: u32 = 20;
 /// Substeps that are tried against softness, one after the other.
@@ -40,9 +38,10 @@ const STRAIN: f64 = 0.02;
 /// Most links for which SHAKE is tried: in a large cloth it needs thousands of sweeps to meet its
 /// tolerance.
 const MOST_SHAKEN: usize = 200;
-/// Steps as long as a game's frames, in seconds, which are cut into substeps rather than shortened.
+/// Lengths of the frames of games in seconds. A step of this length is cut into substeps, not
+/// shortened.
 const OF_A_GAME: RangeInclusive<f64> = 1.0 / 130.0..=1.0 / 20.0;
-/// The stepping that keeps time and does not stutter.
+/// Stepping without lost time or stutter.
 const FIXED_STEPS: &str = "fixed steps, interpolated";
 
 /// One change of a lane.

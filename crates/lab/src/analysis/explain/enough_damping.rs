@@ -1,10 +1,12 @@
 //! The damping that a growing vibration needs.
 
-use super::changes::MARGIN;
 use super::growing_mode::GrowingMode;
 use crate::analysis::vibration::step_matrix::stability_limit;
+use crate::numerics::in_words::rounded;
 use crate::simulation::settings::Settings;
 
+/// Part of the limit that a remedy uses: the rest is for stretching and turning.
+pub(super) const MARGIN: f64 = 0.8;
 /// Damping ratios that what grew may be given, from the least.
 const DAMPING_RATIOS: [f64; 8] = [0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0];
 
@@ -19,6 +21,5 @@ pub(super) fn damping_against(mode: &GrowingMode, settings: &Settings) -> Option
     let longest = || more().max_by(|a, b| limit(a).total_cmp(&limit(b)));
     let xi = enough.or_else(longest)?;
     let beta = settings.stiffness_damping + 2.0 * (xi - damping_ratio) / omega;
-    // Two significant digits: what people type.
-    format!("{beta:.1e}").parse().ok()
+    Some(rounded(beta, 2))
 }

@@ -4,10 +4,11 @@ use super::pace::Pace;
 use super::story::Story;
 use super::{ExplainQuestion, Finding};
 use crate::analysis::job::{Cancelled, Work};
-use crate::analysis::linear::mass_product::{dot, greatest};
+use crate::analysis::linear::mass_product::greatest;
 use crate::analysis::stability::growth::{Growth, StepMap, growth_of_mode};
 use crate::analysis::vibration::fastest_mode::FastestMode;
 use crate::analysis::vibration::step_matrix::{growth_per_step, stability_limit};
+use crate::numerics::sums::mass_dot;
 use crate::numerics::system::System;
 use crate::simulation::Simulation;
 use glam::DVec3;
@@ -137,11 +138,11 @@ fn mode_of(simulation: &Simulation, dt: f64, shape: Vec<DVec3>, measured: f64) -
     let settings = simulation.settings();
     let h = dt / f64::from(settings.substeps);
     let zero = vec![DVec3::ZERO; shape.len()];
-    let inertia = dot(model.masses(), &shape, &shape);
+    let inertia = mass_dot(model.masses(), &shape, &shape);
     let quotient = |dx: &[DVec3], dv: &[DVec3]| {
         let mut image = zero.clone();
         model.acceleration_jvp(state.t, &state.x, &state.v, dx, dv, &mut image);
-        if inertia > 0.0 { -dot(model.masses(), &shape, &image) / inertia } else { 0.0 }
+        if inertia > 0.0 { -mass_dot(model.masses(), &shape, &image) / inertia } else { 0.0 }
     };
     let omega = quotient(&shape, &zero).max(0.0).sqrt();
     let damping = quotient(&zero, &shape);

@@ -49,8 +49,9 @@ impl Jitter {
         }
     }
 
-    /// Root mean square over all particles that lie on something of v − v̄, with v̄ the mean
-    /// velocity of the particle in the quarter: what falls, rolls or slides does not jitter.
+    /// Root mean square of v − v̄ over all particles that rest on something, with v̄ the mean
+    /// velocity of the particle in the quarter. Falling, rolling and sliding do not count as
+    /// jitter.
     pub fn speeds(&self) -> [f64; 2] {
         let lies = |tally: &&Tally| {
             let enough = |quarter: usize| {

@@ -50,8 +50,8 @@ impl Pace {
     }
 }
 
-/// Part of the time that guards and stepping drop on a display with these frames; less than 0 where
-/// they gain.
+/// Fraction of the time that guards and stepping drop on a display with these frames; negative if
+/// they gain time.
 pub(super) fn lost_time(settings: &Settings, frames: &[f64]) -> f64 {
     /// Frames that are fed at most: ten seconds.
     const MOST: usize = 600;

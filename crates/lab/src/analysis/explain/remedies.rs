@@ -29,7 +29,8 @@ const REFERENCE_TOLERANCE: f64 = 1e-8;
 const REFERENCE_STEPS: u32 = 8;
 /// Stretch of a run that is clearly shorter than that of the lane, over the latter.
 const SHORTER: f64 = 0.9;
-/// Greatest fraction of the lost or gained swing that a remedy against it may leave.
+/// Greatest fraction of the loss or gain of swing that may be left for a change to count as a
+/// remedy.
 const MUCH_BETTER: f64 = 0.5;
 
 /// Result of a remedy.

@@ -2,6 +2,7 @@
 //! segments.
 
 use crate::model::Parts;
+use crate::numerics::in_words::rounded;
 use crate::scene::vary::VariableScene;
 use serde::Serialize;
 use std::sync::Arc;
@@ -77,7 +78,7 @@ impl Scaled {
             .filter(|(_, value)| *value > 0.0);
         let new = |value: f64| match self {
             Self::Segments => (value * scale).round().max(2.0),
-            _ => two_digits(value * scale),
+            _ => rounded(value * scale, 2),
         };
         let numbers: Vec<(String, f64)> = old
             .clone()
@@ -97,9 +98,4 @@ impl Scaled {
         let words = format!("{}: {}{more}", self.words(scale), named.join(", "));
         Some(SceneChange { words, numbers, parts: varied.parts })
     }
-}
-
-/// Rounds to two significant digits, as people type.
-fn two_digits(value: f64) -> f64 {
-    format!("{value:.1e}").parse().unwrap_or(value)
 }

@@ -5,7 +5,6 @@ use super::{Ending, ExplainQuestion, Finding, LARGEST_SMALL, TimeLimit};
 use crate::analysis::job::{Cancelled, Work};
 use crate::analysis::runs::median_cost::MedianCost;
 use crate::analysis::runs::run_energy::EnergyWatch;
-use crate::analysis::stability::growth::mean_rest_length;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::SHORTEST_DT;
@@ -76,7 +75,7 @@ impl Story {
         let mut simulation = question.start.clone();
         let mut pace = Pace::of(question, question.start.settings());
         let mut watch = EnergyWatch::of(&simulation, question.inputs.is_empty());
-        let small = LARGEST_SMALL * mean_rest_length(&simulation);
+        let small = LARGEST_SMALL * simulation.model().topology().links().mean_rest_length();
         let calm = CALM_STRETCH.max(2.0 * simulation.stretch().max);
         let (mut before, mut now) = (simulation.state().x.clone(), simulation.state().x.clone());
         let projects = !simulation.settings().solver().is_none();

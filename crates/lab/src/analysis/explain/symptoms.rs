@@ -321,11 +321,11 @@ pub(super) fn in_fixed_steps(settings: &Settings, step: f64) -> Settings {
     }
 }
 
-/// Returns the fraction of its swing that the scheme adds per second (takes, if negative). With E
-/// the energy of the swing and e the energy gained in a run of T seconds, drag included, the ratio
-/// of E + e to E + e of the precise run is the scheme's share, and its root of order 2T that of the
-/// amplitude per second. 0 if the two runs are alike, and if the precise run explodes, which tells
-/// nothing.
+/// Returns the fraction of the swing that the scheme adds per second; negative if it takes. E is
+/// the energy of the swing, and e the energy gained in a run of T seconds, drag included. (E + e) /
+/// (E + e of the precise run) is the scheme's share of the energy; its root of order 2T is the
+/// factor on the amplitude per second. 0 if both runs are alike, or if the precise run explodes and
+/// thus proves nothing.
 fn swing_a_second(runs: &Runs) -> f64 {
     let (own, run) = &runs.own;
     let Some((precise, exact)) = &runs.exact else { return 0.0 };

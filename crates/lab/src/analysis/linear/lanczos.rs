@@ -1,8 +1,9 @@
 //! The greatest eigenvalues of a symmetric operator on displacements, by Lanczos steps.
 
-use super::mass_product::{dot, normalise};
+use super::mass_product::normalise;
 use super::matrix::Matrix;
 use super::symmetric::eigenpairs;
+use crate::numerics::sums::mass_dot;
 use glam::DVec3;
 
 /// An eigenvalue with its shape, a displacement a particle, of length 1 in the inner product of the
@@ -37,9 +38,9 @@ pub(in crate::analysis) fn greatest_pairs(
     for k in 0..steps {
         w.fill(DVec3::ZERO);
         apply(&basis[k], &mut w);
-        alpha.push(dot(mass, &basis[k], &w));
+        alpha.push(mass_dot(mass, &basis[k], &w));
         orthogonalise(mass, &basis, &mut w);
-        residual = dot(mass, &w, &w).sqrt();
+        residual = mass_dot(mass, &w, &w).sqrt();
         let scale = alpha.iter().fold(0.0, |most: f64, a| most.max(a.abs()));
         if residual <= 1e-12 * scale || k + 1 == steps {
             break;
@@ -68,7 +69,7 @@ pub(in crate::analysis) fn greatest_pairs(
 pub(in crate::analysis) fn orthogonalise(mass: &[f64], basis: &[Vec<DVec3>], w: &mut [DVec3]) {
     for _ in 0..2 {
         for q in basis {
-            let along = dot(mass, q, w);
+            let along = mass_dot(mass, q, w);
             w.iter_mut().zip(q).for_each(|(w, q)| *w -= along * *q);
         }
     }

@@ -1,15 +1,11 @@
 //! Displacements, one a particle, in the inner product of the masses.
 
+use crate::numerics::sums::mass_dot;
 use glam::DVec3;
-
-/// Σ m a·b.
-pub(in crate::analysis) fn dot(mass: &[f64], a: &[DVec3], b: &[DVec3]) -> f64 {
-    mass.iter().zip(a).zip(b).map(|((m, a), b)| m * a.dot(*b)).sum()
-}
 
 /// Scales to length 1 in the inner product of the masses; `None` without a length.
 pub(in crate::analysis) fn normalise(mass: &[f64], u: &mut [DVec3]) -> Option<()> {
-    let length = dot(mass, u, u).sqrt();
+    let length = mass_dot(mass, u, u).sqrt();
     (length > 0.0 && length.is_finite()).then(|| u.iter_mut().for_each(|u| *u /= length))
 }
 

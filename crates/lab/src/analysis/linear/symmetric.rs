@@ -3,7 +3,8 @@
 use super::mass_product::pseudo_random;
 use super::matrix::Matrix;
 
-/// Halvings of an interval around an eigenvalue: 1e-18 of what all of them span.
+/// Bisections of an interval around an eigenvalue: they narrow it to 1e-18 of the range of all
+/// eigenvalues.
 const HALVINGS: u32 = 60;
 /// Inverse iterations for an eigenvector: each takes some ten digits of what does not belong to it.
 const INVERSE_ITERATIONS: u32 = 4;
@@ -127,8 +128,8 @@ impl Tridiagonal {
         lowest_of_tridiagonal(&self.diagonal, &self.beside, most)
     }
 
-    /// An eigenvector of length 1, by inverse iteration from a fixed start (Golub and Van Loan,
-    /// §8.4.2); of an eigenvalue that comes several times, one of them.
+    /// Returns an eigenvector of length 1, by inverse iteration from a fixed start (Golub and Van
+    /// Loan, §8.4.2). For a multiple eigenvalue it is one of several.
     pub fn eigenvector(&self, eigenvalue: f64) -> Vec<f64> {
         let n = self.diagonal.len();
         let mut y = pseudo_random(n.div_ceil(3)).iter().flat_map(|p| p.to_array()).collect();

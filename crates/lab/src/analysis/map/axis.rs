@@ -19,8 +19,8 @@ pub enum Quantity {
     /// Damping of the most damped link in N·s/m; the others keep their proportion to it. If no link
     /// is damped, all get the same damping.
     Damping,
-    /// Mass of the heaviest free particle over that of the lightest; the last free one counts as
-    /// the heaviest where several are.
+    /// Mass of the heaviest free particle over that of the lightest one. The last of several
+    /// equally heavy particles changes.
     MassRatio,
     /// Sweeps of the constraint solver.
     Iterations,

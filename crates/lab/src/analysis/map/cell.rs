@@ -1,7 +1,7 @@
 //! Cell of a map: a run of some hundred steps by the simulation itself.
 
-use crate::analysis::stability::limit;
-use crate::analysis::vibration::settle::{mean_length, settle};
+use crate::analysis::stability;
+use crate::analysis::vibration::come_to_rest::come_to_rest;
 use crate::integrate::Method;
 use crate::model::Parts;
 use crate::simulation::Simulation;
@@ -44,16 +44,16 @@ pub(super) struct Perturbed {
 impl Perturbed {
     /// Lets a scene come to rest, and displaces every free particle slightly.
     pub fn new(parts: &Arc<Parts>, settings: Settings) -> Self {
-        let length = mean_length(parts);
-        let settled = settle(parts);
+        let length = parts.mesh.links.mean_rest_length();
+        let at_rest = come_to_rest(parts);
         let mut still = Parts::clone(parts);
-        if let Some(x) = &settled {
+        if let Some(x) = &at_rest {
             still.velocities = Vec::new();
             still.mesh.positions.clone_from(x);
         }
         let rest = still.mesh.positions.clone();
         let still = Arc::new(still);
-        let twin = settled.is_none().then(|| Simulation::new(still.clone(), settings));
+        let twin = at_rest.is_none().then(|| Simulation::new(still.clone(), settings));
         let mut pushed = Parts::clone(&still);
         let mut noise = Xorshift(0x9e37_79b9_7f4a_7c15);
         for (i, x) in pushed.mesh.positions.iter_mut().enumerate() {
@@ -91,7 +91,7 @@ impl Perturbed {
             || {
                 self.perturbed.configure(of_substep);
                 self.perturbed.rewind();
-                limit::predict(&self.perturbed).dt
+                stability::predict(&self.perturbed).dt
             },
             |(_, longest)| longest,
         );
@@ -107,7 +107,7 @@ impl Perturbed {
         let follower = Settings { integrator: Method::VelocityVerlet, substeps: 1, ..settings };
         self.perturbed.configure(follower);
         self.perturbed.rewind();
-        let longest = limit::predict(&self.perturbed).dt;
+        let longest = stability::predict(&self.perturbed).dt;
         let dt = (NATURE_SHARE * longest).min(settings.dt);
         let grown = self.growth_within(Settings { dt, ..follower }, NATURE_STEPS);
         let nature = grown.ln().max(0.0) / dt;

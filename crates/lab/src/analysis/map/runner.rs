@@ -4,7 +4,7 @@ use super::cell::{GROWS, Perturbed, stretch};
 use super::error_run::{ErrorRun, ReferenceRun};
 use super::{Cell, Shown};
 use crate::analysis::job::Cancelled;
-use crate::analysis::stability::limit;
+use crate::analysis::stability;
 use crate::model::Parts;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
@@ -48,7 +48,7 @@ impl CellRunner {
             Self::Growth(perturbed) => Some(perturbed.limit(settings)),
             Self::Error { run, .. } => {
                 let start = run.at_start();
-                start.settings().solver().is_none().then(|| limit::predict(start).longest())
+                start.settings().solver().is_none().then(|| stability::predict(start).longest())
             }
             Self::Stretch { .. } => None,
         }

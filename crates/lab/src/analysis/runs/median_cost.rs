@@ -1,5 +1,7 @@
 //! Median cost of a step of a run, robust against interruptions by other programs.
 
+use crate::numerics::sums::median;
+
 /// Shortest batch in seconds: reading a clock takes some 30 ns.
 const SHORTEST_BATCH: f64 = 20e-6;
 /// Most batches that are kept. When there are more, every second one is dropped and batches last
@@ -49,8 +51,7 @@ impl MedianCost {
         if self.batches.is_empty() {
             return self.passed / f64::from(self.steps);
         }
-        let middle = self.batches.len() / 2;
-        *self.batches.select_nth_unstable_by(middle, f64::total_cmp).1
+        median(&mut self.batches)
     }
 }
 

@@ -26,7 +26,7 @@ pub enum Feed {
 pub struct RunPlan {
     /// Wall-clock seconds.
     pub duration: f64,
-    /// Source of time.
+    /// Source of frame times.
     pub feed: Feed,
 }
 

@@ -1,9 +1,10 @@
 //! Course of a scene: its start, and the later moments that may require shorter steps, such as
 //! loads, ropes that tighten, and contact.
 
-use super::limit::{FastestMode, Limit, share_where_contact_begins, turning_limit};
+use super::limit::{Limit, share_where_contact_begins, turning_limit};
 use super::longest_step::longest_step;
 use super::uneven_steps::{MOST_STEPS, growth_rate};
+use crate::analysis::vibration::fastest_mode::FastestMode;
 use crate::analysis::vibration::reduced_scene::{ReducedScene, Tangent};
 use crate::analysis::vibration::step_matrix::{is_linear, stability_limit};
 use crate::contact::{ContactMethod, Penalty};
@@ -79,6 +80,12 @@ fn tangent_of(simulation: &Simulation) -> Tangent<'_> {
     Tangent::new(simulation.model(), simulation.state(), held)
 }
 
+/// Returns the limit of a simulation in its current state. Links that the constraint solver holds
+/// do not vibrate and are left out: see [`super::growth`] for the whole step.
+pub fn predict(simulation: &Simulation) -> Limit {
+    Course::as_it_stands(simulation).limit(simulation.settings())
+}
+
 /// Slip speed in m/s below which friction rises linearly; so large that no friction is left.
 const NO_FRICTION: f64 = 1e12;
 
@@ -140,7 +147,8 @@ impl Course {
         let misfit = settings.misfit();
         let (longest, rate) = moment.longest_step(method, h);
         let links_are_held = !settings.solver().is_none();
-        // Where a solver holds the links, weak drag alone would allow steps that nobody can set.
+        // Weak drag alone, where a solver holds the links, would allow steps longer than the
+        // longest setting.
         let is_held = links_are_held && moment.mode.is_none();
         let is_beyond = is_held && longest * substeps > LONGEST_DT;
         let longest = if is_beyond { f64::INFINITY } else { longest };

@@ -1,6 +1,5 @@
 //! Energy gain of a lane in a run, by its books.
 
-use super::growth::mean_rest_length;
 use crate::analysis::linear::mass_product::pseudo_random;
 use crate::measure::{EnergyBooks, EnergyGain, Verdict};
 use crate::simulation::Simulation;
@@ -82,7 +81,7 @@ pub fn gains_energy<E>(
 }
 
 fn push(lane: &mut Simulation) {
-    let size = PUSH * mean_rest_length(lane);
+    let size = PUSH * lane.model().topology().links().mean_rest_length();
     let mut snapshot = lane.snapshot();
     let noise = pseudo_random(lane.state().len());
     let free = lane.model().inverse_masses();

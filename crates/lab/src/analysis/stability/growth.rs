@@ -5,8 +5,9 @@
 //! their own.
 
 use super::energy_run::gains_energy;
-use crate::analysis::linear::mass_product::{dot, greatest, pseudo_random};
+use crate::analysis::linear::mass_product::{greatest, pseudo_random};
 use crate::analysis::linear::matrix::Matrix;
+use crate::numerics::sums::mass_dot;
 use crate::numerics::system::System;
 use crate::simulation::{Simulation, Snapshot};
 use glam::DVec3;
@@ -74,7 +75,7 @@ impl StepMap {
         let start = simulation.snapshot();
         take_steps(&mut simulation, steps, dt)?;
         let image = simulation.snapshot().columns().map(<[DVec3]>::to_vec).collect();
-        let delta = PERTURBATION * mean_rest_length(&simulation);
+        let delta = PERTURBATION * simulation.model().topology().links().mean_rest_length();
         let mut map = Self { simulation, start, image, dt, steps, weights: Vec::new(), delta };
         map.weigh()?;
         Some(map)
@@ -154,15 +155,8 @@ impl StepMap {
         let (still, mut push) = (vec![DVec3::ZERO; x.len()], vec![DVec3::ZERO; x.len()]);
         model.acceleration_jvp(state.t, &state.x, &state.v, x, &still, &mut push);
         let mass = model.masses();
-        (dot(mass, v, v) - dot(mass, x, &push)).max(0.0).sqrt()
+        (mass_dot(mass, v, v) - mass_dot(mass, x, &push)).max(0.0).sqrt()
     }
-}
-
-/// Returns the mean rest length of the uncut links in metres; 1 m without any.
-pub(in crate::analysis) fn mean_rest_length(simulation: &Simulation) -> f64 {
-    let links = simulation.model().topology().links().iter().filter(|link| !link.is_cut());
-    let (sum, count) = links.fold((0.0, 0u32), |(sum, n), link| (sum + link.rest, n + 1));
-    if count > 0 { sum / f64::from(count) } else { 1.0 }
 }
 
 /// Takes steps; `None` if the simulation explodes.
@@ -341,7 +335,8 @@ fn arnoldi(map: &mut StepMap, steps: usize) -> Option<(f64, StateColumns)> {
         let rest = map.length(&w);
         column.push(rest);
         entries.push(column);
-        // What differences of 1e-6 cannot tell from rounding is no new direction.
+        // A remainder that differences of 1e-6 cannot distinguish from rounding is no new
+        // direction.
         if rest <= 1e-8 * size.max(1e-300) {
             break;
         }
@@ -366,7 +361,7 @@ fn arnoldi(map: &mut StepMap, steps: usize) -> Option<(f64, StateColumns)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::stability::limit::FastestMode;
+    use crate::analysis::stability::FastestMode;
     use crate::integrate::Method;
     use crate::scene::Scene;
     use crate::simulation::settings::Settings;

@@ -2,14 +2,9 @@
 //! words.
 
 use crate::analysis::in_words::seconds_in_words;
+use crate::analysis::vibration::fastest_mode::FastestMode;
 use crate::analysis::vibration::step_matrix::is_linear;
 use crate::integrate::{GeneralizedAlpha, Method};
-use crate::simulation::Simulation;
-
-pub use super::course::{Course, FOLLOWED_SECONDS, GrowthUnder, follow};
-pub use super::measured_limit::measure;
-pub use super::uneven_steps::MOST_STEPS;
-pub use crate::analysis::vibration::fastest_mode::FastestMode;
 
 /// Greatest ωh at which undamped implicit schemes gain no energy on turning links, and the one of
 /// generalized-α if it damps enough. Measured on falling ropes of ten links.
@@ -189,16 +184,12 @@ fn three_digits(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-/// Returns the limit of a simulation in its current state. Links that the constraint solver holds
-/// do not vibrate and are left out: see [`super::growth`] for the whole step.
-pub fn predict(simulation: &Simulation) -> Limit {
-    Course::as_it_stands(simulation).limit(simulation.settings())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::stability::{measure, predict};
     use crate::scene::Scene;
+    use crate::simulation::Simulation;
     use crate::simulation::settings::Settings;
     use std::convert::Infallible;
     use std::f64::consts::PI;

@@ -1,10 +1,11 @@
 //! Run of a scheme on a scene linearised at one of its states.
 
-use crate::analysis::linear::mass_product::{dot, pseudo_random};
+use crate::analysis::linear::mass_product::pseudo_random;
 use crate::analysis::vibration::reduced_scene::Tangent;
 use crate::analysis::vibration::step_matrix::in_64_bits;
 use crate::integrate::Method;
 use crate::numerics::state::{State, Workspace};
+use crate::numerics::sums::mass_dot;
 use crate::numerics::system::System;
 use glam::DVec3;
 
@@ -57,7 +58,7 @@ impl<'a> LinearRun<'a> {
         let Self { tangent, now, push, still, .. } = self;
         let mass = tangent.masses();
         tangent.accelerations(0.0, &now.x, still, push);
-        (dot(mass, &now.v, &now.v) - dot(mass, &now.x, push)).max(0.0).sqrt()
+        (mass_dot(mass, &now.v, &now.v) - mass_dot(mass, &now.x, push)).max(0.0).sqrt()
     }
 
     /// Returns the displacements and velocities of the last step that are finite.

@@ -58,7 +58,7 @@ impl ReducedScene {
         StepGrowth { factor, grows: factor.is_nan() || factor > 1.0 + self.rounding(h) }
     }
 
-    /// Returns the growth that rounding can feign in a step of `h` seconds.
+    /// Returns the apparent growth by rounding errors in a step of `h` seconds.
     fn rounding(&self, h: f64) -> f64 {
         ROUNDING + GROWTH_PER_RADIAN * h * self.fastest_rate()
     }

@@ -1,7 +1,7 @@
 //! The longest step with which a scene is stable, measured by running its lane.
 
 use super::energy_run::{gains_energy, goes_wrong};
-use super::growth::{StepMap, grows_from, mean_rest_length};
+use super::growth::{StepMap, grows_from};
 use super::limit::Limit;
 use crate::analysis::vibration::step_matrix::is_linear;
 use crate::numerics::system::System;
@@ -151,5 +151,5 @@ fn is_at_rest(simulation: &Simulation) -> bool {
     let greatest = |column: &[DVec3]| column.iter().map(|p| p.length()).fold(0.0, f64::max);
     let dt = simulation.settings().dt;
     let moved = greatest(&state.v) * dt + greatest(&a) * dt * dt;
-    moved <= AT_REST * mean_rest_length(simulation)
+    moved <= AT_REST * simulation.model().topology().links().mean_rest_length()
 }

@@ -3,8 +3,14 @@
 pub(super) mod course;
 pub(super) mod energy_run;
 pub mod growth;
-pub mod limit;
+mod limit;
 mod linear_run;
 pub(super) mod longest_step;
 pub(super) mod measured_limit;
 mod uneven_steps;
+
+pub use crate::analysis::vibration::fastest_mode::FastestMode;
+pub use course::{Course, FOLLOWED_SECONDS, GrowthUnder, follow, predict};
+pub use limit::Limit;
+pub use measured_limit::measure;
+pub use uneven_steps::MOST_STEPS;

@@ -17,7 +17,7 @@ const MOST_WORK: usize = 1_000_000;
 const FEWEST_STEPS: usize = 2_000;
 /// Most steps of a run: as many of a longer sequence are judged.
 pub const MOST_STEPS: usize = 20_000;
-/// Growth factor in the second half of a run above which the scene grows.
+/// Growth factor in the second half of a run above which the motion counts as growing.
 const GROWN: f64 = 1.5;
 /// Factor on the size at the start at which a run ends early.
 const ENOUGH: f64 = 1e12;
@@ -63,7 +63,7 @@ pub(super) fn growth_rate<E>(
 
 #[cfg(test)]
 mod tests {
-    use crate::analysis::stability::limit::Course;
+    use crate::analysis::stability::Course;
     use crate::integrate::Method;
     use crate::scene::Scene;
     use crate::simulation::Simulation;

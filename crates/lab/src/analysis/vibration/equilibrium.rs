@@ -1,6 +1,6 @@
 //! Equilibrium of a small scene by Newton's method, from which the scene comes to rest quickly.
 
-use super::modes::stiffness;
+use super::stiffness_matrix::scaled_stiffness;
 use crate::analysis::linear::matrix::Matrix;
 use crate::model::{Model, Parts};
 use crate::numerics::system::System;
@@ -47,7 +47,7 @@ pub(in crate::analysis) fn equilibrium(parts: &Arc<Parts>, length: f64) -> Optio
     let mut shift = FIRST_SHIFT;
     for _ in 0..MOST_STEPS {
         model.accelerations(0.0, &x, &still, &mut a);
-        let matrix = stiffness(&model, &x, &free).shifted(shift);
+        let matrix = scaled_stiffness(&model, &x, &free).shifted(shift);
         if !newton_step(matrix, mass, &free, &a, &mut step) {
             shift *= RATIO;
             continue;
@@ -95,7 +95,7 @@ fn turn(parts: &Parts, step: &[DVec3]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::vibration::settle::{mean_length, settle_from};
+    use crate::analysis::vibration::come_to_rest::come_to_rest_from;
     use crate::scene::Scene;
 
     fn parts(segments: u32, stiffness: f64, more: &str) -> Arc<Parts> {
@@ -119,12 +119,12 @@ mod tests {
             (20, 1e4, "flexural_rigidity: 0.01"),
         ] {
             let parts = parts(segments, stiffness, more);
-            let length = mean_length(&parts);
+            let length = parts.mesh.links.mean_rest_length();
             let found = equilibrium(&parts, length);
-            let settled = settle_from(&parts, length, 1.0).expect("it settles");
+            let at_rest = come_to_rest_from(&parts, length, 1.0).expect("it comes to rest");
             let found = found.expect("it hangs");
-            for (found, settled) in found.iter().zip(&settled) {
-                assert!(found.distance(*settled) < 1e-8 * length, "{found} {settled}");
+            for (found, at_rest) in found.iter().zip(&at_rest) {
+                assert!(found.distance(*at_rest) < 1e-8 * length, "{found} {at_rest}");
             }
         }
     }

@@ -1,9 +1,10 @@
 //! Fastest vibration of a scene, which determines the longest stable step.
 
 use crate::analysis::linear::lanczos::greatest_pairs;
-use crate::analysis::linear::mass_product::{dot, greatest, pseudo_random};
+use crate::analysis::linear::mass_product::{greatest, pseudo_random};
 use crate::model::Model;
 use crate::numerics::state::State;
+use crate::numerics::sums::mass_dot;
 use crate::numerics::system::System as _;
 use glam::DVec3;
 
@@ -67,7 +68,7 @@ impl FastestMode {
         Some(Self {
             omega,
             omega_cautious: (pair.value + pair.residual).sqrt(),
-            damping_ratio: (dot(mass, &shape, &damped) / (2.0 * omega)).max(0.0),
+            damping_ratio: (mass_dot(mass, &shape, &damped) / (2.0 * omega)).max(0.0),
             shape,
         })
     }

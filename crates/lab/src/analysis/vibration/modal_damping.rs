@@ -7,7 +7,6 @@
 
 use super::damping::{Dissipation, LONGEST_STEP, SHORTEST_STEP};
 use super::modes::Vibrations;
-use super::settle::mean_length;
 use crate::analysis::job::Cancelled;
 use crate::integrate::Method;
 use crate::model::Parts;
@@ -173,7 +172,7 @@ impl ModalScene {
         let stride = (1.0 / (SAMPLES_A_PERIOD * step_over_period)).floor().max(1.0) as usize;
         let shape = self.vibrations.shape(square);
         let longest = shape.iter().map(|phi| phi.length()).fold(0.0, f64::max);
-        let epsilon = DISPLACEMENT * mean_length(parts) / longest;
+        let epsilon = DISPLACEMENT * parts.mesh.links.mean_rest_length() / longest;
         let mut both = [epsilon, -epsilon].map(|epsilon| {
             let mut pushed = Parts::clone(parts);
             let places = rest.iter().zip(&shape).map(|(x, phi)| *x + epsilon * *phi);

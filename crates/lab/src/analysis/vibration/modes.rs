@@ -1,10 +1,10 @@
 //! Vibrations of a scene about its equilibrium.
 
-use super::settle::settle;
-use crate::analysis::linear::matrix::Matrix;
+use super::come_to_rest::come_to_rest;
+use super::stiffness_matrix::scaled_stiffness;
 use crate::analysis::linear::symmetric::Tridiagonal;
 use crate::model::{Model, Parts};
-use crate::numerics::system::System;
+use crate::numerics::system::System as _;
 use crate::numerics::trajectory::Trajectory;
 use glam::DVec3;
 use std::f64::consts::TAU;
@@ -41,11 +41,11 @@ impl Vibrations {
             return None;
         }
         let parts = Arc::new(still);
-        let rest = settle(&parts)?;
+        let rest = come_to_rest(&parts)?;
         let model = Model::new(parts.clone(), |_| true);
         let masses = model.masses().to_vec();
         let free: Vec<usize> = (0..n).filter(|&i| masses[i] > 0.0).collect();
-        let matrix = Tridiagonal::of(stiffness(&model, &rest, &free));
+        let matrix = Tridiagonal::of(scaled_stiffness(&model, &rest, &free));
         Some(Self { parts, rest, masses, free, matrix })
     }
 
@@ -72,29 +72,6 @@ impl Vibrations {
 pub fn natural_frequencies(parts: &Arc<Parts>, most: usize) -> Option<Vec<f64>> {
     let squares = Vibrations::of(parts)?.squares(most);
     Some(squares.into_iter().map(|square| square.max(0.0).sqrt() / TAU).collect())
-}
-
-/// Returns M^(−½) K M^(−½) of the free particles.
-pub(in crate::analysis) fn stiffness(model: &Model, x: &[DVec3], free: &[usize]) -> Matrix {
-    let mass = model.masses();
-    let zero = vec![DVec3::ZERO; x.len()];
-    let (mut unit, mut pull) = (zero.clone(), zero.clone());
-    let mut matrix = Matrix::zero(3 * free.len());
-    for (column, &j) in free.iter().enumerate() {
-        for axis in 0..3 {
-            unit[j][axis] = 1.0;
-            pull.fill(DVec3::ZERO);
-            model.acceleration_jvp(0.0, x, &zero, &unit, &zero, &mut pull);
-            unit[j][axis] = 0.0;
-            for (row, &i) in free.iter().enumerate() {
-                let scale = -(mass[i] / mass[j]).sqrt();
-                for (k, pull) in pull[i].to_array().into_iter().enumerate() {
-                    matrix.set(3 * row + k, 3 * column + axis, scale * pull);
-                }
-            }
-        }
-    }
-    matrix
 }
 
 #[cfg(test)]

@@ -7,11 +7,12 @@
 
 use super::fastest_mode::FastestMode;
 use crate::analysis::linear::lanczos::{RitzPair, greatest_pairs, orthogonalise};
-use crate::analysis::linear::mass_product::{dot, normalise, pseudo_random};
+use crate::analysis::linear::mass_product::{normalise, pseudo_random};
 use crate::analysis::linear::matrix::Matrix;
 use crate::analysis::linear::symmetric::eigenpairs;
 use crate::model::Model;
 use crate::numerics::state::State;
+use crate::numerics::sums::mass_dot;
 use crate::numerics::system::System;
 use glam::DVec3;
 use std::cell::RefCell;
@@ -105,7 +106,7 @@ impl<'a> Tangent<'a> {
         u.fill(DVec3::ZERO);
         let mut direction = residual.clone();
         let mut image = residual.clone();
-        let first = dot(mass, &residual, &residual);
+        let first = mass_dot(mass, &residual, &residual);
         let mut square = first;
         for _ in 0..FILTER_STEPS {
             if square <= FILTERED * FILTERED * first {
@@ -114,10 +115,10 @@ impl<'a> Tangent<'a> {
             image.fill(DVec3::ZERO);
             self.damping(&direction, &mut image);
             image.iter_mut().zip(&direction).for_each(|(image, d)| *image = *d + tau * *image);
-            let along = square / dot(mass, &direction, &image);
+            let along = square / mass_dot(mass, &direction, &image);
             u.iter_mut().zip(&direction).for_each(|(u, d)| *u += along * *d);
             residual.iter_mut().zip(&image).for_each(|(r, image)| *r -= along * *image);
-            let next = dot(mass, &residual, &residual);
+            let next = mass_dot(mass, &residual, &residual);
             let again = next / square;
             direction.iter_mut().zip(&residual).for_each(|(d, r)| *d = *r + again * *d);
             square = next;
@@ -198,7 +199,8 @@ impl ReducedScene {
                 continue;
             }
             orthogonalise(mass, &self.shapes, &mut shape);
-            if dot(mass, &shape, &shape).sqrt() > NEW && normalise(mass, &mut shape).is_some() {
+            if mass_dot(mass, &shape, &shape).sqrt() > NEW && normalise(mass, &mut shape).is_some()
+            {
                 self.shapes.push(shape);
             }
         }
@@ -213,10 +215,10 @@ impl ReducedScene {
         for j in 0..m {
             image.fill(DVec3::ZERO);
             tangent.stiffness(&self.shapes[j], &mut image);
-            (0..m).for_each(|i| self.stiffness.set(i, j, dot(mass, &self.shapes[i], &image)));
+            (0..m).for_each(|i| self.stiffness.set(i, j, mass_dot(mass, &self.shapes[i], &image)));
             image.fill(DVec3::ZERO);
             tangent.damping(&self.shapes[j], &mut image);
-            (0..m).for_each(|i| self.damping.set(i, j, dot(mass, &self.shapes[i], &image)));
+            (0..m).for_each(|i| self.damping.set(i, j, mass_dot(mass, &self.shapes[i], &image)));
         }
         self.masses = vec![1.0; m];
     }

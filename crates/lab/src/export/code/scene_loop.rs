@@ -13,8 +13,9 @@ use crate::simulation::settings::Settings;
 const FRAME: f64 = 1.0 / 60.0;
 
 /// Returns the code of one step with these settings, for the particles, links and gravity of a
-/// scene, to be called once per frame of 1/60 s if steps are shorter. Everything else that acts in
-/// the scene is named at the top. Damping that the solver would have to know is refused.
+/// scene. If steps are shorter than a frame, the code is to be called once per frame of 1/60 s.
+/// Comments at the top name everything else that acts in the scene. Damping inside a solver gives
+/// an error.
 pub fn loop_of_scene(
     parts: &Parts,
     settings: &Settings,

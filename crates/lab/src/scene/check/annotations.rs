@@ -7,10 +7,10 @@ use crate::scene::LaneSetup;
 use crate::scene::typed::annotation::{
     Annotations, AnnotationsFile, LabelFile, MOST_ANNOTATIONS, Pattern, PatternFile,
 };
-use crate::scene::typed::file::Particles;
 use crate::scene::typed::lesson::{LessonStep, LessonStepFile, MOST_LESSON_STEPS};
 use crate::scene::typed::located::{Fault, Located};
 use crate::scene::typed::number::Positive;
+use crate::scene::typed::particles::Particles;
 use crate::scene::typed::reading::{Reading, ReadingFile};
 
 impl CheckedBodies {

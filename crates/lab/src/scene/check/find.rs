@@ -3,8 +3,8 @@
 use super::bodies::{CheckedBodies, NamedBody};
 use super::unknown;
 use crate::mesh::Grid;
-use crate::scene::typed::file::{Corner, Edge, Particles};
 use crate::scene::typed::located::{Fault, Located};
+use crate::scene::typed::particles::{Corner, Edge, Particles};
 
 /// Most particles that the selections of a file may name, each counted as often as it is named: 128
 /// MiB of numbers, and a second of work.

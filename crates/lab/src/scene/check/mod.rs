@@ -16,9 +16,10 @@ mod pins;
 mod routed;
 mod start;
 
-use super::typed::file::{ForceFile, Particles, SceneFile, VERSION, VelocityFile};
+use super::typed::file::{ForceFile, SceneFile, VERSION, VelocityFile};
 use super::typed::located::{Fault, Located};
 use super::typed::number::MOST_PARTICLES;
+use super::typed::particles::Particles;
 use super::{CameraSetup, Scene};
 use crate::model::{Parts, TargetedForce};
 use crate::names::nearest;

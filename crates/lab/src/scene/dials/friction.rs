@@ -1,9 +1,10 @@
 //! Dials of friction: a factor for balls and obstacles, a coefficient for each material.
 
 use super::super::typed::contact_file::{ParticleSurfaceFile, SurfaceFile};
-use super::super::typed::file::{Particles, SceneFile};
+use super::super::typed::file::SceneFile;
 use super::super::typed::located::Located;
 use super::super::typed::material_file::Material;
+use super::super::typed::particles::Particles;
 use super::super::vary::VariableScene;
 use super::{Dial, DialKind, DialPlace, place};
 
@@ -32,7 +33,7 @@ pub(super) fn of_material(file: &SceneFile, name: &str, root: &VariableScene) ->
     let its = (0..file.surfaces.len()).filter(is_its).map(|i| surface_path("surfaces", i));
     let its: Vec<_> = its.flat_map(|path| coefficients(&path, root)).collect();
     let own = its.first()?.factor;
-    // Without a ratio to the first, static friction could fall below kinetic friction.
+    // Ratios to the first coefficient keep static friction above kinetic friction.
     let places: Vec<_> = if own > 0.0 {
         its.into_iter().map(|it| DialPlace { factor: it.factor / own, ..it }).collect()
     } else {

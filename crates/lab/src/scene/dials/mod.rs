@@ -5,9 +5,10 @@ mod friction;
 mod spelled_out;
 
 use super::Scene;
-use super::typed::file::{Particles, SceneFile, SheetFile};
+use super::typed::file::{SceneFile, SheetFile};
 use super::typed::located::Located;
 use super::typed::material_file::{ClothMaterialFile, Material, RopeMaterialFile};
+use super::typed::particles::Particles;
 use super::vary::VariableScene;
 use crate::force::{Force, Gravity};
 use crate::simulation::settings::SceneNumber;

@@ -1,9 +1,10 @@
 //! Scene files with explicit defaults, so that every number that a dial may change stands there.
 
 use super::super::real_materials;
-use super::super::typed::file::{ForceFile, Particles, SceneFile};
+use super::super::typed::file::{ForceFile, SceneFile};
 use super::super::typed::located::Located;
 use super::super::typed::material_file::{ClothMaterialFile, Material, RopeMaterialFile};
+use super::super::typed::particles::Particles;
 use super::friction;
 use crate::force::{Force, Gravity};
 use glam::DVec3;

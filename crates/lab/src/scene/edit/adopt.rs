@@ -1,8 +1,8 @@
 //! Thrown balls to which something is tied: they become balls of the scene, which ties can name.
 
 use super::{Bodies, Draft, Scene};
-use crate::scene::typed::file::Particles;
 use crate::scene::typed::located::Located;
+use crate::scene::typed::particles::Particles;
 use glam::DVec3;
 
 /// Thrown ball as a ball of the scene.

@@ -2,12 +2,13 @@
 //! once bodies have come or gone.
 
 use super::super::typed::annotation::AnnotationsFile;
-use super::super::typed::file::{DrawnCloth, Particles, SceneFile};
+use super::super::typed::file::{DrawnCloth, SceneFile};
 use super::super::typed::located::Located;
+use super::super::typed::particles::Particles;
 use super::super::typed::rope_file::Via;
 use std::collections::BTreeSet;
 
-/// New numbers of particles, and the name that nothing has any more.
+/// New numbers of particles, and the name of the removed body.
 pub(super) struct Renaming<'a> {
     /// New number of each particle; `None` = it is gone.
     pub numbers: &'a [Option<u32>],

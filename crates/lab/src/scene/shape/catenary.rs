@@ -188,8 +188,8 @@ struct Slope {
 }
 
 impl Pull {
-    /// Returns the tension under which n links of length 1 reach `level` across and `drop` down,
-    /// nearly.
+    /// Returns approximately the tension under which n links of length 1 span `level` across and
+    /// `drop` down.
     fn descend(level: f64, drop: f64, n: u32) -> Option<Self> {
         let end = DVec2::new(level, drop);
         let mut pull = Self::guessed(level, drop, n);

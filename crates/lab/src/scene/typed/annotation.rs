@@ -1,10 +1,10 @@
 //! Annotations that the window draws beside a scene: texts, trails and readings. They do not affect
 //! the simulation.
 
-use super::file::Particles;
 use super::lesson::{LessonStep, LessonStepFile};
 use super::located::Located;
 use super::number::Positive;
+use super::particles::Particles;
 use super::reading::{Reading, ReadingFile};
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,8 @@
 //! Balls and colliders as they are typed.
 
-use super::file::{Particles, is_zero, one};
 use super::located::Located;
-use super::number::{Count, NonNegative, Point, Positive};
+use super::number::{Count, NonNegative, Point, Positive, is_zero, one};
+use super::particles::Particles;
 use crate::numerics::trajectory::Trajectory;
 use serde::{Deserialize, Serialize};
 

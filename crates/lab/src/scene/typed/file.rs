@@ -33,7 +33,8 @@ use super::contact_file::{BallFile, BallsFile, ColliderFile, ParticleSurfaceFile
 use super::lane_file::{LaneFile, SettingsFile};
 use super::located::Located;
 use super::material_file::Material;
-use super::number::{Count, Finite, NonNegative, Point, Positive};
+use super::number::{Count, Finite, NonNegative, Point, Positive, is_zero, one};
+use super::particles::Particles;
 use super::rope_file::RopeFile;
 use crate::force::{Force, Gravity};
 use crate::mesh::LinkKind;
@@ -184,15 +185,6 @@ pub struct ParticleFile {
     pub layer: Option<Located<String>>,
 }
 
-pub(in crate::scene) fn one() -> Positive {
-    Positive::checked(1.0)
-}
-
-pub(in crate::scene) fn is_zero(p: &Point) -> bool {
-    // Negative zero is not zero: its bits would change the state.
-    glam::DVec3::from(*p).to_array().map(f64::to_bits) == [0; 3]
-}
-
 /// A net or a cloth over a parallelogram.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "sheet", deny_unknown_fields)]
@@ -269,78 +261,6 @@ pub struct BendFile {
     /// Flexural rigidity EI in N·m². A cell of length l, half of it on either side of b, takes a
     /// moment of EI/l N·m per radian.
     pub flexural_rigidity: Positive,
-}
-
-/// A selection of particles.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename = "particles")]
-pub enum Particles {
-    /// Every particle of the scene.
-    All,
-    /// The particle with that number.
-    Particle(u32),
-    /// All particles of the body with that name.
-    Body(String),
-    /// First particle of a rope.
-    Start(String),
-    /// Last particle of a rope.
-    End(String),
-    /// Particle k of a rope, counted from 0.
-    Node(String, u32),
-    /// A corner of a net or cloth.
-    Corner(String, Corner),
-    /// An edge of a net or cloth.
-    Edge(String, Edge),
-    /// The particle of a net or cloth in that column and row, counted from 0 at the top left.
-    Knot(String, u32, u32),
-    /// The particles of these numbers, for exported scenes.
-    Numbers(Vec<u32>),
-    /// All particles of several selections.
-    Any(Vec<Particles>),
-}
-
-impl Particles {
-    /// The name of the one body that they belong to, if the selection says it.
-    pub(in crate::scene) fn body(&self) -> Option<&str> {
-        match self {
-            Self::Body(name)
-            | Self::Start(name)
-            | Self::End(name)
-            | Self::Node(name, _)
-            | Self::Corner(name, _)
-            | Self::Edge(name, _)
-            | Self::Knot(name, _, _) => Some(name),
-            Self::All | Self::Particle(_) | Self::Numbers(_) | Self::Any(_) => None,
-        }
-    }
-}
-
-/// A corner of a net or cloth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename = "corner")]
-pub enum Corner {
-    /// Top left corner, at `corner`.
-    TopLeft,
-    /// Top right corner, at `corner` + `across`.
-    TopRight,
-    /// Bottom left corner, at `corner` + `down`.
-    BottomLeft,
-    /// Bottom right corner, at `corner` + `across` + `down`.
-    BottomRight,
-}
-
-/// An edge of a net or cloth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename = "edge")]
-pub enum Edge {
-    /// Top edge, from the top left corner along `across`.
-    Top,
-    /// Bottom edge, from the bottom left corner along `across`.
-    Bottom,
-    /// Left edge, from the top left corner along `down`.
-    Left,
-    /// Right edge, from the top right corner along `down`.
-    Right,
 }
 
 /// A mass that replaces the one from the material.

@@ -71,7 +71,7 @@ pub struct SettingsFile {
     pub largest_residual: Option<Located<f64>>,
 }
 
-/// Reads `None` as the solver of that name, not as a field that is not mentioned.
+/// Reads `None` as the solver of that name, not as a missing field.
 fn mentioned<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Located<ConstraintSolver>>, D::Error> {

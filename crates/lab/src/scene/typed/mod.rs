@@ -9,5 +9,6 @@ pub mod lesson;
 pub mod located;
 pub mod material_file;
 pub mod number;
+pub mod particles;
 pub mod reading;
 pub mod rope_file;

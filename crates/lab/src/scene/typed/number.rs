@@ -148,3 +148,12 @@ impl Point {
         Self(Finite(p.x), Finite(p.y), Finite(p.z))
     }
 }
+
+pub(in crate::scene) fn one() -> Positive {
+    Positive::checked(1.0)
+}
+
+pub(in crate::scene) fn is_zero(p: &Point) -> bool {
+    // Negative zero is not zero: its bits would change the state.
+    DVec3::from(*p).to_array().map(f64::to_bits) == [0; 3]
+}

@@ -1,8 +1,8 @@
 //! A number read off a particle or a collider, beside what its closed form says.
 
-use super::file::Particles;
 use super::located::Located;
 use super::number::{Finite, Point, Positive};
+use super::particles::Particles;
 use crate::numerics::state::State;
 use crate::simulation::Simulation;
 use glam::DVec3;

@@ -1,8 +1,8 @@
 //! Ropes of a scene file, and their routes.
 
-use super::file::Particles;
 use super::located::{Fault, Located};
 use super::number::{Count, Finite, Point, Positive};
+use super::particles::Particles;
 use serde::{Deserialize, Serialize};
 
 /// A rope between two points, straight or along a route. Without `through`, a rope longer than the
@@ -54,7 +54,7 @@ pub struct RopeFile {
 }
 
 impl RopeFile {
-    /// A closed rope has no end of its own.
+    /// Checks that a closed rope has no end of its own.
     pub(in crate::scene) fn check_closed(&self) -> Result<(), Fault> {
         let end = self.to.as_ref().map(|to| to.fault("found `to`, but the rope is closed"));
         let tie = self.tie_to.as_ref().map(|to| to.fault("found `tie_to`, but the rope is closed"));

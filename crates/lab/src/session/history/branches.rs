@@ -63,8 +63,8 @@ impl Branch {
 }
 
 impl History {
-    /// Returns the branches that begin in the current course of the session. The last one is taken
-    /// up next.
+    /// Returns the branches that begin at a moment of the current history. The last one is taken up
+    /// next.
     pub fn branches(&self) -> impl DoubleEndedIterator<Item = ListedBranch> + ExactSizeIterator {
         self.branches.iter().map(|branch| {
             let fork = Place { events: branch.fork, less: 0 };
@@ -130,7 +130,8 @@ impl History {
         tail
     }
 
-    /// Keeps what came after the current moment as a branch, unless that is little among others.
+    /// Keeps everything after the current moment as a branch, unless it is short compared with
+    /// other branches.
     pub(super) fn keep_branch(&mut self, tail: Branch) {
         let holds_something = !tail.branches.is_empty() || !tail.marks.is_empty();
         if self.branches.is_empty() || holds_something || tail.events.len() >= WORTH_KEEPING {

@@ -119,10 +119,6 @@ fn multiply(rows: &[Row], y: &[f64], w: &[f64], moves: &mut [DVec3], product: &m
     }
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
 /// a += factor · b.
 fn add(factor: f64, b: &[f64], a: &mut [f64]) {
     a.iter_mut().zip(b).for_each(|(a, b)| *a += factor * b);

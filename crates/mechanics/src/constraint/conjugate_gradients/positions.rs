@@ -1,6 +1,7 @@
 //! Positions of SHAKE by Newton's method, with conjugate gradients in their stabilised form.
 
-use super::{NetPlan, add, dot, multiply, push};
+use super::{NetPlan, add, multiply, push};
+use crate::numerics::sums::dot;
 use glam::DVec3;
 
 /// Reduction of the residual in each of Newton's steps.

@@ -1,6 +1,7 @@
 //! Velocities of RATTLE by conjugate gradients.
 
-use super::{NetPlan, add, dot, multiply, push};
+use super::{NetPlan, add, multiply, push};
+use crate::numerics::sums::dot;
 use glam::DVec3;
 
 /// Reduction of the residual in a solve.

@@ -1,6 +1,6 @@
 //! The solvers' formulas on many links at once, cut into the stages that a processor overlaps.
 
-use crate::numerics::simd::Vector;
+use crate::numerics::simd::{Vector, dot};
 
 /// Positions and inverse mass of one particle an element: x, y, z, w.
 pub(super) type Block<V> = [V; 4];
@@ -118,12 +118,6 @@ fn taut<V: Vector, const ONE_SIDED: bool>(rest: V, c: V, s: V) -> V {
 #[inline(always)]
 pub(super) fn between<V: Vector, const N: usize>(a: &[V; N], b: &[V; N]) -> [V; 3] {
     [b[0] - a[0], b[1] - a[1], b[2] - a[2]]
-}
-
-/// a·b, summed as glam sums it.
-#[inline(always)]
-pub(super) fn dot<V: Vector>(a: [V; 3], b: [V; 3]) -> V {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 /// First stage: the size of b − a.

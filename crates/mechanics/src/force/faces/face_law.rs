@@ -1,8 +1,8 @@
 //! Force of the wind on the corners of a face: the formulas for one face, and for one face an
 //! element.
 
-use crate::force::row_vectors::{cross, dot, minus, plus, scaled};
-use crate::numerics::simd::Vector;
+use crate::force::row_vectors::{cross, minus, plus, scaled};
+use crate::numerics::simd::{Vector, dot};
 use glam::DVec3;
 
 /// A face in the wind, or a change of it.

@@ -1,7 +1,7 @@
 //! Pull of springs: force and derivative, one spring an element.
 
-use crate::force::row_vectors::{dot, minus};
-use crate::numerics::simd::Vector;
+use crate::force::row_vectors::minus;
+use crate::numerics::simd::{Vector, dot};
 
 /// Springs under load, one an element: what force and derivative have in common.
 pub(in crate::force) struct LoadedSprings<V> {

@@ -1,8 +1,8 @@
 //! The springs of a row, register after register.
 
 use super::spring_law::{LoadedSprings, Pull};
-use crate::force::row_vectors::{RowRun, difference, dot};
-use crate::numerics::simd::{CacheLine, Vector, vectors};
+use crate::force::row_vectors::{RowRun, difference};
+use crate::numerics::simd::{CacheLine, Vector, dot, vectors};
 
 /// The springs of a row in one direction.
 pub(in crate::force) struct RowSprings<'a, V: Vector, const K: usize> {

@@ -251,6 +251,12 @@ pub trait Vector:
     }
 }
 
+/// a·b of the vectors in each element, summed as glam sums it.
+#[inline(always)]
+pub(crate) fn dot<V: Vector>(a: [V; 3], b: [V; 3]) -> V {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
 /// One cache line: memory that is aligned for every [`Vector`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(64))]

@@ -5,9 +5,9 @@
 //! are begun, the last two of the batch before are finished. So these must have no block in common,
 //! for which every other batch of links to the next row begins in the middle of the row.
 
-use super::super::rule::{Rule, between, dot, drawn_together, moved_along};
+use super::super::rule::{Rule, between, drawn_together, moved_along};
 use super::walk::RowsInWork;
-use crate::numerics::simd::Vector;
+use crate::numerics::simd::{Vector, dot};
 use std::ops::Range;
 
 /// Blocks in the shortest row whose batches flow into each other. In a shorter one the two links

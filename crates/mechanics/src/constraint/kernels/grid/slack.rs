@@ -1,9 +1,9 @@
 //! Slack of a grid's links: the length by which they may grow up to a limit.
 
-use super::super::rule::{between, dot};
+use super::super::rule::between;
 use super::layout::{DIRECTIONS, GridLayout, PointBlock, ghost_block, pack};
 use crate::numerics::distinct_rows::DistinctRows;
-use crate::numerics::simd::{CacheLine, Kernel, Vector, vectors, vectors_mut};
+use crate::numerics::simd::{CacheLine, Kernel, Vector, dot, vectors, vectors_mut};
 use glam::DVec3;
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
 //! Whole comparisons on the loaded scene: lanes that differ in one thing, and one that is right.
 
-use crate::analysis::stability::limit::FastestMode;
+use crate::analysis::stability::FastestMode;
 use crate::constraint::{ConstraintSolver, Xpbd};
 use crate::integrate::{DormandPrince, Method};
 use crate::model::Parts;

@@ -10,43 +10,36 @@ use glam::DVec3;
 use std::sync::Arc;
 
 /// Steps in seconds by which implicit Euler finds the equilibrium of a scene, and the most steps.
-const SETTLING_DTS: [f64; 3] = [1.0, 0.25, 0.05];
-const SETTLING_STEPS: u32 = 300;
+const REST_DTS: [f64; 3] = [1.0, 0.25, 0.05];
+const REST_STEPS: u32 = 300;
 /// Greatest displacement per step of a scene at rest, over the mean rest length.
-const SETTLED: f64 = 1e-10;
+const AT_REST: f64 = 1e-10;
 
 /// Most conjugate-gradient iterations × particles before a scene counts as one that does not come
 /// to rest: some ten seconds. Springs that are turned over or 10²⁰ times as stiff as others take
 /// 10⁶ iterations per step without end.
 const MOST_WORK: u64 = 1_000_000_000;
 
-/// Returns the mean rest length of the links in metres; 1 m without links.
-pub(in crate::analysis) fn mean_length(parts: &Parts) -> f64 {
-    let links = &parts.mesh.links;
-    let length = links.iter().map(|link| link.rest).sum::<f64>() / links.len().max(1) as f64;
-    if length > 0.0 { length } else { 1.0 }
-}
-
 /// Returns the positions at which a scene comes to rest with all links as springs, by implicit
 /// Euler, which damps all motion, from the equilibrium if it is found first, else with the longest
 /// of three steps that succeeds. `None` for scenes that fall, are blown about or are shaken.
-pub(in crate::analysis) fn settle(parts: &Arc<Parts>) -> Option<Vec<DVec3>> {
+pub(in crate::analysis) fn come_to_rest(parts: &Arc<Parts>) -> Option<Vec<DVec3>> {
     if parts.pins.iter().any(|pin| pin.path != Trajectory::Still) {
         return None;
     }
-    let length = mean_length(parts);
+    let length = parts.mesh.links.mean_rest_length();
     let balanced = equilibrium(parts, length).map(|x| {
         let mut balanced = Parts::clone(parts);
         balanced.mesh.positions = x;
         balanced.velocities = Vec::new();
         Arc::new(balanced)
     });
-    let settled = balanced.and_then(|balanced| settle_from(&balanced, length, 1.0));
-    settled.or_else(|| SETTLING_DTS.into_iter().find_map(|dt| settle_from(parts, length, dt)))
+    let at_rest = balanced.and_then(|balanced| come_to_rest_from(&balanced, length, 1.0));
+    at_rest.or_else(|| REST_DTS.into_iter().find_map(|dt| come_to_rest_from(parts, length, dt)))
 }
 
 /// Lets a scene come to rest with steps of `dt` seconds.
-pub(in crate::analysis) fn settle_from(
+pub(in crate::analysis) fn come_to_rest_from(
     parts: &Arc<Parts>,
     length: f64,
     dt: f64,
@@ -60,7 +53,7 @@ pub(in crate::analysis) fn settle_from(
     let mut simulation = Simulation::new(parts.clone(), settings);
     let mut before = parts.mesh.positions.clone();
     let mut work = 0;
-    for _ in 0..SETTLING_STEPS {
+    for _ in 0..REST_STEPS {
         simulation.step(dt);
         work += u64::from(simulation.solve().linear) * before.len() as u64;
         if work > MOST_WORK {
@@ -71,7 +64,7 @@ pub(in crate::analysis) fn settle_from(
         if simulation.explosion().is_some() {
             return None;
         }
-        if moved <= SETTLED * length {
+        if moved <= AT_REST * length {
             return Some(x.clone());
         }
         before.clone_from(x);

@@ -1,0 +1,113 @@
+//! Numbers in the few digits and the units that people read in a sentence.
+
+use super::magnitude::SI_PREFIXES;
+
+/// Three significant digits with the unit that suits: `1.04 ms`, `12.5 µs`, `3.2 s`.
+pub fn seconds_in_words(seconds: f64) -> String {
+    in_small_units(seconds, "s")
+}
+
+/// A mass in three significant digits: `2.5 g`, `1.2 kg`, `30 mg`.
+pub fn kilograms_in_words(kilograms: f64) -> String {
+    match kilograms.abs() {
+        mass if mass * 1.0005 >= 1.0 => in_small_units(kilograms, "kg"),
+        _ => in_small_units(1000.0 * kilograms, "g"),
+    }
+}
+
+/// Three significant digits in the unit or the part of it that suits, never in thousands of it.
+fn in_small_units(value: f64, unit: &str) -> String {
+    let size = value.abs();
+    if !value.is_finite() {
+        return "–".to_owned();
+    }
+    if size == 0.0 {
+        return format!("0 {unit}");
+    }
+    if size >= 999.5 {
+        return format!("{value:.0} {unit}");
+    }
+    let fits = |(scale, _): &(f64, &str)| *scale <= 1.0 && size * 1.0005 >= *scale;
+    let (scale, prefix) = SI_PREFIXES.into_iter().find(fits).unwrap_or((1e-12, "p"));
+    let scaled = value / scale;
+    let decimals = (2 - scaled.abs().log10().floor() as i32).clamp(0, 2) as usize;
+    format!("{} {prefix}{unit}", without_zeros(format!("{scaled:.decimals$}")))
+}
+
+/// A limit of ωh with at most three decimals: `2`, `2.828`.
+pub fn limit_in_words(omega_h: f64) -> String {
+    without_zeros(format!("{omega_h:.3}"))
+}
+
+/// Digits without zeros at the end of their fraction.
+pub fn without_zeros(digits: String) -> String {
+    match digits.contains('.') {
+        true => digits.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => digits,
+    }
+}
+
+/// Rounds to so many significant digits, as people type.
+pub fn rounded(value: f64, digits: usize) -> f64 {
+    format!("{value:.*e}", digits.saturating_sub(1)).parse().unwrap_or(value)
+}
+
+/// A number of things, of which one is said in the singular: `1 sweep`, `20 sweeps`.
+pub fn count_in_words(count: u32, unit: &str) -> String {
+    match count {
+        1 => format!("1 {unit}"),
+        count => format!("{count} {unit}s"),
+    }
+}
+
+/// A share in percent, with four digits at most.
+pub fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    if !percent.is_finite() {
+        return "–".to_owned();
+    }
+    if percent != 0.0 && !(1e-4..1e6).contains(&percent.abs()) {
+        return format!("{percent:.3e} %");
+    }
+    let digits = (3.0 - percent.abs().max(1e-4).log10().floor()).clamp(0.0, 8.0) as usize;
+    format!("{} %", without_zeros(format!("{percent:.digits$}")))
+}
+
+/// A factor with at most three digits: `0.85`, `3.2`, `12`, `1.4e7`.
+pub fn factor(value: f64) -> String {
+    match value {
+        value if !value.is_finite() => "–".to_owned(),
+        value if value.abs() >= 1e4 => format!("{value:.1e}"),
+        value if value.abs() >= 100.0 => format!("{value:.0}"),
+        value if value.abs() >= 10.0 => format!("{value:.1}"),
+        value => format!("{value:.2}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_number_has_more_digits_than_people_read() {
+        for value in [1e-300, 1e300, f64::INFINITY, 0.7123, 12.3456, 5e5] {
+            assert!(factor(value).chars().count() <= 7, "{}", factor(value));
+            assert!(percent(value).chars().count() <= 12, "{}", percent(value));
+        }
+        assert_eq!(seconds_in_words(0.9996), "1 s");
+        assert_eq!(seconds_in_words(5.068e-6), "5.07 µs");
+    }
+
+    #[test]
+    fn masses_limits_and_counts_are_said_as_people_say_them() {
+        assert_eq!(kilograms_in_words(0.0025), "2.5 g");
+        assert_eq!(kilograms_in_words(3e-5), "30 mg");
+        assert_eq!(kilograms_in_words(1.2), "1.2 kg");
+        assert_eq!(kilograms_in_words(0.9999), "1 kg");
+        assert_eq!(kilograms_in_words(1500.0), "1500 kg");
+        assert_eq!(limit_in_words(2.0), "2");
+        assert_eq!(limit_in_words(8.0_f64.sqrt()), "2.828");
+        assert_eq!(count_in_words(1, "sweep"), "1 sweep");
+        assert_eq!(count_in_words(10, "sweep"), "10 sweeps");
+    }
+}

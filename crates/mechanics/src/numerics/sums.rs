@@ -1,0 +1,35 @@
+//! Inner products and the median.
+
+use glam::DVec3;
+
+/// Σ a b.
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// Σ m a·b, the inner product in which implicit steps and vibrations are symmetric. Pinned
+/// particles (m = 0) do not count.
+pub fn mass_dot(m: &[f64], a: &[DVec3], b: &[DVec3]) -> f64 {
+    m.iter().zip(a).zip(b).map(|((m, a), b)| m * a.dot(*b)).sum()
+}
+
+/// Middle value, or the mean of the middle two; NaN without values. Sorts them.
+pub fn median(values: &mut [f64]) -> f64 {
+    values.sort_unstable_by(f64::total_cmp);
+    match values.len() {
+        0 => f64::NAN,
+        count => 0.5 * (values[(count - 1) / 2] + values[count / 2]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_lies_in_the_middle() {
+        assert_eq!(median(&mut [3.0, 1.0, 2.0]), 2.0);
+        assert_eq!(median(&mut [4.0, 1.0, 2.0, 3.0]), 2.5);
+        assert!(median(&mut []).is_nan());
+    }
+}
