@@ -12,16 +12,24 @@ fn quoted(line: &str) -> impl Iterator<Item = &str> {
     line.split('`').skip(1).step_by(2)
 }
 
-/// The source of a test: one file, or all files of its folder.
+/// The sources of the tests of a name: files of that name, and all files of folders of that name.
 fn test_source(name: &str) -> String {
-    let inside = ["tests", "tests/physics", "tests/files"];
-    let place = inside.map(|folder| Path::new(folder).join(name));
-    let Some(folder) = place.iter().find(|place| place.is_dir()) else {
-        let file = place.iter().map(|place| place.with_extension("rs")).find(|file| file.is_file());
-        return file.map(|file| fs::read_to_string(file).expect("text")).unwrap_or_default();
+    sources_below(Path::new("tests"), name, false)
+}
+
+fn sources_below(folder: &Path, name: &str, is_wanted: bool) -> String {
+    let entries = fs::read_dir(folder).expect("a folder of tests");
+    let text = |path: &Path| {
+        let is_wanted = is_wanted || path.file_stem().is_some_and(|stem| stem == name);
+        match path.is_dir() {
+            true => sources_below(path, name, is_wanted),
+            false if is_wanted && path.extension().is_some_and(|end| end == "rs") => {
+                fs::read_to_string(path).expect("text")
+            }
+            false => String::new(),
+        }
     };
-    let files = fs::read_dir(folder).expect("a folder of tests");
-    files.map(|file| fs::read_to_string(file.expect("a file").path()).expect("text")).collect()
+    entries.map(|entry| text(&entry.expect("an entry").path())).collect()
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use super::Words;
 use crate::app::scene_view::forces::Sight;
 use crate::app::scene_view::stage::ViewCell;
-use crate::app::shell::report::mark_rect;
 use crate::app::theme;
+use crate::app::widgets::marks::mark_rect;
 use crate::session::Lane;
 use egui_macroquad::egui::{Align2, FontId, Painter, Pos2, Rect, Stroke, vec2};
 use std::f64::consts::TAU;

@@ -1,13 +1,13 @@
 //! Readings in every scene of the library: they lie on nothing that is simulated.
 
-use crate::app::NARROW;
 use crate::app::bars::{lesson, time_bar};
-use crate::app::disk::preferences::Preferences;
 use crate::app::disk::recorder::Recorder;
 use crate::app::disk::scene_source::{Source, entries};
 use crate::app::laboratory::Laboratory;
-use crate::app::panel;
+use crate::app::preferences;
+use crate::app::preferences::Preferences;
 use crate::app::scene_view::stage::{Arrangement, Stage, ViewCell};
+use crate::app::shell::NARROW;
 use crate::app::shell::interface::{STATUS_BAR, TOP_BAR};
 use crate::app::view::Camera;
 use crate::session::{Lane, Session};
@@ -27,7 +27,7 @@ fn lanes_in(size: Vec2) -> Rect {
     let bars = STATUS_BAR + time_bar::HEIGHT + lesson::HEIGHT;
     let plots = if size.x < NARROW { 0.0 } else { Preferences::default().widths[1] };
     let low = pos2(size.x - plots, size.y - bars);
-    Rect::from_min_max(pos2(panel::WIDTH + 21.0, TOP_BAR), low)
+    Rect::from_min_max(pos2(preferences::PANEL_WIDTH + 21.0, TOP_BAR), low)
 }
 
 /// A scene in a window.

@@ -2,15 +2,15 @@
 //! remedy that was tried.
 
 use super::remedies::{Cured, remedies_ui};
-use super::{Answer, Answers, CodeOf, code_button};
+use super::{Answer, Answers, code_button};
 use crate::analysis::explain::{Cause, Explanation};
 use crate::analysis::in_words::seconds_in_words;
+use crate::app::answers::blame::blamed;
+use crate::app::input::actions::{Action, CodeOf};
 use crate::app::laboratory::Laboratory;
-use crate::app::scene_view::failure::blamed;
-use crate::app::scene_view::lanes::swatch_ui;
-use crate::app::shell::actions::Action;
-use crate::app::shell::report::mark;
 use crate::app::theme;
+use crate::app::widgets::marks::mark;
+use crate::app::widgets::swatch_ui;
 use crate::session::Lane;
 use egui_macroquad::egui::{self, ProgressBar, RichText, Ui};
 

@@ -1,21 +1,11 @@
 //! One step of a lane, or of settings that are advised, as plain code in a window of its own.
 
+use crate::app::input::actions::{Action, CodeOf};
 use crate::app::laboratory::Laboratory;
-use crate::app::shell::actions::Action;
-use crate::app::shell::report::mark;
 use crate::app::theme;
+use crate::app::widgets::marks::mark;
 use crate::export::code::{Language, loop_of_scene};
-use crate::simulation::settings::Settings;
 use egui_macroquad::egui::{self, RichText, TextStyle, Ui};
-
-/// Settings whose step is shown.
-#[derive(Clone, Debug, PartialEq)]
-pub enum CodeOf {
-    /// The current settings of a lane, given by its colour.
-    Lane(usize),
-    /// The name and the settings of a recommendation or remedy.
-    Advised(String, Box<Settings>),
-}
 
 /// The window with code.
 #[derive(Debug)]
@@ -127,6 +117,7 @@ mod tests {
     use crate::app::disk::recorder::Recorder;
     use crate::app::disk::scene_source::Source;
     use crate::integrate::Method;
+    use crate::simulation::settings::Settings;
     use egui::{Context, OutputCommand, vec2};
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;

@@ -3,10 +3,10 @@
 use super::Answers;
 use crate::analysis::stability::Limit;
 use crate::app::laboratory::Laboratory;
-use crate::app::panel::lines_ui;
 use crate::app::quantity::si_tight;
-use crate::app::shell::report::mark;
 use crate::app::theme;
+use crate::app::widgets::lines_ui;
+use crate::app::widgets::marks::mark;
 use crate::simulation::settings::Settings;
 use egui_macroquad::egui::{self, Color32, RichText, Ui, pos2};
 use std::ops::RangeInclusive;

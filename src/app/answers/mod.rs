@@ -1,6 +1,7 @@
 //! Answers beside the lanes, computed in the background: the longest step that holds, before a
 //! lane explodes, and why it did, after.
 
+pub mod blame;
 mod card;
 mod code;
 mod limits;
@@ -9,7 +10,7 @@ mod remedies;
 mod softness;
 
 pub use card::explanation_ui;
-pub use code::{CodeOf, CodeWindow, code_button};
+pub use code::{CodeWindow, code_button};
 pub use limits::{LaneLimit, limit_ui, longest_steps_ui};
 pub use mode::draw_modes;
 pub use softness::Missed;
@@ -19,7 +20,7 @@ use crate::analysis::job::{Job, JobEnd, JobPool};
 use crate::analysis::stability::growth::confirmed_growth;
 use crate::analysis::stability::{Course, FOLLOWED_SECONDS, follow};
 use crate::app::laboratory::Laboratory;
-use crate::app::shell::job_pools::JobPools;
+use crate::app::timing::job_pools::JobPools;
 use crate::model::Parts;
 use crate::scene::vary::VariableScene;
 use crate::session::{Display, Lane};

@@ -1,13 +1,13 @@
 //! The table of remedies below the cause of an explosion: those that hold, each with its price and
 //! two ways to take it, and those that failed, a line each.
 
-use super::{CodeOf, code_button};
+use super::code_button;
 use crate::analysis::explain::{Explanation, NewNumber, Remedy};
 use crate::analysis::in_words::{factor, percent, seconds_in_words};
+use crate::app::input::actions::{Action, CodeOf};
 use crate::app::laboratory::Onward;
-use crate::app::shell::actions::Action;
-use crate::app::shell::report::mark;
 use crate::app::theme;
+use crate::app::widgets::marks::mark;
 use crate::simulation::settings::{Command, MOST_LANES, SceneNumber};
 use egui_macroquad::egui::{self, RichText, Ui};
 
@@ -168,7 +168,7 @@ fn go_on_ui(ui: &mut Ui, change: &str, tip: &str) -> bool {
 mod tests {
     use super::*;
     use crate::analysis::explain::{Cause, Outcome};
-    use crate::app::shell::report;
+    use crate::app::widgets::marks;
     use crate::simulation::settings::Settings;
     use egui_kittest::Harness;
     use std::collections::BTreeMap;
@@ -192,7 +192,7 @@ mod tests {
 
     /// Places of the widgets of five remedies, of which three hold, in a column of usual width.
     fn places(click: Option<&str>) -> (BTreeMap<String, egui::Rect>, Vec<Action>) {
-        report::remember_widgets();
+        marks::remember_widgets(true);
         let explanation = Explanation {
             cause: Cause::StepTooLong,
             headline: String::new(),
@@ -218,7 +218,7 @@ mod tests {
             Harness::builder().with_size([300.0, 600.0]).build_ui_state(app, Vec::new());
         harness.run_steps(3);
         for name in click.into_iter().flat_map(|name| ["more d", name]) {
-            let at = report::forget_widgets(&harness.ctx)[name].center();
+            let at = marks::take_widgets(&harness.ctx)[name].center();
             for pressed in [true, false] {
                 harness.input_mut().events.push(egui::Event::PointerMoved(at));
                 harness.input_mut().events.push(egui::Event::PointerButton {
@@ -231,9 +231,9 @@ mod tests {
             }
             harness.run_steps(2);
         }
-        report::forget_widgets(&harness.ctx);
+        marks::take_widgets(&harness.ctx);
         harness.run_steps(1);
-        (report::forget_widgets(&harness.ctx), std::mem::take(harness.state_mut()))
+        (marks::take_widgets(&harness.ctx), std::mem::take(harness.state_mut()))
     }
 
     #[test]

@@ -2,10 +2,10 @@
 
 use crate::app::disk::scene_pictures::ScenePictures;
 use crate::app::disk::scene_source::entries;
+use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
-use crate::app::shell::actions::Action;
-use crate::app::shell::report::{mark, mark_rect};
 use crate::app::theme;
+use crate::app::widgets::marks::{mark, mark_rect};
 use crate::scene::Group;
 use egui_macroquad::egui::{self, Align2, RichText, Ui};
 
@@ -179,12 +179,12 @@ mod tests {
     use super::*;
     use crate::app::disk::recorder::Recorder;
     use crate::app::disk::scene_source::Source;
-    use crate::app::shell::report;
+    use crate::app::widgets::marks;
     use egui_kittest::Harness;
 
     #[test]
     fn a_search_with_one_hit_leaves_the_list_as_wide_as_all_scenes() {
-        report::remember_widgets();
+        marks::remember_widgets(true);
         let source = Source::Listed(0);
         let loaded = source.load().unwrap_or_else(|e| panic!("{e}"));
         let laboratory = Laboratory::new(loaded, source, Recorder::default());
@@ -199,7 +199,7 @@ mod tests {
             let id = egui::Id::new("words of scenes");
             harness.ctx.data_mut(|data| data.insert_temp(id, query.to_owned()));
             harness.run_steps(3);
-            report::forget_widgets(&harness.ctx)["list of scenes"].width()
+            marks::take_widgets(&harness.ctx)["list of scenes"].width()
         };
         let all = width("");
         assert!(all > 5.0 * CARD.x, "{all}");

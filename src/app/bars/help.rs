@@ -1,6 +1,6 @@
 //! The help (F1): all keys and mouse gestures.
 
-use crate::app::shell::input::{KEYS, MOUSE};
+use crate::app::input::{KEYS, MOUSE};
 use crate::app::theme;
 use egui_macroquad::egui::{self, Align2, RichText, Ui};
 

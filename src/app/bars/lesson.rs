@@ -2,10 +2,10 @@
 //! done. The scenes that have a lesson, one after another, are the first tour.
 
 use crate::app::disk::scene_source::entries;
+use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
-use crate::app::shell::actions::Action;
-use crate::app::shell::report::mark;
 use crate::app::theme;
+use crate::app::widgets::marks::mark;
 use crate::integrate::Method;
 use crate::model::Parts;
 use crate::scene::typed::lesson::{Goal, LessonStep};

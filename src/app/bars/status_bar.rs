@@ -2,11 +2,12 @@
 
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity::{percent_change, si, si_change, si_tight};
-use crate::app::shell::clock::FrameClock;
-use crate::app::shell::overhead::Overhead;
 use crate::app::theme;
+use crate::app::timing::clock::FrameClock;
+use crate::app::timing::overhead::Overhead;
+use crate::app::widgets::digit_width;
 use crate::simulation::timing::stepper::Blend;
-use egui_macroquad::egui::{self, RichText, Ui};
+use egui_macroquad::egui::{RichText, Ui};
 use std::borrow::Cow;
 
 /// Meaning of the one clock that the window has.
@@ -45,15 +46,6 @@ pub fn status_bar_ui(ui: &mut Ui, clock: &FrameClock, laboratory: &Laboratory, t
     if let Some((_, tip)) = tips.into_iter().find(|(end, _)| column < *end) {
         label.on_hover_text_at_pointer(tip);
     }
-}
-
-/// Width of a character of the monospaced face in points. As it is laid out, in whole pixels; a
-/// glyph alone is a little narrower.
-pub fn digit_width(ui: &Ui) -> f32 {
-    const TEN: &str = "0000000000";
-    let font = egui::TextStyle::Monospace.resolve(ui.style());
-    let galley = ui.fonts(|fonts| fonts.layout_no_wrap(TEN.to_owned(), font, theme::quiet()));
-    galley.size().x / TEN.len() as f32
 }
 
 fn frame_facts(clock: &FrameClock) -> [Fact; 3] {

@@ -1,15 +1,15 @@
 //! The bar on top: time, scene, layout, lanes, plots, help.
 
 use super::status_bar::CLOCK_TIP;
-use crate::app::disk::preferences::Preferences;
+use crate::app::input::actions::Action;
+use crate::app::input::build_tool::BuildTool;
 use crate::app::laboratory::Laboratory;
+use crate::app::preferences::Preferences;
 use crate::app::quantity::si;
-use crate::app::shell::actions::Action;
-use crate::app::shell::report::mark;
 use crate::app::theme;
-use crate::app::tools::builder::BuildTool;
 use crate::app::tools::hand::Tool;
 use crate::app::tools::ruler::Stopwatch;
+use crate::app::widgets::marks::mark;
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Button, Rect, RichText, Ui, pos2};
 

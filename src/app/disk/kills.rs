@@ -2,11 +2,11 @@
 //!
 //! Some forty kills by default; `ROPELAB_KILLS=1000` makes a thousand.
 
-use super::preferences::Preferences;
 use super::recorder::Recorder;
 use super::saving::save_as;
 use super::scene_source::{LoadedScene, Source};
 use crate::app::laboratory::Laboratory;
+use crate::app::preferences::Preferences;
 use crate::model::Throw;
 use crate::scene::Scene;
 use crate::session::recording::Recording;

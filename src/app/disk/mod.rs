@@ -1,9 +1,7 @@
 //! Everything that the window reads and writes: scenes, recordings, pictures, preferences.
 
-pub mod files;
 #[cfg(all(test, unix))]
 mod kills;
-pub mod preferences;
 pub mod recorder;
 pub mod saving;
 pub mod scene_pictures;

@@ -1,8 +1,8 @@
 //! The window in which a film is described.
 
 use super::{FilmCamera, FilmFormat, FilmPlan, FilmProgress};
-use crate::app::shell::actions::Action;
-use crate::app::shell::report::mark;
+use crate::app::input::actions::Action;
+use crate::app::widgets::marks::mark;
 use egui_macroquad::egui::{self, Align2, Slider, Ui};
 
 /// Kinds of files, with what they are good for.

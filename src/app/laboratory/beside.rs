@@ -1,7 +1,7 @@
 //! Work on the session that may take longer than the window can wait: a copy of the session lives
 //! through it on threads of its own, and takes the session's place when it is done.
 
-use crate::app::shell::overhead::thread_seconds;
+use crate::app::timing::overhead::thread_seconds;
 use crate::session::{Event, FrameBudget, Session};
 use crate::simulation::Interrupt;
 use crate::simulation::settings::Command;

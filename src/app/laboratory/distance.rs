@@ -1,7 +1,7 @@
 //! Distance of every lane from the reference lane over time, and its exponential growth rate.
 
+use crate::app::graph::{Curve, Graph, over_time};
 use crate::app::laboratory::Laboratory;
-use crate::app::plots::{self, Curve, Graph};
 use crate::app::theme;
 use crate::session::Lane;
 use crate::simulation::settings::MOST_LANES;
@@ -72,7 +72,7 @@ impl Distances {
         let mut curves: Vec<Curve> = Vec::new();
         for lane in shown {
             let points = self.curves[lane.color].iter().filter(|point| point[1] > 0.0).copied();
-            let points = plots::thinned(points, plots::start_of(end));
+            let points = over_time::thinned(points, over_time::start_of(end));
             curves.push(Curve::of_lane(&lane.name, lane.color, points));
         }
         let measured = |color: usize| LineFit::of(&self.curves[color]);
@@ -82,7 +82,7 @@ impl Distances {
             let line = Curve::plain("fit", theme::lane_color(lane.color), fit.points());
             curves.push(Curve { width: 0.8, ..line });
         }
-        let mut graph = plots::over_time("Distance", "m", false, end, curves);
+        let mut graph = over_time::over_time("Distance", "m", false, end, curves);
         graph.y.log = true;
         graph.y.label = format!("distance to {}", right.name);
         let selected = laboratory.selected().color;

@@ -3,18 +3,17 @@
 //!
 //! Its height depends on nothing that changes while a scene runs.
 
-use super::fields::{
-    Entry, FieldHelp, count_ui, lines_ui, list_ui, quiet_ui, row_ui, still_ui, typed_ui,
-};
+use super::fields::{Entry, FieldHelp, count_ui, list_ui, quiet_ui, row_ui, still_ui, typed_ui};
 use super::integrator::{entry_of, published, published_at_length};
 use super::time_and_frames::guards::clamp_ui;
 use crate::app::answers::{Answers, limit_ui};
+use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity;
-use crate::app::scene_view::lanes::swatch_ui;
-use crate::app::shell::actions::Action;
-use crate::app::shell::report::mark;
 use crate::app::theme;
+use crate::app::widgets::lines_ui;
+use crate::app::widgets::marks::mark;
+use crate::app::widgets::swatch_ui;
 use crate::constraint::{ConstraintSolver, SolverInfo};
 use crate::integrate::Method;
 use crate::numerics::in_words::rounded;

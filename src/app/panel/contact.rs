@@ -4,9 +4,9 @@ use super::fields::{
     Entry, FieldHelp, choice_ui, count_ui, explanation_ui, list_ui, row_ui, si_ui,
 };
 use super::relevance::Relevance;
-use crate::app::shell::actions::Action;
-use crate::app::shell::report::mark;
+use crate::app::input::actions::Action;
 use crate::app::tools::thrower::{MASSES, RADII, SPEEDS, ThrowSettings};
+use crate::app::widgets::marks::mark;
 use crate::contact::{
     BallPath, ContactInfo, ContactMethod, Discrete, PairSearch, Penalty, SelfContact, Swept,
 };

@@ -1,8 +1,9 @@
 //! Widgets of the panel: a label that teaches, beside a control.
 
 use crate::app::quantity;
-use crate::app::shell::report::mark;
 use crate::app::theme;
+use crate::app::widgets::marks::mark;
+use crate::app::widgets::{close_by_return, next_by_arrow};
 use egui_macroquad::egui::{self, DragValue, Response, RichText, Ui};
 use std::ops::RangeInclusive;
 
@@ -232,15 +233,6 @@ pub fn list_ui<T: Copy>(
     (response, chosen)
 }
 
-/// Closes an open list when Return is pressed: an arrow has taken the entry, or Return does.
-fn close_by_return(ui: &Ui, list: &Response) {
-    // Return on a list that has the focus is a click, which has opened or closed it already.
-    let is_open = egui::ComboBox::is_open(ui.ctx(), list.id) && !list.clicked();
-    if is_open && ui.input(|input| input.key_pressed(egui::Key::Enter)) {
-        ui.memory_mut(|memory| memory.close_popup());
-    }
-}
-
 fn arrow_pressed(ui: &Ui) -> bool {
     ui.input(|input| {
         input.key_pressed(egui::Key::ArrowUp) || input.key_pressed(egui::Key::ArrowDown)
@@ -252,26 +244,6 @@ fn arrowed<T: Copy>(ui: &Ui, entries: &[Entry<T>], is_chosen: impl Fn(&T) -> boo
     let now = entries.iter().position(|entry| is_chosen(&entry.value))?;
     let next = next_by_arrow(ui, now, entries.len());
     (next != now).then(|| entries[next].value)
-}
-
-/// The choice of a list of so many, of which `now` is chosen: another one if an arrow key asks for
-/// it while the list is open or has the focus.
-pub fn arrow_choice(ui: &Ui, list: &Response, now: usize, count: usize) -> usize {
-    if list.has_focus() {
-        let arrows = egui::EventFilter { vertical_arrows: true, ..Default::default() };
-        ui.memory_mut(|memory| memory.set_focus_lock_filter(list.id, arrows));
-    } else if !egui::ComboBox::is_open(ui.ctx(), list.id) {
-        return now;
-    }
-    close_by_return(ui, list);
-    next_by_arrow(ui, now, count)
-}
-
-fn next_by_arrow(ui: &Ui, now: usize, count: usize) -> usize {
-    let presses =
-        |key| ui.input_mut(|input| input.count_and_consume_key(egui::Modifiers::NONE, key));
-    let (up, down) = (presses(egui::Key::ArrowUp), presses(egui::Key::ArrowDown));
-    (now + down).saturating_sub(up).min(count.saturating_sub(1))
 }
 
 /// An entry of [`list_ui`].
@@ -314,20 +286,6 @@ impl<T> Entry<T> {
 pub fn quiet_ui(ui: &mut Ui, text: &str) {
     let text = RichText::new(text).monospace().color(theme::quiet());
     ui.add(egui::Label::new(text).truncate());
-}
-
-/// Small words in a place of so many lines, however long they are; the rest stands in the tooltip.
-pub fn lines_ui(ui: &mut Ui, text: &str, color: egui::Color32, lines: usize) -> Response {
-    let font = egui::TextStyle::Small.resolve(ui.style());
-    let height = ui.fonts(|fonts| fonts.row_height(&font));
-    let size = egui::vec2(ui.available_width(), height * lines as f32);
-    let (rect, response) = ui.allocate_exact_size(size, egui::Sense::hover());
-    let mut job = egui::text::LayoutJob::simple(text.to_owned(), font, color, size.x);
-    job.wrap.max_rows = lines;
-    let galley = ui.fonts(|fonts| fonts.layout_job(job));
-    let elided = galley.elided;
-    ui.painter().galley(rect.min, galley, color);
-    if elided { response.on_hover_text(text) } else { response }
 }
 
 /// Words that explain, under a control.

@@ -1,37 +1,15 @@
 //! Groups of the panel that fold: each stays as the user left it, and opens in a scene that is
 //! about it.
 
-use crate::app::disk::preferences::Preferences;
-use crate::app::shell::report::mark;
+use crate::app::preferences::{PanelGroup, Preferences};
 use crate::app::theme;
+use crate::app::widgets::marks::mark;
 use crate::scene::{LaneSetup, Scene};
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::Guards;
 use egui_macroquad::egui::{CollapsingHeader, RichText, Ui};
-use serde::{Deserialize, Serialize};
 use std::mem::discriminant;
 use std::sync::Arc;
-
-/// A group of the panel below its section of basics.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum PanelGroup {
-    /// Gravity, wind and materials.
-    Scene,
-    /// List of lanes.
-    Lanes,
-    /// Parameters of the integrator.
-    Integrator,
-    /// Parameters of links and of their solver.
-    Links,
-    /// Contact and thrown balls.
-    Contact,
-    /// Speed, displays, the microscope, and limits on long frames other than the frame clamp. Until
-    /// lately the latter had a group of their own, which settings of the window may still name.
-    #[serde(alias = "Guards")]
-    Time,
-    /// Camera, tool and drawing.
-    View,
-}
 
 impl PanelGroup {
     /// Every group, from top to bottom.

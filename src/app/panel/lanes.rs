@@ -1,11 +1,11 @@
 //! The list of lanes: select, hide, solo, add, copy, remove.
 
-use crate::app::answers::CodeOf;
+use crate::app::input::actions::Action;
+use crate::app::input::actions::CodeOf;
 use crate::app::laboratory::Laboratory;
-use crate::app::scene_view::lanes::swatch_ui;
-use crate::app::shell::actions::Action;
-use crate::app::shell::report::mark;
 use crate::app::theme;
+use crate::app::widgets::marks::mark;
+use crate::app::widgets::swatch_ui;
 use crate::preset::Preset;
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, RichText, Ui};

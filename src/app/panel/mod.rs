@@ -14,17 +14,17 @@ mod tests;
 mod time_and_frames;
 mod view;
 
-pub use fields::{arrow_choice, lines_ui, si_ui};
-pub use groups::{OpenedGroups, PanelGroup};
+pub use fields::si_ui;
+pub use groups::OpenedGroups;
 #[cfg(test)]
 pub use integrator::published;
 pub use scene::SceneDials;
 
 use crate::app::answers::Answers;
-use crate::app::disk::preferences::Preferences;
+use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
+use crate::app::preferences::{PanelGroup, Preferences};
 use crate::app::scene_view::microscope::Microscope;
-use crate::app::shell::actions::Action;
 use crate::app::theme;
 use crate::simulation::settings::{Command, Settings};
 use crate::simulation::timing::stepper::Stepping;
@@ -45,8 +45,6 @@ use time_and_frames::microscope::microscope_ui;
 use time_and_frames::speed::{slow_display_ui, speed_ui};
 use view::view_ui;
 
-/// Width of the panel in points, before its edge is dragged; it gets no narrower.
-pub const WIDTH: f32 = 312.0;
 /// Its greatest width in points.
 pub const WIDEST: f32 = 560.0;
 /// Width of the bar that scrolls the groups, in points.
@@ -55,7 +53,7 @@ const SCROLL_BAR: f32 = 6.0;
 const LOW: f32 = 460.0;
 /// Width of a line of text in the panel, in points.
 #[cfg(test)]
-pub const TEXT_WIDTH: f32 = WIDTH - 2.0 * 10.0 - SCROLL_BAR;
+pub const TEXT_WIDTH: f32 = crate::app::preferences::PANEL_WIDTH - 2.0 * 10.0 - SCROLL_BAR;
 
 /// Data besides the lanes that the panel shows and may change.
 pub struct PanelContext<'a> {

@@ -2,10 +2,10 @@
 
 use super::fields::{FieldHelp, choice_ui, row_ui, si_ui};
 use super::link_parameters::engines::{engines_ui, pace_of};
+use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
-use crate::app::shell::actions::Action;
-use crate::app::shell::report::mark;
 use crate::app::theme;
+use crate::app::widgets::marks::mark;
 use crate::scene::Scene;
 use crate::scene::dials::{Dial, DialGroup, DialKind, dials_of, has_same_bodies};
 use crate::scene::vary::VariableScene;

@@ -1,17 +1,17 @@
 //! The panel as it stands in a window, on every scene of the library.
 
-use super::{OpenedGroups, PanelContext, PanelGroup, SceneDials, WIDTH, panel_ui};
+use super::{OpenedGroups, PanelContext, SceneDials, panel_ui};
 use crate::app::answers::Answers;
 use crate::app::bars::lesson::{Deeds, LessonProgress};
-use crate::app::disk::preferences::Preferences;
 use crate::app::disk::recorder::Recorder;
 use crate::app::disk::scene_source::{Source, entries};
 use crate::app::laboratory::Laboratory;
+use crate::app::preferences::{PANEL_WIDTH, PanelGroup, Preferences};
 use crate::app::scene_view::microscope::Microscope;
 use crate::app::shell::interface::{STATUS_BAR, TOP_BAR};
-use crate::app::shell::job_pools::JobPools;
-use crate::app::shell::report;
 use crate::app::theme;
+use crate::app::timing::job_pools::JobPools;
+use crate::app::widgets::marks;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use egui_macroquad::egui::accesskit::Role;
@@ -67,11 +67,12 @@ impl PanelWindow {
     /// The bars, the line of the lesson and the panel, as large as in the window.
     fn show(&mut self, ctx: &Context) {
         theme::apply(ctx);
-        report::remember_widgets();
+        marks::remember_widgets(true);
         egui::TopBottomPanel::top("top bar").exact_height(TOP_BAR).show(ctx, |_| {});
         egui::TopBottomPanel::bottom("status").exact_height(STATUS_BAR).show(ctx, |_| {});
         let frame = egui::Frame::new().inner_margin(egui::Margin::symmetric(10, 6));
-        let panel = egui::SidePanel::left("panel").exact_width(WIDTH).resizable(false).frame(frame);
+        let panel =
+            egui::SidePanel::left("panel").exact_width(PANEL_WIDTH).resizable(false).frame(frame);
         panel.show(ctx, |ui| {
             let context = PanelContext {
                 preferences: &mut self.preferences,
@@ -103,15 +104,16 @@ fn harness(window: PanelWindow, size: Vec2) -> Harness<'static, PanelWindow> {
 
 /// Places of the widgets in the last frame, by name.
 fn places(harness: &mut Harness<PanelWindow>) -> BTreeMap<String, Rect> {
-    report::forget_widgets(&harness.ctx);
+    marks::take_widgets(&harness.ctx);
     harness.run_steps(1);
-    report::forget_widgets(&harness.ctx)
+    marks::take_widgets(&harness.ctx)
 }
 
 #[test]
 fn the_basics_are_in_sight_in_every_scene() {
     for size in [SMALL, COMMON] {
-        let panel = Rect::from_min_max(pos2(0.0, TOP_BAR), pos2(WIDTH + 21.0, size.y - STATUS_BAR));
+        let panel =
+            Rect::from_min_max(pos2(0.0, TOP_BAR), pos2(PANEL_WIDTH + 21.0, size.y - STATUS_BAR));
         for (place, entry) in entries().iter().enumerate() {
             let mut harness = harness(PanelWindow::open(place), size);
             let places = places(&mut harness);

@@ -1,10 +1,10 @@
 //! Settings of the view: colours, marks, tools.
 
 use super::fields::{FieldHelp, choice_ui, row_ui, slider_ui};
-use crate::app::disk::preferences::Preferences;
-use crate::app::shell::actions::Action;
-use crate::app::shell::report::mark;
+use crate::app::input::actions::Action;
+use crate::app::preferences::Preferences;
 use crate::app::tools::hand::Tool;
+use crate::app::widgets::marks::mark;
 use egui_macroquad::egui::{Button, Response, Ui};
 
 const STRAIN_COLORS: FieldHelp = FieldHelp {

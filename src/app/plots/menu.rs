@@ -1,11 +1,11 @@
 //! The menu of a plot: its y axis, and the plot as a picture in a file.
 
-use super::axis_choice::{AxisChoice, written};
-use super::figure::figure;
-use super::graph::Graph;
-use crate::app::shell::actions::{Action, PictureFormat};
-use crate::app::shell::report::mark;
+use crate::app::graph::Graph;
+use crate::app::graph::figure;
+use crate::app::graph::{AxisChoice, written};
+use crate::app::input::actions::{Action, PictureFormat};
 use crate::app::theme;
+use crate::app::widgets::marks::mark;
 use egui_macroquad::egui::{self, RichText, Ui};
 
 /// Shows the contents of the menu. `scene` is the caption of a saved picture.

@@ -1,37 +1,27 @@
 //! The drawer of plots: all lanes on one axis, each in its colour and line style.
 
-mod axis_choice;
-mod figure;
-mod graph;
-mod graph_ui;
 mod menu;
-mod over_time;
 mod phase;
 mod picked;
 mod spectra;
-mod straight;
 mod table;
-mod ticks;
 
-pub use axis_choice::AxisChoice;
-pub use graph::{Curve, Graph, GraphAxis};
-pub use over_time::{over_time, start_of, thinned};
 pub use picked::draw_picked;
 pub use table::csv;
-pub use ticks::{mark_text, power_marks, power_text, round_marks};
 
 use crate::analysis::Signal;
 use crate::analysis::job::JobPool;
+use crate::app::graph::over_time::{self, PlottedQuantity};
+use crate::app::graph::{AxisChoice, Graph, GraphAxis, graph_ui};
+use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
-use crate::app::panel::arrow_choice;
 use crate::app::quantity::si_tight;
-use crate::app::shell::actions::Action;
-use crate::app::shell::clock::FrameClock;
-use crate::app::shell::report::mark;
 use crate::app::theme;
+use crate::app::timing::clock::FrameClock;
+use crate::app::widgets::arrow_choice;
+use crate::app::widgets::marks::mark;
 use crate::session::Lane;
 use egui_macroquad::egui::{self, RichText, Ui};
-use over_time::PlottedQuantity;
 use spectra::Spectra;
 use std::collections::BTreeMap;
 

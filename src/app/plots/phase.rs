@@ -1,7 +1,7 @@
 //! Phase portraits: any quantity of a lane against any other.
 
-use super::graph::{Curve, Graph, GraphAxis};
-use super::over_time::{WINDOW, newest};
+use crate::app::graph::over_time::{WINDOW, newest};
+use crate::app::graph::{Curve, Graph, GraphAxis};
 use crate::measure::{Moment, Sample};
 use crate::session::Lane;
 use glam::DVec3;

@@ -1,8 +1,8 @@
 //! The spectrum of the picked particle in every lane, with the frequencies that theory gives.
 
-use super::graph::{Curve, Graph, GraphAxis};
 use crate::analysis::job::{Job, JobPool};
 use crate::analysis::{Signal, Spectrum, SpectrumAnalyzer, natural_frequencies};
+use crate::app::graph::{Curve, Graph, GraphAxis};
 use crate::measure::Moment;
 use crate::scene::Scene;
 use crate::session::Lane;

@@ -1,14 +1,13 @@
 //! The scene's part of the window: where lanes stand, their pictures, chips and overlays.
 
 pub mod arrows;
-pub mod failure;
 pub mod forces;
-pub mod lanes;
 pub mod legend;
 pub mod microscope;
 pub mod pictures;
 mod rolled;
 pub mod room;
 pub mod stage;
+pub mod target;
 mod trails;
 mod weights;

@@ -4,10 +4,10 @@
 use super::microscope::{AsCoded, Ghosts, Microscope};
 use super::rolled::Rolled;
 use super::stage::{Stage, ViewCell};
+use super::target::{DrawnHand, Target};
 use super::trails::{DrawnTrails, trails_of};
 use super::weights::Weights;
 use crate::app::laboratory::Laboratory;
-use crate::app::tools::hand::{MouseHand, Target};
 use crate::app::view::{
     Bounds, Boxes, Camera, DrawnBall, DrawnShape, GrabMark, LanePicture, Marks, Obstacle, Torn,
     TrailMark, View, ViewOptions, lane_color,
@@ -169,7 +169,7 @@ impl Pictures {
         camera: &Camera,
         stage: &Stage,
         options: &ViewOptions,
-        hand: &MouseHand,
+        hand: &DrawnHand,
     ) {
         let lift = stage.room().lift;
         let options = ViewOptions { floor: Some(self.scene.floor), lift, ..*options };
@@ -188,8 +188,8 @@ impl Pictures {
         cell.lanes.iter().filter_map(|i| self.lanes.get(*i))
     }
 
-    fn marks(&self, cell: &ViewCell, index: usize, hand: &MouseHand) -> Marks {
-        let grabs = hand.held().into_iter().flat_map(|(target, hand)| {
+    fn marks(&self, cell: &ViewCell, index: usize, hand: &DrawnHand) -> Marks {
+        let grabs = hand.held.into_iter().flat_map(|(target, hand)| {
             let held = self.of(cell).filter_map(move |lane| match target {
                 Target::Particle(_) => lane.place(target),
                 // Where the hand took it, not its middle.
@@ -198,16 +198,16 @@ impl Pictures {
             held.map(move |held| GrabMark { held, hand })
         });
         let hovered = hand
-            .hovered()
-            .filter(|hover| hover.cell == index)
-            .and_then(|hover| self.lanes.get(hover.lane)?.place(hover.target));
+            .hovered
+            .filter(|(cell, ..)| *cell == index)
+            .and_then(|(_, lane, target)| self.lanes.get(lane)?.place(target));
         Marks {
             hovered,
             grabs: grabs.collect(),
             failures: self.of(cell).filter_map(|lane| lane.failure).collect(),
-            cursor: hand.cursor().filter(|cursor| cell.viewport.contains(*cursor)),
+            cursor: hand.cursor.filter(|cursor| cell.viewport.contains(*cursor)),
             trails: self.of(cell).flat_map(Picture::trail_marks).collect(),
-            cut: hand.stroke().filter(|(cell, _)| *cell == index).map(|(_, stroke)| stroke),
+            cut: hand.stroke.filter(|(cell, _)| *cell == index).map(|(_, stroke)| stroke),
         }
     }
 }

@@ -1,11 +1,16 @@
 //! Layout of the lanes in the window: a grid of viewports, or one viewport for all.
 
-use super::lanes::{MOST_CHIPS, NARROW};
 use super::room::Room;
 use crate::app::laboratory::Laboratory;
 use crate::app::view::{Fit, Viewport};
 use egui_macroquad::egui;
 use macroquad::math::{Rect, Vec2};
+
+/// Width of a viewport in points below which a chip has its numbers in a second line.
+pub const NARROW: f32 = 540.0;
+/// Number of lanes in a viewport beyond which their chips are the lines of a legend: name and
+/// verdict only.
+pub const MOST_CHIPS: usize = 3;
 
 /// Points between neighbouring viewports.
 const GAP: f32 = 1.0;

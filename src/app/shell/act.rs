@@ -1,15 +1,16 @@
 //! Doing what a key, a button or the world asked for.
 
-use super::actions::{Action, PictureFormat};
+use super::{App, NARROW};
 use crate::app::bars::lesson::tour;
-use crate::app::disk::preferences::Preferences;
 use crate::app::disk::saving;
 use crate::app::disk::scene_source::Source;
+use crate::app::input::actions::{Action, PictureFormat};
 use crate::app::laboratory::Way;
+use crate::app::preferences::Preferences;
 use crate::app::quantity::si_tight;
 use crate::app::tools::hand::Tool;
 use crate::app::tools::{builder, thrower};
-use crate::app::{App, NARROW, laboratory, plots, theme};
+use crate::app::{laboratory, plots, theme};
 use crate::export::figure::Figure;
 use crate::preset::Preset;
 use crate::scene::{Scene, all_settings_to_ron, settings_from_ron};

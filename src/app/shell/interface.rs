@@ -1,20 +1,22 @@
 //! The user interface of a frame: bars, panels and windows around the scene, and the marks drawn
 //! over it.
 
-use super::actions::Action;
-use super::overhead::seconds_of;
-use super::report;
+use super::{App, NARROW};
 use crate::app::bars::lesson::Deeds;
 use crate::app::bars::{gallery, help, status_bar, time_bar, top_bar};
-use crate::app::disk::preferences::Preferences;
+use crate::app::headings;
+use crate::app::input::actions::Action;
 use crate::app::plots::ShownPlots;
+use crate::app::preferences::Preferences;
 use crate::app::scene_view::arrows::ShownArrows;
 use crate::app::scene_view::forces::Sight;
 use crate::app::scene_view::stage::{Arrangement, Stage};
-use crate::app::scene_view::{lanes, legend, microscope};
+use crate::app::scene_view::{legend, microscope};
+use crate::app::timing::overhead::seconds_of;
 use crate::app::tools::hand::HandContext;
 use crate::app::view::Camera;
-use crate::app::{App, NARROW, annotations, answers, filming, panel, plots, theme};
+use crate::app::widgets::marks;
+use crate::app::{annotations, answers, filming, panel, plots, theme};
 use egui_macroquad::egui;
 use macroquad::miniquad;
 
@@ -70,7 +72,7 @@ impl App {
             let sense = egui::Sense::CLICK | egui::Sense::DRAG;
             ui.interact(ui.max_rect(), egui::Id::new("scene"), sense)
         });
-        report::mark(&scene.inner, "the scene");
+        marks::mark(&scene.inner, "the scene");
         self.scene_ui(&scene.inner, actions);
         if self.film.progress().is_some() {
             // Nothing may lie on the scene that is not part of it.
@@ -144,7 +146,7 @@ impl App {
         if panel && !(narrow && right) && ctx.screen_rect().width() >= TINY {
             let side = egui::SidePanel::left("panel")
                 .default_width(self.preferences.widths[0])
-                .width_range(panel::WIDTH..=panel::WIDEST)
+                .width_range(crate::app::preferences::PANEL_WIDTH..=panel::WIDEST)
                 .frame(bar(6))
                 .show(ctx, |ui| {
                     if !top.inner.view {
@@ -286,7 +288,7 @@ impl App {
         let (ball, near) = (&self.preferences.ball, (&around, &self.camera));
         self.builder.feel(scene, &self.hand, near, ball, actions);
         let painter = ctx.layer_painter(egui::LayerId::background()).with_clip_rect(scene.rect);
-        lanes::separators(&painter, &self.stage, self.preferences.chips);
+        headings::separators(&painter, &self.stage, self.preferences.chips);
         self.builder.draw(&painter, scene.rect, &self.hand, near);
         let particles = self.pictures.shape().particles();
         let seen = (&self.stage, &self.pictures, &self.camera);
@@ -331,7 +333,7 @@ impl App {
             annotations::draw(&painter, &self.annotations, &sight);
         }
         if self.preferences.chips {
-            lanes::chips_ui(ctx, &self.stage, (&self.laboratory, &self.answers), actions);
+            headings::chips_ui(ctx, &self.stage, (&self.laboratory, &self.answers), actions);
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Messages of the window: errors that stay until they are dismissed, and notes that disappear by
 //! themselves.
 
-use super::actions::Action;
-use super::report::mark;
+use crate::app::input::actions::Action;
 use crate::app::theme;
+use crate::app::widgets::marks::mark;
 use egui_macroquad::egui::{self, Align, Align2, Layout, RichText};
 
 /// Time that a note stays visible, in seconds.

@@ -1,19 +1,466 @@
-//! The frame loop's surroundings: opening the window, the clock, keys, what they ask for, messages,
-//! and the state of the window as a report.
+//! The frame loop: it opens the window, listens to keys and panels, carries out what they ask for,
+//! lets time pass and draws. A large scene is stepped by another thread while this one draws the
+//! pictures of the frame before.
 
 mod act;
-pub mod actions;
-pub mod clock;
 pub mod display;
 #[cfg(target_os = "linux")]
 mod driver;
-pub mod input;
+pub mod files;
 pub mod interface;
-pub mod job_pools;
 pub mod messages;
 pub mod opening;
-pub mod overhead;
 pub mod overload_warnings;
 pub mod report;
 mod scenes;
 mod undoing;
+
+use crate::app::answers::{Answers, CodeWindow};
+use crate::app::bars::lesson::LessonProgress;
+use crate::app::disk::recorder::Recorder;
+use crate::app::disk::scene_pictures::ScenePictures;
+use crate::app::disk::scene_source::Source;
+use crate::app::disk::screenshot::Screenshots;
+use crate::app::disk::watch::Watch;
+use crate::app::filming::FilmCamera;
+use crate::app::input::Input;
+use crate::app::input::actions::Action;
+use crate::app::laboratory::{self, Laboratory};
+use crate::app::panel::{OpenedGroups, SceneDials};
+use crate::app::plots::Plots;
+use crate::app::preferences::Preferences;
+use crate::app::scene_view::arrows::Arrows;
+use crate::app::scene_view::forces::Forces;
+use crate::app::scene_view::microscope::Microscope;
+use crate::app::scene_view::pictures::Pictures;
+use crate::app::scene_view::stage::Stage;
+use crate::app::studies::Studies;
+use crate::app::timing::clock::FrameClock;
+use crate::app::timing::job_pools::JobPools;
+use crate::app::timing::overhead::{Overhead, seconds_of};
+use crate::app::tools::blower::Blower;
+use crate::app::tools::builder::Builder;
+use crate::app::tools::hand::{MouseHand, Tool};
+use crate::app::tools::ruler::Stopwatch;
+use crate::app::tools::thrower::Thrower;
+use crate::app::view::{Camera, Fit, View};
+use crate::app::{annotations, theme};
+use crate::scene::SceneArgument;
+use crate::session::recording::Recording;
+use crate::simulation::settings::Command;
+use anyhow::Context as _;
+use display::Screen;
+use egui_macroquad::egui;
+use files::Files;
+use macroquad::miniquad;
+use messages::Messages;
+use overload_warnings::OverloadWarnings;
+use report::ReportWriter;
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::time::Instant;
+
+/// A window narrower than this many points shows the plots in place of the panel.
+pub(in crate::app) const NARROW: f32 = 1100.0;
+
+/// Number of particles of all lanes together from which a scene is stepped while its last pictures
+/// are drawn. That costs a frame of latency, which is longer than the step of a smaller scene.
+const WORTH_A_THREAD: usize = 20_000;
+
+/// Opens the window on a scene or a recording, and returns when it is closed. The session is
+/// recorded into a file, if one is named. `asked` is when the process started. Where no window can
+/// be opened the error is a [`display::NoDisplay`].
+pub fn run(opened: Opened, record: Option<PathBuf>, asked: Instant) -> anyhow::Result<()> {
+    let screen = display::find()?;
+    let recorder = Recorder::new(record.as_deref())?;
+    // The thread that draws shares the work that it hands out: with all of a pool's threads busy
+    // stepping, it would wait for one to prepare the picture.
+    let threads = rayon::ThreadPoolBuilder::new().use_current_thread();
+    threads.build_global().context("no threads to compute with")?;
+    let (preferences, complaint) = Preferences::load();
+    let first = Source::Listed(0);
+    // A broken file does not keep the window from opening: the default scene runs until it is
+    // right.
+    let read = |source: Source| match source.load() {
+        Ok(loaded) => Ok((loaded, source, None)),
+        Err(e) => {
+            let default = first.load().context("the default scene does not load");
+            default.map(|loaded| (loaded, source, Some(e.to_string())))
+        }
+    };
+    let (loaded, source, broken) = match &opened {
+        Opened::Default => read(first.clone())?,
+        Opened::Scene(scene) => read(Source::from_argument(scene.clone()))?,
+        Opened::Recording(recording) => {
+            let (loaded, source) = laboratory::recorded_scene(recording);
+            (loaded, source, None)
+        }
+    };
+    let start = Start { complaint, broken, screen, asked };
+    let conf = window_conf(&preferences, screen);
+    let outcome = Rc::new(RefCell::new(Ok(())));
+    let result = outcome.clone();
+    opening::open(conf, async move {
+        let mut laboratory = Laboratory::new(loaded, source, recorder);
+        if let Opened::Recording(recording) = &opened {
+            laboratory.replay(recording);
+        }
+        let app = App::new(laboratory, preferences, start);
+        *outcome.borrow_mut() = match app {
+            Ok(app) => app.run().await,
+            Err(e) => Err(e),
+        };
+    })?;
+    result.replace(Ok(()))
+}
+
+/// Scene or recording that the window opens on.
+pub enum Opened {
+    /// The first scene of the list.
+    Default,
+    /// A scene.
+    Scene(SceneArgument),
+    /// A recording, which happens again.
+    Recording(Box<Recording>),
+}
+
+/// Information that the window opens with.
+struct Start {
+    /// Error message about the window's preferences.
+    complaint: Option<String>,
+    /// Reason why the file of the scene does not load.
+    broken: Option<String>,
+    screen: Option<Screen>,
+    asked: Instant,
+}
+
+/// Fills the window with the colour of panels: one that becomes lower leaves a strip for a frame,
+/// in which nothing else is drawn.
+fn clear_window() {
+    let [r, g, b, _] = theme::panel().to_array();
+    macroquad::window::clear_background(macroquad::color::Color::from_rgba(r, g, b, 255));
+}
+
+fn window_conf(preferences: &Preferences, screen: Option<Screen>) -> macroquad::conf::Conf {
+    let (width, height) = screen.map_or(preferences.size, |it| it.fit(preferences.size));
+    macroquad::conf::Conf {
+        miniquad_conf: miniquad::conf::Conf {
+            window_title: "ropelab".to_owned(),
+            window_width: width as i32,
+            window_height: height as i32,
+            high_dpi: true,
+            // The view anti-aliases on a canvas of its own.
+            sample_count: 1,
+            window_resizable: true,
+            platform: miniquad::conf::Platform { linux_wm_class: "ropelab", ..Default::default() },
+            ..Default::default()
+        },
+        ..Default::default()
+    }
+}
+
+/// Everything that the window consists of.
+struct App {
+    laboratory: Laboratory,
+    preferences: Preferences,
+    clock: FrameClock,
+    camera: Camera,
+    /// The scene is new: the camera has not seen it yet.
+    unseen: bool,
+    view: View,
+    stage: Stage,
+    pictures: Pictures,
+    input: Input,
+    hand: MouseHand,
+    annotations: annotations::AnnotationMemory,
+    thrower: Thrower,
+    blower: Blower,
+    builder: Builder,
+    /// Text of the ruler in the first viewport.
+    ruler_reads: Option<String>,
+    stopwatch: Stopwatch,
+    forces: Forces,
+    arrows: Arrows,
+    plots: Plots,
+    messages: Messages,
+    files: Files,
+    watch: Watch,
+    screenshots: Screenshots,
+    film: FilmCamera,
+    report: ReportWriter,
+    pools: JobPools,
+    studies: Studies,
+    interface: bool,
+    help: bool,
+    gallery: bool,
+    scene_pictures: ScenePictures,
+    /// True if a narrow window shows the plots instead of the panel.
+    plots_first: bool,
+    fullscreen: bool,
+    open: bool,
+    overload_warnings: OverloadWarnings,
+    answers: Answers,
+    code: CodeWindow,
+    microscope: Microscope,
+    /// Overhead of the current frame so far, in seconds.
+    overhead: Overhead,
+    screen: Option<Screen>,
+    opened_groups: OpenedGroups,
+    scene_dials: SceneDials,
+    lesson: LessonProgress,
+    /// The default scene runs until the file of the source is right.
+    waits_for_file: bool,
+}
+
+impl App {
+    fn new(
+        laboratory: Laboratory,
+        preferences: Preferences,
+        Start { complaint, broken, screen, asked }: Start,
+    ) -> anyhow::Result<Self> {
+        macroquad::input::prevent_quit();
+        theme::set_light(preferences.light);
+        egui_macroquad::cfg(theme::apply);
+        let fonts = egui::FontDefinitions::default();
+        let font = fonts.font_data.get("Hack").map(|data| data.font.to_vec());
+        let view = View::new(font.as_deref())
+            .map_err(|e| anyhow::anyhow!("the graphics driver refused a shader: {e}"))?;
+        let mut messages = Messages::default();
+        if let Some(text) = complaint {
+            messages.error("preferences", text);
+        }
+        let waits_for_file = broken.is_some();
+        if let Some(text) = broken {
+            let text = format!("{text}\nThe default scene runs until this file is right.");
+            messages.error("scene", text);
+        }
+        let mut app = Self {
+            camera: Camera::from_setup(&laboratory.session().scene().camera, Fit::default()),
+            pictures: Pictures::new(laboratory.session().scene()),
+            laboratory,
+            preferences,
+            clock: FrameClock::new(asked),
+            unseen: true,
+            view,
+            stage: Stage::default(),
+            input: Input::new(),
+            hand: MouseHand::default(),
+            annotations: annotations::AnnotationMemory::default(),
+            thrower: Thrower::default(),
+            blower: Blower::default(),
+            builder: Builder::default(),
+            ruler_reads: None,
+            stopwatch: Stopwatch::default(),
+            forces: Forces::default(),
+            arrows: Arrows::default(),
+            plots: Plots::default(),
+            messages,
+            files: Files::new(),
+            watch: Watch::default(),
+            screenshots: Screenshots::new(),
+            film: FilmCamera::default(),
+            report: ReportWriter::from_environment(),
+            pools: JobPools::new().context("no threads for jobs")?,
+            studies: Studies::default(),
+            interface: true,
+            help: false,
+            gallery: false,
+            scene_pictures: ScenePictures::default(),
+            plots_first: false,
+            fullscreen: false,
+            open: true,
+            overload_warnings: OverloadWarnings::default(),
+            answers: Answers::default(),
+            code: CodeWindow::default(),
+            microscope: Microscope::default(),
+            overhead: Overhead::default(),
+            screen,
+            opened_groups: OpenedGroups::default(),
+            scene_dials: SceneDials::default(),
+            lesson: LessonProgress::default(),
+            waits_for_file,
+        };
+        app.follow_file();
+        if !app.laboratory.is_replaying() {
+            app.open_as_asked();
+        }
+        app.pictures.take(&mut app.laboratory, app.microscope);
+        Ok(app)
+    }
+
+    async fn run(mut self) -> anyhow::Result<()> {
+        self.grow_to_scale();
+        while self.open {
+            let seconds = self.clock.begin_frame();
+            self.report.begin_frame(self.clock.now());
+            clear_window();
+            self.interact();
+            self.pass(seconds);
+            self.screenshots.take(&self.laboratory.session().scene().name);
+            self.film.take(&mut self.laboratory, &self.stage);
+            self.report();
+            self.clock.end_work(self.preferences.frame_limit, self.overhead);
+            macroquad::window::next_frame().await;
+        }
+        let recorded = self.laboratory.finish();
+        self.preferences.save().context("the window's settings could not be saved")?;
+        Ok(recorded?)
+    }
+
+    /// Collects the actions of this frame, shows the interface, and executes the actions.
+    fn interact(&mut self) {
+        let mut actions = Vec::new();
+        let listening = seconds_of(|| self.listen(&mut actions));
+        let interface =
+            seconds_of(|| egui_macroquad::ui(|ctx| self.interface_ui(ctx, &mut actions)));
+        if self.film.progress().is_some() {
+            // Nothing else may happen to what is filmed.
+            actions.retain(|action| matches!(action, Action::Close | Action::Quit));
+        }
+        let acting = seconds_of(|| actions.into_iter().for_each(|action| self.act(action)));
+        self.overhead.actions = listening + acting;
+        self.overhead.interface = interface - self.overhead.hand;
+    }
+
+    /// X11 opens the window in pixels; its size is remembered in points.
+    fn grow_to_scale(&self) {
+        let scale = self.display_scale();
+        let (width, height) = self.preferences.size;
+        let wanted = ((width as f32 * scale) as u32, (height as f32 * scale) as u32);
+        let wanted = self.screen.map_or(wanted, |screen| screen.fit(wanted));
+        if cfg!(target_os = "linux") && miniquad::window::screen_size().0 + 1.0 < wanted.0 as f32 {
+            miniquad::window::set_window_size(wanted.0, wanted.1);
+        }
+    }
+
+    /// Pixels a point: as the system has it, or for a screen of many pixels for which it has none.
+    fn display_scale(&self) -> f32 {
+        let own = miniquad::window::dpi_scale();
+        self.screen.map_or(own, |screen| screen.scale(own))
+    }
+
+    /// Adds the actions that come from outside the interface: closing the window, changed files,
+    /// finished pictures.
+    fn listen(&mut self, actions: &mut Vec<Action>) {
+        if macroquad::input::is_quit_requested() {
+            actions.push(Action::Quit);
+        }
+        let now = self.clock.now();
+        if self.watch.changed(now) {
+            actions.push(Action::Reload);
+        }
+        match self.screenshots.finished() {
+            Some(Ok(path)) => self.note_saved("picture", &path),
+            Some(Err(e)) => self.messages.error("picture", format!("No picture was saved: {e}")),
+            None => {}
+        }
+        match self.film.finished(&mut self.laboratory) {
+            Some(Ok(path)) => self.note_saved("animation", &path),
+            Some(Err(e)) => self.messages.error("animation", format!("Nothing was saved: {e}")),
+            None => {}
+        }
+        self.film.aim(&mut self.laboratory);
+    }
+
+    fn note_saved(&mut self, what: &str, path: &std::path::Path) {
+        let text = format!("Saved {}", path.display());
+        self.messages.note(what, text, self.clock.now());
+    }
+
+    /// Lets the time of a frame pass and draws the scene and the interface.
+    fn pass(&mut self, seconds: f64) {
+        self.camera.ease(seconds);
+        let options = self.preferences.view_options();
+        if self.pictures.particles() < WORTH_A_THREAD {
+            self.laboratory.advance(seconds);
+            self.look();
+            self.pictures.draw(
+                &mut self.view,
+                &self.camera,
+                &self.stage,
+                &options,
+                &self.hand.drawn(),
+            );
+            egui_macroquad::draw();
+        } else {
+            self.laboratory.advance_while(seconds, || {
+                self.pictures.draw(
+                    &mut self.view,
+                    &self.camera,
+                    &self.stage,
+                    &options,
+                    &self.hand.drawn(),
+                );
+                egui_macroquad::draw();
+            });
+            self.look();
+        }
+        self.overhead.view = self.view.seconds();
+    }
+
+    /// Reads the results of the frame's steps.
+    fn look(&mut self) {
+        let commands = self.laboratory.take_commands();
+        self.report.count(commands);
+        if let Some(error) = self.laboratory.recorder().take_failure() {
+            self.messages.error("recording", format!("The recording ended: {error}"));
+        }
+        self.say_how_it_replayed();
+        self.say_what_turned();
+        self.overload_warnings.warn(&self.laboratory, &mut self.messages);
+        self.answers.refresh(&self.laboratory, &self.pools);
+        self.laboratory.compare();
+        let session = self.laboratory.session();
+        let samples = session.lanes().iter().map(|lane| lane.record_cost);
+        self.overhead.record = if session.paused() { 0.0 } else { samples.sum() };
+        self.overhead.pictures =
+            seconds_of(|| self.pictures.take(&mut self.laboratory, self.microscope));
+        self.say_why_a_pin_stays();
+        self.annotations.watch(&self.laboratory);
+        self.restart_if_due();
+    }
+
+    /// A spring at a pin pulls at something that nothing moves.
+    fn say_why_a_pin_stays(&mut self) {
+        let held = self.hand.held().filter(|_| self.hand.has_dragged());
+        let soft = (self.preferences.drag == Tool::Spring) != self.input.shift();
+        let pins = self.laboratory.selected().simulation.model().pins();
+        let held = held.and_then(|(held, _)| held.particle());
+        if soft && held.is_some_and(|held| pins.iter().any(|pin| pin.particle == held)) {
+            let text = "A pin stays where it is, however hard the spring pulls. Shift takes it \
+                        along; a double click frees it.";
+            self.messages.note("pin", text, self.clock.now());
+        }
+    }
+
+    /// Takes the speed of the scene, if it has one, and turns the microscope on or off.
+    fn open_as_asked(&mut self) {
+        let annotations = &self.laboratory.session().scene().annotations;
+        let speed = annotations.speed;
+        self.microscope.on = annotations.microscope;
+        if let Some(speed) = speed {
+            self.laboratory.command(Command::Speed(speed));
+        }
+    }
+
+    /// A scene that asks for it starts again after a while, unless something is held.
+    fn restart_if_due(&mut self) {
+        let session = self.laboratory.session();
+        let restart = session.scene().annotations.restart;
+        let due = restart.is_some_and(|t| session.time() >= t) && !session.paused();
+        let is_now = !self.laboratory.history().is_past() && !self.laboratory.is_replaying();
+        if due && is_now && self.hand.held().is_none() {
+            self.act(Action::Reset);
+        }
+    }
+
+    fn report(&mut self) {
+        let now = self.clock.now();
+        if self.report.due() {
+            let mut report = std::mem::replace(&mut self.report, ReportWriter::from_environment());
+            egui_macroquad::cfg(|ctx| report.write(self, ctx, now));
+            self.report = report;
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! Lanes that cannot keep up: said once of each, with the guard that helps.
 
-use super::actions::Action;
 use super::messages::Messages;
+use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
 use crate::session::Lane;
 use crate::simulation::settings::{Command, MOST_LANES};

@@ -4,59 +4,21 @@
 //! With `ROPELAB_REPORT=FILE` in the environment, FILE always holds the newest state as one JSON
 //! object; it is replaced as a whole, some twenty times a second. Nothing can be changed that way.
 
-use super::overhead::Overhead;
-use crate::app::App;
+use super::App;
+use crate::app::timing::overhead::Overhead;
+use crate::app::widgets::marks;
 use egui_macroquad::egui;
 use glam::DVec3;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 const SECONDS_BETWEEN: f64 = 0.05;
 
 /// Most particles reported for a lane, counted from the first: all 250,000 of a large cloth would
 /// take longer to write than to draw.
 const MOST_PARTICLES: usize = 2500;
-
-/// Names and places of the widgets of this frame.
-#[derive(Clone, Debug, Default)]
-struct WidgetPlaces(BTreeMap<String, egui::Rect>);
-
-/// True if this frame's widgets are to be remembered: not for a user, who asks for no report, and
-/// not in the frames between two reports, which a report tells the length of.
-static WANTED: AtomicBool = AtomicBool::new(false);
-
-/// Remembers where a widget is, if this frame is reported.
-pub fn mark(response: &egui::Response, name: impl Display) {
-    mark_rect(&response.ctx, response.rect, name);
-}
-
-/// Remembers where something is that is drawn and no widget of its own, if this frame is reported.
-pub fn mark_rect(ctx: &egui::Context, rect: egui::Rect, name: impl Display) {
-    if WANTED.load(Ordering::Relaxed) {
-        ctx.data_mut(|data| {
-            let marks: &mut WidgetPlaces = data.get_temp_mut_or_default(egui::Id::NULL);
-            marks.0.insert(name.to_string(), rect);
-        });
-    }
-}
-
-/// Lets tests ask where widgets are.
-#[cfg(test)]
-pub fn remember_widgets() {
-    WANTED.store(true, Ordering::Relaxed);
-}
-
-/// Places of the widgets that were shown since this was last asked, by name.
-#[cfg(test)]
-pub fn forget_widgets(ctx: &egui::Context) -> BTreeMap<String, egui::Rect> {
-    ctx.data_mut(|data| {
-        std::mem::take(data.get_temp_mut_or_default::<WidgetPlaces>(egui::Id::NULL)).0
-    })
-}
 
 /// Writes the reports.
 #[derive(Debug)]
@@ -150,24 +112,22 @@ impl ReportWriter {
     /// Before the widgets of a frame: whether it is reported, `now` seconds after the start.
     pub fn begin_frame(&self, now: f64) {
         let is_due = self.file.is_some() && now - self.last >= SECONDS_BETWEEN;
-        WANTED.store(is_due, Ordering::Relaxed);
+        marks::remember_widgets(is_due);
     }
 
     /// True if this frame is reported.
     pub fn due(&self) -> bool {
-        WANTED.load(Ordering::Relaxed)
+        marks::are_remembered()
     }
 
     /// Writes the state of the window.
-    pub fn write(&mut self, app: &App, ctx: &egui::Context, now: f64) {
+    pub(super) fn write(&mut self, app: &App, ctx: &egui::Context, now: f64) {
         self.last = now;
         let Some(file) = &self.file else { return };
         let scale = ctx.pixels_per_point();
         let pixels = |r: egui::Rect| [r.min.x, r.min.y, r.max.x, r.max.y].map(|x| x * scale);
-        let marks = ctx.data_mut(|data| {
-            std::mem::take(data.get_temp_mut_or_default::<WidgetPlaces>(egui::Id::NULL))
-        });
-        let widgets = marks.0.into_iter().map(|(name, rect)| (name, pixels(rect))).collect();
+        let widgets =
+            marks::take_widgets(ctx).into_iter().map(|(name, rect)| (name, pixels(rect))).collect();
         let focus = ctx.memory(|memory| memory.focused()).and_then(|id| ctx.read_response(id));
         let session = app.laboratory.session();
         let snapshot = WindowReport {

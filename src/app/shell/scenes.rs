@@ -1,8 +1,9 @@
 //! A scene or a recording takes the place of the one that is shown.
 
+use super::App;
 use crate::app::disk::scene_source::{LoadedScene, Source};
+use crate::app::laboratory;
 use crate::app::laboratory::Replayed;
-use crate::app::{App, laboratory};
 use crate::session::recording::Recording;
 use crate::simulation::settings::Command;
 

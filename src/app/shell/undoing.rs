@@ -1,6 +1,6 @@
 //! Undo and redo, with the message about each.
 
-use crate::app::App;
+use super::App;
 use crate::app::laboratory::{Undone, Way};
 
 impl App {

@@ -6,14 +6,14 @@ use crate::analysis::advise::{
 };
 use crate::analysis::in_words::percent;
 use crate::analysis::job::{Job, JobEnd, JobPool};
-use crate::app::answers::{CodeOf, code_button};
+use crate::app::answers::code_button;
+use crate::app::graph::power_text;
+use crate::app::input::actions::{Action, CodeOf};
 use crate::app::laboratory::Laboratory;
 use crate::app::panel::si_ui;
-use crate::app::plots::power_text;
 use crate::app::quantity::si_tight;
-use crate::app::shell::actions::Action;
-use crate::app::shell::report::mark;
 use crate::app::theme;
+use crate::app::widgets::marks::mark;
 use crate::export::advice_figure::advice_figure;
 use crate::scene::settings_to_ron;
 use crate::session::Display;

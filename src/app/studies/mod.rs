@@ -9,11 +9,11 @@ mod sweeps;
 
 use crate::analysis::job::Job;
 use crate::app::answers::Answers;
+use crate::app::input::actions::{Action, PictureFormat};
 use crate::app::laboratory::Laboratory;
-use crate::app::shell::actions::{Action, PictureFormat};
-use crate::app::shell::job_pools::JobPools;
-use crate::app::shell::report::mark;
 use crate::app::theme;
+use crate::app::timing::job_pools::JobPools;
+use crate::app::widgets::marks::mark;
 use crate::export::figure::Figure;
 use crate::integrate::Method;
 use crate::scene::Scene;

@@ -3,9 +3,10 @@
 use super::{Computation, quiet};
 use crate::analysis::SweepConvergence;
 use crate::analysis::job::JobPool;
+use crate::app::graph::{AxisChoice, Curve, Graph, GraphAxis};
+use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
-use crate::app::plots::{AxisChoice, Curve, Graph, GraphAxis, plot_ui};
-use crate::app::shell::actions::Action;
+use crate::app::plots::plot_ui;
 use crate::app::theme;
 use crate::app::view::LineStyle;
 use egui_macroquad::egui::{self, RichText, Ui};

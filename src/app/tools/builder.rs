@@ -1,9 +1,11 @@
 //! Tools that add bodies to the scene, delete them or measure: a click or a drag each.
 
-use super::hand::{HandContext, Hover, MouseHand, Target};
+use super::hand::{HandContext, Hover, MouseHand};
 use super::ruler::{Ruler, RulerEnd};
 use super::thrower::ThrowSettings;
-use crate::app::shell::actions::Action;
+use crate::app::input::actions::Action;
+use crate::app::input::build_tool::BuildTool;
+use crate::app::scene_view::target::Target;
 use crate::app::theme;
 use crate::app::view::Camera;
 use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
@@ -16,66 +18,6 @@ const DRAG: f32 = 10.0;
 const SLACK: f64 = 1.1;
 /// Least length of a new body in metres.
 const SHORTEST: f64 = 1e-3;
-
-/// Kinds of bodies that a click or a drag in the scene makes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BuildTool {
-    /// A rope between two clicks.
-    Rope,
-    /// A cloth over a rectangle.
-    Cloth,
-    /// A ball.
-    Ball,
-    /// A tie between two particles.
-    Tie,
-    /// No body: a click deletes the body under the mouse.
-    Delete,
-    /// A ruler between two clicks.
-    Ruler,
-}
-
-impl BuildTool {
-    /// All of them, in the order of the menu.
-    pub const ALL: [Self; 6] =
-        [Self::Rope, Self::Cloth, Self::Ball, Self::Tie, Self::Delete, Self::Ruler];
-
-    /// Name, key, and instructions.
-    pub fn says(self) -> (&'static str, &'static str, &'static str) {
-        match self {
-            Self::Rope => (
-                "Rope",
-                "N",
-                "Click where the rope begins and where it ends, or drag. An end at a particle is tied \
-                 to it, one in the air is pinned.",
-            ),
-            Self::Cloth => {
-                ("Cloth", "M", "Drag a rectangle. The cloth hangs from its two upper corners.")
-            }
-            Self::Ball => (
-                "Ball",
-                "Shift+B",
-                "Click where the ball begins to fall. It is as heavy and large as thrown balls are.",
-            ),
-            Self::Tie => (
-                "Tie",
-                "T",
-                "Click two particles or a ball: they cannot move further apart than now, or than now \
-                 in the lane where they are furthest apart.",
-            ),
-            Self::Delete => (
-                "Delete",
-                "Delete key",
-                "Click a rope, net, cloth, ball or obstacle: it goes as a whole.",
-            ),
-            Self::Ruler => (
-                "Ruler",
-                "L",
-                "Click where it begins and where it ends, or drag. At a particle it goes with it. It \
-                 reads distance, angle and change in every lane.",
-            ),
-        }
-    }
-}
 
 /// A place in the scene that was clicked.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,10 +2,11 @@
 
 use super::held_pointer::HeldPointer;
 use super::scissors::Scissors;
+use crate::app::input::Input;
+use crate::app::input::actions::Action;
 use crate::app::scene_view::pictures::Pictures;
 use crate::app::scene_view::stage::Stage;
-use crate::app::shell::actions::Action;
-use crate::app::shell::input::Input;
+use crate::app::scene_view::target::{DrawnHand, Target};
 use crate::app::view::{Camera, DrawnBall, Projector, nearest, obstacle_at};
 use crate::simulation::settings::{Command, GrabMode};
 use egui_macroquad::egui::{self, CursorIcon, PointerButton};
@@ -18,25 +19,6 @@ const REACH: f32 = 26.0;
 /// A particle within this many points goes before a ball or a collider whose picture the cursor is
 /// in.
 const CLOSE: f32 = 8.0;
-
-/// Something that the hand can grab.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// A particle.
-    Particle(u32),
-    /// A collider, by its number in the scene.
-    Collider(u32),
-}
-
-impl Target {
-    /// The particle, if it is one.
-    pub fn particle(self) -> Option<u32> {
-        match self {
-            Self::Particle(particle) => Some(particle),
-            Self::Collider(_) => None,
-        }
-    }
-}
 
 /// The body under the mouse.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -121,6 +103,16 @@ impl MouseHand {
     /// The body that a click would grab; `None` while one is held.
     pub fn hovered(&self) -> Option<Hover> {
         self.hover.filter(|_| self.held.is_none())
+    }
+
+    /// State of the hand that pictures show.
+    pub fn drawn(&self) -> DrawnHand {
+        DrawnHand {
+            hovered: self.hovered().map(|hover| (hover.cell, hover.lane, hover.target)),
+            held: self.held(),
+            cursor: self.cursor(),
+            stroke: self.stroke(),
+        }
     }
 
     /// The held body and the place of the hand, in metres.

@@ -1,8 +1,8 @@
 //! The hand with scissors: a stroke over the picture cuts the links that it crosses.
 
 use super::hand::HandContext;
+use crate::app::input::actions::Action;
 use crate::app::scene_view::stage::ViewCell;
-use crate::app::shell::actions::Action;
 use crate::app::view::{Camera, crossed};
 use crate::simulation::settings::Command;
 use egui_macroquad::egui;

@@ -6,12 +6,13 @@
 //! Each frame: [`View::begin_frame`], then [`View::draw`] for each viewport, then the panels.
 
 mod gpu;
-mod palette;
 mod picking;
 mod projection;
 mod shapes;
 
-pub use palette::{LineStyle, lane_color, lane_color_name, lane_style, strain_color};
+pub use crate::app::theme::palette::{
+    LineStyle, lane_color, lane_color_name, lane_style, strain_color,
+};
 pub use picking::cross::crossed;
 pub use picking::pick::nearest;
 pub use picking::pick_obstacle::obstacle_at;
@@ -26,8 +27,8 @@ pub use shapes::rope::DrawnBall;
 pub use shapes::shape::DrawnShape;
 pub use shapes::torn::Torn;
 
-use crate::app::shell::overhead::thread_seconds;
 use crate::app::theme::is_light;
+use crate::app::timing::overhead::thread_seconds;
 use glam::{DVec3, Mat4, Vec4};
 use gpu::driver::{MultisampledPicture, with_driver};
 use gpu::pipeline::{LineUniforms, Pipelines, Streams, SurfaceUniforms, lasting};

@@ -2,8 +2,17 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
+mod carried_colliders;
 mod cloths;
+mod draping;
+mod friction;
 mod impacts;
+mod layers;
+mod meshes;
+mod parabolas;
+mod penalty;
+mod self_contact;
+mod throwing;
 
 use glam::DVec3;
 use ropelab::contact::{ContactMethod, Discrete, InitialOverlaps, Swept};

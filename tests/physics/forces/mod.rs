@@ -1,8 +1,11 @@
 //! The force laws against calculus, conservation laws and textbook cases, over the whole list.
 
 mod air;
+mod bending;
+mod damping;
 mod names;
 mod springs_and_bends;
+mod wind;
 
 use glam::{DVec3, dvec3};
 use ropelab::contact::Geometry;

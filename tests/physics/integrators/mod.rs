@@ -1,8 +1,10 @@
 //! The published properties of every integrator of the list, measured.
 
+mod elimination;
 mod energy;
 mod implicit;
 mod order;
+mod pairs;
 mod projection;
 mod roots;
 mod stability;

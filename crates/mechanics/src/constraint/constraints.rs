@@ -269,12 +269,6 @@ impl Constraints {
         }
     }
 
-    /// True if the direct solver sweeps some links because solving all together would take too
-    /// long.
-    pub fn sweeps_beside_direct(&self) -> bool {
-        self.direct.as_ref().is_some_and(|direct| direct.sweeps_some())
-    }
-
     /// True if kernels that take particles row by row hold all links in an order, which must have
     /// been prepared.
     pub(super) fn streams(&self, order: SweepOrder) -> bool {

@@ -2,8 +2,8 @@
 
 use super::Scale;
 use crate::app::laboratory::Laboratory;
-use crate::app::shell::report::mark_rect;
 use crate::app::theme;
+use crate::app::widgets::marks::mark_rect;
 use crate::session::{History, Mark, MarkKind, Place};
 use egui_macroquad::egui::{Color32, Painter, Rect, Shape, Stroke, Ui, pos2, vec2};
 

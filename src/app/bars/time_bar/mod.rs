@@ -2,11 +2,11 @@
 
 mod marks;
 
+use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity::si;
-use crate::app::shell::actions::Action;
-use crate::app::shell::report::mark;
 use crate::app::theme;
+use crate::app::widgets::marks::mark;
 use crate::session::{History, Place};
 use egui_macroquad::egui::{self, Rect, Ui, pos2};
 

@@ -2,8 +2,8 @@
 
 use crate::app::panel::fields::{FieldHelp, NUMBERS, label_ui, tooltip_ui, typed_ui};
 use crate::app::quantity;
-use crate::app::shell::report::mark;
 use crate::app::theme;
+use crate::app::widgets::marks::mark;
 use crate::simulation::settings::Settings;
 use crate::stiffness::{Language, Pace, Parameter, Phrase, SoftLink};
 use egui_macroquad::egui::{CollapsingHeader, DragValue, Response, RichText, Ui};

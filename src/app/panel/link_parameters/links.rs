@@ -6,7 +6,7 @@ use crate::app::panel::fields::{
     still_ui,
 };
 use crate::app::quantity;
-use crate::app::shell::report::mark;
+use crate::app::widgets::marks::mark;
 use crate::constraint::{
     ConstraintSolver, Direct, Rattle, Relaxation, Root, Shake, SoftStep, SweepOrder, Vbd, Xpbd,
 };

@@ -1,10 +1,10 @@
 //! The list of edits with their times, for undo and redo.
 
+use crate::app::input::actions::Action;
 use crate::app::laboratory::{Laboratory, ListedEdit};
 use crate::app::quantity::si_tight;
-use crate::app::shell::actions::Action;
-use crate::app::shell::report::mark;
 use crate::app::theme;
+use crate::app::widgets::marks::mark;
 use egui_macroquad::egui::{self, RichText, Ui};
 
 /// No stop of the Tab key: undo and redo have keys, and the list grows.

@@ -1,13 +1,13 @@
 //! Source of the selected lane's frames: the window's display, or a simulated one.
 
+use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
 use crate::app::panel::fields::{
     Entry, FieldHelp, count_ui, explanation_ui, list_ui, row_ui, si_ui, slider_ui,
 };
 use crate::app::quantity::si_tight;
-use crate::app::shell::actions::Action;
-use crate::app::shell::report::mark;
 use crate::app::theme;
+use crate::app::widgets::marks::mark;
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::frame_source::{
     FrameSource, LONGEST_FRAME, MOST_JITTER, RATES, Spiral,

@@ -3,7 +3,7 @@
 
 use crate::app::panel::fields::{FieldHelp, count_ui, row_ui, si_ui, still_ui};
 use crate::app::quantity;
-use crate::app::shell::report::mark;
+use crate::app::widgets::marks::mark;
 use crate::simulation::timing::stepper::{Guard, Guards};
 use egui_macroquad::egui::{Response, Ui};
 

@@ -3,7 +3,7 @@
 use crate::app::laboratory::SPEEDS;
 use crate::app::panel::fields::{FieldHelp, number_ui, row_ui, still_ui};
 use crate::app::quantity::rounded_percent;
-use crate::app::shell::report::mark;
+use crate::app::widgets::marks::mark;
 use egui_macroquad::egui::{DragValue, Ui};
 
 const SPEED: FieldHelp = FieldHelp {

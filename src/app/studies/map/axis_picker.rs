@@ -2,9 +2,9 @@
 
 use crate::analysis::map::{Axis, AxisError, Quantity};
 use crate::app::laboratory::Laboratory;
-use crate::app::panel::arrow_choice;
 use crate::app::quantity;
-use crate::app::shell::report::mark;
+use crate::app::widgets::arrow_choice;
+use crate::app::widgets::marks::mark;
 use crate::numerics::in_words::without_zeros;
 use crate::scene::vary::VariableScene;
 use egui_macroquad::egui::{self, DragValue, Ui};

@@ -3,10 +3,10 @@
 use super::Map;
 use super::axis_picker::{now, unit, written};
 use crate::analysis::map::{Axis, Cell, Quantity, Shown};
+use crate::app::graph::{mark_text, power_marks, power_text, round_marks};
+use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
-use crate::app::plots::{mark_text, power_marks, power_text, round_marks};
 use crate::app::quantity::si_tight;
-use crate::app::shell::actions::Action;
 use crate::app::theme;
 use crate::export::chart::pieces_inside;
 use crate::export::shade::{key, shade};

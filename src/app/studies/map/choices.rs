@@ -3,8 +3,8 @@
 use super::axis_picker::AxisPicker;
 use crate::analysis::map::{AxisError, MapPlan, Quantity, Shown};
 use crate::app::laboratory::Laboratory;
-use crate::app::panel::arrow_choice;
-use crate::app::shell::report::mark;
+use crate::app::widgets::arrow_choice;
+use crate::app::widgets::marks::mark;
 use crate::scene::vary::VariableScene;
 use crate::simulation::settings::Settings;
 use egui_macroquad::egui::{self, DragValue, Ui};

@@ -1,6 +1,6 @@
 //! Shaders, pipelines and the buffers that are streamed to them.
 
-use crate::app::view::palette::VIRIDIS;
+use crate::app::theme::palette::VIRIDIS;
 use crate::app::view::shapes::cloth::ClothVertex;
 use crate::app::view::shapes::marks::MarkVertex;
 use crate::app::view::shapes::shadow;

@@ -2,7 +2,7 @@
 
 use super::shape::Patch;
 use super::torn::TornPatch;
-use crate::app::view::palette::strain_place;
+use crate::app::theme::palette::strain_place;
 use crate::app::view::projection::lens::Lens;
 use crate::scene::typed::annotation::Pattern;
 use glam::{DVec3, Vec3, Vec4};

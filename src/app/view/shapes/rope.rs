@@ -3,7 +3,7 @@
 use super::shape::{DrawnShape, Rod, Strand};
 use super::torn::{Torn, holds};
 use super::tube::{Dress, GREY, Knot, PLAIN, Tubes};
-use crate::app::view::palette::strain_place;
+use crate::app::theme::palette::strain_place;
 use crate::app::view::projection::lens::Lens;
 use glam::{DQuat, DVec3, Vec3};
 use rayon::prelude::*;

@@ -13,7 +13,6 @@ pub use subject::{Subject, SubjectError};
 use super::job::{Cancelled, Work};
 use crate::integrate::Method;
 use crate::simulation::settings::Settings;
-use cell::STEPS;
 use error_run::ReferenceRun;
 use rayon::prelude::*;
 use runner::CellRunner;
@@ -266,6 +265,3 @@ fn boundaries(
     };
     Ok(known.into_iter().map(fill).collect())
 }
-
-/// Most steps that determine the growth of a cell.
-pub const GROWTH_STEPS: usize = STEPS;

@@ -1,8 +1,13 @@
 //! Colours, sizes and type of everything that is not the scene.
 
+pub mod palette;
+
 use egui_macroquad::egui::{self, Color32, CornerRadius, FontFamily, FontId, Stroke, TextStyle};
 
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Value that miniquad reports for one notch of the mouse wheel.
+pub const WHEEL_NOTCH: f32 = if cfg!(windows) { 120.0 } else { 1.0 };
 
 /// Colours of a theme.
 #[derive(Clone, Copy, Debug)]
@@ -142,7 +147,7 @@ pub fn apply(ctx: &egui::Context) {
 /// egui-macroquad divides every turn of the wheel by 90, which fits neither X11 (1 a notch) nor
 /// Windows (120 a notch).
 fn wheel_divisor() -> f32 {
-    90.0 / crate::app::shell::input::WHEEL_NOTCH
+    90.0 / WHEEL_NOTCH
 }
 
 fn text_styles() -> std::collections::BTreeMap<TextStyle, FontId> {
@@ -198,7 +203,7 @@ fn visuals() -> egui::Visuals {
 
 /// A lane's colour for egui.
 pub fn lane_color(color: usize) -> Color32 {
-    let c = super::view::lane_color(color);
+    let c = palette::lane_color(color);
     let byte = |channel: f32| (channel * 255.0).round() as u8;
     Color32::from_rgb(byte(c.r), byte(c.g), byte(c.b))
 }

@@ -2,10 +2,10 @@
 
 use crate::analysis::EnoughSweeps;
 use crate::app::answers::Missed;
+use crate::app::answers::blame::blamed;
 use crate::app::quantity::si_tight;
 use crate::measure::Verdict;
 use crate::session::Lane;
-use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 
 /// Text about the failure of a lane.
@@ -62,28 +62,6 @@ fn enough_in_words(enough: EnoughSweeps) -> String {
     }
 }
 
-/// Settings under which a lane exploded, if they are not in force any more.
-pub fn blamed(simulation: &Simulation) -> Option<String> {
-    simulation.failed_under().and_then(|then| blame(then, simulation.settings()))
-}
-
-/// Part of the settings that earned a verdict and is not in force any more.
-fn blame(then: &Settings, now: &Settings) -> Option<String> {
-    let title = |settings: &Settings| settings.integrator.info().title;
-    if title(then) != title(now) {
-        Some(title(then).to_owned())
-    } else if then.dt != now.dt || then.substeps != now.substeps {
-        let parts = if then.substeps > 1 { format!(" / {}", then.substeps) } else { String::new() };
-        Some(format!("a step of {}{parts}", si_tight(then.dt, "s")))
-    } else if then.stiffness_damping != now.stiffness_damping {
-        Some(format!("damping β {}", si_tight(then.stiffness_damping, "s")))
-    } else if !then.solves_as(now) {
-        Some(then.solver().info().title.to_owned())
-    } else {
-        (then != now).then(|| "other settings".to_owned())
-    }
-}
-
 /// Clause about what is different now from when a verdict was earned.
 pub(super) fn with_what(then: &Settings, now: &Settings) -> String {
     let title = now.integrator.info().title;
@@ -99,6 +77,7 @@ pub(super) fn with_what(then: &Settings, now: &Settings) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::answers::blame::blame;
     use crate::integrate::Method;
 
     #[test]

@@ -1,8 +1,8 @@
 //! Quantities of the lanes, and of the window, over the last seconds.
 
-use super::graph::{Curve, Graph, GraphAxis};
-use crate::app::shell::clock::FrameClock;
+use super::{Curve, Graph, GraphAxis};
 use crate::app::theme;
+use crate::app::timing::clock::FrameClock;
 use crate::measure::Sample;
 use crate::session::Lane;
 use crate::simulation::settings::Settings;

@@ -1,15 +1,16 @@
 //! Chips of the lanes in a viewport: swatch, name, scheme, dt, cost and verdict.
 
-use super::failure::{FailureText, failure, with_what};
-use super::stage::{Stage, ViewCell};
+mod failure;
+
 use crate::app::answers::{Answers, Missed};
-use crate::app::bars::status_bar::digit_width;
+use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity::{si_change, si_tight};
-use crate::app::shell::actions::Action;
-use crate::app::shell::report::mark;
+use crate::app::scene_view::stage::{MOST_CHIPS, NARROW, Stage, ViewCell};
 use crate::app::theme;
 use crate::app::view::{LineStyle, lane_color_name, lane_style};
+use crate::app::widgets::marks::mark;
+use crate::app::widgets::{digit_width, swatch_ui};
 use crate::constraint::Projection;
 use crate::contact;
 use crate::measure::{Balance, Extreme, Stretch};
@@ -18,19 +19,13 @@ use crate::session::Lane;
 use crate::simulation::Simulation;
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Align2, Color32, RichText, Sense, Stroke, Ui};
-
-/// Width of a viewport in points below which a chip has its numbers in a second line.
-pub const NARROW: f32 = 540.0;
+use failure::{FailureText, failure, with_what};
 
 /// Seconds by which a lane is late before its chip says so.
 const LATE: f64 = 0.25;
 
 /// Between two facts.
 const SEPARATOR: &str = " · ";
-
-/// Number of lanes in a viewport beyond which their chips are the lines of a legend: name and
-/// verdict only.
-pub const MOST_CHIPS: usize = 3;
 
 /// Under which name egui remembers where the chips of a viewport are.
 fn chips_id(viewport: usize) -> egui::Id {
@@ -380,19 +375,6 @@ fn menu_ui(ui: &mut Ui, lane: &Lane, laboratory: &Laboratory, actions: &mut Vec<
             ui.close_menu();
         }
     }
-}
-
-/// The colour and the line style of a lane, as in the plots.
-pub fn swatch_ui(ui: &mut Ui, color: usize) {
-    let (rect, _) = ui.allocate_exact_size(egui::vec2(26.0, 14.0), Sense::hover());
-    let ends = [rect.left_center(), rect.right_center()];
-    let stroke = Stroke::new(3.0, theme::lane_color(color));
-    let shapes = match lane_style(color) {
-        LineStyle::Solid => vec![egui::Shape::line_segment(ends, stroke)],
-        LineStyle::Dashed(length) => egui::Shape::dashed_line(&ends, stroke, length.min(9.0), 3.0),
-        LineStyle::Dotted(gap) => egui::Shape::dotted_line(&ends, stroke.color, gap.max(4.0), 1.6),
-    };
-    ui.painter().extend(shapes);
 }
 
 #[cfg(test)]

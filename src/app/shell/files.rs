@@ -1,8 +1,8 @@
 //! Opening files: the dialog inside the window, a path that is typed into it, and files that are
 //! dropped on the window.
 
-use super::saving::file_stem;
-use crate::app::shell::actions::Action;
+use crate::app::disk::saving::file_stem;
+use crate::app::input::actions::Action;
 use crate::app::theme;
 use directories::UserDirs;
 use egui_file_dialog::{DialogState, FileDialog, FileDialogKeyBindings};

@@ -1,14 +1,13 @@
 //! Everything that a key, a button or a menu can ask of the window. What changes a simulation
 //! becomes a [`Command`] in `Laboratory::command`; the rest changes only the window.
 
-use crate::app::answers::CodeOf;
+use crate::app::input::build_tool::BuildTool;
 use crate::app::laboratory::Onward;
-use crate::app::tools::builder::BuildTool;
 use crate::export::figure::Figure;
 use crate::preset::Preset;
 use crate::session::Place;
 use crate::simulation::change::scene_edit::SceneEdit;
-use crate::simulation::settings::{Command, SceneNumber};
+use crate::simulation::settings::{Command, SceneNumber, Settings};
 use crate::simulation::timing::frame_source::FrameSource;
 use std::path::PathBuf;
 
@@ -19,6 +18,15 @@ pub enum PictureFormat {
     Png,
     /// Lines.
     Svg,
+}
+
+/// Settings whose step is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CodeOf {
+    /// The current settings of a lane, given by its colour.
+    Lane(usize),
+    /// The name and the settings of a recommendation or remedy.
+    Advised(String, Box<Settings>),
 }
 
 /// One request.

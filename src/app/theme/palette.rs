@@ -1,6 +1,6 @@
 //! Colours that everyone can tell apart.
 
-use crate::app::theme::is_light;
+use super::is_light;
 use macroquad::color::Color;
 
 /// Okabe and Ito (2008), "Color universal design", ordered for a dark ground.
@@ -63,7 +63,7 @@ pub fn lane_style(lane: usize) -> LineStyle {
 
 /// Viridis (van der Walt and Smith, 2015) as a polynomial in t (fitted by M. Zucker, public
 /// domain); the error is below the steps of 8 bits that an eye can see.
-pub(super) const VIRIDIS: [[f32; 3]; 7] = [
+pub(in crate::app) const VIRIDIS: [[f32; 3]; 7] = [
     [0.277_727_33, 0.005_407_344, 0.334_099_8],
     [0.105_093_04, 1.404_613_5, 1.384_590_1],
     [-0.330_861_83, 0.214_847_56, 0.095_095_16],
@@ -78,7 +78,7 @@ pub(super) const VIRIDIS: [[f32; 3]; 7] = [
 const DARKEST: f32 = 0.2;
 
 /// Place in the colour map (0 to 1) of a strain, where `range` is the strain of its end.
-pub(super) fn strain_place(strain: f32, range: f32) -> f32 {
+pub(in crate::app) fn strain_place(strain: f32, range: f32) -> f32 {
     let t = (strain / range.max(1e-9)).clamp(0.0, 1.0);
     if t.is_finite() { DARKEST + (1.0 - DARKEST) * t } else { 1.0 }
 }

@@ -1,8 +1,8 @@
 //! A plot as a picture on white ground.
 
 use super::axis_choice::AxisChoice;
-use super::graph::{Curve, Graph, GraphAxis, height_of};
 use super::ticks;
+use super::{Curve, Graph, GraphAxis, height_of};
 use crate::app::quantity::{prefix_of, si_tight};
 use crate::app::view::LineStyle;
 use crate::export::chart::{self, CURVE_WIDTH, Chart, PlotAxis, Style};

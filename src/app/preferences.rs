@@ -1,6 +1,5 @@
 //! Preferences of the window, kept in a file from one start to the next.
 
-use crate::app::panel::{PanelGroup, WIDTH};
 use crate::app::tools::hand::Tool;
 use crate::app::tools::thrower::ThrowSettings;
 use crate::app::view::ViewOptions;
@@ -11,6 +10,30 @@ use std::path::{Path, PathBuf};
 
 /// Bytes. A file of settings has one thousand.
 const LONGEST: u64 = 1 << 20;
+
+/// Width of the panel in points, before its edge is dragged; it gets no narrower.
+pub const PANEL_WIDTH: f32 = 312.0;
+
+/// A group of the panel below its section of basics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PanelGroup {
+    /// Gravity, wind and materials.
+    Scene,
+    /// List of lanes.
+    Lanes,
+    /// Parameters of the integrator.
+    Integrator,
+    /// Parameters of links and of their solver.
+    Links,
+    /// Contact and thrown balls.
+    Contact,
+    /// Speed, displays, the microscope, and limits on long frames other than the frame clamp. Until
+    /// lately the latter had a group of their own, which settings of the window may still name.
+    #[serde(alias = "Guards")]
+    Time,
+    /// Camera, tool and drawing.
+    View,
+}
 
 /// Settings of the window. Those of the simulation live in scenes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -85,7 +108,7 @@ impl Default for Preferences {
             overlay: false,
             interface_scale: 1.0,
             light: false,
-            widths: [WIDTH, 320.0, 480.0],
+            widths: [PANEL_WIDTH, 320.0, 480.0],
             frame_limit: None,
             open_groups: Vec::new(),
             answers_docked: false,

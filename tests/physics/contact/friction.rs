@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
-use super::contact::simulation;
+use super::simulation;
 use glam::DVec3;
 use ropelab::integrate::{Method, VerletDrag};
 use ropelab::numerics::system::System;

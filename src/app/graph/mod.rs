@@ -1,6 +1,16 @@
 //! A plot before it is drawn: its curves, in SI units, and the quantities of its axes.
 
-use super::axis_choice::AxisChoice;
+mod axis_choice;
+mod figure;
+pub mod graph_ui;
+pub mod over_time;
+mod straight;
+pub mod ticks;
+
+pub use axis_choice::{AxisChoice, written};
+pub use figure::figure;
+pub use ticks::{mark_text, power_marks, power_text, round_marks};
+
 use crate::app::theme;
 use crate::app::view::{LineStyle, lane_style};
 use egui_macroquad::egui::Color32;

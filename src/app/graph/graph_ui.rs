@@ -1,9 +1,9 @@
 //! A plot on the screen.
 
 use super::axis_choice::AxisChoice;
-use super::graph::{Curve, Graph, height_of};
 use super::straight::straightened;
 use super::ticks;
+use super::{Curve, Graph, height_of};
 use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::view::LineStyle;

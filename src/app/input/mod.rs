@@ -1,13 +1,14 @@
 //! Keys. One table says what each does; the help reads the same table.
 
-use super::actions::Action;
-use crate::app::tools::builder::BuildTool;
+pub mod actions;
+pub mod build_tool;
+
+use crate::app::theme::WHEEL_NOTCH;
+use actions::Action;
+use build_tool::BuildTool;
 use egui_macroquad::egui;
 use macroquad::input::utils::{register_input_subscriber, repeat_all_miniquad_input};
 use macroquad::miniquad::{EventHandler, KeyCode, KeyMods};
-
-/// Value that miniquad reports for one notch of the mouse wheel.
-pub const WHEEL_NOTCH: f32 = if cfg!(windows) { 120.0 } else { 1.0 };
 
 /// Modifier keys that a chord wants held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,46 @@
+//! Places of widgets on the screen, remembered by name for reports of the window and for tests.
+
+use egui_macroquad::egui;
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Names and places of the widgets of this frame.
+#[derive(Clone, Debug, Default)]
+struct WidgetPlaces(BTreeMap<String, egui::Rect>);
+
+/// True if this frame's widgets are to be remembered: not for a user, who asks for no report, and
+/// not in the frames between two reports, which a report tells the length of.
+static WANTED: AtomicBool = AtomicBool::new(false);
+
+/// Remembers where a widget is, if this frame is reported.
+pub fn mark(response: &egui::Response, name: impl Display) {
+    mark_rect(&response.ctx, response.rect, name);
+}
+
+/// Remembers where something is that is drawn and no widget of its own, if this frame is reported.
+pub fn mark_rect(ctx: &egui::Context, rect: egui::Rect, name: impl Display) {
+    if WANTED.load(Ordering::Relaxed) {
+        ctx.data_mut(|data| {
+            let marks: &mut WidgetPlaces = data.get_temp_mut_or_default(egui::Id::NULL);
+            marks.0.insert(name.to_string(), rect);
+        });
+    }
+}
+
+/// Sets whether this frame's widgets are remembered.
+pub fn remember_widgets(wanted: bool) {
+    WANTED.store(wanted, Ordering::Relaxed);
+}
+
+/// True if this frame's widgets are remembered.
+pub fn are_remembered() -> bool {
+    WANTED.load(Ordering::Relaxed)
+}
+
+/// Returns the places of the widgets that were shown since the last call, by name.
+pub fn take_widgets(ctx: &egui::Context) -> BTreeMap<String, egui::Rect> {
+    ctx.data_mut(|data| {
+        std::mem::take(data.get_temp_mut_or_default::<WidgetPlaces>(egui::Id::NULL)).0
+    })
+}

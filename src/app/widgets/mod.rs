@@ -1,0 +1,73 @@
+//! Parts that panels, bars and drawers of the window share.
+
+pub mod marks;
+
+use crate::app::theme;
+use crate::app::theme::palette::{LineStyle, lane_style};
+use egui_macroquad::egui::{self, Response, Sense, Stroke, Ui};
+
+/// The choice of a list of so many, of which `now` is chosen: another one if an arrow key asks for
+/// it while the list is open or has the focus.
+pub fn arrow_choice(ui: &Ui, list: &Response, now: usize, count: usize) -> usize {
+    if list.has_focus() {
+        let arrows = egui::EventFilter { vertical_arrows: true, ..Default::default() };
+        ui.memory_mut(|memory| memory.set_focus_lock_filter(list.id, arrows));
+    } else if !egui::ComboBox::is_open(ui.ctx(), list.id) {
+        return now;
+    }
+    close_by_return(ui, list);
+    next_by_arrow(ui, now, count)
+}
+
+/// The place after arrow keys were pressed in a list of `count`, of which `now` is chosen.
+pub fn next_by_arrow(ui: &Ui, now: usize, count: usize) -> usize {
+    let presses =
+        |key| ui.input_mut(|input| input.count_and_consume_key(egui::Modifiers::NONE, key));
+    let (up, down) = (presses(egui::Key::ArrowUp), presses(egui::Key::ArrowDown));
+    (now + down).saturating_sub(up).min(count.saturating_sub(1))
+}
+
+/// Small words in a place of so many lines, however long they are; the rest stands in the tooltip.
+pub fn lines_ui(ui: &mut Ui, text: &str, color: egui::Color32, lines: usize) -> Response {
+    let font = egui::TextStyle::Small.resolve(ui.style());
+    let height = ui.fonts(|fonts| fonts.row_height(&font));
+    let size = egui::vec2(ui.available_width(), height * lines as f32);
+    let (rect, response) = ui.allocate_exact_size(size, egui::Sense::hover());
+    let mut job = egui::text::LayoutJob::simple(text.to_owned(), font, color, size.x);
+    job.wrap.max_rows = lines;
+    let galley = ui.fonts(|fonts| fonts.layout_job(job));
+    let elided = galley.elided;
+    ui.painter().galley(rect.min, galley, color);
+    if elided { response.on_hover_text(text) } else { response }
+}
+
+/// Width of a character of the monospaced face in points. As it is laid out, in whole pixels; a
+/// glyph alone is a little narrower.
+pub fn digit_width(ui: &Ui) -> f32 {
+    const TEN: &str = "0000000000";
+    let font = egui::TextStyle::Monospace.resolve(ui.style());
+    let galley = ui.fonts(|fonts| fonts.layout_no_wrap(TEN.to_owned(), font, theme::quiet()));
+    galley.size().x / TEN.len() as f32
+}
+
+/// Closes an open list when Return is pressed: an arrow has taken the entry, or Return does.
+pub fn close_by_return(ui: &Ui, list: &Response) {
+    // Return on a list that has the focus is a click, which has opened or closed it already.
+    let is_open = egui::ComboBox::is_open(ui.ctx(), list.id) && !list.clicked();
+    if is_open && ui.input(|input| input.key_pressed(egui::Key::Enter)) {
+        ui.memory_mut(|memory| memory.close_popup());
+    }
+}
+
+/// The colour and the line style of a lane, as in the plots.
+pub fn swatch_ui(ui: &mut Ui, color: usize) {
+    let (rect, _) = ui.allocate_exact_size(egui::vec2(26.0, 14.0), Sense::hover());
+    let ends = [rect.left_center(), rect.right_center()];
+    let stroke = Stroke::new(3.0, theme::lane_color(color));
+    let shapes = match lane_style(color) {
+        LineStyle::Solid => vec![egui::Shape::line_segment(ends, stroke)],
+        LineStyle::Dashed(length) => egui::Shape::dashed_line(&ends, stroke, length.min(9.0), 3.0),
+        LineStyle::Dotted(gap) => egui::Shape::dotted_line(&ends, stroke.color, gap.max(4.0), 1.6),
+    };
+    ui.painter().extend(shapes);
+}

@@ -1,0 +1,10 @@
+//! Lanes: stepping, sessions, changes while a scene runs, verdicts and books of energy.
+
+mod energy_books;
+mod reference;
+mod scene_change;
+mod scene_edit;
+mod session;
+mod stepping;
+mod tearing;
+mod verdicts;

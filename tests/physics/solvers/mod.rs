@@ -1,0 +1,13 @@
+//! Constraint solvers one by one, and limits of length beside them.
+
+mod direct;
+mod limits_of_length;
+mod linked_rings;
+mod one_material;
+mod over_relaxation;
+mod random_trees;
+mod rattle;
+mod shake;
+mod soft_step;
+mod solver2d;
+mod vbd;
