@@ -81,7 +81,7 @@ step env ROPELAB_MUTATION_SECONDS=$seconds ROPELAB_EXTREME_SECONDS=$seconds \
     cargo test --locked --workspace --test files -- mutated_scenes extreme_scenes
 if [ "$seconds" -gt 60 ]; then
     # A thousand kills while a process records and saves, and the memory of a simulated day.
-    step env ROPELAB_KILLS=1000 cargo test --locked --workspace --lib -- disk::kills
+    step env ROPELAB_KILLS=1000 cargo test --locked --workspace --lib -- disk::tests
     step env ROPELAB_DAY=1 cargo test --locked --workspace --test simulated_day
     # Sixty scenes of other people's kind, for whole minutes of theirs.
     step env ROPELAB_FOREIGN=all cargo test --locked --workspace --test physics -- foreign

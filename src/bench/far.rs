@@ -3,7 +3,10 @@
 use super::occasion_line::OccasionLine;
 use super::{Workload, median};
 use crate::contact::shape::{Plane, Shape, Sphere};
-use crate::contact::{Coat, Collider, ContactMethod, Layer, PointSetup, Skin, Skins, Surface};
+use crate::contact::{
+    Collider, ContactKind, ContactMethod, ContactProperties, ContactTable, Layer, PointSetup,
+    Surface,
+};
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
@@ -31,10 +34,13 @@ pub(super) fn far(clock: &(dyn Fn() -> f64 + Sync)) -> Vec<OccasionLine> {
 
 fn contact_over_none(workload: Workload, clock: &(dyn Fn() -> f64 + Sync)) -> f64 {
     let mut parts = workload.parts();
-    let skin = Skin { radius: 0.01, surface: Surface::default(), layer: Layer::default() };
+    let properties =
+        ContactProperties { radius: 0.01, surface: Surface::default(), layer: Layer::default() };
     let all = 0..parts.mesh.positions.len() as u32;
-    parts.contact.points = all.clone().map(|particle| PointSetup { particle, skin }).collect();
-    parts.contact.skins = Skins::new(all.map(|_| Coat { skin, ..Coat::default() }));
+    parts.contact.points =
+        all.clone().map(|particle| PointSetup { particle, properties }).collect();
+    parts.contact.contact_table =
+        ContactTable::new(all.map(|_| ContactKind { properties, ..ContactKind::default() }));
     let obstacle = |shape, centre| Collider {
         shape,
         centre,

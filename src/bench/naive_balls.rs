@@ -21,7 +21,7 @@ impl NaiveBalls {
     pub fn new(parts: &Parts, half: f64) -> Self {
         let Geometry { balls, .. } = &parts.contact;
         let (x, v) = (parts.mesh.positions.clone(), parts.velocities.clone());
-        let radius = balls.first().map_or(0.0, |ball| ball.skin.radius);
+        let radius = balls.first().map_or(0.0, |ball| ball.properties.radius);
         Self { radius, start: [x.clone(), v.clone()], x, v, hits: Vec::new(), half }
     }
 

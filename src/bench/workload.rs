@@ -2,7 +2,7 @@
 
 use crate::constraint::{ConstraintSolver, Relaxation, SweepOrder};
 use crate::contact::shape::{Plane, Shape};
-use crate::contact::{BallSetup, Collider, Geometry, Layer, Skin, Surface};
+use crate::contact::{BallSetup, Collider, ContactProperties, Geometry, Layer, Surface};
 use crate::force::{Force, Gravity};
 use crate::integrate::Method;
 use crate::mesh::Link;
@@ -136,8 +136,8 @@ pub(super) fn balls(count: usize, half: f64, surface: Surface) -> Parts {
         let place = DVec3::from(place.map(|k| (k as f64 + 0.5) / side as f64 - 0.5));
         let particle = parts.mesh.particle(place * (2.0 * half), 1.0);
         parts.velocities.push(DVec3::new(number(), number(), number()));
-        let skin = Skin { radius: 0.1, surface, layer: Layer::default() };
-        parts.contact.balls.push(BallSetup { particle, skin, spin: DVec3::ZERO });
+        let properties = ContactProperties { radius: 0.1, surface, layer: Layer::default() };
+        parts.contact.balls.push(BallSetup { particle, properties, spin: DVec3::ZERO });
     }
     for normal in [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|axis| [axis, -axis]) {
         parts.contact.colliders.push(Collider {

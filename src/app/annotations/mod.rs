@@ -3,7 +3,7 @@
 mod dial;
 mod heights;
 #[cfg(test)]
-mod tests_on_scenes;
+mod scenes_test;
 
 use crate::app::laboratory::Laboratory;
 use crate::app::scene_view::forces::Sight;
@@ -68,7 +68,7 @@ impl LaneMemory {
         self.swings.resize_with(wanted.periods.len(), Swing::default);
         for (swing, (particle, _)) in self.swings.iter_mut().zip(&wanted.periods) {
             if let Some(place) = x.get(*particle as usize) {
-                swing.see(t, place.x);
+                swing.observe(t, place.x);
             }
         }
     }

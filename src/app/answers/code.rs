@@ -1,6 +1,6 @@
 //! One step of a lane, or of settings that are advised, as plain code in a window of its own.
 
-use crate::app::input::actions::{Action, CodeOf};
+use crate::app::input::actions::{Action, CodeOf, WindowAction};
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::mark;
@@ -108,7 +108,7 @@ pub fn code_button(ui: &mut Ui, name: impl std::fmt::Display, code: CodeOf) -> O
     let button = ui.button("Code");
     mark(&button, name);
     let tip = "Shows one step of these settings as plain code for a program of your own";
-    button.on_hover_text(tip).clicked().then_some(Action::ShowCode(code))
+    button.on_hover_text(tip).clicked().then_some(Action::Window(WindowAction::ShowCode(code)))
 }
 
 #[cfg(test)]

@@ -121,8 +121,8 @@ impl Answers {
             }
         }
         for lane in session.lanes() {
-            self.lanes[lane.color].look(&pools.moments, laboratory, lane, now);
-            self.lanes[lane.color].softness.look(&lane.simulation);
+            self.lanes[lane.color].refresh(&pools.moments, laboratory, lane, now);
+            self.lanes[lane.color].softness.observe(&lane.simulation);
             self.lanes[lane.color].explain(&pools.cards, laboratory, lane, self.clock);
         }
     }
@@ -131,7 +131,7 @@ impl Answers {
 impl LaneAnswers {
     /// Updates the limit of the lane: the least along the scene from its start and in the present
     /// state.
-    fn look(&mut self, pool: &JobPool, laboratory: &Laboratory, lane: &Lane, now: f64) {
+    fn refresh(&mut self, pool: &JobPool, laboratory: &Laboratory, lane: &Lane, now: f64) {
         let session = laboratory.session();
         if let Some(end) = self.looking.as_mut().and_then(Job::result) {
             self.looking = None;

@@ -4,7 +4,7 @@
 use super::code_button;
 use crate::analysis::explain::{Explanation, NewNumber, Remedy};
 use crate::analysis::in_words::{factor, percent, seconds_in_words};
-use crate::app::input::actions::{Action, CodeOf};
+use crate::app::input::actions::{Action, CodeOf, LaneAction};
 use crate::app::laboratory::Onward;
 use crate::app::theme;
 use crate::app::widgets::marks::mark;
@@ -97,7 +97,7 @@ fn settings_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Act
             let goes_on = ui.add_enabled_ui(has_room, |ui| go_on_ui(ui, change, tip)).inner;
             if goes_on {
                 let onward = Onward::NewLane(Box::new(*settings));
-                actions.push(Action::GoOnBeforeExplosion { color, onward });
+                actions.push(Action::Lane(LaneAction::GoOnBeforeExplosion { color, onward }));
             }
             let code = CodeOf::Advised(change.clone(), Box::new(*settings));
             let code = code_button(ui, format_args!("code {change}"), code);
@@ -132,7 +132,7 @@ fn scene_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Action
             let goes_on = !restarts && go_on_ui(ui, change, tip);
             if goes_on {
                 let (onward, color) = (Onward::Scene(numbers()), cured.color);
-                actions.push(Action::GoOnBeforeExplosion { color, onward });
+                actions.push(Action::Lane(LaneAction::GoOnBeforeExplosion { color, onward }));
             }
             let copy = ui.button("Copy");
             mark(&copy, format_args!("copy {change}"));
@@ -256,7 +256,8 @@ mod tests {
     #[test]
     fn the_menu_has_rarer_ways_and_closes_when_one_was_taken() {
         let (places, actions) = places(Some("go on d"));
-        let went = matches!(actions[..], [Action::GoOnBeforeExplosion { color: 0, .. }]);
+        let went =
+            matches!(actions[..], [Action::Lane(LaneAction::GoOnBeforeExplosion { color: 0, .. })]);
         assert!(went, "{actions:?}");
         assert!(!places.contains_key("go on d"), "closed");
     }

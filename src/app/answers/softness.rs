@@ -37,7 +37,7 @@ pub struct Softness {
 
 impl Softness {
     /// Checks a lane, if a check is due.
-    pub fn look(&mut self, simulation: &Simulation) {
+    pub fn observe(&mut self, simulation: &Simulation) {
         let t = simulation.state().t;
         if self.looked.is_some_and(|looked| t < looked) {
             *self = Self::default();
@@ -114,7 +114,7 @@ mod tests {
             let (mut softness, mut alarms) = (Softness::default(), false);
             while simulation.state().t < seconds && simulation.explosion().is_none() && !alarms {
                 simulation.step(dt);
-                softness.look(&simulation);
+                softness.observe(&simulation);
                 alarms = softness.lasting().is_some();
             }
             (lane.name.clone(), alarms)
@@ -177,7 +177,7 @@ mod tests {
             let mut softness = Softness::default();
             for _ in 0..240 {
                 lane.step(1.0 / 60.0);
-                softness.look(&lane);
+                softness.observe(&lane);
             }
             softness.lasting()
         };

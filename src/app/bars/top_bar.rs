@@ -1,7 +1,7 @@
 //! The bar on top: time, scene, layout, lanes, plots, help.
 
 use super::status_bar::CLOCK_TIP;
-use crate::app::input::actions::Action;
+use crate::app::input::actions::{Action, LaneAction, TimeAction, WindowAction};
 use crate::app::input::build_tool::BuildTool;
 use crate::app::laboratory::Laboratory;
 use crate::app::preferences::Preferences;
@@ -51,21 +51,61 @@ pub fn top_bar_ui(
         ui.separator();
         lanes_ui(ui, laboratory, preferences, actions);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            icon_ui(ui, "?", "help", "All keys (F1)", false, Action::ToggleHelp, actions);
+            icon_ui(
+                ui,
+                "?",
+                "help",
+                "All keys (F1)",
+                false,
+                Action::Window(WindowAction::ToggleHelp),
+                actions,
+            );
             if ui.available_width() < 200.0 {
                 return;
             }
             let motion = plots && preferences.motion_plots;
             let tip = "Phase portrait and spectrum of a particle (F5): click one";
-            icon_ui(ui, "Motion", "motion plots", tip, motion, Action::ToggleMotionPlots, actions);
+            icon_ui(
+                ui,
+                "Motion",
+                "motion plots",
+                tip,
+                motion,
+                Action::Window(WindowAction::ToggleMotionPlots),
+                actions,
+            );
             let energy = plots && preferences.energy_plots;
             let tip = "Plots of energy and stretch (F4)";
-            icon_ui(ui, "Energy", "energy plots", tip, energy, Action::ToggleEnergyPlots, actions);
+            icon_ui(
+                ui,
+                "Energy",
+                "energy plots",
+                tip,
+                energy,
+                Action::Window(WindowAction::ToggleEnergyPlots),
+                actions,
+            );
             let time = plots && preferences.time_plots;
             let tip = "Plots of frame time, steps, blend, owed and dropped time (F3)";
-            icon_ui(ui, "Timing", "time plots", tip, time, Action::ToggleTimePlots, actions);
+            icon_ui(
+                ui,
+                "Timing",
+                "time plots",
+                tip,
+                time,
+                Action::Window(WindowAction::ToggleTimePlots),
+                actions,
+            );
             let tip = "Where is it stable? How accurate is it? What should I use? (F6)";
-            icon_ui(ui, "Answers", "answers", tip, false, Action::ToggleStudies, actions);
+            icon_ui(
+                ui,
+                "Answers",
+                "answers",
+                tip,
+                false,
+                Action::Window(WindowAction::ToggleStudies),
+                actions,
+            );
             ui.separator();
             room.view = ui.available_width() >= 200.0;
             if room.view {
@@ -91,10 +131,18 @@ pub fn view_ui(
     build_ui(ui, build, actions);
     let strain = preferences.strain_colors;
     let tip = "Colours every link by its strain; the range is in the panel under View";
-    icon_ui(ui, "Strain", "colour by strain", tip, strain, Action::ToggleStrainColors, actions);
+    icon_ui(
+        ui,
+        "Strain",
+        "colour by strain",
+        tip,
+        strain,
+        Action::Window(WindowAction::ToggleStrainColors),
+        actions,
+    );
     let cuts = preferences.drag == Tool::Scissors;
     let tip = "A left drag cuts what it crosses; so does C + left drag";
-    icon_ui(ui, "Cut", "cut", tip, cuts, Action::ToggleScissors, actions);
+    icon_ui(ui, "Cut", "cut", tip, cuts, Action::Window(WindowAction::ToggleScissors), actions);
 }
 
 /// The session's time, and the stopwatch where there is one.
@@ -105,7 +153,7 @@ fn clock_ui(ui: &mut Ui, laboratory: &Laboratory, stopwatch: Stopwatch, actions:
     mark(&label, "clock");
     let tip = format!("{CLOCK_TIP}. A click, or S, starts a stopwatch");
     if label.on_hover_text(tip).clicked() {
-        actions.push(Action::PressStopwatch);
+        actions.push(Action::Time(TimeAction::PressStopwatch));
     }
     if let Some(seconds) = stopwatch.shows(t).filter(|_| ui.available_width() > 100.0) {
         let runs = matches!(stopwatch, Stopwatch::Runs(_));
@@ -116,7 +164,7 @@ fn clock_ui(ui: &mut Ui, laboratory: &Laboratory, stopwatch: Stopwatch, actions:
         let tip =
             "Stopwatch of the simulated time: a click, or S, stops it, the next takes it away";
         if label.on_hover_text(tip).clicked() {
-            actions.push(Action::PressStopwatch);
+            actions.push(Action::Time(TimeAction::PressStopwatch));
         }
     }
 }
@@ -146,14 +194,14 @@ fn build_ui(ui: &mut Ui, build: Option<BuildTool>, actions: &mut Vec<Action>) {
 fn time_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
     let paused = laboratory.session().paused() && !laboratory.plays_past();
     let (sign, tip) = if paused { ("▶", "Continue (Space)") } else { ("⏸", "Pause (Space)") };
-    icon_ui(ui, sign, "play or pause", tip, paused, Action::TogglePause, actions);
+    icon_ui(ui, sign, "play or pause", tip, paused, Action::Time(TimeAction::TogglePause), actions);
     icon_ui(
         ui,
         "⏭",
         "single step",
         "One step in every lane (→)",
         false,
-        Action::SingleStep,
+        Action::Time(TimeAction::SingleStep),
         actions,
     );
     icon_ui(ui, "⟲", "reset", "Restart the scene (R)", false, Action::Reset, actions);
@@ -198,7 +246,7 @@ fn scene_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
         )
         .clicked()
     {
-        actions.push(Action::ToggleGallery);
+        actions.push(Action::Window(WindowAction::ToggleGallery));
     }
 }
 
@@ -221,7 +269,7 @@ fn lanes_ui(
         }
         mark(&button, tip);
         if button.on_hover_text(tip).clicked() && !on {
-            actions.push(Action::ToggleOverlay);
+            actions.push(Action::Window(WindowAction::ToggleOverlay));
         }
     }
     let room = laboratory.session().lanes().len() < MOST_LANES;
@@ -232,7 +280,7 @@ fn lanes_ui(
             "+ lane",
             "A lane to compare with: a copy of the selected one, whose settings can then differ",
             false,
-            Action::DuplicateLane,
+            Action::Lane(LaneAction::DuplicateLane),
             actions,
         );
     });

@@ -1,10 +1,10 @@
 //! Everything that the window reads and writes: scenes, recordings, pictures, preferences.
 
-#[cfg(all(test, unix))]
-mod kills;
 pub mod recorder;
 pub mod saving;
 pub mod scene_pictures;
 pub mod scene_source;
 pub mod screenshot;
+#[cfg(all(test, unix))]
+mod tests;
 pub mod watch;

@@ -1,7 +1,7 @@
 //! The window in which a film is described.
 
 use super::{FilmCamera, FilmFormat, FilmPlan, FilmProgress};
-use crate::app::input::actions::Action;
+use crate::app::input::actions::{Action, WindowAction};
 use crate::app::widgets::marks::mark;
 use egui_macroquad::egui::{self, Align2, Slider, Ui};
 
@@ -88,7 +88,7 @@ fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, looped: Option<[f64; 2]>, actions: 
     let button = ui.button("Save");
     mark(&button, "film: save");
     if button.clicked() {
-        actions.push(Action::Film);
+        actions.push(Action::Window(WindowAction::Film));
     }
 }
 
@@ -99,7 +99,7 @@ pub fn under_way_ui(ui: &mut Ui, progress: FilmProgress, actions: &mut Vec<Actio
         let cancel = ui.button("Cancel").on_hover_text("Gives the film up (Esc)");
         mark(&cancel, "film: cancel");
         if cancel.clicked() {
-            actions.push(Action::Close);
+            actions.push(Action::Window(WindowAction::Close));
         }
         let text = match bytes {
             None => format!("saving: moment {taken} of {of}"),

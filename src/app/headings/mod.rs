@@ -3,7 +3,7 @@
 mod failure;
 
 use crate::app::answers::{Answers, Missed};
-use crate::app::input::actions::Action;
+use crate::app::input::actions::{Action, LaneAction};
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity::{si_change, si_tight};
 use crate::app::scene_view::stage::{MOST_CHIPS, NARROW, Stage, ViewCell};
@@ -152,7 +152,7 @@ fn chip_ui(
         ui.painter().rect_stroke(chip.rect, 6.0, stroke, egui::StrokeKind::Outside);
     }
     if chip.clicked() {
-        actions.push(Action::Select(lane.color));
+        actions.push(Action::Lane(LaneAction::Select(lane.color)));
     }
     chip.context_menu(|ui| menu_ui(ui, lane, laboratory, actions));
     chip.on_hover_ui(|ui| chip_tooltip_ui(ui, lane, missed));
@@ -201,7 +201,7 @@ fn why_ui(ui: &mut Ui, lane: &Lane, actions: &mut Vec<Action>) {
     let why = ui.small_button("Why?");
     mark(&why, format_args!("why {}", lane.color));
     if why.on_hover_text("The cause, and remedies that were tried").clicked() {
-        actions.push(Action::Explain(lane.color));
+        actions.push(Action::Lane(LaneAction::Explain(lane.color)));
     }
 }
 
@@ -363,11 +363,20 @@ fn menu_ui(ui: &mut Ui, lane: &Lane, laboratory: &Laboratory, actions: &mut Vec<
         "Measure the others against this"
     };
     for (text, wanted) in [
-        ("Hide", vec![Action::ToggleHidden(color)]),
-        (if alone { "Show all" } else { "Show alone" }, vec![Action::ToggleSolo(color)]),
-        ("Duplicate", vec![Action::Select(color), Action::DuplicateLane]),
-        (measured, vec![Action::ToggleReference(color)]),
-        ("Remove", vec![Action::Select(color), Action::RemoveLane]),
+        ("Hide", vec![Action::Lane(LaneAction::ToggleHidden(color))]),
+        (
+            if alone { "Show all" } else { "Show alone" },
+            vec![Action::Lane(LaneAction::ToggleSolo(color))],
+        ),
+        (
+            "Duplicate",
+            vec![Action::Lane(LaneAction::Select(color)), Action::Lane(LaneAction::DuplicateLane)],
+        ),
+        (measured, vec![Action::Lane(LaneAction::ToggleReference(color))]),
+        (
+            "Remove",
+            vec![Action::Lane(LaneAction::Select(color)), Action::Lane(LaneAction::RemoveLane)],
+        ),
     ] {
         let possible = text != "Remove" || laboratory.session().lanes().len() > 1;
         if ui.add_enabled(possible, egui::Button::new(text)).clicked() {

@@ -35,6 +35,54 @@ pub enum CodeOf {
 pub enum Action {
     /// Something for the session, as it is.
     Give(Command),
+    /// Takes back what was done last to the bodies, the settings, the scene or the lanes.
+    Undo,
+    /// Does again what was undone last.
+    Redo,
+    /// Puts numbers in the place of others in the scene, which all lanes share.
+    ChangeScene(Vec<SceneNumber>),
+    /// Adds a body to the scene or deletes one.
+    EditScene(SceneEdit),
+    /// Takes a tool that makes something, or puts it back.
+    ToggleBuild(BuildTool),
+    /// Deletes what lies under the mouse.
+    DeleteUnderMouse,
+    /// The scene from its start.
+    Reset,
+    /// The scene's file is read again.
+    Reload,
+    /// Opens a scene file.
+    Open(PathBuf),
+    /// Opens a scene of the list by its place.
+    OpenListed(usize),
+    /// The next scene of the list, or the previous one.
+    NextScene {
+        /// Towards the end of the list.
+        forward: bool,
+    },
+    /// Begins the first tour: the scenes that have a lesson.
+    BeginTour,
+    /// Shows the file dialog.
+    ShowFileDialog,
+    /// Throws a ball at what the mouse points at.
+    ThrowBall,
+    /// Pins or frees the particle under the mouse.
+    TogglePinUnderMouse,
+    /// Shows the file dialog, to save the scene with the lanes as they are.
+    ShowSaveDialog,
+    /// Writes the scene with the lanes as they are to a file.
+    SaveScene(PathBuf),
+    /// Pause, steps and the past.
+    Time(TimeAction),
+    /// Lanes and their settings.
+    Lane(LaneAction),
+    /// The window alone.
+    Window(WindowAction),
+}
+
+/// Requests about time: pause, steps, and moments of the past.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TimeAction {
     /// Stops or continues time.
     TogglePause,
     /// One step in every lane; time stops if it did not stand still.
@@ -60,6 +108,15 @@ pub enum Action {
     /// Takes up the branch: what came after a moment from which the session went on in another way.
     /// The present course becomes the branch.
     TakeUpBranch,
+    /// Starts the stopwatch, stops it or takes it away.
+    PressStopwatch,
+    /// Multiplies the speed.
+    ScaleSpeed(f64),
+}
+
+/// Requests about lanes and their settings.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LaneAction {
     /// A copy of a lane, named by its colour, goes on from this moment as a new lane.
     BranchOff(usize),
     /// A lane that exploded goes on from before it did.
@@ -69,41 +126,6 @@ pub enum Action {
         /// The remedy.
         onward: Onward,
     },
-    /// Takes back what was done last to the bodies, the settings, the scene or the lanes.
-    Undo,
-    /// Does again what was undone last.
-    Redo,
-    /// Puts numbers in the place of others in the scene, which all lanes share.
-    ChangeScene(Vec<SceneNumber>),
-    /// Adds a body to the scene or deletes one.
-    EditScene(SceneEdit),
-    /// Takes a tool that makes something, or puts it back.
-    ToggleBuild(BuildTool),
-    /// Starts the stopwatch, stops it or takes it away.
-    PressStopwatch,
-    /// Deletes what lies under the mouse.
-    DeleteUnderMouse,
-    /// The scene from its start.
-    Reset,
-    /// The scene's file is read again.
-    Reload,
-    /// Opens a scene file.
-    Open(PathBuf),
-    /// Opens a scene of the list by its place.
-    OpenListed(usize),
-    /// The next scene of the list, or the previous one.
-    NextScene {
-        /// Towards the end of the list.
-        forward: bool,
-    },
-    /// Shows or hides the gallery of scenes.
-    ToggleGallery,
-    /// Begins the first tour: the scenes that have a lesson.
-    BeginTour,
-    /// Shows the file dialog.
-    ShowFileDialog,
-    /// Multiplies the speed.
-    ScaleSpeed(f64),
     /// The selected lane takes one of the integrators that have a key, counted from 0.
     FavouriteIntegrator(usize),
     /// Multiplies the selected lane's time step.
@@ -115,10 +137,6 @@ pub enum Action {
         /// More, not fewer.
         more: bool,
     },
-    /// Throws a ball at what the mouse points at.
-    ThrowBall,
-    /// Pins or frees the particle under the mouse.
-    TogglePinUnderMouse,
     /// Selects a lane, named by its colour.
     Select(usize),
     /// Shows or hides a lane, named by its colour.
@@ -144,22 +162,25 @@ pub enum Action {
     Rename(usize, String),
     /// Shows why a lane exploded, named by its colour.
     Explain(usize),
-    /// Shows one step of some settings as code.
-    ShowCode(CodeOf),
     /// Measures the other lanes against this one, named by its colour, or not any more.
     ToggleReference(usize),
     /// A whole comparison takes the place of the lanes.
     Compare(Preset),
     /// The lanes and settings that the scene begins with take the place of those that are there.
     RestoreLanes,
-    /// Shows the file dialog, to save the scene with the lanes as they are.
-    ShowSaveDialog,
-    /// Writes the scene with the lanes as they are to a file.
-    SaveScene(PathBuf),
     /// Puts the settings of the selected lane on the clipboard.
     CopySettings,
     /// The selected lane takes the settings that are on the clipboard.
     PasteSettings,
+}
+
+/// Requests that no simulation notices.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WindowAction {
+    /// Shows or hides the gallery of scenes.
+    ToggleGallery,
+    /// Shows one step of some settings as code.
+    ShowCode(CodeOf),
     /// Colours by strain, or by lane.
     ToggleStrainColors,
     /// A left drag cuts, or grabs by a spring.

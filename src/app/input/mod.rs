@@ -4,7 +4,7 @@ pub mod actions;
 pub mod build_tool;
 
 use crate::app::theme::WHEEL_NOTCH;
-use actions::Action;
+use actions::{Action, LaneAction, TimeAction, WindowAction};
 use build_tool::BuildTool;
 use egui_macroquad::egui;
 use macroquad::input::utils::{register_input_subscriber, repeat_all_miniquad_input};
@@ -51,62 +51,62 @@ macro_rules! keys {
 /// All keys, in groups with a title.
 pub const KEYS: &[(&str, &[Binding])] = keys! {
     "Time": {
-        [(Nothing, Space, "Space"), (Nothing, P, "P")] "pause or continue" => Action::TogglePause;
-        [(Nothing, Right, "→"), (Nothing, Period, "."), (Nothing, O, "O")] "single step" => Action::SingleStep;
-        [(Nothing, Left, "←"), (Nothing, Comma, ",")] "step back" => Action::StepBack;
-        [(Shift, Left, "Shift+←")] "a frame back" => Action::StepFrame { forward: false };
-        [(Shift, Right, "Shift+→")] "a frame forward" => Action::StepFrame { forward: true };
-        [(Shift, Home, "Shift+Home")] "to the start" => Action::GoToEnd { newest: false };
-        [(Shift, End, "Shift+End")] "to the newest moment" => Action::GoToEnd { newest: true };
+        [(Nothing, Space, "Space"), (Nothing, P, "P")] "pause or continue" => Action::Time(TimeAction::TogglePause);
+        [(Nothing, Right, "→"), (Nothing, Period, "."), (Nothing, O, "O")] "single step" => Action::Time(TimeAction::SingleStep);
+        [(Nothing, Left, "←"), (Nothing, Comma, ",")] "step back" => Action::Time(TimeAction::StepBack);
+        [(Shift, Left, "Shift+←")] "a frame back" => Action::Time(TimeAction::StepFrame { forward: false });
+        [(Shift, Right, "Shift+→")] "a frame forward" => Action::Time(TimeAction::StepFrame { forward: true });
+        [(Shift, Home, "Shift+Home")] "to the start" => Action::Time(TimeAction::GoToEnd { newest: false });
+        [(Shift, End, "Shift+End")] "to the newest moment" => Action::Time(TimeAction::GoToEnd { newest: true });
         [(Nothing, R, "R")] "restart the scene" => Action::Reset;
-        [(Nothing, S, "S")] "start or stop the stopwatch" => Action::PressStopwatch;
-        [(Nothing, Minus, "-")] "slower" => Action::ScaleSpeed(0.5);
-        [(Nothing, Equal, "=")] "faster" => Action::ScaleSpeed(2.0);
+        [(Nothing, S, "S")] "start or stop the stopwatch" => Action::Time(TimeAction::PressStopwatch);
+        [(Nothing, Minus, "-")] "slower" => Action::Time(TimeAction::ScaleSpeed(0.5));
+        [(Nothing, Equal, "=")] "faster" => Action::Time(TimeAction::ScaleSpeed(2.0));
     }
     "Scene": {
-        [(Nothing, G, "G")] "all scenes" => Action::ToggleGallery;
+        [(Nothing, G, "G")] "all scenes" => Action::Window(WindowAction::ToggleGallery);
         [(Ctrl, O, "Ctrl+O")] "open a file" => Action::ShowFileDialog;
         [(Shift, R, "Shift+R"), (Ctrl, L, "Ctrl+L")] "read the file again" => Action::Reload;
-        [(Nothing, Backspace, "Backspace")] "the scene's own lanes and settings" => Action::RestoreLanes;
+        [(Nothing, Backspace, "Backspace")] "the scene's own lanes and settings" => Action::Lane(LaneAction::RestoreLanes);
         [(Nothing, LeftBracket, "[")] "previous scene" => Action::NextScene { forward: false };
         [(Nothing, RightBracket, "]")] "next scene" => Action::NextScene { forward: true };
     }
     "Selected lane": {
-        [(Nothing, Key1, "1")] "explicit Euler" => Action::FavouriteIntegrator(0);
-        [(Nothing, Key2, "2")] "symplectic Euler" => Action::FavouriteIntegrator(1);
-        [(Nothing, Key3, "3")] "position Verlet" => Action::FavouriteIntegrator(2);
-        [(Nothing, Key4, "4")] "velocity Verlet" => Action::FavouriteIntegrator(3);
-        [(Nothing, Key5, "5")] "midpoint" => Action::FavouriteIntegrator(4);
-        [(Nothing, Key6, "6")] "RK4" => Action::FavouriteIntegrator(5);
-        [(Nothing, Key7, "7")] "implicit Euler" => Action::FavouriteIntegrator(6);
-        [(Nothing, Key8, "8")] "Dormand–Prince" => Action::FavouriteIntegrator(7);
-        [(Nothing, D, "D")] "halve the time step" => Action::ScaleStep(0.5);
-        [(Shift, D, "Shift+D")] "double the time step" => Action::ScaleStep(2.0);
-        [(Nothing, K, "K")] "frame clamp on or off" => Action::ToggleFrameClamp;
-        [(Nothing, Key9, "9")] "fewer sweeps" => Action::ScaleIterations { more: false };
-        [(Nothing, Key0, "0")] "more sweeps" => Action::ScaleIterations { more: true };
+        [(Nothing, Key1, "1")] "explicit Euler" => Action::Lane(LaneAction::FavouriteIntegrator(0));
+        [(Nothing, Key2, "2")] "symplectic Euler" => Action::Lane(LaneAction::FavouriteIntegrator(1));
+        [(Nothing, Key3, "3")] "position Verlet" => Action::Lane(LaneAction::FavouriteIntegrator(2));
+        [(Nothing, Key4, "4")] "velocity Verlet" => Action::Lane(LaneAction::FavouriteIntegrator(3));
+        [(Nothing, Key5, "5")] "midpoint" => Action::Lane(LaneAction::FavouriteIntegrator(4));
+        [(Nothing, Key6, "6")] "RK4" => Action::Lane(LaneAction::FavouriteIntegrator(5));
+        [(Nothing, Key7, "7")] "implicit Euler" => Action::Lane(LaneAction::FavouriteIntegrator(6));
+        [(Nothing, Key8, "8")] "Dormand–Prince" => Action::Lane(LaneAction::FavouriteIntegrator(7));
+        [(Nothing, D, "D")] "halve the time step" => Action::Lane(LaneAction::ScaleStep(0.5));
+        [(Shift, D, "Shift+D")] "double the time step" => Action::Lane(LaneAction::ScaleStep(2.0));
+        [(Nothing, K, "K")] "frame clamp on or off" => Action::Lane(LaneAction::ToggleFrameClamp);
+        [(Nothing, Key9, "9")] "fewer sweeps" => Action::Lane(LaneAction::ScaleIterations { more: false });
+        [(Nothing, Key0, "0")] "more sweeps" => Action::Lane(LaneAction::ScaleIterations { more: true });
     }
     "View": {
-        [(Nothing, Home, "Home")] "camera as the scene wants it" => Action::Home;
-        [(Nothing, F, "F")] "camera on everything" => Action::FrameAll;
-        [(Nothing, Tab, "Tab")] "hide or show the panels" => Action::ToggleInterface;
-        [(Nothing, F3, "F3")] "plots of time" => Action::ToggleTimePlots;
-        [(Nothing, F4, "F4")] "plots of energy and stretch" => Action::ToggleEnergyPlots;
-        [(Nothing, F5, "F5")] "phase portrait and spectrum of a particle" => Action::ToggleMotionPlots;
-        [(Nothing, F6, "F6")] "answers: map, errors, advice" => Action::ToggleStudies;
-        [(Nothing, F7, "F7")] "light or dark ground" => Action::ToggleTheme;
-        [(Ctrl, Equal, "Ctrl+=")] "larger panels" => Action::ScaleInterface(1.1);
-        [(Ctrl, Minus, "Ctrl+-")] "smaller panels" => Action::ScaleInterface(1.0 / 1.1);
-        [(Ctrl, Key0, "Ctrl+0")] "natural size" => Action::ScaleInterface(0.0);
+        [(Nothing, Home, "Home")] "camera as the scene wants it" => Action::Window(WindowAction::Home);
+        [(Nothing, F, "F")] "camera on everything" => Action::Window(WindowAction::FrameAll);
+        [(Nothing, Tab, "Tab")] "hide or show the panels" => Action::Window(WindowAction::ToggleInterface);
+        [(Nothing, F3, "F3")] "plots of time" => Action::Window(WindowAction::ToggleTimePlots);
+        [(Nothing, F4, "F4")] "plots of energy and stretch" => Action::Window(WindowAction::ToggleEnergyPlots);
+        [(Nothing, F5, "F5")] "phase portrait and spectrum of a particle" => Action::Window(WindowAction::ToggleMotionPlots);
+        [(Nothing, F6, "F6")] "answers: map, errors, advice" => Action::Window(WindowAction::ToggleStudies);
+        [(Nothing, F7, "F7")] "light or dark ground" => Action::Window(WindowAction::ToggleTheme);
+        [(Ctrl, Equal, "Ctrl+=")] "larger panels" => Action::Window(WindowAction::ScaleInterface(1.1));
+        [(Ctrl, Minus, "Ctrl+-")] "smaller panels" => Action::Window(WindowAction::ScaleInterface(1.0 / 1.1));
+        [(Ctrl, Key0, "Ctrl+0")] "natural size" => Action::Window(WindowAction::ScaleInterface(0.0));
     }
     "Window": {
-        [(Nothing, F1, "F1")] "these keys" => Action::ToggleHelp;
-        [(Nothing, F11, "F11")] "full screen" => Action::ToggleFullscreen;
-        [(Nothing, F12, "F12")] "save a picture" => Action::Screenshot;
-        [(Shift, F12, "Shift+F12")] "save an animation" => Action::ToggleFilm;
-        [(Ctrl, S, "Ctrl+S")] "save a recording" => Action::SaveRecording;
-        [(Nothing, Escape, "Esc")] "close what lies on top" => Action::Close;
-        [(Ctrl, Q, "Ctrl+Q")] "quit" => Action::Quit;
+        [(Nothing, F1, "F1")] "these keys" => Action::Window(WindowAction::ToggleHelp);
+        [(Nothing, F11, "F11")] "full screen" => Action::Window(WindowAction::ToggleFullscreen);
+        [(Nothing, F12, "F12")] "save a picture" => Action::Window(WindowAction::Screenshot);
+        [(Shift, F12, "Shift+F12")] "save an animation" => Action::Window(WindowAction::ToggleFilm);
+        [(Ctrl, S, "Ctrl+S")] "save a recording" => Action::Window(WindowAction::SaveRecording);
+        [(Nothing, Escape, "Esc")] "close what lies on top" => Action::Window(WindowAction::Close);
+        [(Ctrl, Q, "Ctrl+Q")] "quit" => Action::Window(WindowAction::Quit);
     }
     "Hand": {
         [(Ctrl, Z, "Ctrl+Z")] "undo what the hand did or built, settings, lanes" => Action::Undo;

@@ -1,7 +1,7 @@
 //! The list of lanes: select, hide, solo, add, copy, remove.
 
-use crate::app::input::actions::Action;
 use crate::app::input::actions::CodeOf;
+use crate::app::input::actions::{Action, LaneAction, WindowAction};
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::mark;
@@ -29,7 +29,7 @@ pub fn lanes_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>)
             });
             mark(&button.inner, format_args!("select lane {}", lane.name));
             if button.inner.on_hover_text("Select this lane").clicked() {
-                actions.push(Action::Select(color));
+                actions.push(Action::Lane(LaneAction::Select(color)));
             }
             switches_ui(ui, laboratory, color, actions);
         });
@@ -48,14 +48,14 @@ fn switches_ui(ui: &mut Ui, laboratory: &Laboratory, color: usize, actions: &mut
     let eye = ui.add(small("👁", shown)).on_hover_text("Show or hide this lane; it goes on");
     mark(&eye, format_args!("show lane {color}"));
     if eye.clicked() {
-        actions.push(Action::ToggleHidden(color));
+        actions.push(Action::Lane(LaneAction::ToggleHidden(color)));
     }
     let alone = laboratory.solo() == Some(color);
     let solo =
         ui.add(small("S", alone).selected(alone)).on_hover_text("Solo: show this lane alone");
     mark(&solo, format_args!("solo lane {color}"));
     if solo.clicked() {
-        actions.push(Action::ToggleSolo(color));
+        actions.push(Action::Lane(LaneAction::ToggleSolo(color)));
     }
 }
 
@@ -68,19 +68,19 @@ fn buttons_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
             let tip = "A new lane with these settings, from the start of the scene. Reset (R) \
                        brings all lanes to the same instant.";
             if add.on_hover_text(tip).clicked() {
-                actions.push(Action::AddLane);
+                actions.push(Action::Lane(LaneAction::AddLane));
             }
             let copy = ui.button("Duplicate");
             mark(&copy, "duplicate lane");
             if copy.on_hover_text("A copy of this lane in its present state").clicked() {
-                actions.push(Action::DuplicateLane);
+                actions.push(Action::Lane(LaneAction::DuplicateLane));
             }
         });
         ui.add_enabled_ui(lanes > 1, |ui| {
             let remove = ui.button("Remove");
             mark(&remove, "remove lane");
             if remove.on_hover_text("Removes the selected lane").clicked() {
-                actions.push(Action::RemoveLane);
+                actions.push(Action::Lane(LaneAction::RemoveLane));
             }
         });
     });
@@ -94,7 +94,7 @@ fn sharing_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
                 let button = ui.button(preset.title());
                 mark(&button, preset.title());
                 if button.on_hover_text(preset.verdict()).clicked() {
-                    actions.push(Action::Compare(preset));
+                    actions.push(Action::Lane(LaneAction::Compare(preset)));
                     ui.close_menu();
                 }
             }
@@ -106,7 +106,7 @@ fn sharing_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
         mark(&own, "scene's own lanes");
         let tip = "The lanes and settings that the scene begins with (Backspace)";
         if own.on_hover_text(tip).clicked() {
-            actions.push(Action::RestoreLanes);
+            actions.push(Action::Lane(LaneAction::RestoreLanes));
         }
         let color = laboratory.selected().color;
         let menu = ui.menu_button("More", |ui| more_ui(ui, color, actions));
@@ -121,7 +121,7 @@ fn more_ui(ui: &mut Ui, selected: usize, actions: &mut Vec<Action>) {
         (
             "Code of a step",
             "Shows one step of this lane as plain code for a program of your own",
-            Action::ShowCode(CodeOf::Lane(selected)),
+            Action::Window(WindowAction::ShowCode(CodeOf::Lane(selected))),
         ),
         (
             "Save the scene…",
@@ -131,12 +131,12 @@ fn more_ui(ui: &mut Ui, selected: usize, actions: &mut Vec<Action>) {
         (
             "Copy settings as RON",
             "Puts this lane's settings on the clipboard",
-            Action::CopySettings,
+            Action::Lane(LaneAction::CopySettings),
         ),
         (
             "Paste settings",
             "Takes settings from the clipboard: settings: (…)",
-            Action::PasteSettings,
+            Action::Lane(LaneAction::PasteSettings),
         ),
     ] {
         let button = ui.button(text);

@@ -1,7 +1,7 @@
 //! Settings of the view: colours, marks, tools.
 
 use super::fields::{FieldHelp, choice_ui, row_ui, slider_ui};
-use crate::app::input::actions::Action;
+use crate::app::input::actions::{Action, WindowAction};
 use crate::app::preferences::Preferences;
 use crate::app::tools::hand::Tool;
 use crate::app::widgets::marks::mark;
@@ -134,12 +134,12 @@ pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences, actions: &mut Vec<Act
     } = preferences;
     ui.horizontal(|ui| {
         for (text, tip, action) in [
-            ("Home", "The camera as the scene wants it (Home)", Action::Home),
-            ("Frame", "The camera on everything (F)", Action::FrameAll),
+            ("Home", "The camera as the scene wants it (Home)", Action::Window(WindowAction::Home)),
+            ("Frame", "The camera on everything (F)", Action::Window(WindowAction::FrameAll)),
             (
                 "Film…",
                 "Save the last seconds as GIF, APNG or PNG sequence (Shift+F12)",
-                Action::ToggleFilm,
+                Action::Window(WindowAction::ToggleFilm),
             ),
         ] {
             let button = ui.add(Button::new(text)).on_hover_text(tip);
@@ -180,7 +180,7 @@ fn theme_ui(ui: &mut Ui, light: bool, scale: f32, actions: &mut Vec<Action>) {
         button
     });
     if wanted != light {
-        actions.push(Action::ToggleTheme);
+        actions.push(Action::Window(WindowAction::ToggleTheme));
     }
     row_ui(ui, &TEXT_SIZE, |ui| {
         let sizes = [(0.8, "80"), (1.0, "100"), (1.25, "125"), (1.5, "150"), (2.0, "200")];
@@ -188,7 +188,7 @@ fn theme_ui(ui: &mut Ui, light: bool, scale: f32, actions: &mut Vec<Action>) {
             sizes.iter().map(|it| it.0).find(|it| (it - scale).abs() < 0.01).unwrap_or(scale);
         let choice = choice_ui(ui, &mut size, &sizes);
         if choice.changed() {
-            actions.push(Action::ScaleInterface(size / scale));
+            actions.push(Action::Window(WindowAction::ScaleInterface(size / scale)));
         }
         choice
     });

@@ -3,7 +3,7 @@
 use crate::app::graph::Graph;
 use crate::app::graph::figure;
 use crate::app::graph::{AxisChoice, written};
-use crate::app::input::actions::{Action, PictureFormat};
+use crate::app::input::actions::{Action, PictureFormat, WindowAction};
 use crate::app::theme;
 use crate::app::widgets::marks::mark;
 use egui_macroquad::egui::{self, RichText, Ui};
@@ -37,7 +37,11 @@ pub fn menu_ui(
         mark(&button, name);
         if button.clicked() {
             let figure = figure(graph, choice, scene);
-            actions.push(Action::SavePlot { name: graph.name.to_owned(), figure, format });
+            actions.push(Action::Window(WindowAction::SavePlot {
+                name: graph.name.to_owned(),
+                figure,
+                format,
+            }));
             ui.close_menu();
         }
     }

@@ -13,7 +13,7 @@ use crate::analysis::Signal;
 use crate::analysis::job::JobPool;
 use crate::app::graph::over_time::{self, PlottedQuantity};
 use crate::app::graph::{AxisChoice, Graph, GraphAxis, graph_ui};
-use crate::app::input::actions::Action;
+use crate::app::input::actions::{Action, WindowAction};
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity::si_tight;
 use crate::app::theme;
@@ -163,7 +163,7 @@ impl Plots {
                 let button = ui.button("Export CSV");
                 mark(&button, "export csv");
                 if button.on_hover_text("Writes the samples of all lanes to a file").clicked() {
-                    actions.push(Action::ExportCsv);
+                    actions.push(Action::Window(WindowAction::ExportCsv));
                 }
             });
         });

@@ -109,7 +109,7 @@ impl Forces {
             let painter = painter.with_clip_rect(cell.rect);
             for &index in &cell.lanes {
                 let Some(lane) = lanes.get(index) else { continue };
-                self.look(lane);
+                self.read_lane(lane);
                 if all {
                     largest = largest.max(self.draw_lane(&painter, cell, lane, index, sight));
                 }
@@ -131,7 +131,7 @@ impl Forces {
     }
 
     /// Measures the tensions again, if that is due.
-    fn look(&mut self, lane: &Lane) {
+    fn read_lane(&mut self, lane: &Lane) {
         let own = &mut self.lanes[lane.color];
         let began = self.clock.elapsed().as_secs_f64();
         let links = lane.simulation.model().topology().links().len();

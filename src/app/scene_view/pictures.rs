@@ -229,7 +229,8 @@ impl Picture {
         let scene = lane.simulation.parts().contact.balls.len();
         let (own, others) = self.rolled.follow(self.t, lane.simulation.spins()).split_at(scene);
         let thrown = balls[scene..].iter().zip(others).filter_map(|(ball, turned)| {
-            let (centre, radius) = (*positions.get(ball.particle as usize)?, ball.skin.radius);
+            let (centre, radius) =
+                (*positions.get(ball.particle as usize)?, ball.properties.radius);
             let turned = Some(*turned);
             Some((ball.particle, DrawnBall { centre, radius, thinnest: 0.0, turned }))
         });

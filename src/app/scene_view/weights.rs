@@ -54,7 +54,7 @@ impl Weights {
         let weights = if weights.len() > MOST { Vec::new() } else { weights };
         let own = scene.parts.contact.balls.iter().map(|ball| Weight {
             particle: ball.particle,
-            radius: ball.skin.radius,
+            radius: ball.properties.radius,
             thinnest: 0.0,
         });
         Self(own.chain(weights).collect())

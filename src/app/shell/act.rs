@@ -4,7 +4,7 @@ use super::{App, NARROW};
 use crate::app::bars::lesson::tour;
 use crate::app::disk::saving;
 use crate::app::disk::scene_source::Source;
-use crate::app::input::actions::{Action, PictureFormat};
+use crate::app::input::actions::{Action, LaneAction, PictureFormat, TimeAction, WindowAction};
 use crate::app::laboratory::Way;
 use crate::app::preferences::Preferences;
 use crate::app::quantity::si_tight;
@@ -26,34 +26,6 @@ impl App {
     pub(in crate::app) fn act(&mut self, action: Action) {
         match action {
             Action::Give(command) => self.laboratory.command(command),
-            Action::TogglePause => {
-                let paused = self.laboratory.session().paused();
-                self.laboratory.command(Command::Pause(!paused));
-            }
-            Action::SingleStep if self.laboratory.history().is_past() => {
-                self.laboratory.travel_by(History::step_after);
-            }
-            Action::SingleStep => {
-                self.laboratory.command(Command::Pause(true));
-                self.laboratory.command(Command::SingleStep);
-            }
-            Action::StepBack => self.travel_back(History::step_before),
-            Action::StepFrame { forward: false } => self.travel_back(History::frame_before),
-            Action::StepFrame { forward: true } => {
-                self.laboratory.travel_by(History::frame_after);
-            }
-            Action::GoTo(place) => self.laboratory.travel(place),
-            Action::PlayPast => {
-                if !self.laboratory.stop_past() {
-                    self.laboratory.play_past();
-                }
-            }
-            Action::LoopPast(stretch) => self.laboratory.loop_past(stretch),
-            Action::GoToEnd { newest } => {
-                let history = self.laboratory.history();
-                let place = if newest { history.end() } else { history.start() };
-                self.laboratory.travel(place);
-            }
             Action::Undo => self.turn(Way::Undo),
             Action::Redo => self.turn(Way::Redo),
             Action::ChangeScene(numbers) => {
@@ -65,17 +37,9 @@ impl App {
                 self.say_whether_it_changed(changed);
             }
             Action::ToggleBuild(tool) => self.builder.toggle(tool),
-            Action::PressStopwatch => {
-                self.stopwatch = self.stopwatch.pressed(self.laboratory.session().time());
-            }
             Action::DeleteUnderMouse => {
                 let hovered = self.hand.hovered().map(|hover| builder::delete(hover.target));
                 hovered.into_iter().for_each(|delete| self.act(delete));
-            }
-            Action::TakeUpBranch => self.laboratory.take_up_branch(),
-            Action::BranchOff(color) => self.laboratory.branch_off(color, None),
-            Action::GoOnBeforeExplosion { color, onward } => {
-                self.laboratory.go_on_before_explosion(color, onward);
             }
             Action::Reset => self.laboratory.command(Command::Reset),
             Action::Reload => self.reload(),
@@ -92,123 +56,173 @@ impl App {
             Action::ShowSaveDialog => {
                 self.files.show_saving(&self.laboratory.session().scene().name);
             }
-            Action::ScaleSpeed(factor) => {
-                let speed = self.laboratory.session().speed() * factor;
-                let speed = speed.clamp(*laboratory::SPEEDS.start(), *laboratory::SPEEDS.end());
-                self.laboratory.command(Command::Speed(speed));
-            }
-            Action::FavouriteIntegrator(key) => {
-                if let Some(integrator) = laboratory::favourite(key) {
-                    self.configure(|settings| settings.integrator = integrator);
-                }
-            }
-            Action::ScaleStep(factor) => self.scale_step(factor),
-            Action::ToggleFrameClamp => self.toggle_frame_clamp(),
-            Action::ScaleIterations { more } => self.configure(|settings| {
-                laboratory::scale_iterations(&mut settings.constraints, more);
-            }),
             Action::ThrowBall => self.throw_ball(),
             Action::TogglePinUnderMouse => {
                 if let Some(command) = self.hand.pin() {
                     self.laboratory.command(command);
                 }
             }
-            Action::Select(color) => self.laboratory.select(color),
-            Action::ToggleHidden(color) => self.laboratory.toggle_hidden(color),
-            Action::ToggleSolo(color) => self.laboratory.toggle_solo(color),
-            Action::AddLane => self.add_lane(),
-            Action::DuplicateLane => {
-                let lane = self.laboratory.selected_index();
-                self.laboratory.command(Command::DuplicateLane(lane));
-            }
-            Action::RemoveLane => {
-                let lane = self.laboratory.selected_index();
-                self.laboratory.command(Command::RemoveLane(lane));
-            }
-            Action::ShowOn { color, source } => self.laboratory.show_on(color, source),
-            Action::RecordTrace => self.record_trace(),
-            Action::Explain(color) => {
-                self.laboratory.select(color);
-                self.answers.ask(color);
-            }
-            Action::ToggleReference(color) => self.laboratory.toggle_reference(color),
-            Action::Compare(preset) => self.compare(preset),
-            Action::RestoreLanes => {
-                self.messages.settle("comparison");
-                self.laboratory.restore_lanes();
-            }
-            Action::CopySettings => self.copy_settings(),
-            Action::PasteSettings => self.paste_settings(),
             Action::SaveScene(path) => self.save_scene(path),
-            Action::Rename(color, name) => self.laboratory.rename(color, name),
-            window => self.act_on_window(window),
+            Action::Time(action) => self.act_on_time(action),
+            Action::Lane(action) => self.act_on_lanes(action),
+            Action::Window(action) => self.act_on_window(action),
         }
     }
 
-    /// Actions that no simulation notices.
-    fn act_on_window(&mut self, action: Action) {
+    fn act_on_time(&mut self, action: TimeAction) {
+        match action {
+            TimeAction::TogglePause => {
+                let paused = self.laboratory.session().paused();
+                self.laboratory.command(Command::Pause(!paused));
+            }
+            TimeAction::SingleStep if self.laboratory.history().is_past() => {
+                self.laboratory.travel_by(History::step_after);
+            }
+            TimeAction::SingleStep => {
+                self.laboratory.command(Command::Pause(true));
+                self.laboratory.command(Command::SingleStep);
+            }
+            TimeAction::StepBack => self.travel_back(History::step_before),
+            TimeAction::StepFrame { forward: false } => self.travel_back(History::frame_before),
+            TimeAction::StepFrame { forward: true } => {
+                self.laboratory.travel_by(History::frame_after);
+            }
+            TimeAction::GoTo(place) => self.laboratory.travel(place),
+            TimeAction::PlayPast => {
+                if !self.laboratory.stop_past() {
+                    self.laboratory.play_past();
+                }
+            }
+            TimeAction::LoopPast(stretch) => self.laboratory.loop_past(stretch),
+            TimeAction::GoToEnd { newest } => {
+                let history = self.laboratory.history();
+                let place = if newest { history.end() } else { history.start() };
+                self.laboratory.travel(place);
+            }
+            TimeAction::PressStopwatch => {
+                self.stopwatch = self.stopwatch.pressed(self.laboratory.session().time());
+            }
+            TimeAction::TakeUpBranch => self.laboratory.take_up_branch(),
+            TimeAction::ScaleSpeed(factor) => {
+                let speed = self.laboratory.session().speed() * factor;
+                let speed = speed.clamp(*laboratory::SPEEDS.start(), *laboratory::SPEEDS.end());
+                self.laboratory.command(Command::Speed(speed));
+            }
+        }
+    }
+
+    fn act_on_lanes(&mut self, action: LaneAction) {
+        match action {
+            LaneAction::BranchOff(color) => self.laboratory.branch_off(color, None),
+            LaneAction::GoOnBeforeExplosion { color, onward } => {
+                self.laboratory.go_on_before_explosion(color, onward);
+            }
+            LaneAction::FavouriteIntegrator(key) => {
+                if let Some(integrator) = laboratory::favourite(key) {
+                    self.configure(|settings| settings.integrator = integrator);
+                }
+            }
+            LaneAction::ScaleStep(factor) => self.scale_step(factor),
+            LaneAction::ToggleFrameClamp => self.toggle_frame_clamp(),
+            LaneAction::ScaleIterations { more } => self.configure(|settings| {
+                laboratory::scale_iterations(&mut settings.constraints, more);
+            }),
+            LaneAction::Select(color) => self.laboratory.select(color),
+            LaneAction::ToggleHidden(color) => self.laboratory.toggle_hidden(color),
+            LaneAction::ToggleSolo(color) => self.laboratory.toggle_solo(color),
+            LaneAction::AddLane => self.add_lane(),
+            LaneAction::DuplicateLane => {
+                let lane = self.laboratory.selected_index();
+                self.laboratory.command(Command::DuplicateLane(lane));
+            }
+            LaneAction::RemoveLane => {
+                let lane = self.laboratory.selected_index();
+                self.laboratory.command(Command::RemoveLane(lane));
+            }
+            LaneAction::ShowOn { color, source } => self.laboratory.show_on(color, source),
+            LaneAction::RecordTrace => self.record_trace(),
+            LaneAction::Explain(color) => {
+                self.laboratory.select(color);
+                self.answers.ask(color);
+            }
+            LaneAction::ToggleReference(color) => self.laboratory.toggle_reference(color),
+            LaneAction::Compare(preset) => self.compare(preset),
+            LaneAction::RestoreLanes => {
+                self.messages.remove("comparison");
+                self.laboratory.restore_lanes();
+            }
+            LaneAction::CopySettings => self.copy_settings(),
+            LaneAction::PasteSettings => self.paste_settings(),
+            LaneAction::Rename(color, name) => self.laboratory.rename(color, name),
+        }
+    }
+
+    fn act_on_window(&mut self, action: WindowAction) {
         let largest_text = self.largest_text();
         let preferences = &mut self.preferences;
         match action {
-            Action::ToggleTheme => {
+            WindowAction::ToggleTheme => {
                 preferences.light = !preferences.light;
                 theme::set_light(preferences.light);
                 egui_macroquad::cfg(theme::apply);
             }
-            Action::ToggleOverlay => preferences.overlay = !preferences.overlay,
-            Action::ToggleStrainColors => preferences.strain_colors = !preferences.strain_colors,
-            Action::ToggleScissors => {
+            WindowAction::ToggleOverlay => preferences.overlay = !preferences.overlay,
+            WindowAction::ToggleStrainColors => {
+                preferences.strain_colors = !preferences.strain_colors
+            }
+            WindowAction::ToggleScissors => {
                 let cuts = preferences.drag == Tool::Scissors;
                 preferences.drag = if cuts { Tool::Spring } else { Tool::Scissors };
             }
-            Action::ShowCode(code) => self.code.show(code),
-            Action::ToggleInterface => self.interface = !self.interface,
-            Action::ToggleHelp => self.help = !self.help,
-            Action::ToggleStudies => self.studies.open = !self.studies.open,
-            Action::ToggleGallery => self.gallery = !self.gallery,
-            Action::ToggleTimePlots => self.toggle_plots(|kinds| &mut kinds.time_plots),
-            Action::ToggleEnergyPlots => self.toggle_plots(|kinds| &mut kinds.energy_plots),
-            Action::ToggleMotionPlots => self.toggle_plots(|kinds| &mut kinds.motion_plots),
-            Action::ExportCsv => self.export_csv(),
-            Action::SavePlot { name, figure, format } => self.save_plot(&name, &figure, format),
-            Action::SaveRecording => self.save_recording(),
-            Action::ToggleFullscreen => {
+            WindowAction::ShowCode(code) => self.code.show(code),
+            WindowAction::ToggleInterface => self.interface = !self.interface,
+            WindowAction::ToggleHelp => self.help = !self.help,
+            WindowAction::ToggleStudies => self.studies.open = !self.studies.open,
+            WindowAction::ToggleGallery => self.gallery = !self.gallery,
+            WindowAction::ToggleTimePlots => self.toggle_plots(|kinds| &mut kinds.time_plots),
+            WindowAction::ToggleEnergyPlots => self.toggle_plots(|kinds| &mut kinds.energy_plots),
+            WindowAction::ToggleMotionPlots => self.toggle_plots(|kinds| &mut kinds.motion_plots),
+            WindowAction::ExportCsv => self.export_csv(),
+            WindowAction::SavePlot { name, figure, format } => {
+                self.save_plot(&name, &figure, format)
+            }
+            WindowAction::SaveRecording => self.save_recording(),
+            WindowAction::ToggleFullscreen => {
                 self.fullscreen = !self.fullscreen;
                 macroquad::window::set_fullscreen(self.fullscreen);
             }
-            Action::Screenshot => self.screenshots.want(),
-            Action::ToggleFilm => {
+            WindowAction::Screenshot => self.screenshots.want(),
+            WindowAction::ToggleFilm => {
                 self.film.open = !self.film.open && self.film.progress().is_none()
             }
-            Action::Film => {
+            WindowAction::Film => {
                 if let Err(why) = self.film.begin(&mut self.laboratory) {
                     self.messages.note("animation", why, self.clock.now());
                 }
             }
-            Action::Home => {
+            WindowAction::Home => {
                 let home = self.home_camera();
                 self.camera.home_to(&home);
             }
-            Action::FrameAll => {
+            WindowAction::FrameAll => {
                 if let (Some(bounds), Some(cell)) =
                     (self.pictures.bounds(&self.stage), self.stage.cells().first())
                 {
                     self.camera.frame(bounds, &cell.viewport);
                 }
             }
-            Action::ScaleInterface(factor) => {
+            WindowAction::ScaleInterface(factor) => {
                 let scale = if factor == 0.0 { 1.0 } else { preferences.interface_scale * factor };
                 preferences.interface_scale = scale.clamp(0.5, largest_text.min(3.0));
             }
-            Action::Close => self.close_topmost(),
-            Action::Quit => self.quit(),
-            _ => {}
+            WindowAction::Close => self.close_topmost(),
+            WindowAction::Quit => self.quit(),
         }
     }
 
     fn say_whether_it_changed(&mut self, changed: Result<(), String>) {
         match changed {
-            Ok(()) => self.messages.settle("scene change"),
+            Ok(()) => self.messages.remove("scene change"),
             Err(e) => self.messages.error("scene change", format!("The scene stays: {e}")),
         }
     }
@@ -267,7 +281,8 @@ impl App {
     fn compare(&mut self, preset: Preset) {
         let dt = self.laboratory.begin_comparison(preset);
         let text = format!("{}: all lanes step by {}.", preset.title(), si_tight(dt, "s"));
-        let back = ("The scene's own lanes".to_owned(), vec![Action::RestoreLanes]);
+        let back =
+            ("The scene's own lanes".to_owned(), vec![Action::Lane(LaneAction::RestoreLanes)]);
         self.messages.offer("comparison", text, vec![back]);
     }
 
@@ -299,7 +314,7 @@ impl App {
         let base = *self.laboratory.selected().simulation.settings();
         let pasted = settings_from_ron(&text, base);
         match pasted.and_then(|settings| self.laboratory.configure_selected(settings)) {
-            Ok(()) => self.messages.settle("paste"),
+            Ok(()) => self.messages.remove("paste"),
             Err(e) => self.messages.error("paste", format!("The clipboard has no settings: {e}")),
         }
     }

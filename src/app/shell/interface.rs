@@ -5,9 +5,9 @@ use super::{App, NARROW};
 use crate::app::bars::lesson::Deeds;
 use crate::app::bars::{gallery, help, status_bar, time_bar, top_bar};
 use crate::app::headings;
-use crate::app::input::actions::Action;
+use crate::app::input::actions::{Action, WindowAction};
 use crate::app::plots::ShownPlots;
-use crate::app::preferences::Preferences;
+use crate::app::preferences::{PANEL_WIDTH, Preferences};
 use crate::app::scene_view::arrows::ShownArrows;
 use crate::app::scene_view::forces::Sight;
 use crate::app::scene_view::stage::{Arrangement, Stage};
@@ -34,6 +34,11 @@ fn largest_text(width: f32) -> f32 {
     (width / (TINY + 1.0)).max(1.0)
 }
 
+/// Frame of a bar or a panel, with this margin above and below.
+fn frame(vertical: i8) -> egui::Frame {
+    egui::Frame::new().fill(theme::panel()).inner_margin(egui::Margin::symmetric(10, vertical))
+}
+
 impl App {
     /// Panels, bars and windows, then the scene that is left between them.
     pub(in crate::app) fn interface_ui(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
@@ -46,7 +51,9 @@ impl App {
         let has_list = ctx.memory(|memory| memory.any_popup_open());
         self.input.listen();
         let asked = self.input.actions(typing);
-        actions.extend(asked.filter(|action| !has_list || *action != Action::Close));
+        actions.extend(
+            asked.filter(|action| !has_list || *action != Action::Window(WindowAction::Close)),
+        );
         // The press is an action of its own, which a slow frame may see together with its end.
         let (held, now) = (self.input.throw() && !typing, self.clock.now());
         let pressed = actions.contains(&Action::ThrowBall);
@@ -118,84 +125,110 @@ impl App {
     }
 
     fn panels_ui(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
-        let bar = |vertical| {
-            let margin = egui::Margin::symmetric(10, vertical);
-            egui::Frame::new().fill(theme::panel()).inner_margin(margin)
-        };
         let Preferences { panel, time_plots, energy_plots, motion_plots, .. } = self.preferences;
         let narrow = ctx.screen_rect().width() < NARROW;
         let room = !narrow || self.plots_first;
         let docked = self.answers_are_docked(ctx);
         let plots = (time_plots || energy_plots || motion_plots) && room && !docked;
-        let top = egui::TopBottomPanel::top("top bar").exact_height(TOP_BAR).frame(bar(4));
-        let top = top.show(ctx, |ui| {
-            let tools = (&self.preferences, self.builder.tool());
-            top_bar::top_bar_ui(ui, &self.laboratory, tools, (room, self.stopwatch), actions)
-        });
-        egui::TopBottomPanel::bottom("status").exact_height(STATUS_BAR).frame(bar(2)).show(
-            ctx,
-            |ui| {
-                let tells_time = !top.inner.clock;
-                status_bar::status_bar_ui(ui, &self.clock, &self.laboratory, tells_time);
-            },
-        );
+        let shown = self.bars_ui(ctx, room, actions);
         // With plots beside the scene an explanation shows by itself and moves nothing.
         let explained =
             self.answers.explained(&self.laboratory, plots && !narrow).filter(|_| !docked);
         let right = plots || explained.is_some();
         if panel && !(narrow && right) && ctx.screen_rect().width() >= TINY {
-            let side = egui::SidePanel::left("panel")
-                .default_width(self.preferences.widths[0])
-                .width_range(crate::app::preferences::PANEL_WIDTH..=panel::WIDEST)
-                .frame(bar(6))
-                .show(ctx, |ui| {
-                    if !top.inner.view {
-                        ui.horizontal(|ui| {
-                            let tools = (&self.preferences, self.builder.tool());
-                            top_bar::view_ui(ui, tools, actions);
-                        });
-                        ui.separator();
-                    }
-                    self.panel_ui(ui, actions);
-                });
-            self.preferences.widths[0] = side.response.rect.width();
+            self.left_panel_ui(ctx, !shown.view, actions);
         }
         self.laboratory.keep_books(plots && energy_plots);
         let picked = self.plots.picked(self.laboratory.session().scene());
         self.laboratory.watch(picked.filter(|_| plots && motion_plots));
         if docked {
-            let side = egui::SidePanel::right("answers")
-                .default_width(self.preferences.widths[2])
-                .width_range(360.0..=760.0)
-                .frame(bar(6))
-                .show(ctx, |ui| {
-                    let known = (&self.laboratory, &self.answers);
-                    let docked = &mut self.preferences.answers_docked;
-                    self.studies.docked_ui(ui, known, (&self.pools, docked), actions);
-                });
-            self.preferences.widths[2] = side.response.rect.width();
+            self.docked_answers_ui(ctx, actions);
         }
         if right {
-            let side = egui::SidePanel::right("plots")
-                .default_width(self.preferences.widths[1])
-                .width_range(240.0..=560.0)
-                .frame(bar(6))
-                .show(ctx, |ui| {
-                    let has_room = explained.is_none_or(|color| {
-                        answers::explanation_ui(ui, plots, |ui| {
-                            self.answers.card_ui(ui, color, &self.laboratory, actions);
-                        })
-                    });
-                    if !plots || !has_room {
-                        return;
-                    }
-                    let shown =
-                        ShownPlots { time: time_plots, energy: energy_plots, motion: motion_plots };
-                    let around = (&self.laboratory, &self.clock, &self.pools.moments);
-                    self.plots.plots_ui(ui, shown, around, actions);
-                });
-            self.preferences.widths[1] = side.response.rect.width();
+            self.plots_panel_ui(ctx, plots, explained, actions);
         }
+    }
+
+    /// Shows the bars above and below the scene. Returns what the top bar had room for.
+    fn bars_ui(
+        &mut self,
+        ctx: &egui::Context,
+        room: bool,
+        actions: &mut Vec<Action>,
+    ) -> top_bar::TopBarRoom {
+        let top = egui::TopBottomPanel::top("top bar").exact_height(TOP_BAR).frame(frame(4));
+        let top = top.show(ctx, |ui| {
+            let tools = (&self.preferences, self.builder.tool());
+            top_bar::top_bar_ui(ui, &self.laboratory, tools, (room, self.stopwatch), actions)
+        });
+        let status = egui::TopBottomPanel::bottom("status").exact_height(STATUS_BAR);
+        status.frame(frame(2)).show(ctx, |ui| {
+            let tells_time = !top.inner.clock;
+            status_bar::status_bar_ui(ui, &self.clock, &self.laboratory, tells_time);
+        });
+        top.inner
+    }
+
+    /// Shows the panel, below the tools if the top bar has no room for them.
+    fn left_panel_ui(&mut self, ctx: &egui::Context, tools: bool, actions: &mut Vec<Action>) {
+        let side = egui::SidePanel::left("panel")
+            .default_width(self.preferences.widths[0])
+            .width_range(PANEL_WIDTH..=panel::WIDEST)
+            .frame(frame(6))
+            .show(ctx, |ui| {
+                if tools {
+                    ui.horizontal(|ui| {
+                        let tools = (&self.preferences, self.builder.tool());
+                        top_bar::view_ui(ui, tools, actions);
+                    });
+                    ui.separator();
+                }
+                self.panel_ui(ui, actions);
+            });
+        self.preferences.widths[0] = side.response.rect.width();
+    }
+
+    fn docked_answers_ui(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
+        let side = egui::SidePanel::right("answers")
+            .default_width(self.preferences.widths[2])
+            .width_range(360.0..=760.0)
+            .frame(frame(6))
+            .show(ctx, |ui| {
+                let known = (&self.laboratory, &self.answers);
+                let docked = &mut self.preferences.answers_docked;
+                self.studies.docked_ui(ui, known, (&self.pools, docked), actions);
+            });
+        self.preferences.widths[2] = side.response.rect.width();
+    }
+
+    /// Shows the plots, if they are shown, below the explanation of a lane, if one is asked for.
+    fn plots_panel_ui(
+        &mut self,
+        ctx: &egui::Context,
+        plots: bool,
+        explained: Option<usize>,
+        actions: &mut Vec<Action>,
+    ) {
+        let Preferences { time_plots, energy_plots, motion_plots, .. } = self.preferences;
+        let side = egui::SidePanel::right("plots")
+            .default_width(self.preferences.widths[1])
+            .width_range(240.0..=560.0)
+            .frame(frame(6))
+            .show(ctx, |ui| {
+                let has_room = explained.is_none_or(|color| {
+                    answers::explanation_ui(ui, plots, |ui| {
+                        self.answers.card_ui(ui, color, &self.laboratory, actions);
+                    })
+                });
+                if !plots || !has_room {
+                    return;
+                }
+                let shown =
+                    ShownPlots { time: time_plots, energy: energy_plots, motion: motion_plots };
+                let around = (&self.laboratory, &self.clock, &self.pools.moments);
+                self.plots.plots_ui(ui, shown, around, actions);
+            });
+        self.preferences.widths[1] = side.response.rect.width();
     }
 
     /// Time, between the panels.
@@ -226,7 +259,7 @@ impl App {
         };
         let settings = panel::panel_ui(ui, &self.laboratory, &self.answers, context, actions);
         match self.laboratory.configure_selected(settings) {
-            Ok(()) => self.messages.settle("settings"),
+            Ok(()) => self.messages.remove("settings"),
             Err(e) => self.messages.error("settings", e),
         }
     }

@@ -63,8 +63,8 @@ impl Messages {
         }
     }
 
-    /// A topic is settled.
-    pub fn settle(&mut self, topic: &str) {
+    /// Removes the messages of a topic.
+    pub fn remove(&mut self, topic: &str) {
         self.shown.retain(|message| message.topic != topic);
     }
 

@@ -24,7 +24,7 @@ use crate::app::disk::screenshot::Screenshots;
 use crate::app::disk::watch::Watch;
 use crate::app::filming::FilmCamera;
 use crate::app::input::Input;
-use crate::app::input::actions::Action;
+use crate::app::input::actions::{Action, WindowAction};
 use crate::app::laboratory::{self, Laboratory};
 use crate::app::panel::{OpenedGroups, SceneDials};
 use crate::app::plots::Plots;
@@ -316,7 +316,12 @@ impl App {
             seconds_of(|| egui_macroquad::ui(|ctx| self.interface_ui(ctx, &mut actions)));
         if self.film.progress().is_some() {
             // Nothing else may happen to what is filmed.
-            actions.retain(|action| matches!(action, Action::Close | Action::Quit));
+            actions.retain(|action| {
+                matches!(
+                    action,
+                    Action::Window(WindowAction::Close) | Action::Window(WindowAction::Quit)
+                )
+            });
         }
         let acting = seconds_of(|| actions.into_iter().for_each(|action| self.act(action)));
         self.overhead.actions = listening + acting;
@@ -344,7 +349,7 @@ impl App {
     /// finished pictures.
     fn listen(&mut self, actions: &mut Vec<Action>) {
         if macroquad::input::is_quit_requested() {
-            actions.push(Action::Quit);
+            actions.push(Action::Window(WindowAction::Quit));
         }
         let now = self.clock.now();
         if self.watch.changed(now) {
@@ -374,7 +379,7 @@ impl App {
         let options = self.preferences.view_options();
         if self.pictures.particles() < WORTH_A_THREAD {
             self.laboratory.advance(seconds);
-            self.look();
+            self.read_results();
             self.pictures.draw(
                 &mut self.view,
                 &self.camera,
@@ -394,13 +399,13 @@ impl App {
                 );
                 egui_macroquad::draw();
             });
-            self.look();
+            self.read_results();
         }
         self.overhead.view = self.view.seconds();
     }
 
     /// Reads the results of the frame's steps.
-    fn look(&mut self) {
+    fn read_results(&mut self) {
         let commands = self.laboratory.take_commands();
         self.report.count(commands);
         if let Some(error) = self.laboratory.recorder().take_failure() {

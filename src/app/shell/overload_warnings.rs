@@ -28,7 +28,7 @@ impl OverloadWarnings {
             lanes.iter().enumerate().filter(|(_, lane)| behind[lane.color]).collect();
         let has_more = behind.iter().zip(&before).any(|(now, before)| *now && !*before);
         if named.is_empty() {
-            messages.settle(TOPIC);
+            messages.remove(TOPIC);
         } else if has_more || before != behind && messages.says(TOPIC) {
             offer_guards(&named, messages);
         }

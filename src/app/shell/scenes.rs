@@ -17,8 +17,8 @@ impl App {
 
     fn show(&mut self, loaded: LoadedScene, source: Source) {
         self.waits_for_file = false;
-        self.messages.settle("scene");
-        self.messages.settle("comparison");
+        self.messages.remove("scene");
+        self.messages.remove("comparison");
         let slow = self.laboratory.session().scene().annotations.speed.is_some();
         self.laboratory.replace(loaded, source);
         if slow {
@@ -78,7 +78,7 @@ impl App {
         }
         match self.laboratory.source().load() {
             Ok(loaded) => {
-                self.messages.settle("scene");
+                self.messages.remove("scene");
                 self.laboratory.reload(loaded);
                 self.answers.forget();
                 self.hand.forget();

@@ -9,7 +9,7 @@ mod sweeps;
 
 use crate::analysis::job::Job;
 use crate::app::answers::Answers;
-use crate::app::input::actions::{Action, PictureFormat};
+use crate::app::input::actions::{Action, PictureFormat, WindowAction};
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::timing::job_pools::JobPools;
@@ -264,7 +264,11 @@ fn picture_ui(
         if button.clicked()
             && let Some(figure) = figure()
         {
-            actions.push(Action::SavePlot { name: name.to_owned(), figure, format });
+            actions.push(Action::Window(WindowAction::SavePlot {
+                name: name.to_owned(),
+                figure,
+                format,
+            }));
         }
     }
 }

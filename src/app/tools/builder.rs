@@ -140,7 +140,7 @@ impl Builder {
     ) -> Option<(Spot, Option<Hover>)> {
         let cell = around.stage.cell_at(pixel)?;
         let viewport = &around.stage.cells()[cell].viewport;
-        let hover = hand.look(pixel, around, camera);
+        let hover = hand.find_body(pixel, around, camera);
         let particle = hover.and_then(|hover| Some((hover.target.particle()?, hover.place)));
         let through = self.first.map_or(camera.centre(), |first| first.place);
         let in_the_air = || camera.world_from_screen(pixel, through, viewport);

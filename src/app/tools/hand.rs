@@ -162,7 +162,7 @@ impl MouseHand {
         let position = ctx.input(|input| input.pointer.latest_pos());
         let pixel = position.map(|p| Vec2::new(p.x, p.y) * around.scale);
         self.cursor = pixel.filter(|_| over);
-        self.hover = self.cursor.and_then(|cursor| self.look(cursor, around, camera));
+        self.hover = self.cursor.and_then(|cursor| self.find_body(cursor, around, camera));
         self.move_camera(ctx, around, camera);
         if around.builds {
             actions.extend(self.held.take().map(|_| Action::Give(Command::Release)));
@@ -188,7 +188,7 @@ impl MouseHand {
     }
 
     /// Target of a click at a pixel.
-    pub fn look(&self, cursor: Vec2, around: &HandContext, camera: &Camera) -> Option<Hover> {
+    pub fn find_body(&self, cursor: Vec2, around: &HandContext, camera: &Camera) -> Option<Hover> {
         let cell = around.stage.cell_at(cursor)?;
         let place = &around.stage.cells()[cell];
         let project = camera.projector(&place.viewport);
@@ -208,7 +208,7 @@ impl MouseHand {
             let ball = ball_at(cursor, around.pictures.balls(lane), camera, &project);
             let ball = ball.filter(|(_, _, front)| is_before(*front));
             let ball = ball.map(|(distance, particle, _)| (distance.min(close), particle));
-            let particle = self.look_for_particle(cursor, (cell, lane), around, camera);
+            let particle = self.find_particle(cursor, (cell, lane), around, camera);
             let particle = particle.filter(|(distance, particle)| {
                 *distance <= close || is_before(around.pictures.positions(lane)[*particle as usize])
             });
@@ -226,7 +226,7 @@ impl MouseHand {
     }
 
     /// The nearest particle of a lane within reach, and its distance in pixels.
-    fn look_for_particle(
+    fn find_particle(
         &self,
         cursor: Vec2,
         (cell, lane): (usize, usize),
@@ -261,7 +261,7 @@ impl MouseHand {
             self.pointer = held.and_then(HeldPointer::pressed_at);
         }
         let asked = self.pointer.as_ref().filter(|_| self.held.is_some());
-        let (pixel, down) = match asked.and_then(HeldPointer::look) {
+        let (pixel, down) = match asked.and_then(HeldPointer::read) {
             Some((at, down)) => (Some(at), down),
             None => (pixel, down),
         };
@@ -275,7 +275,8 @@ impl MouseHand {
         camera: &Camera,
         actions: &mut Vec<Action>,
     ) {
-        let found = cursor.and_then(|cursor| Some((cursor, self.look(cursor, around, camera)?)));
+        let found =
+            cursor.and_then(|cursor| Some((cursor, self.find_body(cursor, around, camera)?)));
         if let Some((cursor, hover)) = found {
             let Hover { cell, target, place: through, .. } = hover;
             let viewport = &around.stage.cells()[cell].viewport;

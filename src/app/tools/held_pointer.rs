@@ -43,13 +43,13 @@ mod x11 {
                 window = child;
             }
             let pointer = Self { connection, window };
-            pointer.look().filter(|(at, _)| at.distance(pixel) < MOVED_ON)?;
+            pointer.read().filter(|(at, _)| at.distance(pixel) < MOVED_ON)?;
             Some(pointer)
         }
 
         /// Pixels from the upper left corner of the window, also outside, and whether the left
         /// button is down.
-        pub fn look(&self) -> Option<(Vec2, bool)> {
+        pub fn read(&self) -> Option<(Vec2, bool)> {
             let reply = self.connection.query_pointer(self.window).ok()?.reply().ok()?;
             let at = Vec2::new(f32::from(reply.win_x), f32::from(reply.win_y));
             Some((at, reply.mask.contains(KeyButMask::BUTTON1)))
@@ -74,7 +74,7 @@ mod other {
         }
 
         /// Never called.
-        pub fn look(&self) -> Option<(Vec2, bool)> {
+        pub fn read(&self) -> Option<(Vec2, bool)> {
             match *self {}
         }
     }

@@ -336,56 +336,67 @@ impl LimitReport {
 
     fn text(&self, held: bool, own: &Limit, measured: bool) -> String {
         let mut text = format!("{:<16}  {}, lane {}\n", "scene", self.title, self.lane);
-        let mut line = |name: &str, value: String| text += &format!("{name:<16}  {value}\n");
+        for (name, value) in self.facts(held, own) {
+            text += &format!("{name:<16}  {value}\n");
+        }
+        text += "\n";
+        text += &self.table(held, measured).to_text();
+        for note in self.notes() {
+            text += &format!("\n{note}\n");
+        }
+        text
+    }
+
+    /// Names and values of the lines above the table.
+    fn facts(&self, held: bool, own: &Limit) -> Vec<(&'static str, String)> {
+        let mut facts = Vec::new();
         match (self.omega_max, self.damping_ratio, self.particle) {
             (Some(omega), Some(xi), Some(particle)) => {
                 let hertz = omega / std::f64::consts::TAU;
-                line(
+                facts.push((
                     "fastest mode",
                     format!(
                         "ω = {omega:.1} rad/s ({hertz:.1} Hz), damping ratio {xi:.2e}, greatest at particle {particle}"
                     ),
-                );
+                ));
                 let z = omega * self.dt / f64::from(self.substeps);
                 let dt = quantity::seconds(self.dt);
                 let dt = if self.steps_by_frame { format!("longest frame {dt}") } else { dt };
                 let verdict = if held { String::new() } else { format!(": {}", self.verdict(own)) };
-                line("lane", format!("{}, {dt}, ωh = {z:.3}{verdict}", self.integrator));
+                facts.push(("lane", format!("{}, {dt}, ωh = {z:.3}{verdict}", self.integrator)));
             }
-            _ if own.has_springs => line("fastest mode", "none: the springs are slack".to_owned()),
-            _ => line("fastest mode", "none: no link pushes as a spring".to_owned()),
+            _ if own.has_springs => {
+                facts.push(("fastest mode", "none: the springs are slack".to_owned()));
+            }
+            _ => facts.push(("fastest mode", "none: no link pushes as a spring".to_owned())),
         }
         let grows = match self.growth {
             growth if growth.is_infinite() => "explodes at once".to_owned(),
             growth if growth > 1.0 => {
-                format!(
-                    "grows by {:.2} % a step, and gains energy in a run of 3 s",
-                    100.0 * (growth - 1.0)
-                )
+                let percent = 100.0 * (growth - 1.0);
+                format!("grows by {percent:.2} % a step, and gains energy in a run of 3 s")
             }
             _ => "does not grow".to_owned(),
         };
-        line("whole step", grows);
-        line(
-            "judged",
-            match self.followed {
-                0.0 => "at the start only".to_owned(),
-                followed => format!(
-                    "over the first {}; decided at {}",
-                    quantity::seconds(followed),
-                    quantity::seconds(own.at)
-                ),
-            },
-        );
+        facts.push(("whole step", grows));
+        let judged = match self.followed {
+            0.0 => "at the start only".to_owned(),
+            followed => {
+                let [followed, at] = [followed, own.at].map(quantity::seconds);
+                format!("over the first {followed}; decided at {at}")
+            }
+        };
+        facts.push(("judged", judged));
         if held {
-            line(
-                "note",
-                "the constraint solver holds links, of whose step theory says nothing; --measure runs \
-                 the lane, --links springs asks about them as springs"
-                    .to_owned(),
-            );
+            let note = "the constraint solver holds links, of whose step theory says nothing; \
+                        --measure runs the lane, --links springs asks about them as springs";
+            facts.push(("note", note.to_owned()));
         }
-        text += "\n";
+        facts
+    }
+
+    /// One row an integrator; columns without meaning for the lane are left out.
+    fn table(&self, held: bool, measured: bool) -> Table {
         let mut table = Table::new(&["Integrator", "Longest step", "ωh", "Its frames", "Measured"]);
         for row in &self.limits {
             table.push([
@@ -409,9 +420,13 @@ impl LimitReport {
         }
         let table = if measured { table } else { table.without("Measured") };
         let has_frames = self.frames_differ && !held;
-        let table = if has_frames { table } else { table.without("Its frames") };
-        text += &table.to_text();
-        for (applies, note) in [
+        if has_frames { table } else { table.without("Its frames") }
+    }
+
+    /// Explanations of the marks in the table.
+    fn notes(&self) -> impl Iterator<Item = &'static str> {
+        let swings = |row: &Row| row.swinging_dt.is_some() && !row.lasts_longer();
+        let notes = [
             (
                 self.limits.iter().any(Row::needs_damping),
                 "* unstable without damping at every step; the scene's damping makes these stable",
@@ -421,15 +436,11 @@ impl LimitReport {
                 "§ where contact begins and ends; while it lasts, longer steps are stable",
             ),
             (
-                self.limits.iter().any(|row| row.swinging_dt.is_some() && !row.lasts_longer()),
+                self.limits.iter().any(swings),
                 "‡ where links swing or hit colliders; any step where they only vibrate",
             ),
-        ] {
-            if applies {
-                text += &format!("\n{note}\n");
-            }
-        }
-        text
+        ];
+        notes.into_iter().filter_map(|(applies, note)| applies.then_some(note))
     }
 
     fn swinging_z(&self, row: &Row) -> f64 {

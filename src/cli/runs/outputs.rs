@@ -73,7 +73,7 @@ impl Outputs {
     }
 
     /// Looks at the start, a step or a frame.
-    pub fn see(
+    pub fn record(
         &mut self,
         scene: &Scene,
         simulation: &Simulation,
@@ -99,7 +99,7 @@ impl Outputs {
             written.map_err(|e| file.error(e))?;
         }
         for (swing, (particle, _)) in self.swings.iter_mut().zip(&scene.annotations.periods) {
-            swing.see(state.t, state.x[*particle as usize].x);
+            swing.observe(state.t, state.x[*particle as usize].x);
         }
         if let Some(exact) = &self.exact {
             let there = exact.positions(state.t);

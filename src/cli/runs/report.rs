@@ -4,7 +4,7 @@ use super::outputs::{Measurements, PeriodReport, ReadingReport};
 use crate::cli::quantity;
 use ropelab::analysis::{Feed, Outcome, RunPlan};
 use ropelab::contact;
-use ropelab::measure::{Balance, Explosion, Extreme, GaveWay, Verdict};
+use ropelab::measure::{Balance, Explosion, Extreme, Overstretch, Verdict};
 use ropelab::scene::{LaneSetup, Scene};
 use ropelab::simulation::settings::{LinkMode, Settings};
 use serde::Serialize;
@@ -55,7 +55,7 @@ pub struct RunReport {
     explosion: Option<Explosion>,
     /// The first link that grew longer than `longest_link` rest lengths without an explosion. The
     /// lane goes on.
-    gave_way: Option<GaveWay>,
+    gave_way: Option<Overstretch>,
     /// Advice against a soft lane; null for all others.
     remedy: Option<&'static str>,
     /// Books of energy in joules.
@@ -116,7 +116,7 @@ impl RunReport {
             t,
             verdict,
             explosion,
-            gave_way,
+            overstretch: gave_way,
             balance,
             energy_drift,
             stretch_max,

@@ -257,7 +257,7 @@ fn follow(
         if passed != Passed::Frame {
             progress.step_taken();
         }
-        outputs.see(scene, simulation, passed)
+        outputs.record(scene, simulation, passed)
     });
     progress.finish();
     Ok((outcome?, outputs.finish(scene, simulation)?))

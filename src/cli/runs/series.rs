@@ -57,7 +57,7 @@ pub fn run_lanes(
         let outcome = analysis::run(&mut simulation, plan, clock, |simulation, passed| {
             if passed != Passed::Frame {
                 progress.step_taken();
-                series.see(simulation, passed, &mut instants, first);
+                series.record(simulation, passed, &mut instants, first);
             }
             Ok::<(), Infallible>(())
         });
@@ -71,7 +71,7 @@ pub fn run_lanes(
 }
 
 impl LaneSeries {
-    fn see(
+    fn record(
         &mut self,
         simulation: &Simulation,
         passed: Passed,

@@ -7,7 +7,7 @@ use ropelab::constraint::{
 use ropelab::contact::Geometry;
 use ropelab::force::{FaceWind, Force, Gravity, LinearDrag};
 use ropelab::integrate::Method;
-use ropelab::measure::{Explosion, GaveWay};
+use ropelab::measure::{Explosion, Overstretch};
 use ropelab::mesh::{ClothMaterial, Mesh};
 use ropelab::model::{Parts, Pin, TargetedForce};
 use ropelab::numerics::trajectory::Trajectory;
@@ -168,14 +168,14 @@ fn a_cloth_that_is_torn_apart_explodes_in_the_same_step() {
 
 /// Steps until a link is too long. None may be before that, and as no energy comes from nothing the
 /// lane goes on.
-fn falls_apart(parts: Parts, settings: Settings) -> GaveWay {
+fn falls_apart(parts: Parts, settings: Settings) -> Overstretch {
     let mut simulation = Simulation::new(Arc::new(parts), settings);
     for _ in 0..400 {
         simulation.step(0.005);
         assert_eq!(simulation.explosion(), None);
-        if let Some(gave_way) = simulation.gave_way() {
-            assert!(gave_way.link.length > settings.longest_link, "{gave_way:?}");
-            return gave_way;
+        if let Some(overstretch) = simulation.overstretch() {
+            assert!(overstretch.link.length > settings.longest_link, "{overstretch:?}");
+            return overstretch;
         }
         let x = &simulation.state().x;
         for link in simulation.parts().mesh.links.iter() {

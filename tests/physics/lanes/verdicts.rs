@@ -41,16 +41,16 @@ fn a_rope_that_few_sweeps_cannot_hold_gives_way_and_goes_on() {
         run(&mut rope, 2.0);
         assert_eq!(rope.explosion(), None, "{solver}");
         assert!(rope.state().t > 1.99, "{solver}: the lane goes on");
-        let gave_way = rope.gave_way().unwrap();
-        assert!(gave_way.link.length > 1.5 && gave_way.t < 2.0, "{gave_way:?}");
+        let overstretch = rope.overstretch().unwrap();
+        assert!(overstretch.link.length > 1.5 && overstretch.t < 2.0, "{overstretch:?}");
         // It shows on the link that did it, at an end that is free.
-        assert!(gave_way.link.ends.contains(&gave_way.particle) && gave_way.particle != 0);
-        assert!(gave_way.to_string().starts_with("soft from "), "{gave_way}");
+        assert!(overstretch.link.ends.contains(&overstretch.particle) && overstretch.particle != 0);
+        assert!(overstretch.to_string().starts_with("soft from "), "{overstretch}");
         // What is told to help does.
         let settings = format!("constraints: {solver}, dt: 0.01, substeps: 100, longest_link: 1.5");
         let mut held = loaded_rope(&settings);
         run(&mut held, 2.0);
-        assert_eq!(held.gave_way(), None, "{solver}");
+        assert_eq!(held.overstretch(), None, "{solver}");
     }
 }
 
@@ -85,7 +85,7 @@ fn the_limit_is_a_setting() {
     let settings = "constraints: Relaxation(iterations: 1), dt: 0.01, longest_link: 1e6";
     let mut rope = loaded_rope(settings);
     run(&mut rope, 2.0);
-    assert_eq!(rope.gave_way(), None);
+    assert_eq!(rope.overstretch(), None);
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn a_diverging_rope_explodes_and_says_why() {
     run(&mut rope, 5.0);
     let explosion = rope.explosion().unwrap();
     assert_eq!(
-        (explosion.cause, rope.gave_way()),
+        (explosion.cause, rope.overstretch()),
         (StopCause::EnergyGrowth, None),
         "{explosion:?}"
     );
@@ -115,8 +115,8 @@ fn a_soft_spring_under_a_load_gives_way_and_does_not_explode() {
     );
     run(&mut weight, 30.0);
     assert_eq!(weight.explosion(), None);
-    let gave_way = weight.gave_way().unwrap();
-    assert_eq!((gave_way.particle, gave_way.link.ends), (1, [0, 1]));
+    let overstretch = weight.overstretch().unwrap();
+    assert_eq!((overstretch.particle, overstretch.link.ends), (1, [0, 1]));
 }
 
 #[test]

@@ -67,7 +67,7 @@ fn substep(solver: ConstraintSolver, c: &mut Constraints, tree: &Tree) -> (Vec<D
     let mut x = free.clone();
     solver.project(c, w, start, &mut x, H);
     let mut v: Vec<DVec3> = x.iter().zip(start).map(|(x, start)| (*x - *start) / H).collect();
-    solver.settle_velocities(c, w, &x, &mut v, H);
+    solver.project_velocities(c, w, &x, &mut v, H);
     (x, v)
 }
 
@@ -96,7 +96,7 @@ proptest! {
                 let moved = x[i].distance(tree.free[i]);
                 prop_assert!(is_held || moved < 1e-12, "{solver:?} moves a loose particle");
             }
-            prop_assert!(solver.look(&c, &tree.w, &tree.start, &x, 1).residual.is_finite());
+            prop_assert!(solver.residual_after(&c, &tree.w, &tree.start, &x, 1).residual.is_finite());
             // Memory of the substep before changes nothing but Soft Step's first guess.
             if !matches!(solver, ConstraintSolver::SoftStep(_)) {
                 prop_assert_eq!(substep(solver, &mut c, &tree), (x, v), "{:?}", solver);

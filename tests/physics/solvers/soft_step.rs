@@ -130,7 +130,7 @@ fn sweeps_and_relax_pass_keep_momentum() {
     let mut constraints = Constraints::new(links, 30);
     solver.project(&mut constraints, &w, &start, &mut x, h);
     assert!((momentum(&x) - centre).length() < 1e-9);
-    solver.settle_velocities(&mut constraints, &w, &x, &mut v, h);
+    solver.project_velocities(&mut constraints, &w, &x, &mut v, h);
     assert!((momentum(&v) - at_first).length() < 1e-9);
 }
 

@@ -36,16 +36,16 @@ impl Overlaps {
         self.find(balls, rules.search)?;
         let with_colliders = balls.len() * rules.obstacles.colliders.len();
         report.pairs_tested += (self.pairs.len() + with_colliders) as u64;
-        self.pairs.retain(|&(i, j)| rules.touch(&balls[i as usize], &balls[j as usize]));
+        self.pairs.retain(|&(i, j)| rules.may_touch(&balls[i as usize], &balls[j as usize]));
         for &(i, j) in &self.pairs {
             let touch = separate(balls, i as usize, j as usize, rules);
             report.events += u64::from(touch.is_some());
             touches.extend(touch);
         }
         for ball in balls.iter_mut().filter(|ball| ball.w > 0.0) {
-            for (number, collider, placed) in rules.obstacles.of(ball.skin.layer) {
+            for (number, collider, placed) in rules.obstacles.of(ball.properties.layer) {
                 let (distance, normal) = collider.shape.distance(ball.x - placed.at(1.0));
-                let depth = ball.skin.radius - distance;
+                let depth = ball.properties.radius - distance;
                 // A ball that a scheme moves by its velocity alone may lie on the surface without
                 // being inside.
                 if depth > -TOUCHING {
@@ -61,7 +61,7 @@ impl Overlaps {
                 }
             }
         }
-        report.see_overlap(deepest_overlap(balls, &self.pairs, balls.iter(), rules));
+        report.note_overlap(deepest_overlap(balls, &self.pairs, balls.iter(), rules));
         Ok(())
     }
 
@@ -71,7 +71,7 @@ impl Overlaps {
         match search {
             PairSearch::Grid => {
                 reaches.clear();
-                let reach = |ball: &Ball| Reach { centre: ball.x, half: ball.skin.radius };
+                let reach = |ball: &Ball| Reach { centre: ball.x, half: ball.properties.radius };
                 reaches.extend(balls.iter().map(reach));
                 grid.build(reaches);
                 grid.collect_pairs(pairs)?;
@@ -87,13 +87,13 @@ impl Overlaps {
 fn separate(balls: &mut [Ball], i: usize, j: usize, rules: &Rules) -> Option<Touch> {
     let (a, b) = (balls[i], balls[j]);
     let apart = b.x - a.x;
-    let depth = a.skin.radius + b.skin.radius - apart.length();
+    let depth = a.properties.radius + b.properties.radius - apart.length();
     let weight = a.w + b.w;
     if depth <= 0.0 || weight == 0.0 {
         return None;
     }
     let normal = apart.normalize_or(DVec3::Y);
-    let surface = a.skin.surface.with(&b.skin.surface);
+    let surface = a.properties.surface.with(&b.properties.surface);
     let [at_a, at_b] = [a, b].map(|ball| Ball { way: ball.v * rules.h, ..ball }.body(rules.h));
     let push = impulse(&at_a, &at_b, normal, &surface, rules.resting);
     for (ball, side) in [(i, -1.0), (j, 1.0)] {
@@ -101,25 +101,25 @@ fn separate(balls: &mut [Ball], i: usize, j: usize, rules: &Rules) -> Option<Tou
         ball.x += normal * (side * depth * ball.w / weight);
         ball.push(normal * -side, push * side, rules.h);
     }
-    Some(balls[j].touch(a.particle, normal, push / rules.h))
+    Some(balls[j].as_touch(a.particle, normal, push / rules.h))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::contact::colliders::collider::Obstacles;
-    use crate::contact::{Layer, Skin, Surface};
+    use crate::contact::{ContactProperties, Layer, Surface};
     use glam::dvec3;
 
     #[test]
     fn a_fast_ball_goes_through_a_resting_one_and_a_slow_one_does_not() {
         let surface = Surface { restitution: 1.0, static_friction: 0.0, friction: 0.0 };
-        let skin = Skin { radius: 0.1, surface, layer: Layer::default() };
+        let properties = ContactProperties { radius: 0.1, surface, layer: Layer::default() };
         let ball = |x: f64, speed: f64| {
             let (x, v) = (dvec3(x, 0.0, 0.0), dvec3(speed, 0.0, 0.0));
             let (spin, way) = (DVec3::ZERO, v * 0.01);
             let bend = DVec3::ZERO;
-            Ball { particle: 0, x, way, bend, v, spin, w: 1.0, skin, since: 0.0, version: 0 }
+            Ball { particle: 0, x, way, bend, v, spin, w: 1.0, properties, since: 0.0, version: 0 }
         };
         let rules = Rules {
             h: 0.01,

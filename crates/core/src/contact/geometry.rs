@@ -1,11 +1,11 @@
 //! Everything in a scene that takes part in contact: balls, points, surfaces and colliders.
 
-use super::{Collider, Layer, Layers, Skins, Surface};
+use super::{Collider, ContactTable, Layer, Layers, Surface};
 use glam::DVec3;
 
 /// Contact properties of a particle: radius, surface and layer.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Skin {
+pub struct ContactProperties {
     /// Radius in metres.
     pub radius: f64,
     /// Restitution and friction.
@@ -22,7 +22,7 @@ pub struct Geometry {
     /// Other particles, which only colliders touch as particles.
     pub points: Vec<PointSetup>,
     /// Contact properties of all particles, from which those of links and triangles follow.
-    pub skins: Skins,
+    pub contact_table: ContactTable,
     /// Obstacles.
     pub colliders: Vec<Collider>,
     /// Pairs of layers that pass through each other.
@@ -32,7 +32,7 @@ pub struct Geometry {
 impl Geometry {
     /// True if nothing can touch anything.
     pub fn is_empty(&self) -> bool {
-        self.balls.is_empty() && self.colliders.is_empty() && !self.skins.touch_themselves()
+        self.balls.is_empty() && self.colliders.is_empty() && !self.contact_table.touch_themselves()
     }
 }
 
@@ -42,7 +42,7 @@ pub struct PointSetup {
     /// Index of the particle.
     pub particle: u32,
     /// Radius, restitution, friction and layer.
-    pub skin: Skin,
+    pub properties: ContactProperties,
 }
 
 /// A particle that is a ball.
@@ -51,7 +51,7 @@ pub struct BallSetup {
     /// Index of the particle.
     pub particle: u32,
     /// Radius, restitution, friction and layer.
-    pub skin: Skin,
+    pub properties: ContactProperties,
     /// Angular velocity at the start in rad/s.
     pub spin: DVec3,
 }

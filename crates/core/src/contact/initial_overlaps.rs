@@ -34,11 +34,11 @@ impl InitialOverlaps {
     /// Finds the overlaps of balls with each other, and of balls and points with colliders. `x` are
     /// the positions at the start, in metres.
     pub fn find(geometry: &Geometry, x: &[DVec3]) -> Option<Self> {
-        let balls = geometry.balls.iter().map(|ball| (ball.particle, ball.skin));
-        let points = geometry.points.iter().map(|point| (point.particle, point.skin));
+        let balls = geometry.balls.iter().map(|ball| (ball.particle, ball.properties));
+        let points = geometry.points.iter().map(|point| (point.particle, point.properties));
         let reaches: Vec<Reach> = balls
             .clone()
-            .map(|(i, skin)| Reach { centre: x[i as usize], half: skin.radius })
+            .map(|(i, properties)| Reach { centre: x[i as usize], half: properties.radius })
             .collect();
         let mut grid = CellGrid::default();
         grid.build(&reaches);
@@ -57,20 +57,23 @@ impl InitialOverlaps {
         };
         for (a, b) in pairs {
             let [first, second] = [a, b].map(|number| &geometry.balls[number as usize]);
-            if !geometry.layers.touch(first.skin.layer, second.skin.layer) {
+            if !geometry.layers.may_touch(first.properties.layer, second.properties.layer) {
                 continue;
             }
             let [i, j] = [first.particle, second.particle];
             let apart = x[i as usize].distance(x[j as usize]);
-            see(OverlappingPair::Balls(i, j), first.skin.radius + second.skin.radius - apart);
+            see(
+                OverlappingPair::Balls(i, j),
+                first.properties.radius + second.properties.radius - apart,
+            );
         }
         for (number, collider) in (0..).zip(&geometry.colliders) {
-            for (i, skin) in balls.clone().chain(points.clone()) {
-                if !geometry.layers.touch(skin.layer, collider.layer) {
+            for (i, properties) in balls.clone().chain(points.clone()) {
+                if !geometry.layers.may_touch(properties.layer, collider.layer) {
                     continue;
                 }
                 let (distance, _) = collider.shape.distance(x[i as usize] - collider.at(0.0));
-                see(OverlappingPair::Collider(i, number), skin.radius - distance);
+                see(OverlappingPair::Collider(i, number), properties.radius - distance);
             }
         }
         found

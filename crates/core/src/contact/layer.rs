@@ -39,7 +39,7 @@ impl Layers {
     }
 
     /// True if bodies of two layers touch.
-    pub fn touch(&self, a: Layer, b: Layer) -> bool {
+    pub fn may_touch(&self, a: Layer, b: Layer) -> bool {
         self.passes.get(usize::from(a.0)).is_none_or(|passes| passes >> b.0 & 1 == 0)
     }
 }
@@ -57,8 +57,8 @@ mod tests {
         layers.let_pass(b, b);
         let pass = [none, a, b, last].map(|one| {
             [none, a, b, last].map(|other| {
-                assert_eq!(layers.touch(one, other), layers.touch(other, one));
-                !layers.touch(one, other)
+                assert_eq!(layers.may_touch(one, other), layers.may_touch(other, one));
+                !layers.may_touch(one, other)
             })
         });
         assert_eq!(pass[0], [false; 4]);

@@ -51,7 +51,7 @@ impl ContactMemory {
     pub fn spin(&self, geometry: &Geometry, mass: impl Fn(u32) -> f64) -> DVec3 {
         let balls = geometry.balls.iter().zip(&self.spin);
         let spin = |(ball, spin): (&BallSetup, &DVec3)| {
-            *spin * (0.4 * mass(ball.particle) * ball.skin.radius * ball.skin.radius)
+            *spin * (0.4 * mass(ball.particle) * ball.properties.radius * ball.properties.radius)
         };
         balls.map(spin).sum()
     }
@@ -61,8 +61,8 @@ impl ContactMemory {
     pub fn rotational_energy(&self, geometry: &Geometry, mass: impl Fn(u32) -> f64) -> f64 {
         let balls = geometry.balls.iter().zip(&self.spin);
         let energy = |(ball, spin): (&BallSetup, &DVec3)| {
-            let BallSetup { particle, skin, .. } = ball;
-            0.2 * mass(*particle) * skin.radius * skin.radius * spin.length_squared()
+            let BallSetup { particle, properties, .. } = ball;
+            0.2 * mass(*particle) * properties.radius * properties.radius * spin.length_squared()
         };
         0.0 + balls.map(energy).sum::<f64>()
     }

@@ -34,10 +34,10 @@ pub mod swept;
 pub use balls::resting::Pressure;
 pub use cloth::features;
 pub use cloth::initial_crossings::InitialCrossings;
-pub use cloth::touchable::{Coat, Skins};
+pub use cloth::touchable::{ContactKind, ContactTable};
 pub use colliders::collider::{Collider, ColliderShift};
 pub use colliders::penalty::{Motion, PenaltyForce};
-pub use geometry::{BallSetup, Geometry, PointSetup, Skin};
+pub use geometry::{BallSetup, ContactProperties, Geometry, PointSetup};
 pub use initial_overlaps::InitialOverlaps;
 pub use layer::{Layer, Layers};
 pub use memory::ContactMemory;
@@ -84,7 +84,7 @@ const LEAST_OF_A_HEAP: usize = 8;
 const MOST_SWEEPS: usize = 100;
 
 /// Correction below which the sweeps over resting balls have converged, as a fraction of 2 g h².
-const SETTLED: f64 = 1e-9;
+const CONVERGED: f64 = 1e-9;
 
 /// Contact of one lane: the contacts of the current substep, and buffers.
 #[derive(Clone, Debug, Default)]
@@ -154,9 +154,9 @@ impl Contacts {
         };
         self.slow = if rest { 2.0 * g * h } else { 0.0 };
         place(&geometry.colliders, shifts, instant, &mut self.placed);
-        self.touchable.update(mesh, topology, &geometry.balls, &geometry.skins);
+        self.touchable.update(mesh, topology, &geometry.balls, &geometry.contact_table);
         self.is_near = !self.starts_clear(method, geometry, [start, x]);
-        if self.is_near || geometry.skins.touch_themselves() {
+        if self.is_near || geometry.contact_table.touch_themselves() {
             let furthest = x.iter().zip(start).map(|(x, start)| x.distance_squared(*start));
             // Links propagate the motion of others: nothing moves much further than the fastest
             // particle.
@@ -182,7 +182,7 @@ impl Contacts {
             itself.find(way, (geometry, mesh), touchable, (&ways, v), lists)?;
             self.tested += itself.count() as u64;
             self.cut_links = topology.cut_links().len();
-            self.remembers = way != SelfContact::Off && geometry.skins.touch_themselves();
+            self.remembers = way != SelfContact::Off && geometry.contact_table.touch_themselves();
             if self.remembers && self.cut_links == memory.cut_links {
                 held.recall(&memory.layers, h);
             }
@@ -223,7 +223,7 @@ impl Contacts {
     /// own.
     fn find_at_colliders(&mut self, geometry: &Geometry, ways: &Ways) {
         let Self { held, placed, touchable, gaps, between, .. } = self;
-        let Geometry { colliders, layers, points, skins, .. } = geometry;
+        let Geometry { colliders, layers, points, contact_table, .. } = geometry;
         let obstacles = Obstacles { colliders, placed, layers };
         let Ways { start, x, w, h, margin, discrete } = *ways;
         let surroundings = ColliderContext { h, obstacles, discrete, margin };
@@ -232,13 +232,13 @@ impl Contacts {
         for number in (0..colliders.len()).filter(|_| others_touch) {
             let ways = ([start, x], w);
             colliders::at_colliders::find(number, held, points, ways, &surroundings, gaps);
-            between.find(number, gaps, (touchable, skins), ways, &surroundings, held);
+            between.find(number, gaps, (touchable, contact_table), ways, &surroundings, held);
         }
         self.tested += (points.len() * colliders.len() + between.count()) as u64;
     }
 
     /// True if this substep has contacts at position level, so that sweeps must be made.
-    pub fn hold(&self) -> bool {
+    pub fn need_sweeps(&self) -> bool {
         !self.held.contacts.is_empty() || !self.resting.contacts.is_empty()
     }
 
@@ -251,13 +251,13 @@ impl Contacts {
 
     /// Sweeps over contacts alone, where no solver sets the number of sweeps: corners need a few,
     /// heaps as many as they take to converge.
-    pub fn settle(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64]) {
+    pub fn sweep_until_converged(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64]) {
         let Self { resting, held, slow, instant, .. } = self;
         let pace = instant.pace();
         let most = MOST_VISITS / resting.contacts.len().max(1);
         for sweep in 0..most.clamp(LEAST_OF_A_HEAP, MOST_SWEEPS) {
             let moved = resting.sweep((start, x, w), &mut held.spins, pace);
-            if sweep >= SWEEPS && moved <= SETTLED * *slow * pace.h {
+            if sweep >= SWEEPS && moved <= CONVERGED * *slow * pace.h {
                 break;
             }
             held.sweep(start, x, w, pace);
@@ -314,7 +314,7 @@ impl Contacts {
             let timed =
                 self.pairs.iter().filter(|pair| pair.separation == Separation::TimesOfImpact);
             cloth::impacts::take_out(timed, start, (x, v), w, h);
-            report.see_overlap(self.itself.deepest_overlap());
+            report.note_overlap(self.itself.deepest_overlap());
             let bodies = StoppedBodies { geometry, mesh, w };
             report.left_over += self.stop(bodies, [start, v_start], [x, v], energy);
         }
@@ -324,10 +324,10 @@ impl Contacts {
         }
         for pair in self.pairs.iter().filter(|pair| pair.rolls.is_some()) {
             let apart = pair.features.nearest(&pair.of(x)).1.length();
-            report.see_overlap(pair.reach - apart);
+            report.note_overlap(pair.reach - apart);
         }
         if self.is_near {
-            report.see_overlap(self.deepest_overlap_at_colliders(geometry, x, w, discrete));
+            report.note_overlap(self.deepest_overlap_at_colliders(geometry, x, w, discrete));
         }
     }
 
@@ -375,7 +375,7 @@ impl Contacts {
                 overlaps.resolve(balls, &rules(pairs, 0), touches, report)?;
             }
             ContactMethod::Swept(Swept { most_events, pairs, path, .. }) => {
-                between.settle(start, x, w, &surroundings);
+                between.remove_overlaps(start, x, w, &surroundings);
                 colliders::at_colliders::guarantee(&geometry.points, start, x, w, &surroundings);
                 collect(&geometry.balls, [start, x, v], w, &memory.spin, &mut events.balls);
                 let held = held.contacts.iter().chain(&balls_at_rest.contacts);
@@ -396,12 +396,12 @@ impl Contacts {
 
 impl Contacts {
     /// Records the particles that colliders push out with a force, at the end of a substep.
-    pub fn see_pushed(&mut self, force: &PenaltyForce, at: Motion, report: &mut ContactReport) {
+    pub fn note_pushed(&mut self, force: &PenaltyForce, at: Motion, report: &mut ContactReport) {
         report.pairs_tested += force.pairs();
         let touches = &mut self.events.touches;
         force.touches(at, |touch, depth| {
             touches.push(touch);
-            report.see_overlap(depth);
+            report.note_overlap(depth);
         });
     }
 }
@@ -440,7 +440,7 @@ impl Contacts {
     pub fn touches(&self) -> impl Iterator<Item = Touch> {
         let pace = self.instant.pace();
         let held = self.held.contacts.iter().chain(&self.resting.contacts);
-        let held = held.filter_map(move |contact| contact.touch(pace));
+        let held = held.filter_map(move |contact| contact.as_touch(pace));
         held.chain(self.events.touches.iter().copied())
     }
 

@@ -23,13 +23,13 @@ pub struct ContactReport {
 
 impl ContactReport {
     /// Records an overlap in metres.
-    pub(super) fn see_overlap(&mut self, overlap: f64) {
+    pub(super) fn note_overlap(&mut self, overlap: f64) {
         self.deepest_overlap = self.deepest_overlap.max(overlap);
     }
 
     /// Records a collision of two bodies by half the difference of their accelerations, in metres a
     /// substep squared.
-    pub(super) fn see_bend(&mut self, bend: DVec3) {
+    pub(super) fn note_bend(&mut self, bend: DVec3) {
         self.chord_error = self.chord_error.max(0.25 * bend.length());
     }
 }

@@ -62,19 +62,19 @@ impl Limits {
 
     /// Moves positions `x` within the limits, the strain limit last. A force f moves a mass m by
     /// f h²/m in the substep. True if any particle moved.
-    pub fn hold(&mut self, in_force: InForce, model: &Model, x: &mut [DVec3], h: f64) -> bool {
+    pub fn apply(&mut self, in_force: InForce, model: &Model, x: &mut [DVec3], h: f64) -> bool {
         let Self { paths, pushed, branches, rate } = self;
         pushed.fill(DVec3::ZERO);
         *rate = 1.0 / (h * h);
         let links = model.topology().links();
         let mut moved = false;
         if let Some(multiplier) = in_force.tethers {
-            moved |= tethers::hold(multiplier, paths.steps(), model.masses(), x, pushed);
+            moved |= tethers::apply(multiplier, paths.steps(), model.masses(), x, pushed);
         }
         if let Some(strain) = in_force.strain {
             let (steps, w) = (paths.steps(), model.inverse_masses());
             let structure = strain_limit::Structure { links, steps, w };
-            moved |= strain_limit::hold(strain, structure, branches, x, pushed);
+            moved |= strain_limit::apply(strain, structure, branches, x, pushed);
         }
         moved
     }

@@ -45,7 +45,7 @@ pub(super) struct Structure<'a> {
 
 /// Moves positions `x` until links are within bounds. Adds displacement times mass to `pushed`.
 /// `branches` has an entry a particle. True if any particle moved.
-pub(super) fn hold(
+pub(super) fn apply(
     strain: f64,
     structure: Structure,
     branches: &mut [Branch],

@@ -14,7 +14,7 @@ use glam::DVec3;
 
 /// Moves positions `x` within reach of their pins. Adds displacement times mass to `pushed`. True
 /// if any particle moved.
-pub(super) fn hold(
+pub(super) fn apply(
     multiplier: f64,
     steps: &[PathStep],
     masses: &[f64],

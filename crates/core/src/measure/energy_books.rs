@@ -155,8 +155,8 @@ impl EnergyBooks {
         let made = self.scheme();
         self.in_play = self.in_play.max(self.now.kinetic + self.now.elastic - made);
         if made.abs() > self.rounding() {
-            self.gain.see(made, to.t);
-            self.loss.see(-made, to.t);
+            self.gain.observe(made, to.t);
+            self.loss.observe(-made, to.t);
         }
         self.stored = lane.model.stored_in_constraints(to, lane.constraints);
         self.unstored_gain = self.unstored_gain.max(made - self.stored - self.cut_away);
@@ -367,7 +367,7 @@ impl EnergyBooks {
 }
 
 impl Extreme {
-    fn see(&mut self, joules: f64, t: f64) {
+    fn observe(&mut self, joules: f64, t: f64) {
         if joules > self.joules {
             (self.joules, self.t) = (joules, t);
         }
@@ -380,7 +380,7 @@ impl Extreme {
 fn negligible(model: &Model) -> f64 {
     let links = model.topology().links();
     let rests = links.iter().map(|link| link.rest).filter(|rest| rest.is_finite());
-    let radii = model.geometry().balls.iter().map(|ball| ball.skin.radius);
+    let radii = model.geometry().balls.iter().map(|ball| ball.properties.radius);
     let (sum, count) = rests.fold((0.0, 0), |(sum, count), rest| (sum + rest, count + 1));
     let size = if count > 0 { sum / f64::from(count) } else { radii.fold(0.0, f64::max) };
     UNSEEN * size * model.gravity().length() * model.masses().iter().sum::<f64>()

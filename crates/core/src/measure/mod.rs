@@ -13,7 +13,7 @@ pub use motion_record::{Moment, MotionRecord, Thinning};
 pub use swing::Swing;
 pub use tension::{Tensions, forces_of};
 pub use verdict::{
-    EnergyGain, Explosion, GaveWay, LeftBySweeps, LongLink, MOST_MADE, Softness, StopCause,
+    EnergyGain, Explosion, LeftBySweeps, LongLink, MOST_MADE, Overstretch, Softness, StopCause,
     Unconverged, Verdict,
 };
 

@@ -17,7 +17,7 @@ const WIDER: f64 = 0.01;
 
 impl Swing {
     /// Records the position `x` in metres at time `t` in seconds.
-    pub fn see(&mut self, t: f64, x: f64) {
+    pub fn observe(&mut self, t: f64, x: f64) {
         let (least, most) = self.extremes.unwrap_or((x, x));
         let (least, most) = (least.min(x), most.max(x));
         self.extremes = Some((least, most));
@@ -53,7 +53,7 @@ mod tests {
         for frame in 0..600 {
             let t = f64::from(frame) / 60.0;
             assert!(swing.period().is_none() || t > 1.25 * 1.9);
-            swing.see(t, 3.0 + (std::f64::consts::TAU * t / 1.9).cos());
+            swing.observe(t, 3.0 + (std::f64::consts::TAU * t / 1.9).cos());
         }
         let period = swing.period().unwrap();
         assert!((period - 1.9).abs() < 1e-3, "{period}");
@@ -66,7 +66,7 @@ mod tests {
         for frame in 0..600 {
             let t = f64::from(frame) / 60.0;
             let x = if t < 3.0 { t - 2.0 } else { (t - 3.0) % 2.0 - 1.0 };
-            swing.see(t, x);
+            swing.observe(t, x);
             assert!(swing.period().is_none_or(|period| (period - 2.0).abs() < 0.02), "{t}");
         }
         assert!(swing.period().is_some());

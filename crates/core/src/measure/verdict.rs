@@ -146,7 +146,7 @@ impl Display for Explosion {
 
 /// Overstretch: a link became longer than the limit without energy from nothing. The lane goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct GaveWay {
+pub struct Overstretch {
     /// End of the first such step, in seconds.
     pub t: f64,
     /// Number of that step, counted from 1.
@@ -157,7 +157,7 @@ pub struct GaveWay {
     pub link: LongLink,
 }
 
-impl Display for GaveWay {
+impl Display for Overstretch {
     fn fmt(&self, f: &mut Formatter) -> Result {
         write!(f, "soft from {:.3} s on: {}", self.t, self.link)
     }
@@ -187,7 +187,7 @@ impl Display for LeftBySweeps {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Softness {
     /// A link is too long.
-    LongLink(GaveWay),
+    LongLink(Overstretch),
     /// Sweeps leave too much energy in links or bends, none of which need be long. Detected while
     /// books are kept.
     LeftBySweeps(LeftBySweeps),
@@ -197,7 +197,7 @@ impl Softness {
     /// Time from which on the lane has been soft, in seconds.
     pub fn since(self) -> f64 {
         match self {
-            Self::LongLink(gave_way) => gave_way.t,
+            Self::LongLink(overstretch) => overstretch.t,
             Self::LeftBySweeps(left) => left.t,
         }
     }
@@ -205,7 +205,7 @@ impl Softness {
     /// Link that is too long, if there is one.
     pub fn link(self) -> Option<LongLink> {
         match self {
-            Self::LongLink(gave_way) => Some(gave_way.link),
+            Self::LongLink(overstretch) => Some(overstretch.link),
             Self::LeftBySweeps(_) => None,
         }
     }
@@ -214,7 +214,7 @@ impl Softness {
 impl Display for Softness {
     fn fmt(&self, f: &mut Formatter) -> Result {
         match self {
-            Self::LongLink(gave_way) => gave_way.fmt(f),
+            Self::LongLink(overstretch) => overstretch.fmt(f),
             Self::LeftBySweeps(left) => left.fmt(f),
         }
     }

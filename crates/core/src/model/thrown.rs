@@ -1,7 +1,7 @@
 //! Thrown balls: particles that a lane gets while it runs.
 
 use super::Model;
-use crate::contact::{BallSetup, Layer, Skin, Surface};
+use crate::contact::{BallSetup, ContactProperties, Layer, Surface};
 use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate, is_moderate_positive, short};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -140,6 +140,6 @@ impl Model {
 
 /// Makes a thrown ball with a radius in metres.
 pub fn thrown_ball(particle: u32, radius: f64) -> BallSetup {
-    let skin = Skin { radius, surface: SURFACE, layer: Layer::default() };
-    BallSetup { particle, skin, spin: DVec3::ZERO }
+    let properties = ContactProperties { radius, surface: SURFACE, layer: Layer::default() };
+    BallSetup { particle, properties, spin: DVec3::ZERO }
 }

@@ -57,7 +57,7 @@ impl BlowUpDetector {
             }
             least = least.min(section.slack);
         }
-        least <= 0.0 && self.look_at_all(limit, links, x)
+        least <= 0.0 && self.inspect_all(limit, links, x)
     }
 
     /// Yields the sections that may have ends of links among some particles.
@@ -67,7 +67,7 @@ impl BlowUpDetector {
         self.sections[first..].iter_mut().take_while(move |section| section.particles.start < end)
     }
 
-    fn look_at_all(&mut self, limit: f64, links: &Links, x: &[DVec3]) -> bool {
+    fn inspect_all(&mut self, limit: f64, links: &Links, x: &[DVec3]) -> bool {
         let mut slack = f64::INFINITY;
         for link in links.iter() {
             let longest = limit * link.rest;

@@ -8,7 +8,7 @@ use super::timing::frame::FrameUnderWay;
 use super::timing::stepper::{Plan, Stepper};
 use crate::contact::{self, ColliderShift};
 use crate::force::Grab;
-use crate::measure::{Drift, Explosion, GaveWay, Stretch, Unconverged};
+use crate::measure::{Drift, Explosion, Overstretch, Stretch, Unconverged};
 use crate::model::{Blow, Energy, Model, PinnedParticle, Thrown};
 use crate::numerics::state::{State, Workspace};
 use glam::DVec3;
@@ -50,7 +50,7 @@ pub(super) struct RunState {
     pub arriving: Vec<(u32, DVec3)>,
     pub blow: Option<Blow>,
     pub failure: Option<Failure>,
-    pub gave_way: Option<GaveWay>,
+    pub overstretch: Option<Overstretch>,
     pub unconverged: Unconverged,
     /// Total energy in joules at the start of the lane, or after its last change by the hand.
     pub start_energy: f64,
@@ -58,7 +58,7 @@ pub(super) struct RunState {
     pub sweeps: u32,
     pub stretch_armed: bool,
     pub drift: Drift,
-    pub looked: Looked,
+    pub last_sample: LastSample,
     /// Spins of balls, and the state and counts of contact.
     pub touch: contact::ContactMemory,
     /// Number of balls that the scene itself has thrown.
@@ -78,7 +78,7 @@ pub(super) struct Failure {
 
 /// Results of the samples of frames, which decide what the next sample measures.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Looked {
+pub(super) struct LastSample {
     /// Number of samples so far.
     pub samples: u64,
     pub energy: Energy,
@@ -111,13 +111,13 @@ impl RunState {
             arriving,
             blow,
             failure,
-            gave_way,
+            overstretch,
             unconverged,
             start_energy,
             sweeps,
             stretch_armed,
             drift,
-            looked,
+            last_sample,
             touch,
             scheduled_throws,
             overloaded,
@@ -139,13 +139,13 @@ impl RunState {
         self.arriving.clone_from(arriving);
         self.blow = *blow;
         self.failure = *failure;
-        self.gave_way = *gave_way;
+        self.overstretch = *overstretch;
         self.unconverged = *unconverged;
         self.start_energy = *start_energy;
         self.sweeps = *sweeps;
         self.stretch_armed = *stretch_armed;
         self.drift = *drift;
-        self.looked = *looked;
+        self.last_sample = *last_sample;
         self.touch.copy_from(touch);
         self.scheduled_throws = *scheduled_throws;
         self.overloaded.clone_from(overloaded);

@@ -196,21 +196,21 @@ impl Simulation {
         let lag = MotionLag { reactions: [reaction, pressed], kick: shares[0] * h };
         meter.start_substep(&start.v, lag);
         let holds_no_link = constraints.is_empty() && in_force.is_empty();
-        if holds_no_link && contacts.hold() {
+        if holds_no_link && contacts.need_sweeps() {
             let energy = |x: &[DVec3], v: &[DVec3]| {
                 model.energy_at(t_end, [x, v], &Links::default()).total()
             };
             contacts.expect_impacts((geometry, w), [&start.x, &start.v], [x, v], &energy);
         }
-        let swept = !holds_no_link || contacts.hold();
+        let swept = !holds_no_link || contacts.need_sweeps();
         if swept {
             free.clone_from(x);
             // Solvers expect that a force f moves a particle by f h²/m.
             let held = (&mut *contacts, &mut *meter, &mut *pin_meter);
             *sweeps = project(&solver, constraints, held, w, &start.x, x, h * undone.sqrt());
-            if !in_force.is_empty() && limits.hold(in_force, model, x, h * undone.sqrt()) {
-                pin_meter.see(limits);
-                if contacts.hold() {
+            if !in_force.is_empty() && limits.apply(in_force, model, x, h * undone.sqrt()) {
+                pin_meter.note_limits(limits);
+                if contacts.need_sweeps() {
                     meter.watch(x, |x| contacts.sweep(&start.x, x, w));
                 }
             }
@@ -232,13 +232,13 @@ impl Simulation {
             agreeing.clone_from(v);
             reaction::add_kick(v, s * h, reaction);
             pin_meter.watch_velocities((&solver, x, v, h));
-            solver.settle_velocities(constraints, w, x, v, h);
+            solver.project_velocities(constraints, w, x, v, h);
             reaction::add_kick(v, -s * h, reaction);
             Kicks { start: &start.x, x, agreeing, v }.tell_changes((scheme, work), h);
         }
         constraints.give_warm_start(&mut run.link_forces);
         meter.note_velocities(v, h);
-        let may_kick = contacts.hold() || !pressed.is_empty();
+        let may_kick = contacts.need_sweeps() || !pressed.is_empty();
         if may_kick {
             agreeing.clone_from(v);
         }
@@ -262,7 +262,7 @@ impl Simulation {
         pin_meter.end_substep(PinSubstep { h, shares, undone, is_first, pins, start });
         if let Some(force) = model.penalty_force() {
             let at = contact::Motion { t: t_end, x, v, w };
-            contacts.see_pushed(&force, at, &mut touch.report);
+            contacts.note_pushed(&force, at, &mut touch.report);
         }
         take_over(contacts, [reaction, pressed], (scheme, work), state, h);
         !contacts.is_crowded()
@@ -290,7 +290,7 @@ impl Simulation {
             return;
         }
         let Self { settings, model, run, scratch, .. } = self;
-        if scratch.limits.hold(settings.limits(), model, &mut run.state.x, 1.0) {
+        if scratch.limits.apply(settings.limits(), model, &mut run.state.x, 1.0) {
             run.work.restart();
             run.reaction.clear();
         }
@@ -317,14 +317,14 @@ fn project(
     x: &mut [DVec3],
     h: f64,
 ) -> u32 {
-    if !contacts.hold() {
+    if !contacts.need_sweeps() {
         pin_meter.watch(x, |copy, w, x| {
             solver.project(copy, w, start, x, h);
         });
         return solver.project(constraints, w, start, x, h);
     }
     if constraints.is_empty() {
-        meter.watch(x, |x| contacts.settle(start, x, w));
+        meter.watch(x, |x| contacts.sweep_until_converged(start, x, w));
         return 0;
     }
     if !solver.takes_turns(constraints) {

@@ -59,7 +59,7 @@ impl Simulation {
         let mut loads = std::mem::take(&mut self.scratch.loads);
         let parts = self.parts().clone();
         let strengths = Strengths { tear, parts: &parts };
-        let forces = strengths.look_at_forces().then(|| self.pulls(&mut loads.tensions));
+        let forces = strengths.need_forces().then(|| self.pulls(&mut loads.tensions));
         loads.over.clear();
         let x = &self.run.state.x;
         for (range, strength) in strengths.iter() {
@@ -115,7 +115,7 @@ struct Strengths<'a> {
 }
 
 impl Strengths<'_> {
-    fn look_at_forces(&self) -> bool {
+    fn need_forces(&self) -> bool {
         self.iter().any(|(_, strength)| strength.force.is_finite())
     }
 

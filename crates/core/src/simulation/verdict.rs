@@ -4,7 +4,7 @@ use super::Simulation;
 use super::run_state::Failure;
 use crate::constraint::{ConstraintSolver, Rattle, Shake};
 use crate::measure::{
-    EnergyBooks, Explosion, GaveWay, LongLink, Softness, StopCause, Unconverged, Verdict,
+    EnergyBooks, Explosion, LongLink, Overstretch, Softness, StopCause, Unconverged, Verdict,
     first_non_finite,
 };
 use crate::mesh::Links;
@@ -38,7 +38,7 @@ impl Simulation {
         let pulled = by_hand || !self.run.stretch_armed;
         self.run.stretch_armed = !(pulled && is_long);
         let (t, step) = (self.run.state.t, self.run.clock.steps);
-        let again = pulled || self.run.gave_way.is_some();
+        let again = pulled || self.run.overstretch.is_some();
         let is_due = is_long && (!again || step.is_multiple_of(STEPS_BETWEEN));
         let is_blamed = |link: &LongLink| !pulled || link.length > FARTHEST_PULL * limit;
         if let Some(particle) = broken {
@@ -62,7 +62,7 @@ impl Simulation {
                 let (link, cause) = (Some(link), StopCause::EnergyGrowth);
                 self.explode(Explosion { t, step, particle, link, energy: 0.0, cause });
             } else {
-                self.run.gave_way.get_or_insert(GaveWay { t, step, particle, link });
+                self.run.overstretch.get_or_insert(Overstretch { t, step, particle, link });
             }
         }
         if self.run.failure.is_none() {
@@ -137,8 +137,8 @@ impl Simulation {
             Verdict::Exploded(explosion)
         } else if let Some(gain) = self.books().and_then(EnergyBooks::gained) {
             Verdict::GainedEnergy(gain)
-        } else if let Some(gave_way) = self.gave_way() {
-            Verdict::Soft(Softness::LongLink(gave_way))
+        } else if let Some(overstretch) = self.overstretch() {
+            Verdict::Soft(Softness::LongLink(overstretch))
         } else if let Some(left) = self.books().and_then(EnergyBooks::left_by_sweeps) {
             Verdict::Soft(Softness::LeftBySweeps(left))
         } else {
@@ -152,8 +152,8 @@ impl Simulation {
     }
 
     /// Time and place at which a link first became too long without an explosion, if one did.
-    pub fn gave_way(&self) -> Option<GaveWay> {
-        self.run.gave_way
+    pub fn overstretch(&self) -> Option<Overstretch> {
+        self.run.overstretch
     }
 
     /// Steps that did not converge.

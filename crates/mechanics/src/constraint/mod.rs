@@ -348,7 +348,7 @@ impl ConstraintSolver {
         }
     }
 
-    /// True if a velocity stage follows once positions have moved, see [`Self::settle_velocities`].
+    /// True if a velocity stage follows once positions have moved, see [`Self::project_velocities`].
     pub fn has_velocity_stage(&self) -> bool {
         matches!(self, Self::SoftStep(SoftStep { relax: 1.., .. }) | Self::Rattle(_))
     }
@@ -356,7 +356,7 @@ impl ConstraintSolver {
     /// Makes the velocity stage, after [`Self::project`] in the same substep of `h` seconds:
     /// removes the velocities that only corrected positions. `x` are the positions at the end, `v`
     /// the velocities of the motion in m/s.
-    pub fn settle_velocities(
+    pub fn project_velocities(
         &self,
         c: &mut Constraints,
         w: &[f64],
@@ -366,7 +366,7 @@ impl ConstraintSolver {
     ) {
         match self {
             Self::SoftStep(solver) => solver.relax(c, (w, h), x, v),
-            Self::Rattle(solver) => solver.settle(c, w, x, v),
+            Self::Rattle(solver) => solver.project_velocities(c, w, x, v),
             _ => {}
         }
     }
@@ -420,12 +420,12 @@ impl ConstraintSolver {
         h: f64,
     ) -> Projection {
         let iterations = self.project(c, w, start, x, h);
-        self.look(c, w, start, x, iterations)
+        self.residual_after(c, w, start, x, iterations)
     }
 
     /// Residual of the constraints after `iterations` sweeps. Measuring costs as much as a sweep,
     /// so a simulation measures it only on demand.
-    pub fn look(
+    pub fn residual_after(
         &self,
         c: &Constraints,
         w: &[f64],

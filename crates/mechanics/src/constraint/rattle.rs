@@ -63,7 +63,13 @@ impl Rattle {
     }
 
     /// The stage of velocities.
-    pub(super) fn settle(&self, c: &mut Constraints, w: &[f64], x: &[DVec3], v: &mut [DVec3]) {
+    pub(super) fn project_velocities(
+        &self,
+        c: &mut Constraints,
+        w: &[f64],
+        x: &[DVec3],
+        v: &mut [DVec3],
+    ) {
         let is_done = c.is_net() && c.net_plan().project_velocities(w, x, v);
         if !is_done {
             c.direct_plan().project_velocities(w, x, v);

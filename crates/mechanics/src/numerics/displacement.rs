@@ -37,7 +37,7 @@ impl DisplacementBounds {
 
     /// Includes a displacement, and three other numbers that should be finite.
     #[inline(always)]
-    pub fn see(&mut self, way: [f64; 3], numbers: [f64; 3]) {
+    pub fn include(&mut self, way: [f64; 3], numbers: [f64; 3]) {
         self.widen(way, way.map(|way| -way));
         self.probe += (way[0] + numbers[0]) + (way[1] + numbers[1]) + (way[2] + numbers[2]);
     }
@@ -95,7 +95,7 @@ impl<V: Vector> VectorBounds<V> {
 
     /// Looks at the k-th of three vectors.
     #[inline(always)]
-    pub fn see(&mut self, k: usize, way: V, number: V) {
+    pub fn include(&mut self, k: usize, way: V, number: V) {
         self.least[k] = way.lesser(self.least[k]);
         self.greatest[k] = way.greater(self.greatest[k]);
         self.probe[k] = self.probe[k] + (way + number);
@@ -150,14 +150,14 @@ impl Kernel for Displacements<'_> {
         for (before, x, v) in threes {
             for k in 0..3 {
                 let way = V::from_array(&x[k]) - V::from_array(&before[k]);
-                seen.see(k, way, V::from_array(&v[k]));
+                seen.include(k, way, V::from_array(&v[k]));
             }
         }
         let mut bounds = seen.bounds();
         let whole = x.len() / (3 * V::ELEMENTS) * (3 * V::ELEMENTS);
         let rest = [&before[whole..], &x[whole..], &v[whole..]].map(|rest| rest.as_chunks().0);
         for (before, x, v) in izip!(rest[0], rest[1], rest[2]) {
-            bounds.see([x[0] - before[0], x[1] - before[1], x[2] - before[2]], *v);
+            bounds.include([x[0] - before[0], x[1] - before[1], x[2] - before[2]], *v);
         }
         bounds
     }

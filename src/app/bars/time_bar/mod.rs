@@ -2,7 +2,7 @@
 
 mod marks;
 
-use crate::app::input::actions::Action;
+use crate::app::input::actions::{Action, LaneAction, TimeAction};
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity::si;
 use crate::app::theme;
@@ -86,18 +86,18 @@ pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool, actions: &
     let parts = Parts::of(ui.max_rect());
     let tip = "To the start (Shift+Home)";
     if button_ui(ui, parts.start, ("⏮", "time: start", tip), history.here() != history.start()) {
-        actions.push(Action::GoTo(history.start()));
+        actions.push(Action::Time(TimeAction::GoTo(history.start())));
     }
     let tip = "To the newest moment (Shift+End)";
     if button_ui(ui, parts.newest, ("⏭", "time: newest", tip), history.is_past()) {
-        actions.push(Action::GoTo(history.end()));
+        actions.push(Action::Time(TimeAction::GoTo(history.end())));
     }
     let (sign, tip) = match laboratory.plays_past() {
         true => ("⏸", "Stops playing the past (Space)"),
         false => ("▶", "Plays what happened from here on, without changing it"),
     };
     if button_ui(ui, parts.play, (sign, "time: play", tip), history.is_past()) {
-        actions.push(Action::PlayPast);
+        actions.push(Action::Time(TimeAction::PlayPast));
     }
     branches_ui(ui, parts.branch, laboratory, actions);
     if parts.place.width() > 0.0 {
@@ -144,14 +144,14 @@ fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, actions: &mut Vec<A
                    The present session becomes the branch. If there are several, each click takes \
                    up the next";
         if button_ui(ui, rect, (&text, "time: branch", tip), true) {
-            actions.push(Action::TakeUpBranch);
+            actions.push(Action::Time(TimeAction::TakeUpBranch));
         }
     } else {
         let tip = "Go on from here as a new lane: a copy of the selected one, whose settings can \
                    then differ. What came after stays as a branch";
         let name = ("+ lane from here", "time: new lane", tip);
         if button_ui(ui, rect, name, history.is_past()) {
-            actions.push(Action::BranchOff(laboratory.selected().color));
+            actions.push(Action::Lane(LaneAction::BranchOff(laboratory.selected().color)));
         }
     }
 }
@@ -216,7 +216,7 @@ fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool, actions: 
             moved.then(|| place_under(history, scale, at.x))
         }) && place != history.here()
         {
-            actions.push(Action::GoTo(place));
+            actions.push(Action::Time(TimeAction::GoTo(place)));
         }
     }
     draw_track(ui, history, scale, pointer.filter(|_| under.is_none()).map(|at| at.x));
@@ -277,7 +277,7 @@ fn chosen_stretch(
     let stretch = [from.min(at), from.max(at)];
     if !ui.input(|input| input.pointer.primary_down()) {
         ui.data_mut(|data| data.remove::<f64>(stretch_id()));
-        actions.push(Action::LoopPast(stretch));
+        actions.push(Action::Time(TimeAction::LoopPast(stretch)));
     }
     Some(stretch)
 }

@@ -1,6 +1,6 @@
 //! The list of edits with their times, for undo and redo.
 
-use crate::app::input::actions::Action;
+use crate::app::input::actions::{Action, TimeAction};
 use crate::app::laboratory::{Laboratory, ListedEdit};
 use crate::app::quantity::si_tight;
 use crate::app::theme;
@@ -56,7 +56,7 @@ fn edit_ui(ui: &mut Ui, number: usize, edit: &ListedEdit, actions: &mut Vec<Acti
     mark(&row, format_args!("edit {number}: {name}"));
     let row = row.on_hover_text("Goes to the moment before it");
     if let Some((place, _)) = moment.filter(|_| row.clicked()) {
-        actions.push(Action::GoTo(place));
+        actions.push(Action::Time(TimeAction::GoTo(place)));
     }
 }
 
@@ -95,6 +95,9 @@ mod tests {
             harness.get_by_label_contains(label).click();
             harness.run_steps(2);
         }
-        assert_eq!(harness.state().1, [Action::GoTo(place), Action::Undo, Action::Redo]);
+        assert_eq!(
+            harness.state().1,
+            [Action::Time(TimeAction::GoTo(place)), Action::Undo, Action::Redo]
+        );
     }
 }

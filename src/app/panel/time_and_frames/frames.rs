@@ -1,6 +1,6 @@
 //! Source of the selected lane's frames: the window's display, or a simulated one.
 
-use crate::app::input::actions::Action;
+use crate::app::input::actions::{Action, LaneAction};
 use crate::app::laboratory::Laboratory;
 use crate::app::panel::fields::{
     Entry, FieldHelp, count_ui, explanation_ui, list_ui, row_ui, si_ui, slider_ui,
@@ -171,16 +171,17 @@ pub fn frames_ui(
         spiral_ui(ui, spiral);
     }
     if source != *lane.display.source() {
-        actions.push(Action::ShowOn { color: lane.color, source: source.clone() });
+        actions
+            .push(Action::Lane(LaneAction::ShowOn { color: lane.color, source: source.clone() }));
     }
     if !lane.display.is_real() && laboratory.session().lanes().len() > 1 {
         let button = ui.small_button("These frames for all lanes");
         mark(&button, "frames for all lanes");
         if button.clicked() {
             let lanes = laboratory.session().lanes().iter();
-            actions.extend(
-                lanes.map(|lane| Action::ShowOn { color: lane.color, source: source.clone() }),
-            );
+            actions.extend(lanes.map(|lane| {
+                Action::Lane(LaneAction::ShowOn { color: lane.color, source: source.clone() })
+            }));
         }
     }
 }
@@ -231,7 +232,7 @@ fn trace_ui(ui: &mut Ui, source: &mut FrameSource, actions: &mut Vec<Action>) {
     mark(&button, "record trace");
     if button.clicked() {
         ui.data_mut(|data| data.remove::<String>(id));
-        actions.push(Action::RecordTrace);
+        actions.push(Action::Lane(LaneAction::RecordTrace));
     }
     if let FrameSource::Trace(seconds) = source {
         let total = si_tight(seconds.iter().sum(), "s");

@@ -108,22 +108,7 @@ impl Pipelines {
     pub(in crate::app::view) fn new(
         driver: &mut dyn RenderingBackend,
     ) -> Result<Pipelines, ShaderError> {
-        let solid = PipelineParams {
-            depth_test: Comparison::LessOrEqual,
-            depth_write: true,
-            front_face_order: FrontFaceOrder::CounterClockwise,
-            ..PipelineParams::default()
-        };
-        let blended = PipelineParams {
-            color_blend: Some(BlendState::new(
-                Equation::Add,
-                BlendFactor::Value(BlendValue::SourceAlpha),
-                BlendFactor::OneMinusValue(BlendValue::SourceAlpha),
-            )),
-            // The window itself stays opaque.
-            alpha_blend: Some(BlendState::new(Equation::Add, BlendFactor::Zero, BlendFactor::One)),
-            ..PipelineParams::default()
-        };
+        let blended = blended(BlendFactor::Value(BlendValue::SourceAlpha));
         let mut build = |vertex: &str,
                          fragment: &str,
                          uniforms: &[(&str, UniformType)],
@@ -158,7 +143,7 @@ impl Pipelines {
                 &SURFACE,
                 &[],
                 &TubeVertex::ATTRIBUTES,
-                solid,
+                solid(),
             )?,
             cloth: build(
                 include_str!("shaders/cloth.vert"),
@@ -166,7 +151,7 @@ impl Pipelines {
                 &SURFACE,
                 &[],
                 &ClothVertex::ATTRIBUTES,
-                solid,
+                solid(),
             )?,
             line: build(
                 include_str!("shaders/line.vert"),
@@ -195,16 +180,33 @@ impl Pipelines {
                 &CANVAS,
                 &["canvas"],
                 &[VertexAttribute::new("position", VertexFormat::Float2)],
-                PipelineParams {
-                    color_blend: Some(BlendState::new(
-                        Equation::Add,
-                        BlendFactor::One,
-                        BlendFactor::OneMinusValue(BlendValue::SourceAlpha),
-                    )),
-                    ..blended
-                },
+                self::blended(BlendFactor::One),
             )?,
         })
+    }
+}
+
+/// Opaque surfaces, which hide what lies behind them.
+fn solid() -> PipelineParams {
+    PipelineParams {
+        depth_test: Comparison::LessOrEqual,
+        depth_write: true,
+        front_face_order: FrontFaceOrder::CounterClockwise,
+        ..PipelineParams::default()
+    }
+}
+
+/// Transparent colours, of which `source` is the factor, over what is there.
+fn blended(source: BlendFactor) -> PipelineParams {
+    PipelineParams {
+        color_blend: Some(BlendState::new(
+            Equation::Add,
+            source,
+            BlendFactor::OneMinusValue(BlendValue::SourceAlpha),
+        )),
+        // The window itself stays opaque.
+        alpha_blend: Some(BlendState::new(Equation::Add, BlendFactor::Zero, BlendFactor::One)),
+        ..PipelineParams::default()
     }
 }
 

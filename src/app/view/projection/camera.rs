@@ -200,7 +200,7 @@ impl Camera {
     }
 
     /// Jumps to the end of the move.
-    pub fn settle(&mut self) {
+    pub fn finish_moving(&mut self) {
         self.now = self.target;
     }
 
@@ -415,7 +415,7 @@ mod tests {
         let mut camera = orbited();
         camera.orbit(Vec2::new(9000.0, -400.0), &viewport(1.0));
         camera.home();
-        camera.settle();
+        camera.finish_moving();
         let first = Camera::new(bounds(), 1.4);
         assert!((camera.eye() - first.eye()).length() < 1e-9);
         assert_eq!(camera.kind(), ViewKind::Side);

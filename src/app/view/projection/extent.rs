@@ -179,7 +179,7 @@ mod tests {
         let bounds = Bounds { min: DVec3::splat(-1.0), max: DVec3::splat(1.0) };
         let mut camera = Camera::new(bounds, 1.5);
         camera.set_kind(kind);
-        camera.settle();
+        camera.finish_moving();
         let particles = (0..positions.len() as u32).collect();
         let shape = DrawnShape::new(
             positions.len(),

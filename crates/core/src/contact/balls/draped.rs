@@ -34,7 +34,7 @@ impl Draped {
         }
         reaches.clear();
         reaches.extend(geometry.balls.iter().map(|ball| {
-            let more = ball.skin.radius + geometry.skins.thickest() + ways.margin;
+            let more = ball.properties.radius + geometry.contact_table.thickest() + ways.margin;
             swept(&[ball.particle], ways, more)
         }));
         let corner = |side: f64| {
@@ -53,29 +53,29 @@ impl Draped {
             let half = DVec3::splat(reach.half);
             let is_near =
                 (reach.centre + half).cmpge(least).all() && (reach.centre - half).cmple(most).all();
-            if !is_near || !geometry.skins.join(particles) {
+            if !is_near || !geometry.contact_table.join(particles) {
                 return Ok(());
             }
             near.clear();
             grid.query(&reach, &mut |ball| near.push(ball));
             near.sort_unstable();
-            let skin = geometry.skins.over(particles);
+            let properties = geometry.contact_table.over(particles);
             for &number in near.iter() {
                 let ball = &geometry.balls[number as usize];
                 let centre = ball.particle;
-                let passes = !geometry.layers.touch(ball.skin.layer, skin.layer);
+                let passes = !geometry.layers.may_touch(ball.properties.layer, properties.layer);
                 if passes || particles.contains(&centre) || touchable.spares(centre, particles) {
                     continue;
                 }
                 let mut all = [particles[particles.len() - 1]; 4];
                 all[0] = centre;
                 all[1..=particles.len()].copy_from_slice(particles);
-                let (radius, w) = (ball.skin.radius, ways.w[centre as usize]);
+                let (radius, w) = (ball.properties.radius, ways.w[centre as usize]);
                 let pair = FeaturePair {
                     features,
                     particles: all,
-                    reach: radius + skin.radius,
-                    surface: ball.skin.surface.with(&skin.surface),
+                    reach: radius + properties.radius,
+                    surface: ball.properties.surface.with(&properties.surface),
                     rolls: Some(Rolling { ball: number, w, radius }),
                     apart: DVec3::ZERO,
                     margin: ways.margin,

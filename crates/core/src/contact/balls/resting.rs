@@ -86,7 +86,7 @@ impl Resting {
         self.find_pairs(balls, ways, slow)?;
         let layers = surroundings.obstacles.layers;
         let touch = |i: u32, j: u32| {
-            layers.touch(balls[i as usize].skin.layer, balls[j as usize].skin.layer)
+            layers.may_touch(balls[i as usize].properties.layer, balls[j as usize].properties.layer)
         };
         self.pairs.retain(|&(i, j)| touch(i, j));
         let Self { contacts, supports, starts, pairs, .. } = self;
@@ -115,7 +115,7 @@ impl Resting {
             starts[i + 1] += starts[i];
         }
         for ball in (0..).zip(balls) {
-            for (number, collider, placed) in surroundings.obstacles.of(ball.1.skin.layer) {
+            for (number, collider, placed) in surroundings.obstacles.of(ball.1.properties.layer) {
                 let support = Support::Collider(ball.0, number);
                 let known = known(support);
                 let limits = [slow, if known.is_some() { f64::INFINITY } else { slow }];
@@ -134,7 +134,7 @@ impl Resting {
         reaches.extend(balls.iter().map(|ball| {
             let i = ball.particle as usize;
             let far = ways.x[i].distance(ways.start[i]).max(0.5 * slow);
-            Reach { centre: ways.start[i], half: ball.skin.radius + far }
+            Reach { centre: ways.start[i], half: ball.properties.radius + far }
         }));
         grid.build(reaches);
         grid.collect_pairs(pairs)?;
@@ -186,7 +186,7 @@ impl Resting {
 /// Returns the particle of a ball, and its data for friction.
 fn rolling((number, ball): (u32, &BallSetup), w: &[f64]) -> (usize, Rolling) {
     let i = ball.particle as usize;
-    (i, Rolling { ball: number, w: w[i], radius: ball.skin.radius })
+    (i, Rolling { ball: number, w: w[i], radius: ball.properties.radius })
 }
 
 /// Returns the contact of two balls that are within `slow` metres of each other and approach by at
@@ -207,7 +207,7 @@ fn on_ball(both: [(u32, &BallSetup); 2], ways: &Ways, [slow, most]: [f64; 2]) ->
     if closing > most || gap - closing > slow {
         return None;
     }
-    let [a, b] = both.map(|(_, ball)| ball.skin.surface);
+    let [a, b] = both.map(|(_, ball)| ball.properties.surface);
     let particles = [i as u32, j as u32, j as u32, j as u32];
     Some(Contact {
         particles,
@@ -250,7 +250,7 @@ fn on_collider(
         touch,
         carried,
         rolls: [Some(rolling), None],
-        ..at_rest(normal, touch, collider.surface.with(&ball.1.skin.surface))
+        ..at_rest(normal, touch, collider.surface.with(&ball.1.properties.surface))
     })
 }
 

@@ -35,17 +35,17 @@ impl InitialCrossings {
 
     /// Finds the crossings at the start of a scene.
     pub fn find(geometry: &Geometry, mesh: &Mesh) -> Option<Self> {
-        if !geometry.skins.touch_themselves() {
+        if !geometry.contact_table.touch_themselves() {
             return None;
         }
         let mut touchable = Touchable::default();
-        touchable.update(mesh, &Topology::new(mesh), &geometry.balls, &geometry.skins);
+        touchable.update(mesh, &Topology::new(mesh), &geometry.balls, &geometry.contact_table);
         let Touchable { links, sides, triangles, .. } = &touchable;
         if links.len() + sides.len() + triangles.len() > MOST_FEATURES {
             return Some(Self::UNKNOWN);
         }
         let SelfTouching { edges, triangles, rings, .. } =
-            SelfTouching::choose(&touchable, &geometry.skins, mesh);
+            SelfTouching::choose(&touchable, &geometry.contact_table, mesh);
         let x = &mesh.positions;
         let around = |particles: &[u32]| {
             let of = |i: u32| MovingBox::of(x[i as usize], DVec3::ZERO, 0.0);
@@ -64,9 +64,10 @@ impl InitialCrossings {
                 checked += 1;
                 let triangle = triangles[k];
                 let hangs = side.iter().any(|i| triangle.iter().any(|j| rings.join(*i, *j)));
-                let layers = [&side[..], &triangle[..]].map(|of| geometry.skins.over(of).layer);
+                let layers =
+                    [&side[..], &triangle[..]].map(|of| geometry.contact_table.over(of).layer);
                 let places = (side.map(|i| x[i as usize]), triangle.map(|i| x[i as usize]));
-                if !hangs && geometry.layers.touch(layers[0], layers[1]) && cross(places) {
+                if !hangs && geometry.layers.may_touch(layers[0], layers[1]) && cross(places) {
                     let first = found.unwrap_or(Self {
                         count: 0,
                         side: *side,

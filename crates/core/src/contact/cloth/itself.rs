@@ -69,14 +69,14 @@ impl Itself {
     ) -> Result<(), Crowded> {
         self.free.clear();
         (self.deepest_overlap, self.looked_at) = (0.0, 0);
-        if way == SelfContact::Off || !geometry.skins.touch_themselves() {
+        if way == SelfContact::Off || !geometry.contact_table.touch_themselves() {
             return Ok(());
         }
         let Self { list, margins, free, parts, again: _, deepest_overlap, looked_at } = self;
         let only_points = way == SelfContact::Particles;
-        list.choose(only_points, touchable, &geometry.skins, mesh);
+        list.choose(only_points, touchable, &geometry.contact_table, mesh);
         let count = mesh.positions.len();
-        let thickest = geometry.skins.thickest();
+        let thickest = geometry.contact_table.thickest();
         margins.update(ways, v, (count, list.edges()), contacts, thickest);
         if !margins.of().iter().all(|margin| margin.is_finite()) {
             return Ok(());
@@ -100,7 +100,7 @@ impl Itself {
             (found.deepest_overlap, found.looked_at) = (0.0, 0);
             for pair in listed.iter().filter(|pair| !list.is_far(pair)) {
                 found.looked_at += 1;
-                surroundings.look_at(pair, found);
+                surroundings.inspect(pair, found);
             }
         };
         match used {
@@ -146,7 +146,7 @@ impl Itself {
         let context = NearContext { ways, margins, geometry, separation };
         for pair in now.pairs().iter().filter(|pair| known.binary_search(&pair.particles).is_err())
         {
-            context.look_at(pair, found);
+            context.inspect(pair, found);
         }
         pairs.extend_from_slice(&found.pairs);
         Ok(!found.pairs.is_empty())
@@ -210,7 +210,7 @@ struct NearContext<'a> {
 impl NearContext<'_> {
     /// Appends the contact of a pair that may touch in this substep, and the pair if its sides may
     /// pass through each other.
-    fn look_at(&self, listed: &ListedPair, found: &mut NearPairs) {
+    fn inspect(&self, listed: &ListedPair, found: &mut NearPairs) {
         let Self { ways, margins, geometry, separation } = *self;
         let ListedPair { features, particles, reach, sides, key, .. } = *listed;
         let (first, count) = features.counts();
@@ -226,8 +226,8 @@ impl NearContext<'_> {
             Some(_) => features.nearest(&from).1,
         };
         found.deepest_overlap = found.deepest_overlap.max(reach - apart.length());
-        let skin = |side: &[u32]| geometry.skins.over(side);
-        let (one, other) = (skin(&particles[..first]), skin(&particles[first..count]));
+        let properties = |side: &[u32]| geometry.contact_table.over(side);
+        let (one, other) = (properties(&particles[..first]), properties(&particles[first..count]));
         let pair = FeaturePair {
             features,
             particles,

@@ -1,23 +1,23 @@
 //! Links and triangles of ropes and cloths that can be touched, and the contact properties of their
 //! particles.
 
-use crate::contact::{BallSetup, Layer, Skin, Surface};
+use crate::contact::{BallSetup, ContactProperties, Layer, Surface};
 use crate::mesh::Mesh;
 use crate::mesh::topology::Topology;
 use std::sync::Arc;
 
 /// Contact properties of each particle of a scene; equal ones are stored once.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Skins {
-    kinds: Arc<Vec<Coat>>,
+pub struct ContactTable {
+    kinds: Arc<Vec<ContactKind>>,
     of: Arc<Vec<u32>>,
 }
 
 /// Contact properties of a particle, and of links and triangles between such particles.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Coat {
+pub struct ContactKind {
     /// Radius, restitution, friction and layer.
-    pub skin: Skin,
+    pub properties: ContactProperties,
     /// True if not only the particles touch other bodies, but also links and triangles between
     /// them.
     pub between: bool,
@@ -25,71 +25,75 @@ pub struct Coat {
     pub itself: bool,
 }
 
-impl Default for Coat {
+impl Default for ContactKind {
     fn default() -> Self {
         Self {
-            skin: Skin { radius: 0.0, surface: Surface::default(), layer: Layer::default() },
+            properties: ContactProperties {
+                radius: 0.0,
+                surface: Surface::default(),
+                layer: Layer::default(),
+            },
             between: true,
             itself: false,
         }
     }
 }
 
-impl Skins {
+impl ContactTable {
     /// Makes the table from the properties of all particles, in the order of their numbers.
-    pub fn new(coats: impl IntoIterator<Item = Coat>) -> Self {
-        let mut kinds: Vec<Coat> = Vec::new();
+    pub fn new(contact_kinds: impl IntoIterator<Item = ContactKind>) -> Self {
+        let mut kinds: Vec<ContactKind> = Vec::new();
         let mut last = 0;
-        let number = |coat: Coat| {
-            if kinds.get(last) != Some(&coat) {
-                last = kinds.iter().position(|kind| *kind == coat).unwrap_or_else(|| {
-                    kinds.push(coat);
+        let number = |contact_kind: ContactKind| {
+            if kinds.get(last) != Some(&contact_kind) {
+                last = kinds.iter().position(|kind| *kind == contact_kind).unwrap_or_else(|| {
+                    kinds.push(contact_kind);
                     kinds.len() - 1
                 });
             }
             last as u32
         };
-        let of = coats.into_iter().map(number).collect();
+        let of = contact_kinds.into_iter().map(number).collect();
         Self { of: Arc::new(of), kinds: Arc::new(kinds) }
     }
 
     /// Returns the contact properties of a particle. A particle that is not in the table has radius
     /// 0.
-    pub fn at(&self, particle: u32) -> Skin {
-        self.coat(particle).skin
+    pub fn at(&self, particle: u32) -> ContactProperties {
+        self.contact_kind(particle).properties
     }
 
-    fn coat(&self, particle: u32) -> Coat {
+    fn contact_kind(&self, particle: u32) -> ContactKind {
         let kind = self.of.get(particle as usize).and_then(|kind| self.kinds.get(*kind as usize));
         kind.copied().unwrap_or_default()
     }
 
     /// True if any particle has self-contact.
     pub fn touch_themselves(&self) -> bool {
-        self.kinds.iter().any(|coat| coat.itself)
+        self.kinds.iter().any(|contact_kind| contact_kind.itself)
     }
 
     /// True if a link or triangle of these particles has self-contact.
-    pub fn touch(&self, particles: &[u32]) -> bool {
-        particles.iter().all(|particle| self.coat(*particle).itself)
+    pub fn touches_itself(&self, particles: &[u32]) -> bool {
+        particles.iter().all(|particle| self.contact_kind(*particle).itself)
     }
 
     /// True if a link or triangle of these particles touches other bodies.
     pub fn join(&self, particles: &[u32]) -> bool {
-        particles.iter().all(|particle| self.coat(*particle).between)
+        particles.iter().all(|particle| self.contact_kind(*particle).between)
     }
 
     /// Largest radius of all particles, in metres.
     pub fn thickest(&self) -> f64 {
-        self.kinds.iter().map(|coat| coat.skin.radius).fold(0.0, f64::max)
+        self.kinds.iter().map(|contact_kind| contact_kind.properties.radius).fold(0.0, f64::max)
     }
 
     /// Returns the contact properties of a link or triangle: the largest radius of its particles,
     /// and surface and layer of the first one.
-    pub fn over(&self, particles: &[u32]) -> Skin {
+    pub fn over(&self, particles: &[u32]) -> ContactProperties {
         let first = self.at(particles[0]);
         let radius = |radius: f64, particle: &u32| radius.max(self.at(*particle).radius);
-        Skin { radius: particles[1..].iter().fold(first.radius, radius), ..first }
+        ContactProperties { radius: particles[1..].iter().fold(first.radius, radius), ..first }
     }
 }
 
@@ -113,7 +117,13 @@ pub(in crate::contact) struct Touchable {
 
 impl Touchable {
     /// Makes the lists again if other links are cut now.
-    pub fn update(&mut self, mesh: &Mesh, topology: &Topology, balls: &[BallSetup], skins: &Skins) {
+    pub fn update(
+        &mut self,
+        mesh: &Mesh,
+        topology: &Topology,
+        balls: &[BallSetup],
+        contact_table: &ContactTable,
+    ) {
         let cut = topology.cut_links();
         if self.cut.as_deref() == Some(cut) {
             return;
@@ -144,12 +154,18 @@ impl Touchable {
         );
         self.sides.sort_unstable();
         self.sides.dedup();
-        self.spare(mesh, topology, balls, skins);
+        self.spare(mesh, topology, balls, contact_table);
     }
 
     /// Collects the particles that balls do not touch: a ball does not touch the rope that it is
     /// linked to, as far as the rope is inside the ball.
-    fn spare(&mut self, mesh: &Mesh, topology: &Topology, balls: &[BallSetup], skins: &Skins) {
+    fn spare(
+        &mut self,
+        mesh: &Mesh,
+        topology: &Topology,
+        balls: &[BallSetup],
+        contact_table: &ContactTable,
+    ) {
         self.spared.clear();
         let of_scene = |ball: &&BallSetup| (ball.particle as usize) < mesh.positions.len();
         for ball in balls.iter().filter(of_scene) {
@@ -160,7 +176,7 @@ impl Touchable {
                 for link in topology.links().iter().filter(|link| !link.is_cut()) {
                     for (from, to) in [(link.a, link.b), (link.b, link.a)] {
                         let at = far.iter().find(|(particle, _)| *particle == from);
-                        let reach = ball.skin.radius + skins.at(to).radius;
+                        let reach = ball.properties.radius + contact_table.at(to).radius;
                         let known = far.iter().any(|(particle, _)| *particle == to);
                         if let Some(&(_, way)) = at.filter(|(_, way)| !known && *way <= reach) {
                             far.push((to, way + link.rest));

@@ -39,10 +39,10 @@ pub(in crate::contact) fn find(
     gaps.extend(x.iter().map(|x| collider.shape.distance(*x - placed.at(1.0)).0));
     for (index, point) in points.iter().enumerate() {
         let i = point.particle as usize;
-        if w[i] == 0.0 || !layers.touch(point.skin.layer, collider.layer) {
+        if w[i] == 0.0 || !layers.may_touch(point.properties.layer, collider.layer) {
             continue;
         }
-        let (distance, radius) = (gaps[i], point.skin.radius);
+        let (distance, radius) = (gaps[i], point.properties.radius);
         let from = start[i] - placed.start;
         let to = x[i] - placed.at(1.0);
         let way = to - from;
@@ -77,7 +77,7 @@ pub(in crate::contact) fn find(
             touch: touch + placed.at(1.0),
             at: touch + placed.at(1.0),
             carried,
-            surface: collider.surface.with(&point.skin.surface),
+            surface: collider.surface.with(&point.properties.surface),
             rolls: [None; 2],
             recovered: 0.0,
             approach: -(x[i] - start[i] - carried).dot(normal) / h,
@@ -102,9 +102,9 @@ pub(in crate::contact) fn guarantee(
     for (collider, placed) in izip!(colliders, placed) {
         for point in points {
             let i = point.particle as usize;
-            let radius = point.skin.radius;
+            let radius = point.properties.radius;
             let (from, to) = (start[i] - placed.start, x[i] - placed.at(1.0));
-            let passes = w[i] == 0.0 || !layers.touch(point.skin.layer, collider.layer);
+            let passes = w[i] == 0.0 || !layers.may_touch(point.properties.layer, collider.layer);
             if passes || collider.shape.distance(from).0 < radius {
                 continue;
             }
@@ -131,9 +131,9 @@ pub(in crate::contact) fn deepest_overlap(
     let depth = |point: &PointSetup| {
         let i = point.particle as usize;
         let overlap = |(_, collider, placed): (u32, &Collider, &Placed)| {
-            point.skin.radius - collider.shape.distance(x[i] - placed.at(1.0)).0
+            point.properties.radius - collider.shape.distance(x[i] - placed.at(1.0)).0
         };
-        let touched = surroundings.obstacles.of(point.skin.layer);
+        let touched = surroundings.obstacles.of(point.properties.layer);
         let deepest = touched.map(overlap).fold(0.0, f64::max);
         if w[i] > 0.0 { deepest } else { 0.0 }
     };

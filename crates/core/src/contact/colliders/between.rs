@@ -10,7 +10,7 @@ use super::face::{FAR, INSIDE, Nearest, Side, depth, on_triangle};
 use crate::contact::cloth::touchable::Touchable;
 use crate::contact::resolve::position_level::{Contact, PositionContacts, RECOVERY};
 use crate::contact::shape::{Shape, Sphere};
-use crate::contact::{Skin, Skins};
+use crate::contact::{ContactProperties, ContactTable};
 use glam::DVec3;
 
 /// Bisections of a link, down to 2⁻⁴⁰ of its length.
@@ -69,7 +69,7 @@ impl Between {
         &mut self,
         number: usize,
         gaps: &[f64],
-        (touchable, skins): (&Touchable, &Skins),
+        (touchable, contact_table): (&Touchable, &ContactTable),
         ([start, x], w): ([&[DVec3]; 2], &[f64]),
         surroundings: &ColliderContext,
         held: &mut PositionContacts,
@@ -81,7 +81,7 @@ impl Between {
         if matches!(collider.shape, Shape::Plane(_)) {
             return;
         }
-        let slack = skins.thickest() + 3.0 * margin + placed.way.length();
+        let slack = contact_table.thickest() + 3.0 * margin + placed.way.length();
         let mut index = 0;
         let mut look = |particles: &[u32]| {
             index += 1;
@@ -91,22 +91,26 @@ impl Between {
             let square = |a: usize, b: usize| x[a].distance_squared(x[b]);
             let size = || square(a, b).max(square(b, c)).max(square(c, a));
             let is_far = far > 0.0 && far * far > 0.36 * size();
-            if is_far || !skins.join(particles) || particles.iter().all(|i| w[*i as usize] == 0.0) {
+            if is_far
+                || !contact_table.join(particles)
+                || particles.iter().all(|i| w[*i as usize] == 0.0)
+            {
                 return;
             }
             let mut all = [particles[particles.len() - 1]; 3];
             all[..particles.len()].copy_from_slice(particles);
-            let skin = skins.over(particles);
-            if !layers.touch(skin.layer, collider.layer) {
+            let properties = contact_table.over(particles);
+            if !layers.may_touch(properties.layer, collider.layer) {
                 return;
             }
             let is_triangle = particles.len() > 2;
             let corners = || all.map(|i| start[i as usize] - placed.start);
             let outward =
                 is_triangle.then(|| Side::of(&collider.shape, corners()).outward()).flatten();
-            let (collider, count, radius) = (number as u32, particles.len() as u32, skin.radius);
+            let (collider, count, radius) =
+                (number as u32, particles.len() as u32, properties.radius);
             let near = Near { collider, particles: all, count, radius, outward };
-            if let Some(contact) = near.contact(&skin, [start, x], w, surroundings) {
+            if let Some(contact) = near.contact(&properties, [start, x], w, surroundings) {
                 let key = Contact::key_at_collider(number, true, index);
                 held.contacts.push(Contact { key, ..contact });
             }
@@ -129,7 +133,7 @@ impl Between {
     }
 
     /// Removes the overlaps of links and triangles that the sweeps have left, without a velocity.
-    pub fn settle(
+    pub fn remove_overlaps(
         &mut self,
         start: &[DVec3],
         x: &mut [DVec3],
@@ -259,7 +263,7 @@ impl Near {
     /// make it touch.
     fn contact(
         &self,
-        skin: &Skin,
+        properties: &ContactProperties,
         ways: [&[DVec3]; 2],
         w: &[f64],
         surroundings: &ColliderContext,
@@ -305,7 +309,7 @@ impl Near {
             touch,
             at: touch,
             carried,
-            surface: collider.surface.with(&skin.surface),
+            surface: collider.surface.with(&properties.surface),
             rolls: [None; 2],
             recovered,
             approach: 0.0,

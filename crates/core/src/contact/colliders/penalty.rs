@@ -12,7 +12,7 @@
 //! roll.
 
 use super::collider::{Collider, ColliderShift};
-use crate::contact::geometry::{Geometry, Skin};
+use crate::contact::geometry::{ContactProperties, Geometry};
 use crate::contact::{Penalty, Touch};
 use glam::DVec3;
 
@@ -104,13 +104,13 @@ impl PenaltyForce<'_> {
             let shift = shifts.get(number as usize);
             let (place, velocity) =
                 (collider.shifted_at(shift, at.t), collider.velocity(shift, at.t));
-            let balls = geometry.balls.iter().map(|ball| (ball.particle, &ball.skin));
-            let points = geometry.points.iter().map(|point| (point.particle, &point.skin));
-            for (particle, skin) in balls.chain(points) {
+            let balls = geometry.balls.iter().map(|ball| (ball.particle, &ball.properties));
+            let points = geometry.points.iter().map(|point| (point.particle, &point.properties));
+            for (particle, properties) in balls.chain(points) {
                 let i = particle as usize;
-                if at.w[i] > 0.0 && geometry.layers.touch(skin.layer, collider.layer) {
+                if at.w[i] > 0.0 && geometry.layers.may_touch(properties.layer, collider.layer) {
                     let seen = [at.x[i] - place, at.v[i], velocity];
-                    self.press((particle, skin), (number, collider), seen)
+                    self.press((particle, properties), (number, collider), seen)
                         .into_iter()
                         .for_each(&mut see);
                 }
@@ -123,12 +123,12 @@ impl PenaltyForce<'_> {
     /// origin, in m/s.
     fn press(
         &self,
-        (particle, skin): (u32, &Skin),
+        (particle, properties): (u32, &ContactProperties),
         (number, collider): (u32, &Collider),
         [out, v, velocity]: [DVec3; 3],
     ) -> Option<Press> {
         let (distance, normal) = collider.shape.distance(out);
-        let depth = skin.radius - distance;
+        let depth = properties.radius - distance;
         if depth <= 0.0 {
             return None;
         }
@@ -144,7 +144,7 @@ impl PenaltyForce<'_> {
             push: (penalty.stiffness * depth + penalty.damping * rate).max(0.0),
             slide: relative + normal * rate,
             carried,
-            friction: collider.surface.with(&skin.surface).friction,
+            friction: collider.surface.with(&properties.surface).friction,
             penalty,
         })
     }

@@ -323,7 +323,7 @@ impl Contacts {
         let (colliders, layers) = (&geometry.colliders, &geometry.layers);
         let obstacles = Obstacles { colliders, placed, layers };
         let surroundings = ColliderContext { h: *h, obstacles, discrete: false, margin: *margin };
-        between.settle(start, x, w, &surroundings);
+        between.remove_overlaps(start, x, w, &surroundings);
         at_colliders::guarantee(&geometry.points, start, x, w, &surroundings);
     }
 }

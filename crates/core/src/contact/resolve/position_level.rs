@@ -175,7 +175,7 @@ impl Contact {
     }
 
     /// Returns the contact for display, with its mean force in the substep, if it pushes.
-    pub fn touch(&self, pace: Pace) -> Option<Touch> {
+    pub fn as_touch(&self, pace: Pace) -> Option<Touch> {
         let Self { particles, shares, count, collider, normal, at, push, rub, extra, .. } = *self;
         let force = (normal * push + rub) * pace.force_rate() + extra * pace.turn_rate();
         (push > 0.0 || extra != DVec3::ZERO).then_some(Touch {
@@ -320,7 +320,7 @@ mod tests {
     use crate::contact::report::ContactReport;
     use crate::contact::resolve::velocity_level::{FreeMotion, Lag, Velocities};
     use crate::contact::shape::{Cylinder, Plane, Shape};
-    use crate::contact::{Layer, PointSetup, Skin};
+    use crate::contact::{ContactProperties, Layer, PointSetup};
     use crate::numerics::trajectory::Trajectory;
     use itertools::izip;
 
@@ -366,7 +366,7 @@ mod tests {
         };
         let points = [PointSetup {
             particle: 0,
-            skin: Skin { radius: 0.0, surface, layer: Layer::default() },
+            properties: ContactProperties { radius: 0.0, surface, layer: Layer::default() },
         }];
         let mut contacts = PositionContacts::default();
         let (mut x, mut v) = ([DVec3::ZERO], [DVec3::ZERO]);
@@ -440,7 +440,7 @@ mod tests {
         let points: Vec<PointSetup> = (1..=beads)
             .map(|i| PointSetup {
                 particle: i as u32,
-                skin: Skin { radius: 0.0, surface, layer: Layer::default() },
+                properties: ContactProperties { radius: 0.0, surface, layer: Layer::default() },
             })
             .collect();
         let w = vec![1.0; n];

@@ -15,7 +15,7 @@ use itertools::izip;
 const MOST_BALLS: usize = 16;
 
 /// Reach of the test, in longest displacements: three link margins of two displacements each.
-const HANDED_ON: f64 = 6.0;
+const REACH_IN_DISPLACEMENTS: f64 = 6.0;
 
 /// Bounding boxes of the motion in some substeps: one of all ropes and cloths, and one of each
 /// ball.
@@ -44,7 +44,7 @@ impl Travels {
 
     /// Extends the boxes by particles that move from `start` to `end`, in metres; the first one has
     /// the number `first`.
-    pub fn see(&mut self, geometry: &Geometry, first: usize, start: &[DVec3], end: &[DVec3]) {
+    pub fn include(&mut self, geometry: &Geometry, first: usize, start: &[DVec3], end: &[DVec3]) {
         let balls = &geometry.balls;
         let skipped = balls.partition_point(|ball| (ball.particle as usize) < first);
         let mut seen = 0;
@@ -89,8 +89,8 @@ impl Travels {
         let balls = self.balls.iter();
         let way = balls.clone().fold(self.meshes.way, |way, ball| way.max(ball.way));
         let more = slack.ways * way.length() + slack.more;
-        let radii = geometry.balls.iter().map(|ball| ball.skin.radius);
-        let meshes = ReachBox::round(&self.meshes, geometry.skins.thickest() + more);
+        let radii = geometry.balls.iter().map(|ball| ball.properties.radius);
+        let meshes = ReachBox::round(&self.meshes, geometry.contact_table.thickest() + more);
         let balls =
             izip!(balls, radii).map(move |(ball, radius)| ReachBox::round(ball, radius + more));
         meshes.into_iter().chain(balls.flatten())
@@ -106,13 +106,13 @@ impl Contacts {
             ContactMethod::Off | ContactMethod::Penalty(_) => return false,
             ContactMethod::Discrete(_) => false,
             ContactMethod::Swept(Swept { itself, .. }) => {
-                *itself != SelfContact::Off && geometry.skins.touch_themselves()
+                *itself != SelfContact::Off && geometry.contact_table.touch_themselves()
             }
         };
         if self.is_near || touch_themselves {
             return false;
         }
-        self.touchable.update(mesh, topology, &geometry.balls, &geometry.skins);
+        self.touchable.update(mesh, topology, &geometry.balls, &geometry.contact_table);
         self.can_tell(method, geometry)
     }
 
@@ -133,7 +133,7 @@ impl Contacts {
         for instant in instants.take(if stay { 1 } else { usize::MAX }) {
             self.forget(memory, instant);
             crate::contact::place(colliders, shifts, instant, &mut self.placed);
-            let slack = Slack { ways: HANDED_ON, more: resting_gap(instant) };
+            let slack = Slack { ways: REACH_IN_DISPLACEMENTS, more: resting_gap(instant) };
             is_clear = is_clear
                 && travels.are_apart(geometry, slack)
                 && self.avoid_colliders(geometry, travels, slack);
@@ -157,8 +157,8 @@ impl Contacts {
             return false;
         }
         self.travels.start(geometry);
-        self.travels.see(geometry, 0, start, x);
-        let slack = Slack { ways: HANDED_ON, more: resting_gap(self.instant) };
+        self.travels.include(geometry, 0, start, x);
+        let slack = Slack { ways: REACH_IN_DISPLACEMENTS, more: resting_gap(self.instant) };
         self.travels.are_apart(geometry, slack)
             && self.avoid_colliders(geometry, &self.travels, slack)
     }
@@ -170,7 +170,7 @@ impl Contacts {
         [start, x]: [&[DVec3]; 2],
     ) -> bool {
         self.travels.start(geometry);
-        self.travels.see(geometry, 0, start, x);
+        self.travels.include(geometry, 0, start, x);
         let slack = Slack { ways: 0.0, more: 0.0 };
         self.travels.are_apart(geometry, slack)
             && self.avoid_colliders(geometry, &self.travels, slack)

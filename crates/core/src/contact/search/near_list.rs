@@ -12,7 +12,7 @@ use crate::contact::Geometry;
 use crate::contact::cloth::features::{EARLY, Features, gap};
 use crate::contact::cloth::pair::Ways;
 use crate::contact::cloth::rings::Rings;
-use crate::contact::cloth::touchable::{Skins, Touchable};
+use crate::contact::cloth::touchable::{ContactTable, Touchable};
 use crate::mesh::Mesh;
 use glam::DVec3;
 use itertools::izip;
@@ -80,8 +80,8 @@ pub(in crate::contact) struct SelfTouching {
 
 impl SelfTouching {
     /// Chooses the features with self-contact from all that can be touched.
-    pub fn choose(touchable: &Touchable, skins: &Skins, mesh: &Mesh) -> Self {
-        let touch = |particles: &[u32]| skins.touch(particles);
+    pub fn choose(touchable: &Touchable, contact_table: &ContactTable, mesh: &Mesh) -> Self {
+        let touch = |particles: &[u32]| contact_table.touches_itself(particles);
         let edges = touchable.links.iter().chain(&touchable.sides);
         let mut edges: Vec<[u32; 2]> = edges.filter(|edge| touch(*edge)).copied().collect();
         let triangles = touchable.triangles.iter().filter(|triangle| touch(*triangle));
@@ -172,14 +172,20 @@ impl NearList {
     }
 
     /// Chooses the features again if links were cut.
-    pub fn choose(&mut self, only_points: bool, touchable: &Touchable, skins: &Skins, mesh: &Mesh) {
+    pub fn choose(
+        &mut self,
+        only_points: bool,
+        touchable: &Touchable,
+        contact_table: &ContactTable,
+        mesh: &Mesh,
+    ) {
         if self.version == Some(touchable.version) && self.only_points == only_points {
             return;
         }
         self.version = Some(touchable.version);
         self.only_points = only_points;
         self.at.clear();
-        self.chosen = SelfTouching::choose(touchable, skins, mesh);
+        self.chosen = SelfTouching::choose(touchable, contact_table, mesh);
     }
 
     /// Makes the list for one substep, with the features of another list.
@@ -210,7 +216,7 @@ impl NearList {
     ) -> Result<(), Crowded> {
         let count = mesh.positions.len();
         self.served += 1.0;
-        let thickest = geometry.skins.thickest();
+        let thickest = geometry.contact_table.thickest();
         let is_made = self.at.len() == count;
         let serves = is_made && self.serves(ways, margins);
         if serves && self.served <= self.substeps {
@@ -289,7 +295,7 @@ impl NearList {
         let size = part_size(total, FEATURES_A_THREAD);
         let used = total.div_ceil(size);
         parts.resize_with(used.max(parts.len()), ListPart::default);
-        let reach = 2.0 * geometry.skins.thickest();
+        let reach = 2.0 * geometry.contact_table.thickest();
         let count = counts.iter().sum();
         let (most, most_met) = (most_pairs(count), most_looked_at(count));
         // Sums over all threads: whether there are too many pairs does not depend on the threads.
@@ -414,7 +420,7 @@ impl ListContext<'_> {
             let ways = side.iter().map(|i| self.drifts[*i as usize]).fold(0.0, f64::max);
             ways + self.deviation(side)
         };
-        let reach = 2.0 * self.geometry.skins.thickest();
+        let reach = 2.0 * self.geometry.contact_table.thickest();
         gap(&places(one), &places(other)) > SURE * (reach + drift(one) + drift(other))
     }
 
@@ -427,8 +433,8 @@ impl ListContext<'_> {
         let mut particles = [other[other.len() - 1]; 4];
         particles[..one.len()].copy_from_slice(one);
         particles[one.len()..one.len() + other.len()].copy_from_slice(other);
-        let Geometry { skins, layers, .. } = self.geometry;
-        let (first, second) = (skins.over(one), skins.over(other));
+        let Geometry { contact_table, layers, .. } = self.geometry;
+        let (first, second) = (contact_table.over(one), contact_table.over(other));
         let reach = first.radius + second.radius;
         let closing = self.closing(one, other);
         let nearer = self.substeps * closing + self.deviation(one) + self.deviation(other);
@@ -437,7 +443,7 @@ impl ListContext<'_> {
             let (side, count) = features.counts();
             gap(&x[..side], &x[side..count]) > most * SURE
         };
-        if is_far(&at, reach + nearer) || !layers.touch(first.layer, second.layer) {
+        if is_far(&at, reach + nearer) || !layers.may_touch(first.layer, second.layer) {
             return None;
         }
         let apart = features.nearest(&at).1.length();

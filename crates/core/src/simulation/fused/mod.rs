@@ -294,7 +294,7 @@ impl FusedStep<'_> {
         let part = context.model.part(particles.clone());
         context.move_freely(substep, &part, particles, from, to.part(at.clone()), work);
         if let Some(geometry) = context.watched {
-            thread_scratch[0].travels.see(geometry, first, start, &to.x[at.clone()]);
+            thread_scratch[0].travels.include(geometry, first, start, &to.x[at.clone()]);
         }
         work.store_part(history.iter_mut().map(|column| &mut column[at.clone()]));
     }
@@ -398,7 +398,7 @@ impl ParticleStream for FusedStep<'_> {
         if is_last {
             let ThreadScratch { bounds: all, travels, .. } = &mut self.thread_scratch[0];
             if let Some(geometry) = self.context.watched {
-                travels.see(geometry, particles.start, projected, projected);
+                travels.include(geometry, particles.start, projected, projected);
             }
             all.push((particles, bounds));
         }

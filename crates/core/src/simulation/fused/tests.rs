@@ -3,7 +3,7 @@
 use super::*;
 use crate::constraint::{ConstraintSolver, Relaxation, SweepOrder};
 use crate::contact::shape::{Plane, Shape, Sphere};
-use crate::contact::{Collider, Geometry, Layer, PointSetup, Skin, Surface};
+use crate::contact::{Collider, ContactProperties, Geometry, Layer, PointSetup, Surface};
 use crate::force::{Force, Gravity};
 use crate::integrate::Method;
 use crate::mesh::{ClothMaterial, Mesh};
@@ -21,7 +21,8 @@ fn swinging_cloth(settings: Settings) -> Simulation {
     mesh.cloth(dvec3(0.0, 2.2, 0.0), DVec3::X, DVec3::Z, [12, 9], &linen);
     let particles = 0..mesh.positions.len() as u32;
     let pin = |particle| Pin { particle, path: Trajectory::Still };
-    let skin = Skin { radius: 0.0, surface: Surface::default(), layer: Layer::default() };
+    let properties =
+        ContactProperties { radius: 0.0, surface: Surface::default(), layer: Layer::default() };
     let collider = |shape, centre| Collider {
         shape,
         centre,
@@ -38,7 +39,7 @@ fn swinging_cloth(settings: Settings) -> Simulation {
             targets: particles.clone().collect(),
         }],
         contact: Geometry {
-            points: particles.map(|particle| PointSetup { particle, skin }).collect(),
+            points: particles.map(|particle| PointSetup { particle, properties }).collect(),
             colliders: vec![
                 collider(Shape::Plane(Plane { normal: DVec3::Y }), dvec3(0.0, 0.05, 0.0)),
                 collider(Shape::Sphere(Sphere { radius: 0.3 }), dvec3(0.5, 1.5, -0.6)),

@@ -53,7 +53,7 @@ impl Kernel for VelocityUpdate<'_> {
                 let to = V::from_array(&projected[k]);
                 let from = V::from_array(&x[k]);
                 let v_new = V::from_array(&v[k]) + (to - from) * V::splat(rate);
-                seen.see(k, to - V::from_array(&kept[k]), v_new);
+                seen.include(k, to - V::from_array(&kept[k]), v_new);
                 (x[k], v[k]) = (to.to_array(), v_new.to_array());
             }
         }
@@ -69,7 +69,7 @@ impl Kernel for VelocityUpdate<'_> {
                 v[k] += (to[k] - x[k]) * rate;
             }
             *x = *to;
-            bounds.see([to[0] - kept[0], to[1] - kept[1], to[2] - kept[2]], *v);
+            bounds.include([to[0] - kept[0], to[1] - kept[1], to[2] - kept[2]], *v);
         }
         bounds
     }

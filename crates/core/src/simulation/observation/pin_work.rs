@@ -154,7 +154,7 @@ impl PinMeter {
     }
 
     /// Adds the displacements by limits of length, which record their pull on pins.
-    pub fn see(&mut self, limits: &Limits) {
+    pub fn note_limits(&mut self, limits: &Limits) {
         for pin in &mut self.pins {
             pin.pushed += limits.pushed(pin.particle);
         }
@@ -169,7 +169,7 @@ impl PinMeter {
         if let Some(copy) = constraints.as_mut().filter(|_| self.runs) {
             moved.clear();
             moved.extend_from_slice(v);
-            solver.settle_velocities(copy, w, x, moved, h);
+            solver.project_velocities(copy, w, x, moved, h);
             for pin in pins {
                 let i = pin.particle as usize;
                 pin.kicked += (moved[i] - v[i]) / w[i];

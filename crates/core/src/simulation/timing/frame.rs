@@ -104,7 +104,7 @@ impl Simulation {
             self.run.plan = self.run.stepper.give_back(self.run.plan, left);
             self.run.plan.spiral = falls_behind && self.run.failure.is_none();
         }
-        let (energy, stretch) = self.look_if_due();
+        let (energy, stretch) = self.sample_if_due();
         self.note(seconds, energy, stretch);
         self.run.plan
     }

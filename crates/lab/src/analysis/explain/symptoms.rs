@@ -9,7 +9,7 @@ use crate::analysis::job::{Cancelled, Work};
 use crate::analysis::runs::run_energy::is_driven;
 use crate::constraint::ConstraintSolver;
 use crate::integrate::{DormandPrince, Method};
-use crate::measure::{GaveWay, Softness};
+use crate::measure::{Overstretch, Softness};
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::Stepping;
 use serde::Serialize;
@@ -145,7 +145,7 @@ fn soft(runs: &Runs) -> Option<Symptom> {
     let (settings, own) = &runs.own;
     let softness = own.softness.filter(|_| rubbery(runs).is_none())?;
     let (value, what) = match softness {
-        Softness::LongLink(GaveWay { link, .. }) => (link.length, link.to_string()),
+        Softness::LongLink(Overstretch { link, .. }) => (link.length, link.to_string()),
         Softness::LeftBySweeps(left) => {
             let text = "sweeps that do not converge leave constraints far from their rest shape";
             (left.fraction, text.to_owned())

@@ -198,7 +198,7 @@ impl Trial {
     /// energy. `None` if it never was soft.
     pub fn was_soft(&self) -> Option<f64> {
         let ends = self.softness.map(|softness| match softness {
-            Softness::LongLink(gave_way) => gave_way.link.length,
+            Softness::LongLink(overstretch) => overstretch.link.length,
             Softness::LeftBySweeps(left) => left.fraction,
         });
         ends.or((self.peak > MOST_MADE).then_some(self.peak))

@@ -2,7 +2,7 @@
 
 use super::median_cost::MedianCost;
 use crate::contact;
-use crate::measure::{Balance, Drift, Explosion, GaveWay, Stretch, Unconverged, Verdict};
+use crate::measure::{Balance, Drift, Explosion, Overstretch, Stretch, Unconverged, Verdict};
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::{Frame, FrameSubsteps, Ledger, Stepping};
@@ -119,7 +119,7 @@ pub struct Outcome {
     /// Time and place of the explosion, if it exploded.
     pub explosion: Option<Explosion>,
     /// Time and place at which a link first became too long without an explosion, if one did.
-    pub gave_way: Option<GaveWay>,
+    pub overstretch: Option<Overstretch>,
     /// The books of energy, if the simulation kept any.
     pub balance: Option<Balance>,
     /// Energy drift at the end as a fraction, see [`Drift`], observed after every step.
@@ -259,7 +259,7 @@ impl Meter {
             t: simulation.state().t,
             verdict: simulation.verdict(),
             explosion: simulation.explosion(),
-            gave_way: simulation.gave_way(),
+            overstretch: simulation.overstretch(),
             balance: simulation.balance(),
             energy_drift: drift.fraction(),
             stretch_max,

@@ -179,16 +179,49 @@ fn softness(pieces: &Pieces, solver: &SoftStep) -> String {
 /// each other.
 pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoPlainLoop> {
     let pieces = language.pieces();
-    let solver = settings.solver();
-    let projects = solver != ConstraintSolver::None;
-    let accelerations = pieces.accelerations[usize::from(projects)];
-    let soft_step = match solver {
+    let projects = !settings.solver().is_none();
+    let is_tethered = has_tethers(settings);
+    let mut parts = free_motion(pieces, settings)?;
+    let projection = projection(pieces, settings)?;
+    parts.extend(projection.piece);
+    if is_tethered {
+        parts.push(pieces.tethers);
+    }
+    let velocities_follow = !has_velocities_in_positions(settings) && soft_step(settings).is_none();
+    if (projects || is_tethered) && velocities_follow {
+        let held = usize::from(projects) + usize::from(is_tethered);
+        parts.insert(parts.len() - held, pieces.free);
+        parts.push(pieces.velocities);
+    }
+    let lines = parts.iter().flat_map(|part| part.trim_matches('\n').lines());
+    let body: Vec<String> = lines.map(|line| format!("{}{line}", pieces.indent)).collect();
+    let springs = if projects { "" } else { pieces.springs };
+    let is_damped = settings.stiffness_damping > 0.0;
+    let springs = springs.replace("{damping}", pieces.damping[usize::from(is_damped)]);
+    let text = pieces.frame.replace("{body}", body.join("\n").trim_start()) + &springs;
+    Ok(filled(text.trim_start_matches('\n'), pieces, settings, &projection))
+}
+
+/// Soft Step, if it is the solver.
+fn soft_step(settings: &Settings) -> Option<SoftStep> {
+    match settings.solver() {
         ConstraintSolver::SoftStep(soft_step) => Some(soft_step),
         _ => None,
-    };
-    let mut parts = match settings.integrator {
-        Method::SymplecticEuler if soft_step.is_some() => vec![accelerations],
-        other if soft_step.is_some() => {
+    }
+}
+
+/// True if the scheme has its velocities in the positions of two substeps.
+fn has_velocities_in_positions(settings: &Settings) -> bool {
+    matches!(settings.integrator, Method::PositionVerlet(_))
+}
+
+/// Returns the pieces of the integrator.
+fn free_motion(pieces: &Pieces, settings: &Settings) -> Result<Vec<&'static str>, NoPlainLoop> {
+    let projects = !settings.solver().is_none();
+    let accelerations = pieces.accelerations[usize::from(projects)];
+    Ok(match settings.integrator {
+        Method::SymplecticEuler if soft_step(settings).is_some() => vec![accelerations],
+        other if soft_step(settings).is_some() => {
             return Err(NoPlainLoop::SoftStepUnder(other.info().title));
         }
         Method::ExplicitEuler => vec![accelerations, pieces.explicit_euler],
@@ -209,77 +242,76 @@ pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoP
         Method::Leapfrog => vec![accelerations, pieces.leapfrog],
         Method::Beeman => vec![accelerations, pieces.beeman],
         other => return Err(NoPlainLoop::Integrator(other.info().title)),
-    };
-    // Position Verlet has its velocities in the positions.
-    let by_positions = matches!(settings.integrator, Method::PositionVerlet(_));
+    })
+}
+
+/// Code of a solver.
+struct ProjectionCode {
+    /// Its piece; `None` without a solver.
+    piece: Option<&'static str>,
+    iterations: u32,
+    /// Share of a correction that a sweep applies.
+    share: f64,
+}
+
+/// Returns the code of the solver.
+fn projection(pieces: &Pieces, settings: &Settings) -> Result<ProjectionCode, NoPlainLoop> {
+    let solver = settings.solver();
     let is_damped = settings.stiffness_damping > 0.0;
     let unfit = NoPlainLoop::Solver(solver.info().title);
-    let (iterations, share) = match solver {
-        ConstraintSolver::None => (0, 1.0),
+    let (piece, iterations, share) = match solver {
+        ConstraintSolver::None => {
+            return Ok(ProjectionCode { piece: None, iterations: 0, share: 1.0 });
+        }
         ConstraintSolver::Relaxation(r) if r.order == SweepOrder::EndToEnd => {
-            parts.push(pieces.relaxation);
-            (r.iterations, r.stiffness * r.omega)
+            (pieces.relaxation, r.iterations, r.stiffness * r.omega)
         }
         ConstraintSolver::Xpbd(x) if x.omega != 1.0 || x.forgets => return Err(unfit),
         ConstraintSolver::Xpbd(x) if is_damped || x.damping.is_some_and(|c| c > 0.0) => {
             return Err(NoPlainLoop::DampedXpbd);
         }
         ConstraintSolver::Xpbd(x) if x.order == SweepOrder::EndToEnd && x.compliance.is_none() => {
-            parts.push(pieces.xpbd);
-            (x.iterations, 1.0)
+            (pieces.xpbd, x.iterations, 1.0)
         }
         ConstraintSolver::Direct(_) if is_damped => return Err(NoPlainLoop::DampedXpbd),
-        ConstraintSolver::Direct(direct) => {
-            parts.push(pieces.direct);
-            (direct.iterations, 1.0)
-        }
+        ConstraintSolver::Direct(direct) => (pieces.direct, direct.iterations, 1.0),
         ConstraintSolver::SoftStep(s) if !s.limited => return Err(unfit),
         ConstraintSolver::SoftStep(s) if !(is_damped && s.hertz.is_none()) => {
-            parts.push(pieces.soft_step);
-            (s.iterations, 1.0)
+            (pieces.soft_step, s.iterations, 1.0)
         }
         _ => return Err(unfit),
     };
-    let is_tethered = has_tethers(settings);
-    if is_tethered {
-        parts.push(pieces.tethers);
-    }
-    if (projects || is_tethered) && !by_positions && soft_step.is_none() {
-        let held = usize::from(projects) + usize::from(is_tethered);
-        parts.insert(parts.len() - held, pieces.free);
-        parts.push(pieces.velocities);
-    }
+    Ok(ProjectionCode { piece: Some(piece), iterations, share })
+}
+
+/// Returns the text with the numbers and names of the settings in place of its placeholders.
+fn filled(text: &str, pieces: &Pieces, settings: &Settings, projection: &ProjectionCode) -> String {
+    let soft_step = soft_step(settings);
     let softness = soft_step.map(|solver| softness(pieces, &solver)).unwrap_or_default();
     let relax = soft_step.map_or(0, |solver| solver.relax);
     let has_own = soft_step.is_some_and(|solver| solver.hertz.is_none());
-    let unrelaxed = if has_own { pieces.unrelaxed } else { "" };
-    let lines = parts.iter().flat_map(|part| part.trim_matches('\n').lines());
-    let body: Vec<String> = lines.map(|line| format!("{}{line}", pieces.indent)).collect();
-    let springs = if projects { "" } else { pieces.springs };
-    let springs = springs.replace("{damping}", pieces.damping[usize::from(is_damped)]);
-    let text = pieces.frame.replace("{body}", body.join("\n").trim_start()) + &springs;
-    let state = if by_positions { "old" } else { "v" };
     let remembers = matches!(settings.integrator, Method::Beeman);
     let [memory, memory_says] = match (remembers, soft_step) {
         (true, _) => pieces.memory,
         (_, Some(_)) => pieces.impulses,
         _ => ["", ""],
     };
-    let states = if by_positions { "positions a substep before" } else { "velocities" };
+    let [state, states] = match has_velocities_in_positions(settings) {
+        true => ["old", "positions a substep before"],
+        false => ["v", "velocities"],
+    };
+    let is_tethered = has_tethers(settings);
     let [tethers, types] = if is_tethered { pieces.tether } else { ["", ""] };
-    let multiplier = settings.tethers.limit().unwrap_or_default();
     let mut title = settings.integrator.info().title.to_owned();
-    if projects {
-        title += &format!(", {}", solver.info().title);
+    if projection.piece.is_some() {
+        title += &format!(", {}", settings.solver().info().title);
     }
     if is_tethered {
         title += " with tethers";
     }
-    Ok(text
-        .trim_start_matches('\n')
-        .replace("{tethers}", tethers)
+    text.replace("{tethers}", tethers)
         .replace("{types}", types)
-        .replace("{multiplier}", &format!("{multiplier:?}"))
+        .replace("{multiplier}", &format!("{:?}", settings.tethers.limit().unwrap_or_default()))
         .replace("{title}", &title)
         .replace("{memory}", memory)
         .replace("{memory_says}", memory_says)
@@ -288,11 +320,11 @@ pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoP
         .replace("{beta}", &format!("{:?}", settings.stiffness_damping))
         .replace("{dt}", &format!("{:?}", settings.dt))
         .replace("{substeps}", &settings.substeps.to_string())
-        .replace("{iterations}", &iterations.to_string())
+        .replace("{iterations}", &projection.iterations.to_string())
         .replace("{softness}", &softness.replace('\n', &format!("\n{}", pieces.indent)))
         .replace("{relax}", &relax.to_string())
-        .replace("{unrelaxed}", unrelaxed)
-        .replace("{share}", &format!("{share:?}")))
+        .replace("{unrelaxed}", if has_own { pieces.unrelaxed } else { "" })
+        .replace("{share}", &format!("{:?}", projection.share))
 }
 
 #[cfg(test)]

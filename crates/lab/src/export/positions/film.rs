@@ -42,7 +42,7 @@ impl Film {
         let mut is_point = in_faces;
         lines.iter().flatten().for_each(|end| is_point[*end as usize] = true);
         let points = (0..).zip(&is_point).filter(|(_, is)| **is).map(|(i, _)| i).collect();
-        let balls = parts.contact.balls.iter().map(|ball| (ball.particle, ball.skin.radius));
+        let balls = parts.contact.balls.iter().map(|ball| (ball.particle, ball.properties.radius));
         let first = parts.mesh.positions.len() as u32;
         let thrown = (first..).zip(&parts.throws).map(|(i, thrown)| (i, thrown.throw.radius));
         Self { points, lines, balls: balls.chain(thrown).collect() }

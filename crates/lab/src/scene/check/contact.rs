@@ -2,7 +2,9 @@
 
 use super::bodies::{CheckedBodies, NamedBody};
 use crate::contact::shape::{Capsule, Cuboid, Cylinder, Plane, Polyhedron, Shape, Sphere};
-use crate::contact::{BallSetup, Coat, Collider, Layer, PointSetup, Skin, Skins, Surface};
+use crate::contact::{
+    BallSetup, Collider, ContactKind, ContactProperties, ContactTable, Layer, PointSetup, Surface,
+};
 use crate::model::{ScheduledThrow, Throw, thrown_ball};
 use crate::scene::typed::contact_file::{
     BallFile, BallsFile, ColliderFile, ParticleSurfaceFile, ShapeFile, SurfaceFile, ThrownFile,
@@ -19,8 +21,8 @@ impl CheckedBodies {
     pub(super) fn add_ball(&mut self, particle: u32, ball: &BallFile) -> Result<(), Fault> {
         let surface = surface(&ball.surface, LIVELY)?;
         let layer = self.layer_of(particle);
-        let skin = Skin { radius: ball.radius.into(), surface, layer };
-        self.contact.balls.push(BallSetup { particle, skin, spin: ball.spin.into() });
+        let properties = ContactProperties { radius: ball.radius.into(), surface, layer };
+        self.contact.balls.push(BallSetup { particle, properties, spin: ball.spin.into() });
         Ok(())
     }
 
@@ -73,8 +75,8 @@ impl CheckedBodies {
             let offset = DVec3::from(place.map(|n| n as f64)) * spacing;
             let at = DVec3::from(balls.at) + offset + noise.vector() * jitter;
             let particle = self.mesh.particle(at, balls.mass.into());
-            let skin = Skin { radius, surface, layer };
-            self.contact.balls.push(BallSetup { particle, skin, spin: balls.spin.into() });
+            let properties = ContactProperties { radius, surface, layer };
+            self.contact.balls.push(BallSetup { particle, properties, spin: balls.spin.into() });
             self.velocities.push(DVec3::from(balls.velocity) + noise.vector() * speed);
         }
         let end = self.mesh.positions.len() as u32;
@@ -89,44 +91,51 @@ impl CheckedBodies {
     /// Adds the surfaces of particles other than balls, if there is anything that they may touch.
     pub(super) fn add_points(&mut self, files: &[ParticleSurfaceFile]) -> Result<(), Fault> {
         let count = self.mesh.positions.len();
-        let point = |layer: Layer| Skin { radius: 0.0, surface: Surface::default(), layer };
-        let skins = (0..count as u32).map(|particle| Some(point(self.layer_of(particle))));
-        let mut skins: Vec<Option<Skin>> = skins.collect();
+        let point =
+            |layer: Layer| ContactProperties { radius: 0.0, surface: Surface::default(), layer };
+        let properties_of_all =
+            (0..count as u32).map(|particle| Some(point(self.layer_of(particle))));
+        let mut properties_of_all: Vec<Option<ContactProperties>> = properties_of_all.collect();
         let mut between = vec![(true, false); count];
         for rope in &self.mesh.ropes {
             for &particle in &rope.particles {
-                if let Some(skin) = &mut skins[particle as usize] {
-                    skin.radius = skin.radius.max(rope.radius);
+                if let Some(properties) = &mut properties_of_all[particle as usize] {
+                    properties.radius = properties.radius.max(rope.radius);
                 }
             }
         }
         for ball in &self.contact.balls {
-            skins[ball.particle as usize] = None;
+            properties_of_all[ball.particle as usize] = None;
         }
         for file in files {
             let surface = surface(&file.surface, 0.0)?;
             for particle in self.find(&file.of)? {
-                let Some(skin) = &mut skins[particle as usize] else {
+                let Some(properties) = &mut properties_of_all[particle as usize] else {
                     return Err(file.of.fault(format!(
                         "particle {particle} is a ball, which has a surface of its own; expected \
                          other particles"
                     )));
                 };
-                let radius = file.radius.map_or(skin.radius, f64::from);
-                *skin = Skin { radius, surface, ..*skin };
+                let radius = file.radius.map_or(properties.radius, f64::from);
+                *properties = ContactProperties { radius, surface, ..*properties };
                 between[particle as usize] = (file.between, file.itself);
             }
         }
-        let coat = |((skin, (between, itself)), particle): ((&Option<Skin>, _), u32)| Coat {
-            skin: skin.unwrap_or_else(|| point(self.layer_of(particle))),
+        let contact_kind = |((properties, (between, itself)), particle): (
+            (&Option<ContactProperties>, _),
+            u32,
+        )| ContactKind {
+            properties: properties.unwrap_or_else(|| point(self.layer_of(particle))),
             between,
             itself,
         };
-        self.contact.skins = Skins::new(skins.iter().zip(between).zip(0..).map(coat));
+        self.contact.contact_table =
+            ContactTable::new(properties_of_all.iter().zip(between).zip(0..).map(contact_kind));
         if !self.contact.colliders.is_empty() {
-            let points = skins.into_iter().zip(0..);
-            let setup =
-                |(skin, particle): (Option<Skin>, u32)| Some(PointSetup { particle, skin: skin? });
+            let points = properties_of_all.into_iter().zip(0..);
+            let setup = |(properties, particle): (Option<ContactProperties>, u32)| {
+                Some(PointSetup { particle, properties: properties? })
+            };
             self.contact.points = points.filter_map(setup).collect();
         }
         Ok(())

@@ -52,6 +52,18 @@ fn rate(rate: &Located<f64>) -> Result<f64, Fault> {
     Err(rate.fault(format!("found {}, expected {least} to {most} frames a second", short(**rate))))
 }
 
+/// Puts a given value in its place. The settings were valid before, so this value is to blame if
+/// they are not valid after it.
+fn put<T: Copy>(
+    given: &Option<Located<T>>,
+    settings: &mut Settings,
+    place: impl FnOnce(&mut Settings) -> &mut T,
+) -> Result<(), Fault> {
+    let Some(given) = given else { return Ok(()) };
+    *place(settings) = **given;
+    given.blame(settings.check())
+}
+
 impl SettingsFile {
     /// Returns the base settings with the values given here. The base is valid, so the field after
     /// which the settings become invalid is to blame.
@@ -73,78 +85,29 @@ impl SettingsFile {
             largest_residual,
         } = self;
         let mut settings = base;
-        if let Some(integrator) = integrator {
-            settings.integrator = **integrator;
-            integrator.blame(settings.check())?;
+        let s = &mut settings;
+        put(integrator, s, |s| &mut s.integrator)?;
+        put(constraints, s, |s| &mut s.constraints)?;
+        if constraints.as_ref().is_some_and(|given| **given != ConstraintSolver::None) {
+            s.links = LinkMode::Constraints;
         }
-        if let Some(constraints) = constraints {
-            settings.constraints = **constraints;
-            constraints.blame(settings.check())?;
-            if **constraints != ConstraintSolver::None {
-                settings.links = LinkMode::Constraints;
-            }
-        }
-        if let Some(links) = links {
-            settings.links = **links;
-        }
-        if let Some(stiffness_damping) = stiffness_damping {
-            settings.stiffness_damping = **stiffness_damping;
-            stiffness_damping.blame(settings.check())?;
-        }
-        if let Some(contact) = contact {
-            settings.contact = **contact;
-            contact.blame(settings.check())?;
-        }
-        if let Some(tear) = tear {
-            settings.tear = **tear;
-            tear.blame(settings.check())?;
-        }
-        if let Some(tethers) = tethers {
-            settings.tethers = **tethers;
-            tethers.blame(settings.check())?;
-        }
-        if let Some(strain_limit) = strain_limit {
-            settings.strain_limit = **strain_limit;
-            strain_limit.blame(settings.check())?;
-        }
-        if let Some(dt) = dt {
-            settings.dt = **dt;
-            dt.blame(settings.check())?;
-        }
-        if let Some(substeps) = substeps {
-            settings.substeps = **substeps;
-            substeps.blame(settings.check())?;
-        }
-        if let Some(stepping) = stepping {
-            settings.stepping = **stepping;
-            stepping.blame(settings.check())?;
-        }
+        put(links, s, |s| &mut s.links)?;
+        put(stiffness_damping, s, |s| &mut s.stiffness_damping)?;
+        put(contact, s, |s| &mut s.contact)?;
+        put(tear, s, |s| &mut s.tear)?;
+        put(tethers, s, |s| &mut s.tethers)?;
+        put(strain_limit, s, |s| &mut s.strain_limit)?;
+        put(dt, s, |s| &mut s.dt)?;
+        put(substeps, s, |s| &mut s.substeps)?;
+        put(stepping, s, |s| &mut s.stepping)?;
         if let Some(GuardsFile { frame_clamp, accumulator_cap, most_steps, time_budget }) = guards {
-            if let Some(frame_clamp) = frame_clamp {
-                settings.guards.frame_clamp = **frame_clamp;
-                frame_clamp.blame(settings.check())?;
-            }
-            if let Some(accumulator_cap) = accumulator_cap {
-                settings.guards.accumulator_cap = **accumulator_cap;
-                accumulator_cap.blame(settings.check())?;
-            }
-            if let Some(most_steps) = most_steps {
-                settings.guards.most_steps = **most_steps;
-                most_steps.blame(settings.check())?;
-            }
-            if let Some(time_budget) = time_budget {
-                settings.guards.time_budget = **time_budget;
-                time_budget.blame(settings.check())?;
-            }
+            put(frame_clamp, s, |s| &mut s.guards.frame_clamp)?;
+            put(accumulator_cap, s, |s| &mut s.guards.accumulator_cap)?;
+            put(most_steps, s, |s| &mut s.guards.most_steps)?;
+            put(time_budget, s, |s| &mut s.guards.time_budget)?;
         }
-        if let Some(longest_link) = longest_link {
-            settings.longest_link = **longest_link;
-            longest_link.blame(settings.check())?;
-        }
-        if let Some(largest_residual) = largest_residual {
-            settings.largest_residual = **largest_residual;
-            largest_residual.blame(settings.check())?;
-        }
+        put(longest_link, s, |s| &mut s.longest_link)?;
+        put(largest_residual, s, |s| &mut s.largest_residual)?;
         Ok(settings)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::contact::resolve::response::Body;
 use crate::contact::swept::Path;
-use crate::contact::{BallSetup, Skin, Touch};
+use crate::contact::{BallSetup, ContactProperties, Touch};
 use glam::DVec3;
 
 /// A ball in a step.
@@ -23,7 +23,7 @@ pub(in crate::contact) struct Ball {
     /// Inverse mass in 1/kg.
     pub w: f64,
     /// Radius, restitution, friction and layer.
-    pub skin: Skin,
+    pub properties: ContactProperties,
     /// Time at which its path last changed, in steps.
     pub since: f64,
     /// Number of changes of its path.
@@ -69,12 +69,12 @@ impl Ball {
     }
 
     pub fn body(&self, h: f64) -> Body {
-        let Self { way, spin, w, skin, .. } = *self;
-        Body { v: way / h, spin, w, radius: skin.radius, rolls: true }
+        let Self { way, spin, w, properties, .. } = *self;
+        Body { v: way / h, spin, w, radius: properties.radius, rolls: true }
     }
 
     /// Returns its collision with another ball, which pushes it with a force in newtons.
-    pub fn touch(&self, other: u32, normal: DVec3, force: DVec3) -> Touch {
+    pub fn as_touch(&self, other: u32, normal: DVec3, force: DVec3) -> Touch {
         let (mut particles, shares) = ([self.particle; 4], [1.0, -1.0, 0.0, 0.0]);
         particles[1] = other;
         Touch { particles, shares, count: 2, collider: None, at: self.x, normal, force }
@@ -123,7 +123,7 @@ pub(in crate::contact) fn collect(
             v: v[i],
             spin: *spin,
             w: w[i],
-            skin: setup.skin,
+            properties: setup.properties,
             since: 0.0,
             version: 0,
         }

@@ -32,7 +32,9 @@ impl EventLoop {
         }
         let rest = 1.0 - t;
         let path = a.path(t, b.at(t), b.rate_at(t), b.bend);
-        let Some(part) = path.meets_sphere(a.skin.radius + b.skin.radius) else { return };
+        let Some(part) = path.meets_sphere(a.properties.radius + b.properties.radius) else {
+            return;
+        };
         let contact = path.at(part);
         let closing = path.closing(part, contact);
         if closing <= STILL * contact.length() {
@@ -67,10 +69,10 @@ impl EventLoop {
             return;
         }
         let rest = 1.0 - t;
-        for (number, collider, placed) in rules.obstacles.of(ball.skin.layer) {
+        for (number, collider, placed) in rules.obstacles.of(ball.properties.layer) {
             report.pairs_tested += 1;
             let path = ball.path(t, placed.at(t), placed.way, DVec3::ZERO);
-            let hit = path.meets_shape(&collider.shape, ball.skin.radius);
+            let hit = path.meets_shape(&collider.shape, ball.properties.radius);
             let Some((part, normal)) = hit else { continue };
             let closing = path.closing(part, normal);
             if closing <= STILL.max(NOTHING * rules.resting * rules.h) {

@@ -145,7 +145,7 @@ impl EventLoop {
             }
             events += 1;
             self.respond(&event, rules, report);
-            self.look_again(&event, rules, resting, report);
+            self.predict_again(&event, rules, resting, report);
         }
         report.events += u64::from(events);
         self.balls.iter_mut().filter(|ball| ball.version > 0).for_each(|ball| ball.go_to(1.0));
@@ -153,7 +153,7 @@ impl EventLoop {
         // A ball that was not near a collider and has not been pushed cannot touch one.
         let at_colliders = at_colliders.filter(|(ball, near)| **near || ball.version > 0);
         let at_colliders = at_colliders.map(|(ball, _)| ball);
-        report.see_overlap(deepest_overlap(&self.balls, &self.pairs, at_colliders, rules));
+        report.note_overlap(deepest_overlap(&self.balls, &self.pairs, at_colliders, rules));
         self.recover(rules, report);
         Ok(())
     }
@@ -185,9 +185,9 @@ impl EventLoop {
             if ball.w == 0.0 || !*near && ball.version == 0 {
                 continue;
             }
-            for (_, collider, placed) in rules.obstacles.of(ball.skin.layer) {
+            for (_, collider, placed) in rules.obstacles.of(ball.properties.layer) {
                 let (distance, normal) = collider.shape.distance(ball.at(1.0) - placed.at(1.0));
-                let depth = ball.skin.radius - distance;
+                let depth = ball.properties.radius - distance;
                 if depth > TOLERATED {
                     report.left_over += u64::from(depth - *moved > TOLERATED);
                     // A ball that others have pushed into a wall comes out of it at once.
@@ -209,7 +209,7 @@ impl EventLoop {
         reaches.clear();
         near.clear();
         let room = ROOM * rules.resting * rules.h;
-        let half = |ball: &Ball| ball.skin.radius + ball.reach(0.0) + room;
+        let half = |ball: &Ball| ball.properties.radius + ball.reach(0.0) + room;
         reaches.extend(balls.iter().map(|ball| Reach { centre: ball.x, half: half(ball) }));
         match rules.search {
             PairSearch::Grid => {
@@ -226,7 +226,7 @@ impl EventLoop {
             }
         }
         report.pairs_tested += pairs.len() as u64;
-        pairs.retain(|&(i, j)| rules.touch(&balls[i as usize], &balls[j as usize]));
+        pairs.retain(|&(i, j)| rules.may_touch(&balls[i as usize], &balls[j as usize]));
         Ok(())
     }
 
@@ -251,9 +251,9 @@ impl EventLoop {
             Other::Ball(j, _) => {
                 let b = &mut balls[j as usize];
                 b.go_to(t);
-                report.see_bend(bends[i] - bends[j as usize]);
+                report.note_bend(bends[i] - bends[j as usize]);
                 let normal = (b.x - a.x).normalize_or(DVec3::Y);
-                let surface = a.skin.surface.with(&b.skin.surface);
+                let surface = a.properties.surface.with(&b.properties.surface);
                 let push = impulse(&a.body(h), &b.body(h), normal, &surface, resting);
                 b.push(-normal, push, h);
                 a.push(normal, -push, h);
@@ -262,11 +262,11 @@ impl EventLoop {
                     b.support(held, h);
                     a.support(-held, h);
                 }
-                touches.push(b.touch(a.particle, normal, push / h));
+                touches.push(b.as_touch(a.particle, normal, push / h));
             }
             Other::Collider(k) => {
                 let (collider, placed) = (&colliders[k as usize], &placed[k as usize]);
-                report.see_bend(bends[i]);
+                report.note_bend(bends[i]);
                 let (normal, push) = against(&a, collider, placed, t, rules);
                 a.push(-normal, push, h);
                 let motions = [[placed.way, DVec3::ZERO], [a.way, a.bend]];
@@ -280,7 +280,7 @@ impl EventLoop {
     }
 
     /// Predicts the next collisions of the balls of an event, and of no others.
-    fn look_again(
+    fn predict_again(
         &mut self,
         event: &Collision,
         rules: &Rules,
@@ -294,7 +294,7 @@ impl EventLoop {
         for i in [Some(event.ball), second].into_iter().flatten() {
             let t = event.t;
             let ball = &self.balls[i as usize];
-            let half = ball.skin.radius + ball.reach(t);
+            let half = ball.properties.radius + ball.reach(t);
             let reach = Reach { centre: ball.x, half };
             let Self { found, grid, reaches, strays, is_stray, balls, .. } = self;
             found.clear();
@@ -323,7 +323,7 @@ impl EventLoop {
                 }
             }
             report.pairs_tested += found.len() as u64;
-            found.retain(|&j| rules.touch(&balls[i as usize], &balls[j as usize]));
+            found.retain(|&j| rules.may_touch(&balls[i as usize], &balls[j as usize]));
             for k in 0..self.found.len() {
                 let j = self.found[k];
                 // All other pairs were found at the start.
@@ -355,16 +355,16 @@ impl EventLoop {
         reaches.clear();
         reaches.extend(balls.iter().map(|ball| Reach {
             centre: ball.x,
-            half: ball.skin.radius + ball.way.length() * rest,
+            half: ball.properties.radius + ball.way.length() * rest,
         }));
         grid.build(reaches);
         pairs.clear();
         grid.collect_pairs(pairs)?;
-        pairs.retain(|&(i, j)| rules.touch(&balls[i as usize], &balls[j as usize]));
+        pairs.retain(|&(i, j)| rules.may_touch(&balls[i as usize], &balls[j as usize]));
         for &(i, j) in pairs.iter() {
             let (a, b) = (&balls[i as usize], &balls[j as usize]);
             let apart = b.x - a.x;
-            let gap = apart.length() - a.skin.radius - b.skin.radius;
+            let gap = apart.length() - a.properties.radius - b.properties.radius;
             let normal = apart.normalize_or(DVec3::Y);
             let towards = [a.way.dot(normal).max(0.0), (-b.way.dot(normal)).max(0.0)];
             let closing = (towards[0] + towards[1]) * rest;
@@ -378,9 +378,9 @@ impl EventLoop {
             }
         }
         for (ball, share) in balls.iter_mut().zip(shares) {
-            for (_, collider, placed) in rules.obstacles.of(ball.skin.layer) {
+            for (_, collider, placed) in rules.obstacles.of(ball.properties.layer) {
                 let path = ball.path(t, placed.at(t), placed.way, DVec3::ZERO);
-                if let Some((part, _)) = path.meets_shape(&collider.shape, ball.skin.radius) {
+                if let Some((part, _)) = path.meets_shape(&collider.shape, ball.properties.radius) {
                     *share = share.min(part * (1.0 - SHORT));
                 }
             }
@@ -407,9 +407,9 @@ pub(in crate::contact) fn against(
     let Rules { h, resting, .. } = *rules;
     let out = ball.x - placed.at(t);
     let (_, normal) = collider.shape.distance(out);
-    let point = out - normal * ball.skin.radius;
+    let point = out - normal * ball.properties.radius;
     let v = placed.way / h + collider.surface_velocity(point);
     let wall = Body { v, spin: DVec3::ZERO, w: 0.0, radius: 0.0, rolls: false };
-    let surface = collider.surface.with(&ball.skin.surface);
+    let surface = collider.surface.with(&ball.properties.surface);
     (normal, impulse(&wall, &ball.body(h), normal, &surface, resting))
 }

@@ -5,7 +5,7 @@ use crate::contact::colliders::collider::{Collider, Placed};
 
 /// Returns the overlap of two balls at the end of a step, in metres; 0 if neither can move.
 pub(super) fn overlap(a: &Ball, b: &Ball) -> f64 {
-    let overlap = a.skin.radius + b.skin.radius - a.at(1.0).distance(b.at(1.0));
+    let overlap = a.properties.radius + b.properties.radius - a.at(1.0).distance(b.at(1.0));
     if a.w + b.w > 0.0 { overlap } else { 0.0 }
 }
 
@@ -22,9 +22,9 @@ pub(in crate::contact) fn deepest_overlap<'a>(
     let with_colliders = |ball: &Ball| {
         let depth = |(_, collider, placed): (u32, &Collider, &Placed)| {
             let (distance, _) = collider.shape.distance(ball.at(1.0) - placed.at(1.0));
-            ball.skin.radius - distance
+            ball.properties.radius - distance
         };
-        rules.obstacles.of(ball.skin.layer).map(depth).fold(0.0, f64::max)
+        rules.obstacles.of(ball.properties.layer).map(depth).fold(0.0, f64::max)
     };
     at_colliders.filter(|ball| ball.w > 0.0).map(with_colliders).fold(between, f64::max)
 }

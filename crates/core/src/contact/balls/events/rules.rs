@@ -3,7 +3,7 @@
 use super::Ball;
 use crate::contact::colliders::collider::Obstacles;
 use crate::contact::search::broad_phase::Reach;
-use crate::contact::{PairSearch, Skin};
+use crate::contact::{ContactProperties, PairSearch};
 
 /// Upper bound of the ratio of a cube's half diagonal to its half edge, √3.
 const CORNER: f64 = 1.75;
@@ -25,13 +25,13 @@ pub struct Rules<'a> {
 
 impl Rules<'_> {
     /// True if the layers of two balls touch.
-    pub fn touch(&self, a: &Ball, b: &Ball) -> bool {
-        self.obstacles.layers.touch(a.skin.layer, b.skin.layer)
+    pub fn may_touch(&self, a: &Ball, b: &Ball) -> bool {
+        self.obstacles.layers.may_touch(a.properties.layer, b.properties.layer)
     }
 
     /// True if a ball may touch a collider while it stays in its reach.
     pub fn is_near(&self, ball: &Ball, reach: &Reach) -> bool {
-        let Skin { radius, layer, .. } = ball.skin;
+        let ContactProperties { radius, layer, .. } = ball.properties;
         let far = radius + CORNER * (reach.half - radius);
         let mut colliders = self.obstacles.of(layer);
         colliders.any(|(_, collider, placed)| {

@@ -1,13 +1,13 @@
 use super::*;
 use crate::contact::shape::{Capsule, Cuboid, Plane, Shape};
-use crate::contact::{Layer, Skin, Surface};
+use crate::contact::{ContactProperties, Layer, Surface};
 use crate::numerics::trajectory::Trajectory;
 use glam::dvec3;
 
 fn ball(x: DVec3, way: DVec3, radius: f64, surface: Surface) -> Ball {
-    let skin = Skin { radius, surface, layer: Layer::default() };
+    let properties = ContactProperties { radius, surface, layer: Layer::default() };
     let [spin, bend] = [DVec3::ZERO; 2];
-    Ball { particle: 0, x, way, bend, v: way, spin, w: 1.0, skin, since: 0.0, version: 0 }
+    Ball { particle: 0, x, way, bend, v: way, spin, w: 1.0, properties, since: 0.0, version: 0 }
 }
 
 fn smooth(restitution: f64) -> Surface {
@@ -133,12 +133,13 @@ fn gas(
 }
 
 fn deepest(balls: &[Ball]) -> f64 {
-    let overlap = |a: &Ball, b: &Ball| a.skin.radius + b.skin.radius - a.x.distance(b.x);
+    let overlap =
+        |a: &Ball, b: &Ball| a.properties.radius + b.properties.radius - a.x.distance(b.x);
     let pairs = balls.iter().enumerate().flat_map(|(i, a)| balls[..i].iter().map(move |b| (a, b)));
     let between = pairs.map(|(a, b)| overlap(a, b));
     let walls = balls.iter().map(|ball| {
         let inside = (DVec3::ONE - (ball.x - DVec3::ONE).abs()).min_element();
-        ball.skin.radius - inside
+        ball.properties.radius - inside
     });
     between.chain(walls).fold(0.0, f64::max)
 }
@@ -162,7 +163,7 @@ fn events_keep_the_momentum_of_balls_without_walls() {
     for ball in &mut balls {
         ball.way = (DVec3::ONE - ball.x) * 0.9 + ball.v;
         ball.v = ball.way;
-        ball.skin.surface = Surface { restitution: 0.5, static_friction: 0.4, friction: 0.3 };
+        ball.properties.surface = Surface { restitution: 0.5, static_friction: 0.4, friction: 0.3 };
     }
     let before = momentum(&balls);
     let (balls, report) = run(balls, &rules(100_000, PairSearch::Grid));

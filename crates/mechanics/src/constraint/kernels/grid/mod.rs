@@ -7,6 +7,7 @@ mod phases;
 mod pipeline;
 mod prefetch_queue;
 mod rests;
+mod rows_in_work;
 mod slack;
 mod strip;
 mod transfer;
@@ -29,11 +30,11 @@ use links::LinkNumbers;
 use phases::Phases;
 use prefetch_queue::PrefetchQueue;
 use rests::rests;
+use rows_in_work::RowsInWork;
 use slack::Slack;
 use std::ops::Range;
 use strip::{Division, Slots, SweepPart};
 use transfer::RowTransfer;
-use walk::RowsInWork;
 
 /// Links times sweeps from which waking a second thread pays.
 const WORTH_A_THREAD: usize = 100_000;

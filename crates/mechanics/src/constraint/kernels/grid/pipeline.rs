@@ -6,7 +6,7 @@
 //! for which every other batch of links to the next row begins in the middle of the row.
 
 use super::super::rule::{Rule, between, drawn_together, moved_along};
-use super::walk::RowsInWork;
+use super::rows_in_work::RowsInWork;
 use crate::numerics::simd::{Vector, dot};
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Loads pairs of rows from the columns of particles into blocks, and stores them.
 
 use super::layout::{fill_ghosts, pack_rows, pack_weights, unpack_rows};
-use super::walk::RowsInWork;
+use super::rows_in_work::RowsInWork;
 use crate::constraint::particle_stream::ParticleStream;
 use crate::numerics::simd::Vector;
 use glam::DVec3;

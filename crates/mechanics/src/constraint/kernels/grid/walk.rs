@@ -1,39 +1,15 @@
 //! All sweeps over some rows of a grid at once.
 
 use super::super::rule::Rule;
-use super::layout::{PointBlock, ghost_block};
-use super::links::LinkNumbers;
+use super::layout::ghost_block;
 use super::phases::Phases;
 use super::pipeline::{Batch, Pipeline};
-use super::prefetch_queue::PrefetchQueue;
-use super::strip::{Slots, SweepPart};
+use super::rows_in_work::RowsInWork;
+use super::strip::SweepPart;
 use super::transfer::RowTransfer;
 use crate::numerics::simd::Vector;
 
-/// Rows in work, in the slots of their pairs.
-pub struct RowsInWork<'a, V: Vector, R> {
-    pub rule: R,
-    /// Rows of the grid.
-    pub rows: usize,
-    /// Blocks in a row.
-    pub segment: usize,
-    pub slots: Slots,
-    pub blocks: &'a mut [PointBlock<V>],
-    /// Inverse masses, where blocks have their particles.
-    pub weights: &'a mut [V],
-    /// XPBD with damping: positions at the start of the step, else empty.
-    pub start: &'a mut [PointBlock<V>],
-    pub links: LinkNumbers<'a, V>,
-    pub prefetch: PrefetchQueue,
-}
-
 impl<V: Vector, R> RowsInWork<'_, V, R> {
-    /// Index of the first block of a row.
-    #[inline(always)]
-    pub fn at(&self, row: usize) -> usize {
-        (2 * self.slots.of(row / 2) + row % 2) * (self.segment + 1)
-    }
-
     /// The phases at one moment of a walk down the pairs, in which each phase is a pair behind the
     /// one before.
     ///

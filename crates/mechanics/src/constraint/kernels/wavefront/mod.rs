@@ -6,6 +6,7 @@ mod cell_of_6;
 mod layout;
 mod transfer;
 mod wave;
+mod wave_sweep;
 
 use super::super::constraints::Multiplier;
 use super::super::particle_stream::ParticleStream;
@@ -18,7 +19,7 @@ use glam::DVec3;
 use itertools::Itertools;
 use layout::{WaveLayout, cell};
 use std::ops::Range;
-use wave::WaveSweep;
+use wave_sweep::WaveSweep;
 
 /// Time of a wave step with half the elements (AVX2 against AVX-512 on an Intel Xeon: 0.6 to 0.7).
 /// In small cloths more elements are more often before the first column or behind the last one.

@@ -2,40 +2,11 @@
 
 use super::super::rule::{Block, Rule, part, pulled, size};
 use super::WaveLayout;
-use super::cell_of_4::CellOf4;
-use super::cell_of_6::CellOf6;
-use crate::numerics::simd::{CacheLine, Kernel, Vector, vectors, vectors_mut};
+use crate::numerics::simd::Vector;
 
 /// Strips in flight, so that one waits for roots and quotients while the other computes. Four are a
 /// twelfth slower on a membrane: their corners do not fit into registers.
 pub const IN_FLIGHT: usize = 2;
-
-/// Some sweeps over a grid, or over a plate.
-pub struct WaveSweep<'a, R, const K: usize, const PLATE: bool> {
-    pub rule: R,
-    pub iterations: usize,
-    pub layout: WaveLayout,
-    pub blocks: &'a mut [CacheLine],
-    pub start: &'a [CacheLine],
-    pub links: &'a mut [CacheLine],
-}
-
-impl<R: Rule<K>, const K: usize, const PLATE: bool> Kernel for WaveSweep<'_, R, K, PLATE> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<V: Vector>(self) {
-        let Self { rule, iterations, layout, blocks, start, links } = self;
-        let (blocks, start) = (vectors_mut(blocks).as_chunks_mut().0, vectors(start).as_chunks().0);
-        let (mut wave, links) =
-            (WaveMemory { rule, layout, blocks, start }, vectors_mut::<V>(links));
-        if PLATE {
-            wave.sweeps::<K, CellOf6<V>>(iterations, links);
-        } else {
-            wave.sweeps::<K, CellOf4<V>>(iterations, links);
-        }
-    }
-}
 
 /// The cells in which the elements of a strip are, and what of them is known without a look at
 /// memory.
@@ -87,7 +58,7 @@ pub struct WavePosition {
 
 /// Rule and memory that the elements of all strips share.
 pub struct WaveMemory<'a, V: Vector, R> {
-    rule: R,
+    pub rule: R,
     pub layout: WaveLayout,
     pub blocks: &'a mut [Block<V>],
     pub start: &'a [Block<V>],
@@ -97,7 +68,7 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
     /// Makes all sweeps, strip after strip. A strip begins as soon as the one before it is far
     /// enough ahead.
     #[inline(always)]
-    fn sweeps<const K: usize, C: WaveCells<V>>(&mut self, iterations: usize, links: &mut [V])
+    pub fn sweeps<const K: usize, C: WaveCells<V>>(&mut self, iterations: usize, links: &mut [V])
     where
         R: Rule<K>,
     {

@@ -4,7 +4,7 @@ use crate::constraint::Projection;
 use crate::measure::{Drift, EnergyBooks, LaneRecord, Sample, Stretch, stretch};
 use crate::model::Energy;
 use crate::simulation::Simulation;
-use crate::simulation::run_state::{Looked, RunState};
+use crate::simulation::run_state::{LastSample, RunState};
 use crate::simulation::timing::stepper::Blend;
 use glam::DVec3;
 
@@ -16,8 +16,8 @@ const LINKS_A_SAMPLE: usize = 125_000;
 impl Simulation {
     /// Energy and stretch of the newest state, or in a large scene of a few frames ago. They take
     /// turns, so that no frame pays for both.
-    pub(in crate::simulation) fn look_if_due(&self) -> (Energy, Stretch) {
-        let Looked { samples, energy, stretch } = self.run.looked;
+    pub(in crate::simulation) fn sample_if_due(&self) -> (Energy, Stretch) {
+        let LastSample { samples, energy, stretch } = self.run.last_sample;
         if samples == 0 {
             return (self.energy(), self.stretch());
         }
@@ -30,7 +30,8 @@ impl Simulation {
 
     pub(in crate::simulation) fn note(&mut self, frame: f64, energy: Energy, stretch: Stretch) {
         self.run.drift.observe(&energy);
-        self.run.looked = Looked { samples: self.run.looked.samples + 1, energy, stretch };
+        self.run.last_sample =
+            LastSample { samples: self.run.last_sample.samples + 1, energy, stretch };
         let ledger = self.run.stepper.ledger();
         self.record.push(Sample {
             wall: ledger.wall,
@@ -120,6 +121,6 @@ impl Simulation {
         if *sweeps == 0 || start.len() != state.len() {
             return Projection { iterations: 0, residual: 0.0, converged: true };
         }
-        settings.solver().look(constraints, w, start, &state.x, *sweeps)
+        settings.solver().residual_after(constraints, w, start, &state.x, *sweeps)
     }
 }

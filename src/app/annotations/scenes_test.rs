@@ -77,7 +77,7 @@ fn places(lane: &Lane) -> impl Iterator<Item = DVec3> {
     let links = model.topology().links().iter().filter(|link| !link.is_cut());
     let middles = links.map(|link| 0.5 * (x[link.a as usize] + x[link.b as usize]));
     let balls = model.geometry().balls.iter();
-    let lowest = balls.map(|ball| x[ball.particle as usize] - ball.skin.radius * DVec3::Y);
+    let lowest = balls.map(|ball| x[ball.particle as usize] - ball.properties.radius * DVec3::Y);
     x.iter().copied().chain(middles).chain(lowest)
 }
 

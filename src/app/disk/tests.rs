@@ -96,7 +96,7 @@ fn what_a_killed_process_wrote_can_be_read() {
     let mut lengths = Vec::new();
     for kill in 0..kills {
         let mut process = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "app::disk::kills::what_a_killed_process_wrote_can_be_read"])
+            .args(["--exact", "app::disk::tests::what_a_killed_process_wrote_can_be_read"])
             .env(FOLDER, folder.path())
             .stdout(Stdio::null())
             .stderr(Stdio::null())

@@ -1,0 +1,35 @@
+//! Kernel of the sweeps, for cells of a grid or of a plate.
+
+use super::super::rule::Rule;
+use super::WaveLayout;
+use super::cell_of_4::CellOf4;
+use super::cell_of_6::CellOf6;
+use super::wave::WaveMemory;
+use crate::numerics::simd::{CacheLine, Kernel, Vector, vectors, vectors_mut};
+
+/// Some sweeps over a grid, or over a plate.
+pub struct WaveSweep<'a, R, const K: usize, const PLATE: bool> {
+    pub rule: R,
+    pub iterations: usize,
+    pub layout: WaveLayout,
+    pub blocks: &'a mut [CacheLine],
+    pub start: &'a [CacheLine],
+    pub links: &'a mut [CacheLine],
+}
+
+impl<R: Rule<K>, const K: usize, const PLATE: bool> Kernel for WaveSweep<'_, R, K, PLATE> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        let Self { rule, iterations, layout, blocks, start, links } = self;
+        let (blocks, start) = (vectors_mut(blocks).as_chunks_mut().0, vectors(start).as_chunks().0);
+        let (mut wave, links) =
+            (WaveMemory { rule, layout, blocks, start }, vectors_mut::<V>(links));
+        if PLATE {
+            wave.sweeps::<K, CellOf6<V>>(iterations, links);
+        } else {
+            wave.sweeps::<K, CellOf4<V>>(iterations, links);
+        }
+    }
+}
