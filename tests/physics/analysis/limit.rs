@@ -141,6 +141,49 @@ fn a_step_that_is_called_stable_is_stable_for_a_minute_where_a_rope_bounces_on_s
     }
 }
 
+/// A rope without friction and a cloth on strongly damped springs, for a whole minute by the books:
+/// at 0.67 of the step that lasting contact allows, symplectic Euler made 7 times the energy that
+/// there was on the rope; at 0.57 velocity Verlet made 5 times as much on the cloth.
+#[test]
+fn contact_that_begins_and_ends_makes_no_energy_within_a_minute() {
+    let rope = r#"(version: 1, name: "rope",
+        materials: [Rope(name: "r", mass_per_metre: 0.153, stiffness: 74.4, damping: 0.02)],
+        ropes: [(name: "r", from: (-1, 1.171, 0), to: (1, 0.73, 0.1), segments: 14, material: "r")],
+        colliders: [(shape: Plane(), surface: (friction: 0))],
+        settings: (contact: Penalty(stiffness: 97695, damping: 5)))"#;
+    let cloth = r#"(version: 1, name: "cloth",
+        materials: [Cloth(name: "c", areal_density: 0.24498, stretch_stiffness: 137.353,
+                          shear_stiffness: 20, bend_stiffness: 1, damping: 0)],
+        cloths: [(name: "c", corner: (-0.3, 0.35647, -0.3), across: (0.6, 0.091018, 0),
+                  down: (0, 0.05, 0.6), cells: (4, 4), material: "c")],
+        colliders: [(shape: Plane(), surface: (friction: 0.3)),
+                    (shape: Sphere(radius: 0.25), at: (0.05, 0, 0.02), surface: (friction: 0.3))],
+        settings: (contact: Penalty(stiffness: 16061.6, damping: 5)))"#;
+    let mut wrong = Vec::new();
+    for (text, names) in
+        [(rope, &["symplectic-euler", "yoshida-4"][..]), (cloth, &["velocity-verlet"][..])]
+    {
+        let lane = lane(text);
+        let course = followed(&lane);
+        for name in names {
+            let integrator = Method::from_name(name).expect("an integrator");
+            let settings = Settings { integrator, ..*lane.settings() };
+            let dt = 0.95 * course.limit(&settings).longest();
+            let mut lane = lane.clone();
+            lane.configure(Settings { dt, ..settings });
+            lane.open_books();
+            for _ in 0..(60.0 / dt) as u32 {
+                lane.step(dt);
+                lane.enter_in_books();
+            }
+            if !lane.verdict().is_stable() {
+                wrong.push(format!("{name}, {dt} s: {}", lane.verdict()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
 /// The floor's springs on a node at the end: ω = √(k/m), and no more than half a link is there.
 #[test]
 fn contact_that_comes_later_is_seen() {

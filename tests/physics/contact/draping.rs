@@ -141,3 +141,32 @@ fn two_sheets_that_meet_make_no_energy_however_coarse_the_step() {
         }
     }
 }
+
+/// Sheets that XPBD and contact bring together in one step of 1/60 s stretch their links for a
+/// substep: contact took that energy from the motion, and the scheme made none.
+#[test]
+fn energy_that_contact_pushes_into_links_is_not_made_by_the_scheme() {
+    let mut wrong = Vec::new();
+    for integrator in ["SymplecticEuler", "ImplicitEuler", "PositionVerlet", "VelocityVerlet"] {
+        for speed in [1.5, 5.0, 15.0] {
+            let settings =
+                format!("integrator: {integrator}, constraints: Xpbd(), dt: 0.016666666666666666");
+            let mut lane = sheets(speed, SelfContact::Guarantee, &settings);
+            lane.open_books();
+            let start = lane.energy().total();
+            let mut least_heat = 0.0_f64;
+            for _ in 0..36 {
+                lane.step(1.0 / 60.0);
+                lane.enter_in_books();
+                let balance = lane.balance().expect("its books are open");
+                least_heat = least_heat.min(balance.taken_out.get("contact").map_or(0.0, |j| *j));
+            }
+            let balance = lane.balance().expect("its books are open");
+            let gain = balance.gain.joules / start;
+            if gain > 0.05 || least_heat < 0.0 {
+                wrong.push(format!("{integrator}, {speed} m/s: gain {gain}, {balance:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}

@@ -239,6 +239,29 @@ fn the_books_enter_what_dampers_and_friction_take_out() {
     near(balance.taken_out["contact"] / lost, 1.0, 2e-3);
 }
 
+/// A rope that lies on a floor sticks and slips in turns of a step: nothing is made and no heat
+/// taken out by that. The rest is what bouncing makes at half the longest step.
+#[test]
+fn friction_that_holds_a_rope_is_no_heat() {
+    let parts =
+        "materials: [Rope(name: \"r\", mass_per_metre: 0.0615, stiffness: 120.3, damping: 0)],
+        ropes: [(from: (-1, 0.6614, 0), to: (1, 1.4015, 0.1), segments: 8, material: \"r\")],
+        colliders: [(shape: Plane(), surface: (friction: 0.8))]";
+    for dt in [0.001, 0.0005] {
+        let settings = format!(
+            "integrator: SymplecticEuler, dt: {dt}, contact: Penalty(stiffness: 5931, damping: 0)"
+        );
+        let mut lane = simulation(parts, &settings);
+        lane.open_books();
+        for _ in 0..(60.0 / dt) as u32 {
+            lane.step(dt);
+            lane.enter_in_books();
+        }
+        let gain = lane.balance().expect("its books are open").gain;
+        assert!(gain.fraction < 1.0, "{dt} s: {gain:?}");
+    }
+}
+
 #[test]
 fn a_lane_goes_on_from_a_snapshot_and_from_a_change_of_contact() {
     let parts = "ropes: [(from: (-0.5, 0.2, 0), to: (0.5, 0.3, 0), segments: 10)],

@@ -43,6 +43,8 @@ pub struct EnergyBooks {
     gained_at: Option<f64>,
     /// Energy that constraints store now, in joules.
     stored: f64,
+    /// Part of `stored` that contact took from the motion, in joules. It is no heat yet.
+    pushed_into: f64,
     /// Energy left in constraints by sweeps that cuts have removed, in joules.
     cut_away: f64,
     /// End of the first step since which the scheme has made too much, energy stored in constraints
@@ -50,6 +52,8 @@ pub struct EnergyBooks {
     left_at: Option<f64>,
     instants: [State; INSTANTS],
     f: Vec<DVec3>,
+    /// Impulses of friction in the newest step, in N·s; empty unless colliders push.
+    friction: Vec<DVec3>,
 }
 
 /// Work of contact and moving pins in a step, in joules, without penalty forces, which are laws.
@@ -133,12 +137,14 @@ impl EnergyBooks {
         start.kinetic += rotational;
         let in_play = start.kinetic + start.elastic;
         let negligible = negligible(lane.model);
-        Self { start, now: start, in_play, negligible, ..Self::default() }
+        let stored = lane.model.stored_in_constraints(state, lane.constraints);
+        Self { start, now: start, in_play, negligible, stored, ..Self::default() }
     }
 
     /// Enters a step that led from one state to another.
     pub fn enter(&mut self, lane: BookedLane, [from, to]: [&State; 2], work: StepWork) {
         let StepWork { rotational, on_bodies, by_colliders, by_pins } = work;
+        let made_before = self.scheme();
         self.enter_changes(lane, from, rotational[0]);
         self.enter_powers_along(lane, [from, to]);
         if by_colliders != 0.0 {
@@ -150,15 +156,19 @@ impl EnergyBooks {
         if by_pins != 0.0 {
             *self.put_in.entry(PINS).or_default() += by_pins;
         }
+        let stored = lane.model.stored_in_constraints(to, lane.constraints);
         self.now = lane.model.energy(to, lane.constraints);
         self.now.kinetic += rotational[1];
+        let step = [self.scheme() - made_before, stored - self.stored];
+        self.enter_pushed(step, by_colliders - on_bodies);
         let made = self.scheme();
         self.in_play = self.in_play.max(self.now.kinetic + self.now.elastic - made);
         if made.abs() > self.rounding() {
             self.gain.observe(made, to.t);
             self.loss.observe(-made, to.t);
         }
-        self.stored = lane.model.stored_in_constraints(to, lane.constraints);
+        self.stored = stored;
+        self.pushed_into = self.pushed_into.min(stored);
         self.unstored_gain = self.unstored_gain.max(made - self.stored - self.cut_away);
         let most = MOST_MADE * self.in_play.max(self.negligible);
         let note = |at: &mut Option<f64>, is_too_much| {
@@ -166,6 +176,19 @@ impl EnergyBooks {
         };
         note(&mut self.gained_at, self.unstored_gain > most);
         note(&mut self.left_at, made > most);
+    }
+
+    /// Enters energy that contact took from the motion and that constraints store: sweeps turn over
+    /// what contact pushes only in the next substeps. It counts as heat once constraints lose it.
+    /// The arguments are what the scheme made and what constraints gained in the step, and the heat
+    /// of contact, in joules.
+    fn enter_pushed(&mut self, [made, gained]: [f64; 2], heat: f64) {
+        let into = made.min(gained).min(heat).max(0.0);
+        let back = (-made).min(-gained).min(self.pushed_into).max(0.0);
+        if into > 0.0 || back > 0.0 {
+            self.pushed_into += into - back;
+            *self.taken_out.entry(CONTACT).or_default() += back - into;
+        }
     }
 
     /// Enters the change of energy between the last step and the state `from` at which the next one
@@ -203,10 +226,23 @@ impl EnergyBooks {
             middle.x[i] = (from.x[i] + to.x[i]) / 2.0;
             [&mut *first, middle, last].into_iter().for_each(|state| state.v[i] = v);
         }
+        self.friction.clear();
         for (state, weight) in instants.iter().zip(WEIGHTS) {
             self.enter_powers(lane, state, weight * h);
         }
         self.instants = instants;
+        self.enter_friction(from, to);
+    }
+
+    /// Enters the heat of friction with colliders that push: its impulse in the step times the mean
+    /// of the velocities at both ends. Friction that holds a particle may turn the velocity over in
+    /// every step; the integral of its power would be heat that nothing loses.
+    fn enter_friction(&mut self, from: &State, to: &State) {
+        let columns = self.friction.iter().zip(&from.v).zip(&to.v);
+        let work: f64 = columns.map(|((j, v), w)| j.dot(*v + *w) * 0.5).sum();
+        if work != 0.0 {
+            *self.taken_out.entry(CONTACT).or_default() -= work;
+        }
     }
 
     /// More energy from nothing than a scheme may make, if it made so much.
@@ -303,7 +339,9 @@ impl EnergyBooks {
             *put_in.entry(BLOW).or_default() += work;
         }
         if let Some(force) = model.penalty_force() {
-            let [heat, drive] = force.powers(model.motion(state.t, x, v));
+            self.friction.resize(x.len(), DVec3::ZERO);
+            let motion = model.motion(state.t, x, v);
+            let [heat, drive] = force.powers(motion, seconds, &mut self.friction);
             *taken_out.entry(CONTACT).or_default() += seconds * heat;
             if drive != 0.0 {
                 *put_in.entry(COLLIDERS).or_default() += seconds * drive;

@@ -63,13 +63,17 @@ struct Press {
 impl Press {
     /// Force on the particle, in newtons.
     fn force(&self) -> DVec3 {
-        let Self { normal, push, slide, friction, .. } = *self;
-        normal * push - slide * (friction * push * self.grip(slide.length()))
+        self.normal * self.push + self.friction()
     }
 
-    /// Part of the force that has no potential, in newtons.
-    fn dissipative(&self) -> DVec3 {
-        self.force() - self.normal * (self.penalty.stiffness * self.depth)
+    /// Force of friction, in newtons.
+    fn friction(&self) -> DVec3 {
+        -self.slide * (self.friction * self.push * self.grip(self.slide.length()))
+    }
+
+    /// Part of the normal force that has no potential, in newtons.
+    fn damping(&self) -> DVec3 {
+        self.normal * (self.push - self.penalty.stiffness * self.depth)
     }
 
     /// s(u)/u in s/m.
@@ -169,14 +173,17 @@ impl PenaltyForce<'_> {
         0.5 * self.penalty.stiffness * squares
     }
 
-    /// Powers in watts: heat from dampers and friction, and work put in by colliders that move or
-    /// whose surfaces move.
-    pub fn powers(&self, at: Motion) -> [f64; 2] {
+    /// Powers in watts: heat of normal damping and, of friction, only its part by the surfaces'
+    /// motion; and work put in by colliders that move or whose surfaces move. Adds the forces of
+    /// friction times `weight` to `friction`, one entry a particle.
+    pub fn powers(&self, at: Motion, weight: f64, friction: &mut [DVec3]) -> [f64; 2] {
         let [mut heat, mut drive] = [0.0; 2];
         self.each(at, |press| {
-            let v = at.v[press.particle as usize];
-            heat -= press.dissipative().dot(v - press.carried);
+            let i = press.particle as usize;
+            heat -= press.damping().dot(at.v[i] - press.carried);
+            heat += press.friction().dot(press.carried);
             drive += press.force().dot(press.carried);
+            friction[i] += press.friction() * weight;
         });
         [heat, drive]
     }
