@@ -8,6 +8,7 @@ mod lane_name;
 mod moments;
 mod preset;
 pub mod recording;
+pub mod retelling;
 mod scene_change;
 mod snapshot;
 mod step_cost;
