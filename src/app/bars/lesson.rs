@@ -288,8 +288,12 @@ mod tests {
                 laboratory.command(Command::Reset);
                 laboratory.command(Command::Pause(false));
             }
-            ("four-integrators", 2, _) => laboratory.command(Command::Reset),
-            ("four-integrators", 3, _) => {
+            ("four-integrators", 1, _) => {
+                settings.integrator = Method::SymplecticEuler;
+                set(laboratory, settings);
+                laboratory.command(Command::Reset);
+            }
+            ("four-integrators", 2, _) => {
                 settings.dt *= 4.0;
                 set(laboratory, settings);
             }

@@ -153,7 +153,7 @@ impl FilmCamera {
             return;
         }
         if let Some(place) = film.places.get(film.taken) {
-            laboratory.travel(*place);
+            laboratory.travel_at_once(*place);
             film.aimed = true;
         }
     }
@@ -202,7 +202,7 @@ impl FilmCamera {
             return;
         };
         let newest = laboratory.history().end();
-        laboratory.travel(if was_newest { newest } else { back_to });
+        laboratory.travel_at_once(if was_newest { newest } else { back_to });
         if was_running {
             laboratory.command(Command::Pause(false));
         }

@@ -62,7 +62,7 @@ impl PositionsReel {
         let mut taken = taken;
         while let Some(place) = places.get(taken).filter(|_| self.outcome.is_none()) {
             if laboratory.history().here() != *place {
-                laboratory.travel(*place);
+                laboratory.travel_at_once(*place);
             }
             if laboratory.history().progress().is_some() {
                 return taken;

@@ -39,6 +39,8 @@ pub enum Action {
     Undo,
     /// Does again what was undone last.
     Redo,
+    /// Takes an edit, named by its number, out from among the others.
+    TakeOut(u64),
     /// Puts numbers in the place of others in the scene, which all lanes share.
     ChangeScene(Vec<SceneNumber>),
     /// Adds a body to the scene or deletes one.

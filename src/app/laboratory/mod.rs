@@ -14,7 +14,7 @@ mod undo;
 pub use favourites::{FAVOURITES, favourite, scale_iterations};
 pub use replaying::{Replayed, recorded_scene};
 pub use travel::Onward;
-pub use undo::{ListedEdit, Undone, Way};
+pub use undo::{EditState, ListedEdit, Undone, Way};
 
 use crate::app::disk::recorder::{Recorder, RecorderError};
 use crate::app::disk::scene_source::{LoadedScene, Source};
@@ -191,6 +191,7 @@ impl Laboratory {
     /// # Errors
     /// A sentence that says why there is no such scene.
     pub fn edit_scene(&mut self, edit: SceneEdit) -> Result<(), String> {
+        let edit = self.session.long_enough(&edit);
         self.session.edited_scene(&edit)?;
         self.command(Command::EditScene(edit));
         Ok(())
@@ -208,20 +209,18 @@ impl Laboratory {
 
     /// Carries out a command and records it. Every input that changes a simulation comes here.
     /// While a long step is under way, what the hand does waits for its end, and everything else
-    /// gives it up. While the session is computed again after an edit, a command waits for that,
-    /// unless it changes which lanes there are.
+    /// gives it up. While the session is computed again after an edit, a command waits for that.
     pub fn command(&mut self, command: Command) {
         if self.beside.is_some() && waits_for_steps(&command) {
             self.waiting.push(command);
             return;
         }
         self.give_up();
-        if self.edits.is_busy() && !self.edits.is_silent() && !changes_lanes(&command) {
+        if self.edits.must_wait() && !self.edits.is_silent() {
             self.wait_with(command);
             return;
         }
         self.finish_replaying();
-        self.finish_rewriting();
         self.perform(command);
     }
 
@@ -359,19 +358,24 @@ impl Laboratory {
     /// Puts the lanes of a comparison in the place of those that are there, measures them against
     /// its first, and restarts the scene. Answers with the time step of the lanes in seconds.
     pub fn begin_comparison(&mut self, preset: Preset) -> f64 {
-        self.finish_rewriting();
         let base = *self.selected().simulation.settings();
         let base = preset.base(&self.session.scene().parts, &base);
         let lanes = preset.lanes(&base);
         let dt = lanes.last().map_or(base.dt, |lane| lane.settings.dt);
-        self.exchange_lanes(lanes, Some(0));
+        if self.edits.must_wait() {
+            self.wait_to(|laboratory| laboratory.exchange_lanes(lanes, Some(0)));
+        } else {
+            self.exchange_lanes(lanes, Some(0));
+        }
         dt
     }
 
     /// Puts the lanes and settings that the scene begins with in the place of those that are there,
     /// and restarts the scene.
     pub fn restore_lanes(&mut self) {
-        self.finish_rewriting();
+        if self.edits.must_wait() {
+            return self.wait_to(Self::restore_lanes);
+        }
         let lanes = self.session.scene().lanes.iter().take(MOST_LANES).cloned().collect();
         self.exchange_lanes(lanes, None);
     }
@@ -426,11 +430,6 @@ impl Laboratory {
         }
         Ok(())
     }
-}
-
-/// True if other lanes are there after a command, which the window needs to know at once.
-fn changes_lanes(command: &Command) -> bool {
-    matches!(command, Command::AddLane { .. } | Command::DuplicateLane(_) | Command::RemoveLane(_))
 }
 
 /// True if a command goes to the particles as they are after the steps under way.

@@ -131,6 +131,9 @@ impl Laboratory {
             self.end_loop();
             return;
         }
+        if self.edits.must_wait() {
+            return self.wait_to(move |laboratory| laboratory.loop_past([from, to]));
+        }
         self.travel(self.history.place_at(from));
         self.replaying.looped = Some([from, to]);
         self.play_past();

@@ -31,13 +31,16 @@ impl Laboratory {
     }
 
     /// Sets out for another moment; time stands still there. What takes long is computed in slices,
-    /// a frame of the window each. A recording that happens again is not left before its end.
+    /// a frame of the window each. A recording that happens again is not left before its end, and
+    /// a session that is computed again after an edit not either: the way begins then.
     pub fn travel(&mut self, place: Place) {
         if self.is_replaying() {
             return;
         }
+        if self.edits.must_wait() {
+            return self.wait_to(move |laboratory| laboratory.travel(place));
+        }
         self.give_up();
-        self.finish_rewriting();
         self.end_loop();
         self.stop_past();
         self.passed = 0.0;
@@ -49,9 +52,21 @@ impl Laboratory {
         self.pursue();
     }
 
+    /// Sets out for another moment, once the session was computed again.
+    pub fn travel_at_once(&mut self, place: Place) {
+        self.finish_rewriting();
+        self.travel(place);
+    }
+
     /// Goes to the moment that `find` finds from the one that the session is at. False if there is
     /// none.
-    pub fn travel_by(&mut self, find: impl FnOnce(&History, Place) -> Option<Place>) -> bool {
+    pub fn travel_by(&mut self, find: fn(&History, Place) -> Option<Place>) -> bool {
+        if self.edits.must_wait() {
+            self.wait_to(move |laboratory| {
+                laboratory.travel_by(find);
+            });
+            return true;
+        }
         self.give_up();
         let place = find(&self.history, self.history.here());
         place.into_iter().for_each(|place| self.travel(place));
@@ -94,9 +109,11 @@ impl Laboratory {
     /// The next branch takes the place of what came after the moment where it begins, and its edits
     /// that of the others.
     pub fn take_up_branch(&mut self) {
+        if self.edits.must_wait() {
+            return self.wait_to(Self::take_up_branch);
+        }
         self.give_up();
         self.finish_replaying();
-        self.finish_rewriting();
         self.stop_past();
         self.onward = None;
         let Some(branch) = self.history.branch() else { return };
@@ -110,6 +127,9 @@ impl Laboratory {
     /// A copy of a lane, named by its colour, goes on from this moment beside it, under other
     /// settings if some are given.
     pub fn branch_off(&mut self, color: usize, settings: Option<Settings>) {
+        if self.edits.must_wait() {
+            return self.wait_to(move |laboratory| laboratory.branch_off(color, settings));
+        }
         let place = self.session.lanes().iter().position(|lane| lane.color == color);
         let before = self.session.lanes().len();
         place.into_iter().for_each(|lane| self.command(Command::DuplicateLane(lane)));
@@ -123,6 +143,10 @@ impl Laboratory {
 
     /// A lane that exploded, named by its colour, goes on from before it did with a remedy.
     pub fn go_on_before_explosion(&mut self, color: usize, onward: Onward) {
+        if self.edits.must_wait() {
+            return self
+                .wait_to(move |laboratory| laboratory.go_on_before_explosion(color, onward));
+        }
         let is_its = |kind| matches!(kind, MarkKind::Explosion { color: its, .. } if its == color);
         let mark = self.history.marks().iter().rfind(|mark| is_its(mark.kind)).copied();
         if let Some(mark) = mark {

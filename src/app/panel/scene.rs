@@ -238,8 +238,8 @@ fn help_of(kind: DialKind) -> FieldHelp {
         DialKind::Wind => (
             "wind",
             "m/s",
-            "Mean speed of the air, in the direction that the scene has: push a flag until it \
-             flutters.",
+            "Mean speed of the air, in the direction that the scene has, else along x: push a flag \
+             until it flutters.",
         ),
         DialKind::Friction => (
             "friction",

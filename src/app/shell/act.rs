@@ -28,6 +28,7 @@ impl App {
             Action::Give(command) => self.laboratory.command(command),
             Action::Undo => self.turn(Way::Undo),
             Action::Redo => self.turn(Way::Redo),
+            Action::TakeOut(id) => self.take_out(id),
             Action::ChangeScene(numbers) => {
                 let changed = self.laboratory.change_scene(numbers);
                 self.say_whether_it_changed(changed);
@@ -227,7 +228,7 @@ impl App {
         }
     }
 
-    fn travel_back(&mut self, find: impl FnOnce(&History, Place) -> Option<Place>) {
+    fn travel_back(&mut self, find: fn(&History, Place) -> Option<Place>) {
         if !self.laboratory.travel_by(find) {
             let text = "Already at the oldest stored moment";
             self.messages.note("back", text, self.clock.now());

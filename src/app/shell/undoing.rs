@@ -15,8 +15,19 @@ impl App {
         self.messages.note("undo", text_of(way, outcome, from_past), self.clock.now());
     }
 
-    /// Says what became of undo or redo that had to wait.
+    /// Takes an edit, named by its number, out from among the others.
+    pub(super) fn take_out(&mut self, id: u64) {
+        let from_past =
+            self.laboratory.history().is_past() && self.laboratory.rewriting().is_none();
+        let outcome = self.laboratory.take_out(id);
+        self.messages.note("undo", text_of(Way::Undo, outcome, from_past), self.clock.now());
+    }
+
+    /// Says what became of undo or redo that had to wait, and what went with an edit.
     pub(in crate::app) fn say_what_turned(&mut self) {
+        if let Some((without, lost)) = self.laboratory.take_lost() {
+            self.messages.note("lost edits", text_of_lost(without, &lost), self.clock.now());
+        }
         if let Some((way, outcome)) = self.laboratory.take_turned() {
             self.messages.note("undo", text_of(way, outcome, false), self.clock.now());
         }
@@ -31,6 +42,12 @@ fn text_of(way: Way, outcome: Undone, from_past: bool) -> String {
             format!("Undid {what}.{shown} Ctrl+Shift+Z does it again.")
         }
         (Way::Redo, Undone::Did(what)) => format!("Did {what} again.{shown}"),
+        (_, Undone::TookOut(what)) => {
+            format!("Took out {what}.{shown} Ctrl+Z puts it back.")
+        }
+        (_, Undone::PutBack(what)) => {
+            format!("Put back {what}.{shown} Ctrl+Shift+Z takes it out again.")
+        }
         (_, Undone::TooOld(what)) => {
             format!("The stored moments begin after {what}: it stays as it is.")
         }
@@ -39,6 +56,18 @@ fn text_of(way: Way, outcome: Undone, from_past: bool) -> String {
         (Way::Undo, Undone::Nothing) => "Nothing to undo".to_owned(),
         (Way::Redo, Undone::Nothing) => "Nothing to do again".to_owned(),
     }
+}
+
+/// Most names of lost edits in a message.
+const MOST_NAMES: usize = 3;
+
+/// Message about later edits that make no sense without one that was taken out.
+fn text_of_lost(without: &str, lost: &[&str]) -> String {
+    let mut named = lost[..lost.len().min(MOST_NAMES)].join(", ");
+    if lost.len() > MOST_NAMES {
+        named += &format!(" and {} more", lost.len() - MOST_NAMES);
+    }
+    format!("Gone with {without}, without which they make no sense: {named}.")
 }
 
 #[cfg(test)]
@@ -53,5 +82,13 @@ mod tests {
         assert_eq!(text_of(Way::Undo, did, false), "Undid the cut. Ctrl+Shift+Z does it again.");
         assert_eq!(text_of(Way::Redo, did, true), "Did the cut again. You see the newest moment.");
         assert_eq!(text_of(Way::Undo, Undone::Nothing, true), "Nothing to undo");
+    }
+
+    #[test]
+    fn the_message_names_what_went_with_an_edit() {
+        let one = "Gone with the new rope, without which they make no sense: the cut.";
+        assert_eq!(text_of_lost("the new rope", &["the cut"]), one);
+        let many = text_of_lost("the new rope", &["the cut", "the tie", "the pin", "the pin"]);
+        assert!(many.ends_with("the cut, the tie, the pin and 1 more."), "{many}");
     }
 }

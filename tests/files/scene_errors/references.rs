@@ -109,8 +109,8 @@ fn references_to_what_is_not_there() {
     );
     let step = "(say: \"Press 1.\", done: Integrator(ExplicitEuler)), ";
     refused(
-        &format!("annotations: (lesson: [{}]),", step.repeat(6)),
-        "test.ron:5:288: found a lesson of 6 steps, expected at most 5",
+        &format!("annotations: (lesson: [{}]),", step.repeat(4)),
+        "test.ron:5:184: found a lesson of 4 steps, expected at most 3",
     );
     let many = "ropes: [(name: \"rope\", from: (0, 0, 0), to: (1, 0, 0), segments: 300)],\n    ";
     refused(

@@ -134,6 +134,38 @@ fn friction_of_each_material_has_a_dial() {
 }
 
 #[test]
+fn wind_blows_in_scenes_that_have_none_and_goes_without_a_trace() {
+    let rope = "(version: 1, name: \"still\", \
+        ropes: [(name: \"r\", from: (0, 0, 0), to: (1, 0, 0), segments: 4)], \
+        pins: [(of: Start(\"r\"))], forces: [(law: Gravity())])";
+    let cloth = rope.replace("ropes: [(name: \"r\", from: (0, 0, 0), to: (1, 0, 0), segments: 4)]",
+        "cloths: [(name: \"r\", corner: (0, 0, 0), across: (0, 0, 1), down: (0, -1, 0), cells: (3, 3))]")
+        .replace("Start(\"r\")", "Edge(\"r\", Top)");
+    for text in [rope, &cloth] {
+        let scene = Arc::new(Scene::parse(text, "still").unwrap_or_else(|e| panic!("{e}")));
+        let wind = dial(&scene, None, DialKind::Wind);
+        assert_eq!((wind.own, scene.parts.forces.len()), (0.0, 1));
+        let mut session = Session::new(scene.clone());
+        session.command(turn(&dial(&scene, None, DialKind::Gravity), 1.62));
+        assert_eq!(session.scene().parts.forces.len(), 1, "no wind comes with other numbers");
+        let mut still = session.clone();
+        session.command(turn(&wind, 12.0));
+        assert_eq!(value(&session, &wind), 12.0);
+        frames(&mut session, 30);
+        frames(&mut still, 30);
+        let x = |session: &Session| {
+            let x = &session.lanes()[0].simulation.state().x;
+            x.iter().map(|x| x.x).sum::<f64>()
+        };
+        assert!(x(&session) > x(&still) + 0.05, "{} beside {}", x(&session), x(&still));
+        let saved = Scene::parse(&session.scene().to_ron(), "saved").expect("a scene");
+        assert_eq!(saved.parts.forces, session.scene().parts.forces);
+        session.command(turn(&wind, 0.0));
+        assert_eq!(session.scene().parts.forces.len(), 1);
+    }
+}
+
+#[test]
 fn turning_back_gives_the_scene_that_was_opened() {
     let scene = scene();
     let mut session = Session::new(scene.clone());

@@ -88,7 +88,8 @@ impl VariableScene {
     }
 
     /// Returns the variable scene of a scene that was read already, with explicit defaults: every
-    /// material that a rope, net or cloth uses is described, and gravity is among the forces.
+    /// material that a rope, net or cloth uses is described, and gravity and wind are among the
+    /// forces.
     pub fn spelled_out(scene: &Scene) -> Self {
         let root = serde_json::to_value(scene.file.spelled_out()).unwrap_or(Value::Null);
         Self { file: scene.name.clone(), root }
@@ -152,8 +153,9 @@ impl VariableScene {
             };
         }
         drop_nulls(&mut root);
-        let file: SceneFile =
+        let mut file: SceneFile =
             located::read_value(root).map_err(|error| refused(error.to_string()))?;
+        file.drop_idle_wind();
         file.check().map_err(|fault| refused(format!("{}: {}", self.file, fault.message)))
     }
 

@@ -7,6 +7,7 @@ mod lane_frame;
 mod lane_name;
 mod moments;
 pub mod recording;
+pub mod retelling;
 mod scene_change;
 mod snapshot;
 mod step_cost;

@@ -53,7 +53,7 @@ impl Session {
 
     /// Returns the edit with a rope or a tie that is at least as long as the distance of its ends
     /// in every lane that has not exploded, so that it starts stretched in none of them.
-    fn long_enough(&self, edit: &SceneEdit) -> SceneEdit {
+    pub fn long_enough(&self, edit: &SceneEdit) -> SceneEdit {
         let running = self.lanes.iter().filter(|lane| lane.simulation.explosion().is_none());
         let longest = |ends: [RopeEnd; 2]| {
             let distance = |lane: &Lane| {

@@ -7,6 +7,7 @@ use super::*;
 use crate::preset::Preset;
 use crate::scene::dials::dials_of;
 use crate::session::Place;
+use crate::simulation::settings::Command;
 use crate::torture::random::Random;
 use std::time::Duration;
 
@@ -27,7 +28,7 @@ fn some_lane(laboratory: &Laboratory, random: &mut Random) -> usize {
 }
 
 fn act(laboratory: &mut Laboratory, random: &mut Random) -> String {
-    match random.below(22) {
+    match random.below(24) {
         0..6 => {
             frames(laboratory, 1 + random.below(6) as u32);
             "frames".into()
@@ -95,7 +96,11 @@ fn act(laboratory: &mut Laboratory, random: &mut Random) -> String {
             laboratory.command(Command::Pause(random.chance(0.3)));
             "pause or play".into()
         }
-        20 => {
+        20 | 21 => match some_edit(laboratory, random) {
+            Some(edit) => format!("out with {}: {:?}", edit.name, laboratory.take_out(edit.id)),
+            None => "nothing to take out".into(),
+        },
+        22 => {
             laboratory.take_up_branch();
             "branch".into()
         }
@@ -117,6 +122,24 @@ fn undo_and_redo(laboratory: &mut Laboratory) {
     assert_eq!(laboratory.session().hashes(), before, "{name} was undone and done again");
 }
 
+/// One of the edits that have happened.
+fn some_edit(laboratory: &Laboratory, random: &mut Random) -> Option<ListedEdit> {
+    let done: Vec<_> = laboratory.edits().filter(|edit| edit.state == EditState::Done).collect();
+    (!done.is_empty()).then(|| random.pick(&done))
+}
+
+/// An edit that is taken out, wherever it lies, and put back leaves the bits of before.
+fn take_out_and_put_back(laboratory: &mut Laboratory, random: &mut Random) {
+    let before = laboratory.session().hashes();
+    let Some(edit) = some_edit(laboratory, random) else { return };
+    let Undone::TookOut(name) = laboratory.take_out(edit.id) else { return };
+    finish(laboratory);
+    replays(laboratory);
+    assert_eq!(laboratory.undo(), Undone::PutBack(name));
+    finish(laboratory);
+    assert_eq!(laboratory.session().hashes(), before, "{name} was taken out and put back");
+}
+
 fn session(seed: u64) {
     let mut random = Random::new(seed);
     let mut laboratory = laboratory();
@@ -134,6 +157,7 @@ fn session(seed: u64) {
                 finish(&mut laboratory);
                 if !laboratory.history().is_past() {
                     undo_and_redo(&mut laboratory);
+                    take_out_and_put_back(&mut laboratory, &mut random);
                     replays(&laboratory);
                 }
             }

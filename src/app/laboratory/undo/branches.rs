@@ -2,6 +2,7 @@
 
 use super::{Edit, Edits, What};
 use crate::session::History;
+use std::ops::Range;
 
 /// Lists of edits in the course of events that a branch belongs to.
 #[derive(Debug)]
@@ -10,15 +11,29 @@ pub(super) struct OfBranch {
     number: usize,
     done: Vec<Edit>,
     undone: Vec<Edit>,
+    exchanges: Vec<Range<usize>>,
 }
+
+/// Edits that were done and undone, and exchanges of all lanes.
+type Lists = (Vec<Edit>, Vec<Edit>, Vec<Range<usize>>);
 
 impl Edits {
     /// The session goes on from the moment after so many events in another way; what came after
     /// may have become a branch, which then has the lists as they were. Edits that had happened
     /// by then stay, and those that were undone can still be done again.
     pub(in super::super) fn go_on(&mut self, events: usize, history: &History) {
-        let (done, undone) = (self.done.clone(), self.undone.clone());
-        self.give_to_newest(history, done, undone);
+        let lists = (self.done.clone(), self.undone.clone(), self.exchanges.clone());
+        self.give_to_newest(history, lists);
+        self.exchanges.retain(|range| range.end <= events);
+        // Such an edit cannot be put back in part, and others have their places with it.
+        let is_cut_through = |edit: &Edit| {
+            matches!(edit.what, What::Without(_)) && (edit.events..edit.last).contains(&events)
+        };
+        let is_without = |edit: &Edit| matches!(edit.what, What::Without(_));
+        if self.done.iter().any(is_cut_through) {
+            self.done.retain(|edit| !is_without(edit));
+        }
+        self.undone.retain(|edit| !is_without(edit) || edit.last < events);
         self.done.retain(|edit| edit.events < events);
         self.undone.retain(|edit| edit.events < events);
         // Oldest first: the next one to be done again comes last.
@@ -34,16 +49,17 @@ impl Edits {
         let Some(taken) = taken.map(|place| self.of_branches.swap_remove(place)) else { return };
         let done = std::mem::replace(&mut self.done, taken.done);
         let undone = std::mem::replace(&mut self.undone, taken.undone);
-        self.give_to_newest(history, done, undone);
+        let exchanges = std::mem::replace(&mut self.exchanges, taken.exchanges);
+        self.give_to_newest(history, (done, undone, exchanges));
     }
 
     /// Gives the newest branch its lists, unless it has some: what was left is not always kept.
-    fn give_to_newest(&mut self, history: &History, done: Vec<Edit>, undone: Vec<Edit>) {
+    fn give_to_newest(&mut self, history: &History, (done, undone, exchanges): Lists) {
         self.of_branches.retain(|of| history.has_branch(of.number));
         let newest = history.branches().map(|branch| branch.number).max();
         let knows = |number: &usize| self.of_branches.iter().any(|of| of.number == *number);
         if let Some(number) = newest.filter(|number| !knows(number)) {
-            self.of_branches.push(OfBranch { number, done, undone });
+            self.of_branches.push(OfBranch { number, done, undone, exchanges });
         }
     }
 }
@@ -55,7 +71,7 @@ impl Edit {
         let is_undone_by_an_event = match &self.what {
             What::Settings { .. } | What::Scene { .. } | What::Lanes { .. } => true,
             What::Lane { came, .. } => *came,
-            What::Hand { .. } => false,
+            What::Hand { .. } | What::Without(_) => false,
         };
         is_undone_by_an_event && self.turned.is_some_and(|turned| turned >= events)
     }

@@ -1,8 +1,9 @@
 //! Edits travel with the branch in which they were done.
 
 use super::out_of_turn::look_back;
-use super::tests::{frames, laboratory, replays};
+use super::tests::{frames, is_undone, laboratory, replays};
 use super::*;
+use crate::simulation::settings::Command;
 
 /// Goes on from the moment after so many events.
 fn go_on_from(laboratory: &mut Laboratory, events: usize) {
@@ -32,7 +33,7 @@ fn redo(laboratory: &mut Laboratory, what: &'static str) {
 
 /// Names of the edits, and whether they are undone.
 fn listed(laboratory: &Laboratory) -> Vec<(&'static str, bool)> {
-    laboratory.edits().map(|edit| (edit.name, edit.undone)).collect()
+    laboratory.edits().map(|edit| (edit.name, is_undone(&edit))).collect()
 }
 
 /// Hashes after so many frames without an edit.

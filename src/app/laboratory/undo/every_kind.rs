@@ -8,6 +8,7 @@ use crate::app::disk::scene_source::{LoadedScene, Source};
 use crate::model::{Blow, Throw};
 use crate::scene::Scene;
 use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
+use crate::simulation::settings::Command;
 use crate::simulation::settings::GrabMode;
 use glam::{DVec3, dvec3};
 

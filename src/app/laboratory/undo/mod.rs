@@ -1,27 +1,34 @@
 //! Edits: what was done to the bodies, to the settings, to the scene and to the lanes.
 
 mod branches;
+mod noting;
+mod retold;
 mod turn;
 
 pub use turn::{Undone, Way};
 
 use super::Laboratory;
-use super::rewrite::{Gesture, Rewriting};
+use super::rewrite::Rewriting;
 use crate::scene::LaneSetup;
-use crate::scene::vary::VariableScene;
 use crate::session::Place;
-use crate::simulation::change::scene_edit::SceneEdit;
-use crate::simulation::settings::{Command, SceneNumber, Settings};
+use crate::session::retelling::{Gesture, Taken};
+use crate::simulation::settings::{SceneNumber, Settings};
 use crate::simulation::timing::frame_source::FrameSource;
+use std::ops::Range;
 
 /// Name of a stroke of the scissors.
 const CUT: &str = "the cut";
 
 /// One thing that was done.
 #[derive(Clone, Debug)]
-struct Edit {
+pub(super) struct Edit {
+    /// Number that no other edit has.
+    id: u64,
     /// Events before it.
     events: usize,
+    /// Events before the last one that may belong to it: a stroke of the scissors cuts as it goes
+    /// on, and a slider changes as it is pulled.
+    last: usize,
     /// Events before it was last undone or done again, if it was.
     turned: Option<usize>,
     what: What,
@@ -33,8 +40,6 @@ pub(super) enum What {
     /// A cut, a pin, a throw, wind, a moved collider: what came after is computed again without it.
     Hand {
         name: &'static str,
-        /// Events from its first cut to its last one: a stroke of the scissors cuts as it goes on.
-        stroke: usize,
         /// Events that have not happened, once it is undone.
         gesture: Gesture,
     },
@@ -46,13 +51,26 @@ pub(super) enum What {
     Lane { came: bool, lane: Absent },
     /// Other lanes, with which the scene restarts.
     Lanes { old: LaneSet, new: LaneSet },
+    /// An edit was taken out from among the others: what came after was computed again without it.
+    Without(Box<TakenOut>),
+}
+
+/// An edit that was taken out, and all that went with it.
+#[derive(Clone, Debug)]
+pub(super) struct TakenOut {
+    edit: Edit,
+    /// Its place in the list.
+    place: usize,
+    /// Events that have not happened.
+    gesture: Gesture,
+    /// Later edits that make no sense without it, with their places in the list.
+    lost: Vec<(usize, Edit)>,
 }
 
 /// A lane that is not there, or will not be.
 #[derive(Clone, Debug)]
 pub(super) struct Absent {
     color: usize,
-    place: usize,
     frames: FrameSource,
     /// Events before its removal.
     gone: usize,
@@ -66,6 +84,10 @@ pub(super) type LaneSet = (Vec<LaneSetup>, Option<usize>);
 pub(super) struct Edits {
     done: Vec<Edit>,
     undone: Vec<Edit>,
+    /// Number of edits that were ever made.
+    made: u64,
+    /// Events in which all lanes were exchanged.
+    exchanges: Vec<Range<usize>>,
     pub(super) rewriting: Option<Rewriting>,
     turns: turn::Turns,
     of_branches: Vec<branches::OfBranch>,
@@ -77,59 +99,39 @@ pub(super) struct Edits {
     grabbed: Option<usize>,
 }
 
-impl Edits {
-    /// Keeps the gesture that undoing the last edit took out of the session.
-    pub(super) fn took_out(&mut self, taken: Gesture) {
-        if let Some(Edit { what: What::Hand { gesture, .. }, .. }) = self.undone.last_mut() {
-            *gesture = taken;
-        }
-    }
-
-    /// An event was taken out of the session.
-    fn move_up(&mut self, gone: usize) {
-        for edit in self.undone.iter_mut().filter(|edit| edit.events > gone) {
-            edit.events -= 1;
-        }
-    }
-}
-
-impl Edit {
-    /// Takes in a change, after so many events, that the same slider or the same stroke of the
-    /// scissors made while the button is still down. False if it is of something else.
-    fn takes_in(&mut self, events: usize, what: &What) -> bool {
-        match (&mut self.what, what) {
-            (What::Settings { color, new, .. }, What::Settings { color: its, new: newest, .. })
-                if color == its =>
-            {
-                new.clone_from(newest);
-                self.events = events;
-                true
-            }
-            (What::Scene { new, .. }, What::Scene { new: newest, .. })
-                if new.iter().map(|it| &it.path).eq(newest.iter().map(|it| &it.path)) =>
-            {
-                new.clone_from(newest);
-                self.events = events;
-                true
-            }
-            (What::Hand { name: CUT, stroke, .. }, What::Hand { name: CUT, .. }) => {
-                *stroke = events - self.events;
-                true
-            }
-            _ => false,
-        }
-    }
-}
-
 /// An edit in words, for the list of edits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ListedEdit {
+    /// Number that no other edit has.
+    pub id: u64,
     /// A noun with its article.
     pub name: &'static str,
     /// The moment before it, and its time in seconds of the session, if it is still kept.
     pub moment: Option<(Place, f64)>,
-    /// It has not happened now.
-    pub undone: bool,
+    /// State of the edit.
+    pub state: EditState,
+}
+
+/// State of an edit in the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EditState {
+    /// It has happened.
+    Done,
+    /// It has not happened: redo brings it back.
+    Undone,
+    /// It was taken out from among the others: undo brings it back.
+    TakenOut,
+}
+
+impl Edit {
+    /// Extent of the edit, from its first event on.
+    fn extent(&self) -> Taken {
+        let last = self.last.saturating_sub(self.events);
+        match self.what {
+            What::Lanes { .. } => Taken::All { count: last + 1 },
+            _ => Taken::Hand { last },
+        }
+    }
 }
 
 impl Laboratory {
@@ -138,11 +140,18 @@ impl Laboratory {
         let Edits { done, undone, .. } = &self.edits;
         let listed = |edit: &Edit, undone: bool| {
             let place = Place { events: edit.events, less: 0 };
-            let is_kept = edit.events >= self.history.start().events && !undone;
+            let state = match &edit.what {
+                _ if undone => EditState::Undone,
+                What::Without(_) => EditState::TakenOut,
+                _ => EditState::Done,
+            };
+            let is_kept = edit.events >= self.history.start().events && state == EditState::Done;
             let moment = is_kept.then(|| (place, self.history.time_of(place)));
-            ListedEdit { name: name_of(&edit.what), moment, undone }
+            ListedEdit { id: edit.id, name: name_of(&edit.what), moment, state }
         };
-        let undone = undone.iter().rev().map(move |edit| listed(edit, true));
+        // That a taken out edit is taken out again is not the edit itself.
+        let undone = undone.iter().rev().filter(|edit| !matches!(edit.what, What::Without(_)));
+        let undone = undone.map(move |edit| listed(edit, true));
         done.iter().map(move |edit| listed(edit, false)).chain(undone)
     }
 
@@ -151,99 +160,13 @@ impl Laboratory {
         self.edits.pulls = false;
     }
 
-    /// The numbers of the scene at the places of these.
-    fn scene_numbers(&self, numbers: &[SceneNumber]) -> Vec<SceneNumber> {
-        let now = VariableScene::spelled_out(self.session.scene());
-        let number = |SceneNumber { path, .. }: &SceneNumber| {
-            let value = now.number(path).ok().flatten();
-            SceneNumber { path: path.clone(), value }
-        };
-        numbers.iter().map(number).collect()
-    }
-
-    /// A command is about to be carried out.
-    pub(super) fn note_edit(&mut self, command: &Command) {
-        if self.edits.silent {
-            return;
-        }
-        let hand = |name| What::Hand { name, stroke: 0, gesture: Gesture::new() };
-        let what = match command {
-            Command::Cut(_) => hand(CUT),
-            Command::TogglePin(_) => hand("the pin"),
-            Command::Throw(_) => hand("the throw"),
-            Command::GrabCollider { .. } => hand("the move of the obstacle"),
-            Command::EditScene(edit) => hand(name_of_edit(edit)),
-            Command::Grab { .. } => {
-                self.edits.grabbed = Some(self.history.end().events);
-                return;
-            }
-            // A click that moves nothing is no edit.
-            Command::MoveHand(_) if self.edits.grabbed.is_some() => {
-                let events = self.edits.grabbed.take();
-                let edit = hand("the drag");
-                return events
-                    .into_iter()
-                    .for_each(|events| self.push_edit_at(events, edit.clone()));
-            }
-            Command::Release => {
-                self.edits.grabbed = None;
-                return;
-            }
-            Command::Blow(Some(_)) if self.selected().simulation.model().blow.is_none() => {
-                hand("the wind")
-            }
-            Command::Configure { lane, settings } => {
-                let Some(lane) = self.session.lanes().get(*lane) else { return };
-                let old = Box::new(*lane.simulation.settings());
-                What::Settings { color: lane.color, old, new: Box::new(*settings) }
-            }
-            Command::ChangeScene(numbers) => {
-                What::Scene { old: self.scene_numbers(numbers), new: numbers.clone() }
-            }
-            Command::RemoveLane(place) if self.session.lanes().len() > 1 => {
-                let Some(lane) = self.absent(*place) else { return };
-                What::Lane { came: false, lane }
-            }
-            _ => return,
-        };
-        self.push_edit(what);
-    }
-
-    /// A lane came, which is the newest one now.
-    pub(super) fn note_new_lane(&mut self) {
-        let place = self.session.lanes().len() - 1;
-        if let Some(lane) = self.absent(place).filter(|_| !self.edits.silent) {
-            self.push_edit(What::Lane { came: true, lane });
-        }
-    }
-
-    /// Edit that brings back a lane that is removed now.
-    fn absent(&self, place: usize) -> Option<Absent> {
-        let lane = self.session.lanes().get(place)?;
-        let frames = lane.display.source().clone();
-        Some(Absent { color: lane.color, place, frames, gone: self.history.end().events })
-    }
-
-    fn push_edit(&mut self, what: What) {
-        self.push_edit_at(self.history.end().events, what);
-    }
-
-    fn push_edit_at(&mut self, events: usize, what: What) {
-        self.edits.undone.clear();
-        let pulls = std::mem::replace(&mut self.edits.pulls, true);
-        if let Some(last) = self.edits.done.last_mut().filter(|_| pulls)
-            && last.takes_in(events, &what)
-        {
-            return;
-        }
-        self.edits.done.push(Edit { events, turned: None, what });
-    }
-
     /// Other lanes take the place of those that are there, as an edit.
     pub(super) fn exchange_lanes(&mut self, lanes: Vec<LaneSetup>, reference: Option<usize>) {
-        let old = self.lane_set();
+        let (old, events) = (self.lane_set(), self.history.end().events);
         self.set_lanes((lanes.clone(), reference));
-        self.push_edit(What::Lanes { old, new: (lanes, reference) });
+        self.push_edit_at(events, What::Lanes { old, new: (lanes, reference) });
+        let last = self.history.end().events.saturating_sub(1);
+        self.edits.done.last_mut().into_iter().for_each(|edit| edit.last = last);
     }
 }
 
@@ -255,16 +178,7 @@ fn name_of(what: &What) -> &'static str {
         What::Lane { came: true, .. } => "the new lane",
         What::Lane { came: false, .. } => "the removal of a lane",
         What::Lanes { .. } => "the other lanes",
-    }
-}
-
-fn name_of_edit(edit: &SceneEdit) -> &'static str {
-    match edit {
-        SceneEdit::AddRope { .. } => "the new rope",
-        SceneEdit::AddCloth { .. } => "the new cloth",
-        SceneEdit::AddBall { .. } => "the new ball",
-        SceneEdit::Tie { .. } => "the tie",
-        SceneEdit::DeleteBody(_) | SceneEdit::DeleteCollider(_) => "the deletion",
+        What::Without(taken) => name_of(&taken.edit.what),
     }
 }
 
@@ -276,5 +190,7 @@ mod edits_of_branches;
 mod every_kind;
 #[cfg(test)]
 mod out_of_turn;
+#[cfg(test)]
+mod taken_out;
 #[cfg(test)]
 mod tests;

@@ -1,9 +1,10 @@
 //! Undo and redo while the past is shown, and while an earlier one is still being computed.
 
-use super::tests::{ROPE, frames, laboratory, laboratory_of, replays};
+use super::tests::{ROPE, frames, is_undone, laboratory, laboratory_of, replays};
 use super::*;
 use crate::session::Place;
 use crate::session::recording::Recording;
+use crate::simulation::settings::Command;
 
 /// Shows the moment after so many events.
 pub(super) fn look_back(laboratory: &mut Laboratory, events: usize) {
@@ -127,7 +128,7 @@ fn undo_redo_and_commands_that_wait_are_carried_out_in_their_order() {
     wait(&mut laboratory);
     assert!(laboratory.session().paused());
     assert_eq!(laboratory.session().hashes(), with);
-    let list: Vec<_> = laboratory.edits().map(|edit| edit.undone).collect();
+    let list: Vec<_> = laboratory.edits().map(|edit| is_undone(&edit)).collect();
     assert_eq!(list, [false, false]);
     replays(&laboratory);
 }
@@ -161,7 +162,7 @@ fn hands_and_settings_wait_for_an_undo_without_blocking_the_window() {
     assert!(laboratory.rewriting().is_some(), "the window did not wait");
     let events = laboratory.history().end().events;
     wait(&mut laboratory);
-    let listed: Vec<_> = laboratory.edits().map(|edit| (edit.name, edit.undone)).collect();
+    let listed: Vec<_> = laboratory.edits().map(|edit| (edit.name, is_undone(&edit))).collect();
     assert_eq!(listed, [("the drag", false), (CUT, false)]);
     assert_eq!((dt(&laboratory), cuts(&laboratory).len()), (settings.dt, 1));
     assert!(laboratory.history().end().events < events + 90, "one move of the hand is kept");
@@ -175,8 +176,36 @@ fn a_comparison_begins_once_the_undo_before_it_is_done() {
     laboratory.undo();
     laboratory.redo();
     laboratory.begin_comparison(crate::preset::Preset::AllExplicit);
+    assert!(laboratory.rewriting().is_some(), "the window did not wait");
+    wait(&mut laboratory);
     assert_eq!(laboratory.edits().map(|edit| edit.name).collect::<Vec<_>>(), names);
     assert_eq!(laboratory.session().lanes().len(), 8);
+    replays(&laboratory);
+}
+
+#[test]
+fn other_moments_and_lanes_wait_for_an_undo_without_blocking_the_window() {
+    let mut laboratory = long_laboratory(&[1]);
+    laboratory.undo();
+    laboratory.command(Command::DuplicateLane(0));
+    laboratory.travel(Place { events: 20, less: 0 });
+    assert!(laboratory.travel_by(crate::session::History::frame_before));
+    assert!(laboratory.rewriting().is_some(), "the window did not wait");
+    assert_eq!(laboratory.session().lanes().len(), 2);
+    wait(&mut laboratory);
+    while laboratory.history().progress().is_some() {
+        laboratory.advance(0.0);
+    }
+    assert_eq!(laboratory.history().here().events, 19);
+    let mut laboratory = long_laboratory(&[1]);
+    laboratory.undo();
+    laboratory.branch_off(laboratory.selected().color, None);
+    laboratory.restore_lanes();
+    assert!(laboratory.rewriting().is_some(), "the window did not wait");
+    wait(&mut laboratory);
+    assert_eq!(laboratory.session().lanes().len(), 2);
+    let names: Vec<_> = laboratory.edits().map(|edit| edit.name).collect();
+    assert_eq!(names, ["the new lane", "the other lanes"]);
     replays(&laboratory);
 }
 

@@ -6,8 +6,10 @@ use crate::app::disk::scene_source::{LoadedScene, Source};
 use crate::preset::Preset;
 use crate::scene::Scene;
 use crate::scene::dials::{Dial, DialKind, dials_of};
+use crate::scene::vary::VariableScene;
 use crate::session::recording::Recording;
-use crate::simulation::change::scene_edit::RopeEnd;
+use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
+use crate::simulation::settings::Command;
 use crate::simulation::settings::GrabMode;
 use crate::simulation::timing::stepper::Stepping;
 
@@ -24,6 +26,10 @@ pub(super) fn laboratory_of(text: &str) -> Laboratory {
     let scene = Scene::parse(text, "rope").unwrap_or_else(|e| panic!("{e}"));
     let loaded = LoadedScene { scene, file: "rope".into(), text: text.into() };
     Laboratory::new(loaded, Source::Listed(0), Recorder::default())
+}
+
+pub(super) fn is_undone(edit: &ListedEdit) -> bool {
+    edit.state == EditState::Undone
 }
 
 pub(super) fn frames(laboratory: &mut Laboratory, count: u32) {

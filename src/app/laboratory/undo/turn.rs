@@ -2,9 +2,11 @@
 
 use super::super::Laboratory;
 use super::super::rewrite::Change;
-use super::{Absent, Edit, Edits, LaneSet, What, name_of};
+use super::{Absent, Edit, Edits, LaneSet, TakenOut, What, name_of};
+use crate::session::retelling::{Gesture, Taken};
 use crate::simulation::settings::{Command, Settings};
 use std::collections::VecDeque;
+use std::fmt;
 
 /// Direction in the list of edits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +22,10 @@ pub enum Way {
 pub enum Undone {
     /// This was undone, or done again.
     Did(&'static str),
+    /// This was taken out from among the other edits.
+    TookOut(&'static str),
+    /// This had been taken out from among the other edits, and is there again.
+    PutBack(&'static str),
     /// This stays: the moments that it would be computed again from are not kept any more.
     TooOld(&'static str),
     /// It waits until the session has been computed again; [`Laboratory::take_turned`] then has its
@@ -33,14 +39,29 @@ pub enum Undone {
 #[derive(Debug)]
 enum Waiting {
     Turn(Way),
+    TakeOut(u64),
     Command(Box<Command>),
+    Act(Act),
+}
+
+/// Something that changes which moment is shown, or which lanes there are.
+struct Act(Box<dyn FnOnce(&mut Laboratory) + Send>);
+
+impl fmt::Debug for Act {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        out.write_str("Act")
+    }
 }
 
 /// All that waits, and the outcome of the newest undo or redo that has waited.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
     waiting: VecDeque<Waiting>,
+    /// What waited longest is being carried out.
+    is_acting: bool,
     outcome: Option<(Way, Undone)>,
+    /// An edit that was taken out, and later ones that went with it.
+    pub(super) lost: Option<(&'static str, Vec<&'static str>)>,
 }
 
 impl Way {
@@ -58,6 +79,11 @@ impl Edits {
         self.rewriting.is_some() || !self.turns.waiting.is_empty()
     }
 
+    /// True if something that is asked for now has to wait.
+    pub(in super::super) fn must_wait(&self) -> bool {
+        self.is_busy() && !self.turns.is_acting
+    }
+
     /// True for commands of undo and redo themselves, which are no edits and wait for none.
     pub(in super::super) fn is_silent(&self) -> bool {
         self.silent
@@ -71,15 +97,21 @@ impl Edits {
         }
     }
 
+    /// Place of an edit among those that were done.
+    fn place_of(&self, id: u64) -> Option<usize> {
+        self.done.iter().position(|edit| edit.id == id)
+    }
+
     /// True if there is something to turn after all turns that wait.
     fn has_left(&mut self, way: Way) -> bool {
         let mut left = self.list(way).len() as isize;
         for waiting in &self.turns.waiting {
             match waiting {
                 Waiting::Turn(other) => left += if *other == way { -1 } else { 1 },
+                Waiting::TakeOut(_) if way == Way::Undo => {}
                 // It may be an edit.
-                Waiting::Command(_) if way == Way::Undo => left += 1,
-                Waiting::Command(_) => left = 0,
+                Waiting::Command(_) | Waiting::Act(_) if way == Way::Undo => left += 1,
+                Waiting::TakeOut(_) | Waiting::Command(_) | Waiting::Act(_) => left = 0,
             }
         }
         left > 0
@@ -98,9 +130,32 @@ impl Laboratory {
         self.ask_for(Way::Redo)
     }
 
+    /// Whether there is something to undo, and something to do again.
+    pub fn turns_left(&self) -> (bool, bool) {
+        (!self.edits.done.is_empty(), !self.edits.undone.is_empty())
+    }
+
     /// Takes the outcome of undo or redo that had to wait; `None` until there is another one.
     pub fn take_turned(&mut self) -> Option<(Way, Undone)> {
         self.edits.turns.outcome.take()
+    }
+
+    /// Takes an edit, named by its number, out from among the others, wherever it lies: what came
+    /// after is computed again without it. The session then is at its newest moment.
+    pub fn take_out(&mut self, id: u64) -> Undone {
+        if self.is_replaying() || self.edits.is_busy() {
+            self.edits.turns.waiting.push_back(Waiting::TakeOut(id));
+            return Undone::Waits;
+        }
+        if !self.waiting.is_empty() {
+            self.give_up();
+        }
+        self.take_out_now(id)
+    }
+
+    /// Takes an edit that was taken out, and the names of later ones that went with it.
+    pub fn take_lost(&mut self) -> Option<(&'static str, Vec<&'static str>)> {
+        self.edits.turns.lost.take()
     }
 
     fn ask_for(&mut self, way: Way) -> Undone {
@@ -133,6 +188,18 @@ impl Laboratory {
         }
     }
 
+    /// Lets something wait for the end of what is being computed again.
+    pub(in super::super) fn wait_to(&mut self, act: impl FnOnce(&mut Self) + Send + 'static) {
+        self.edits.turns.waiting.push_back(Waiting::Act(Act(Box::new(act))));
+    }
+
+    /// Does something of what waits, which then does not wait itself.
+    pub(in super::super) fn act_in_turn(&mut self, act: impl FnOnce(&mut Self)) {
+        self.edits.turns.is_acting = true;
+        act(self);
+        self.edits.turns.is_acting = false;
+    }
+
     /// Carries out what waits longest, if something does.
     pub(in super::super) fn turn_waiting(&mut self) {
         match self.edits.turns.waiting.pop_front() {
@@ -140,7 +207,14 @@ impl Laboratory {
                 let outcome = self.turn(way);
                 self.edits.turns.outcome = Some((way, outcome));
             }
-            Some(Waiting::Command(command)) => self.perform(*command),
+            Some(Waiting::TakeOut(id)) => {
+                let outcome = self.take_out_now(id);
+                self.edits.turns.outcome = Some((Way::Undo, outcome));
+            }
+            Some(Waiting::Command(command)) => {
+                self.act_in_turn(|laboratory| laboratory.perform(*command));
+            }
+            Some(Waiting::Act(Act(act))) => self.act_in_turn(act),
             None => {}
         }
     }
@@ -153,31 +227,82 @@ impl Laboratory {
         if self.is_too_old(&edit, way) {
             return Undone::TooOld(name);
         }
-        let (events, what) = (edit.events, edit.what.clone());
-        self.give_up();
-        self.end_loop();
-        self.stop_past();
-        self.onward = None;
+        let (events, what, id) = (edit.events, edit.what.clone(), edit.id);
+        let extent = edit.extent();
+        self.leave_for_rewriting();
         edit.turned = Some(self.history.end().events);
         self.edits.list(way.back()).push(edit);
         match (what, way) {
-            (What::Hand { stroke, .. }, Way::Undo) => {
-                self.rewrite(events, Change::TakeOut { stroke });
+            (What::Hand { .. }, Way::Undo) => self.rewrite(events, Change::TakeOut(extent), id),
+            (What::Hand { gesture, .. }, Way::Redo) => {
+                self.rewrite(events, Change::PutIn(gesture), id);
             }
-            (What::Hand { gesture, .. }, Way::Redo) => self.rewrite(events, Change::PutIn(gesture)),
-            (What::Lane { came, lane }, way) if comes_back(came, way) => self.bring_back(lane),
+            (What::Lane { came, lane }, way) if comes_back(came, way) => {
+                let removal = Taken::Hand { last: 0 };
+                self.rewrite(lane.gone, Change::TakeOut(removal), id);
+            }
+            (What::Without(taken), Way::Undo) => {
+                self.rewrite(events, Change::PutIn(taken.gesture), id);
+                return Undone::PutBack(name);
+            }
+            (What::Without(taken), Way::Redo) => {
+                let Some(place) = self.edits.place_of(taken.edit.id) else {
+                    return Undone::Nothing;
+                };
+                let edit = self.edits.done.remove(place);
+                self.rewrite_without(edit, id);
+                return Undone::TookOut(name);
+            }
             (what, way) => {
                 let newest = self.history.end().events;
-                self.rewrite(newest, Change::Now(Box::new(what), way));
+                self.rewrite(newest, Change::Now(Box::new(what), way), id);
             }
         }
         Undone::Did(name)
     }
 
+    fn take_out_now(&mut self, id: u64) -> Undone {
+        let Some(place) = self.edits.place_of(id) else { return Undone::Nothing };
+        let edit = &self.edits.done[place];
+        let name = name_of(&edit.what);
+        if edit.events < self.history.start().events {
+            return Undone::TooOld(name);
+        }
+        self.leave_for_rewriting();
+        let edit = self.edits.done.remove(place);
+        self.edits.undone.clear();
+        let taken =
+            TakenOut { edit: edit.clone(), place, gesture: Gesture::new(), lost: Vec::new() };
+        let entry = self.edits.made(edit.events, What::Without(Box::new(taken)));
+        let id = entry.id;
+        self.edits.done.push(entry);
+        self.rewrite_without(edit, id);
+        Undone::TookOut(name)
+    }
+
+    /// The session becomes what it is without an edit, which the edit of number `id` takes out.
+    fn rewrite_without(&mut self, edit: Edit, id: u64) {
+        let (events, extent) = (edit.events, edit.extent());
+        let entry = self.edits.done.iter_mut().find(|entry| entry.id == id);
+        if let Some(Edit { what: What::Without(taken), events: at, .. }) = entry {
+            (taken.edit, *at) = (edit, events);
+        }
+        self.rewrite(events, Change::TakeOut(extent), id);
+    }
+
+    /// The session is about to be at another moment, to be computed again from there.
+    fn leave_for_rewriting(&mut self) {
+        self.give_up();
+        self.end_loop();
+        self.stop_past();
+        self.onward = None;
+        self.edits.pulls = false;
+    }
+
     /// True if the moments are gone from which a turn of an edit would be computed again.
     fn is_too_old(&self, edit: &Edit, way: Way) -> bool {
         let from = match &edit.what {
-            What::Hand { .. } => edit.events,
+            What::Hand { .. } | What::Without(_) => edit.events,
             What::Lane { came, lane } if comes_back(*came, way) => lane.gone,
             What::Lane { .. } | What::Settings { .. } | What::Scene { .. } | What::Lanes { .. } => {
                 return false;
@@ -192,7 +317,7 @@ impl Laboratory {
             if way == Way::Undo { old } else { new }
         }
         match what {
-            What::Hand { .. } => {}
+            What::Hand { .. } | What::Without(_) => {}
             What::Settings { color, old, new } => self.set_again(*color, **chosen(way, old, new)),
             What::Scene { old, new } => {
                 self.silently(Command::ChangeScene(chosen(way, old, new).clone()));
@@ -217,15 +342,11 @@ impl Laboratory {
         absent
     }
 
-    /// A lane is there again, as if it had not gone.
-    fn bring_back(&mut self, Absent { color, place, frames, gone }: Absent) {
-        self.edits.move_up(gone);
-        self.rewrite(gone, Change::LaneBack { place, color, frames });
-    }
-
     pub(super) fn set_lanes(&mut self, (lanes, reference): LaneSet) {
         self.edits.silent = true;
+        let start = self.history.end().events;
         self.replace_lanes(lanes);
+        self.edits.exchanges.push(start..self.history.end().events);
         self.edits.silent = false;
         let lanes = self.session.lanes();
         self.reference = reference.and_then(|place| Some(lanes.get(place)?.color));

@@ -1,7 +1,7 @@
 //! The list of edits with their times, for undo and redo.
 
 use crate::app::input::actions::{Action, TimeAction};
-use crate::app::laboratory::{Laboratory, ListedEdit};
+use crate::app::laboratory::{EditState, Laboratory, ListedEdit};
 use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::widgets::marks::mark;
@@ -19,12 +19,12 @@ pub fn edits_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>)
     if edits.is_empty() {
         return;
     }
-    let undone = edits.iter().filter(|edit| edit.undone).count();
+    let (undo, redo) = laboratory.turns_left();
     ui.horizontal(|ui| {
         ui.label("Edits");
         for (text, tip, any, action) in [
-            ("Undo", "Takes back the newest of them (Ctrl+Z)", undone < edits.len(), Action::Undo),
-            ("Redo", "Does again what was undone last (Ctrl+Shift+Z)", undone > 0, Action::Redo),
+            ("Undo", "Takes back the newest of them (Ctrl+Z)", undo, Action::Undo),
+            ("Redo", "Does again what was undone last (Ctrl+Shift+Z)", redo, Action::Redo),
         ] {
             let button = ui.add_enabled(any, egui::Button::new(text).sense(SENSE));
             mark(&button, format_args!("edits: {text}"));
@@ -37,21 +37,32 @@ pub fn edits_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>)
     list.auto_shrink([false, true]).drag_to_scroll(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         for (number, edit) in edits.iter().enumerate().rev() {
-            edit_ui(ui, number, edit, actions);
+            ui.horizontal(|ui| edit_ui(ui, number, edit, actions));
         }
     });
 }
 
-/// One edit; a click leads to the moment before it.
+/// One edit; a click leads to the moment before it, and a cross takes it out.
 fn edit_ui(ui: &mut Ui, number: usize, edit: &ListedEdit, actions: &mut Vec<Action>) {
-    let ListedEdit { name, moment, undone } = *edit;
-    let when = match moment {
-        Some((_, seconds)) => si_tight(seconds, "s"),
-        None if undone => "undone".to_owned(),
-        None => "long ago".to_owned(),
+    let ListedEdit { id, name, moment, state } = *edit;
+    let has_happened = state == EditState::Done;
+    let cross = egui::Button::new("×").frame(false).sense(SENSE);
+    let cross = ui.add_enabled(has_happened && moment.is_some(), cross);
+    mark(&cross, format_args!("take out edit {number}: {name}"));
+    let tip = "Takes out this one: what came after is computed again as if it had never been done. \
+               Ctrl+Z puts it back";
+    if cross.on_hover_text(tip).clicked() {
+        actions.push(Action::TakeOut(id));
+    }
+    let when = match (state, moment) {
+        (EditState::Undone, _) => "undone".to_owned(),
+        (EditState::TakenOut, _) => "out".to_owned(),
+        (EditState::Done, Some((_, seconds))) => si_tight(seconds, "s"),
+        (EditState::Done, None) => "long ago".to_owned(),
     };
-    let ink = if undone { theme::quiet() } else { theme::text() };
+    let ink = if has_happened { theme::text() } else { theme::quiet() };
     let text = RichText::new(format!("{when:>8}  {name}")).monospace().color(ink);
+    let text = if state == EditState::TakenOut { text.strikethrough() } else { text };
     let row = ui.add_enabled(moment.is_some(), egui::Button::new(text).frame(false).sense(SENSE));
     mark(&row, format_args!("edit {number}: {name}"));
     let row = row.on_hover_text("Goes to the moment before it");
@@ -75,7 +86,8 @@ mod tests {
         let loaded = source.load().unwrap_or_else(|e| panic!("{e}"));
         let mut laboratory = Laboratory::new(loaded, source, Recorder::default());
         let list = |laboratory: &Laboratory| -> Vec<(&'static str, bool)> {
-            laboratory.edits().map(|edit| (edit.name, edit.undone)).collect()
+            let is_undone = |edit: &ListedEdit| edit.state == EditState::Undone;
+            laboratory.edits().map(|edit| (edit.name, is_undone(&edit))).collect()
         };
         assert_eq!(list(&laboratory), []);
         (0..30).for_each(|_| laboratory.whole_frame(1.0 / 60.0));
@@ -84,7 +96,8 @@ mod tests {
         laboratory.command(Command::TogglePin(5));
         laboratory.undo();
         assert_eq!(list(&laboratory), [("the cut", false), ("the pin", true)]);
-        let (place, seconds) = laboratory.edits().next().and_then(|it| it.moment).unwrap();
+        let first = laboratory.edits().next().expect("the cut");
+        let (place, seconds) = first.moment.expect("it is kept");
         assert!((seconds - 0.5).abs() < 1e-9, "{seconds}");
         let app = |ui: &mut Ui, (laboratory, actions): &mut (Laboratory, Vec<Action>)| {
             edits_ui(ui, laboratory, actions);
@@ -95,9 +108,9 @@ mod tests {
             harness.get_by_label_contains(label).click();
             harness.run_steps(2);
         }
-        assert_eq!(
-            harness.state().1,
-            [Action::Time(TimeAction::GoTo(place)), Action::Undo, Action::Redo]
-        );
+        harness.get_all_by_label("×").last().expect("that of the cut").click();
+        harness.run_steps(2);
+        let [out, back] = [Action::TakeOut(first.id), Action::Time(TimeAction::GoTo(place))];
+        assert_eq!(harness.state().1, [back, Action::Undo, Action::Redo, out]);
     }
 }

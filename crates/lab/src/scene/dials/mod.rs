@@ -10,7 +10,7 @@ use super::typed::located::Located;
 use super::typed::material_file::{ClothMaterialFile, Material, RopeMaterialFile};
 use super::typed::particles::Particles;
 use super::vary::VariableScene;
-use crate::force::{Force, Gravity};
+use crate::force::{FaceWind, Force, Gravity, Wind};
 use crate::simulation::settings::SceneNumber;
 use glam::DVec3;
 
@@ -71,6 +71,8 @@ struct DialPlace {
     path: String,
     factor: f64,
     typed: Option<f64>,
+    /// The factor itself stands there while the value is above 0, and 0 otherwise.
+    is_switch: bool,
 }
 
 /// Dials of one material, or of the whole scene.
@@ -104,14 +106,16 @@ impl Dial {
     /// Returns the current value of the dial in a scene from [`VariableScene::spelled_out`].
     pub fn value(&self, now: &VariableScene) -> f64 {
         let at = |place: &DialPlace| Some(now.number(&place.path).ok()?? / place.factor + 0.0);
-        let place = self.places.iter().find(|place| place.factor != 0.0);
+        let mut places = self.places.iter();
+        let place = places.find(|place| place.factor != 0.0 && !place.is_switch);
         place.and_then(at).unwrap_or(self.own)
     }
 
     /// Returns the numbers of the scene file for this value of the dial.
     pub fn turned_to(&self, value: f64) -> Vec<SceneNumber> {
-        let number = |DialPlace { path, factor, typed }: &DialPlace| {
-            let turned = value * factor + 0.0;
+        let number = |DialPlace { path, factor, typed, is_switch }: &DialPlace| {
+            let times = if *is_switch { f64::from(value > 0.0) } else { value };
+            let turned = times * factor + 0.0;
             let turned = if self.kind.is_whole() { turned.round().max(1.0) } else { turned };
             let value = if value == self.own { *typed } else { Some(turned) };
             SceneNumber { path: path.clone(), value }
@@ -166,12 +170,18 @@ fn gravity(file: &SceneFile) -> Option<(String, DVec3)> {
 
 fn winds(file: &SceneFile, root: &VariableScene) -> Option<Dial> {
     let winds = file.forces.iter().enumerate().filter_map(|(i, force)| match &*force.law {
-        Force::Wind(wind) => Some((i, wind.velocity)),
-        Force::FaceWind(wind) => Some((i, wind.velocity)),
+        Force::Wind(wind) => Some((i, wind.velocity, idle_switch(&force.law))),
+        Force::FaceWind(wind) => Some((i, wind.velocity, idle_switch(&force.law))),
         _ => None,
     });
-    let mut dials =
-        winds.map(|(i, u)| along(DialKind::Wind, &format!("forces[{i}].law.velocity"), u, root));
+    let mut dials = winds.map(|(i, u, switch)| {
+        let mut dial = along(DialKind::Wind, &format!("forces[{i}].law.velocity"), u, root);
+        dial.places.extend(switch.map(|(field, on)| {
+            let path = format!("forces[{i}].law.{field}");
+            DialPlace { is_switch: true, ..place(path, on, root) }
+        }));
+        dial
+    });
     let mut first = dials.next()?;
     for other in dials {
         // Where several blow, all of them keep their ratios.
@@ -181,6 +191,22 @@ fn winds(file: &SceneFile, root: &VariableScene) -> Option<Dial> {
         first.places.extend(scaled);
     }
     Some(first)
+}
+
+/// Returns the field that switches an idle wind on, and its number then. A wind is idle if the air
+/// stands still and does not act.
+fn idle_switch(law: &Force) -> Option<(&'static str, f64)> {
+    match law {
+        Force::Wind(Wind { velocity, drag, .. }) if *velocity == DVec3::ZERO && *drag == 0.0 => {
+            Some(("drag", Wind::default().drag))
+        }
+        Force::FaceWind(FaceWind { velocity, air_density, .. })
+            if *velocity == DVec3::ZERO && *air_density == 0.0 =>
+        {
+            Some(("air_density", FaceWind::default().air_density))
+        }
+        _ => None,
+    }
 }
 
 /// Returns a dial for the length of a vector, whose direction stays the same.
@@ -291,5 +317,5 @@ fn one(
 
 fn place(path: String, factor: f64, root: &VariableScene) -> DialPlace {
     let typed = root.number(&path).ok().flatten();
-    DialPlace { path, factor, typed }
+    DialPlace { path, factor, typed, is_switch: false }
 }

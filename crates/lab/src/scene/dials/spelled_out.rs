@@ -6,13 +6,13 @@ use super::super::typed::located::Located;
 use super::super::typed::material_file::{ClothMaterialFile, Material, RopeMaterialFile};
 use super::super::typed::particles::Particles;
 use super::friction;
-use crate::force::{Force, Gravity};
+use crate::force::{FaceWind, Force, Gravity, Wind};
 use glam::DVec3;
 
 impl SceneFile {
     /// Returns the same scene with explicit defaults: every material that a rope, net or cloth uses
-    /// is described, gravity is among the forces, and what touches obstacles or balls has a
-    /// surface.
+    /// is described, gravity and wind are among the forces, and what touches obstacles or balls has
+    /// a surface.
     pub(in crate::scene) fn spelled_out(&self) -> Self {
         let mut file = self.clone();
         let Self { materials, ropes, nets, cloths, forces, .. } = &mut file;
@@ -24,7 +24,7 @@ impl SceneFile {
         for net in nets {
             describe(materials, &mut net.material, "rope", rope_of_default);
         }
-        for cloth in cloths {
+        for cloth in cloths.iter_mut() {
             describe(materials, &mut cloth.material, "cloth", |name| {
                 Material::Cloth(ClothMaterialFile { name, ..ClothMaterialFile::default() })
             });
@@ -36,8 +36,33 @@ impl SceneFile {
             let law = Located::new(Force::Gravity(Gravity { g: DVec3::ZERO }));
             forces.push(ForceFile { law, on: Located::new(Particles::All) });
         }
+        let is_wind =
+            |force: &ForceFile| matches!(&*force.law, Force::Wind(_) | Force::FaceWind(_));
+        if !forces.iter().any(is_wind) {
+            let law = Located::new(idle_wind(!cloths.is_empty()));
+            forces.push(ForceFile { law, on: Located::new(Particles::All) });
+        }
         friction::add_surfaces(&mut file);
         file
+    }
+
+    /// Removes the wind that [`Self::spelled_out`] adds, if nobody has set it: scenes without wind
+    /// have no such law.
+    pub(in crate::scene) fn drop_idle_wind(&mut self) {
+        let last = self.forces.last();
+        if last.is_some_and(|force| [true, false].map(idle_wind).contains(&*force.law)) {
+            self.forces.pop();
+        }
+    }
+}
+
+/// Returns a wind that does nothing: on the faces of cloths if there are some, else on particles.
+fn idle_wind(on_faces: bool) -> Force {
+    if on_faces {
+        let still = FaceWind { velocity: DVec3::ZERO, air_density: 0.0, ..FaceWind::default() };
+        Force::FaceWind(still)
+    } else {
+        Force::Wind(Wind { velocity: DVec3::ZERO, drag: 0.0, ..Wind::default() })
     }
 }
 

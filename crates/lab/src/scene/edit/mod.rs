@@ -1,6 +1,7 @@
 //! Scene with a body added or removed by hand.
 
 mod adopt;
+mod counterpart;
 mod delete;
 mod references;
 

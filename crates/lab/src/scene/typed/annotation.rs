@@ -44,7 +44,7 @@ pub struct AnnotationsFile {
     /// The window opens the scene with the microscope on, which shows the states between which a
     /// picture lies.
     pub microscope: bool,
-    /// Things to do in this scene, up to 5. The window offers one after another and ticks them off.
+    /// Things to do in this scene, up to 3. The window offers one after another and ticks them off.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lesson: Vec<Located<LessonStepFile>>,
 }

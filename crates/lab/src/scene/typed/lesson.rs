@@ -5,8 +5,8 @@ use crate::constraint::ConstraintSolver;
 use crate::integrate::Method;
 use serde::{Deserialize, Serialize};
 
-/// Most steps of a lesson: as many as a person does in a minute.
-pub const MOST_LESSON_STEPS: usize = 5;
+/// Most steps of a lesson: as many as a person does in half a minute.
+pub const MOST_LESSON_STEPS: usize = 3;
 
 /// One step of a lesson.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

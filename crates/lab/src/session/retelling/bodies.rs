@@ -1,0 +1,460 @@
+//! Bodies of the old course, and their counterparts in the new one: particles, links and obstacles
+//! have other numbers where a body came or went in one course only.
+
+use crate::model::{MOST_THROWN, Thrown};
+use crate::scene::Scene;
+use crate::scene::edit::{AdoptedBall, EditedScene};
+use crate::scene::vary::VariableScene;
+use crate::session::Session;
+use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
+use crate::simulation::settings::{Command, SceneNumber};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Ball that stands for a thrown one: only its number counts here.
+const SOME_BALL: AdoptedBall = AdoptedBall { at: glam::DVec3::ZERO, radius: 0.1, mass: 1.0 };
+
+/// Bodies of both courses.
+#[derive(Debug)]
+pub(super) struct Bodies {
+    /// `None` while both courses have the same bodies.
+    apart: Option<Apart>,
+    old: ThrownBalls,
+    new: ThrownBalls,
+    /// Throws so far, in both courses together.
+    throws: u64,
+}
+
+/// Courses with different bodies.
+#[derive(Debug)]
+struct Apart {
+    /// Scene of the old course.
+    scene: Arc<Scene>,
+    /// New number of each old particle; `None` = it is not there.
+    particles: Vec<Option<u32>>,
+    /// New number of each old obstacle.
+    colliders: Vec<Option<u32>>,
+}
+
+/// Thrown balls of a course, each with a number that it keeps in both courses.
+#[derive(Clone, Debug, Default)]
+struct ThrownBalls {
+    balls: Vec<u64>,
+    throws: u64,
+}
+
+impl ThrownBalls {
+    fn throw(&mut self, ball: u64) {
+        let slot = (self.throws % MOST_THROWN as u64) as usize;
+        if self.balls.len() < MOST_THROWN {
+            self.balls.push(ball);
+        } else {
+            self.balls[slot] = ball;
+        }
+        self.throws += 1;
+    }
+
+    /// One is lost: the oldest comes first then.
+    fn lose(&mut self, lost: usize) {
+        if self.balls.len() == MOST_THROWN {
+            let oldest = (self.throws % MOST_THROWN as u64) as usize;
+            self.balls.rotate_left(oldest);
+            let count = self.balls.len();
+            self.balls.remove((lost + count - oldest) % count);
+        } else if lost < self.balls.len() {
+            self.balls.remove(lost);
+        }
+        self.throws = self.balls.len() as u64;
+    }
+
+    fn after(mut self, edited: &EditedScene) -> Self {
+        edited.carried(&[]).lost_ball.into_iter().for_each(|lost| self.lose(lost));
+        self
+    }
+}
+
+impl Bodies {
+    /// Both courses have the bodies of a session.
+    pub(super) fn of(session: &Session) -> Self {
+        let thrown = session.lanes().first().map(|lane| lane.simulation.model().thrown().clone());
+        let Thrown { balls, throws } = thrown.unwrap_or_default();
+        let balls = ThrownBalls { balls: (0..balls.len() as u64).collect(), throws };
+        let throws = balls.balls.len() as u64;
+        Self { apart: None, old: balls.clone(), new: balls, throws }
+    }
+
+    /// Returns a command with the numbers of the new course, if what it names is there, and what of
+    /// it is lost.
+    pub(super) fn translated(
+        &self,
+        command: &Command,
+        session: &Session,
+    ) -> (Option<Command>, Option<Command>) {
+        let particle = |old: u32| self.particle(old, session);
+        let kept = match command {
+            Command::Grab { particle: old, mode, at } => {
+                particle(*old).map(|particle| Command::Grab { particle, mode: *mode, at: *at })
+            }
+            Command::TogglePin(old) => particle(*old).map(Command::TogglePin),
+            Command::GrabCollider { collider, at } => {
+                let collider = self.collider(*collider);
+                collider.map(|collider| Command::GrabCollider { collider, at: *at })
+            }
+            Command::EditScene(edit) => self.edit(edit, session).map(Command::EditScene),
+            Command::Cut(links) => {
+                let (kept, lost) = self.links(links, session);
+                let cut = |links: Vec<u32>| (!links.is_empty()).then_some(Command::Cut(links));
+                let nothing = links.is_empty().then(|| command.clone());
+                return (cut(kept).or(nothing), cut(lost));
+            }
+            Command::ChangeScene(numbers) => {
+                let new = |number: &SceneNumber| self.number(number, session);
+                let (kept, lost): (Vec<_>, Vec<_>) =
+                    numbers.iter().map(|it| (new(it), it)).partition(|(new, _)| new.is_some());
+                let kept: Vec<_> = kept.into_iter().filter_map(|(new, _)| new).collect();
+                let lost: Vec<_> = lost.into_iter().map(|(_, old)| old.clone()).collect();
+                let change = |it: Vec<_>| (!it.is_empty()).then_some(Command::ChangeScene(it));
+                return (change(kept), change(lost));
+            }
+            other => Some(other.clone()),
+        };
+        (kept, None)
+    }
+
+    /// A command happens in the old course.
+    pub(super) fn leave_out(&mut self, command: &Command, session: &Session) {
+        match command {
+            Command::Throw(_) => {
+                self.old.throw(self.throws);
+                self.throws += 1;
+            }
+            Command::Reset => self.old = ThrownBalls::default(),
+            Command::EditScene(edit) => self.edit_old(edit, session),
+            Command::ChangeScene(numbers) if counts(numbers) => {
+                let new = session.scene().clone();
+                self.part(session);
+                let Some(apart) = &mut self.apart else { return };
+                let changed = VariableScene::spelled_out(&apart.scene).changed(numbers);
+                if let Ok(changed) = changed {
+                    apart.recount([&new, &new], Arc::new(changed));
+                    self.old = ThrownBalls::default();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A command happens in the new course.
+    pub(super) fn put_in(&mut self, command: &Command, session: &Session) {
+        match command {
+            Command::Throw(_) => {
+                self.new.throw(self.throws);
+                self.throws += 1;
+            }
+            Command::Reset => self.new = ThrownBalls::default(),
+            Command::EditScene(edit) => {
+                let Ok(edited) = session.edited_scene(edit) else { return };
+                self.part(session);
+                let after = self.new.clone().after(&edited);
+                let places = NewPlaces { edited: &edited, before: &self.new, after: &after };
+                if let Some(apart) = &mut self.apart {
+                    apart.renumber(session, &places);
+                }
+                self.new = after;
+            }
+            Command::ChangeScene(numbers) if counts(numbers) => {
+                let before = session.scene().clone();
+                let changed = VariableScene::spelled_out(&before).changed(numbers);
+                let Ok(after) = changed else { return };
+                self.part(session);
+                if let Some(apart) = &mut self.apart {
+                    apart.recount([&before, &after], apart.scene.clone());
+                }
+                self.new = ThrownBalls::default();
+            }
+            _ => {}
+        }
+    }
+
+    /// A command happens in both courses. False if it cannot in the new one.
+    pub(super) fn happens(&mut self, old: &Command, new: &Command, session: &Session) -> bool {
+        match (old, new) {
+            (Command::Throw(_), _) => {
+                self.old.throw(self.throws);
+                self.new.throw(self.throws);
+                self.throws += 1;
+            }
+            (Command::Reset, _) => self.restart(),
+            (Command::EditScene(old), Command::EditScene(new)) => {
+                return self.edit_both(old, new, session);
+            }
+            (Command::ChangeScene(old), Command::ChangeScene(new)) if counts(old) => {
+                self.recount_both([old, new], session);
+            }
+            _ => {}
+        }
+        true
+    }
+
+    /// Both courses begin anew.
+    pub(super) fn restart(&mut self) {
+        (self.old, self.new) = <(ThrownBalls, ThrownBalls)>::default();
+    }
+
+    /// From now on the courses have different bodies.
+    fn part(&mut self, session: &Session) {
+        if self.apart.is_none() {
+            let parts = &session.scene().parts;
+            let same = |count: usize| (0..count as u32).map(Some).collect();
+            self.apart = Some(Apart {
+                scene: session.scene().clone(),
+                particles: same(parts.mesh.positions.len()),
+                colliders: same(parts.contact.colliders.len()),
+            });
+        }
+    }
+
+    fn particle(&self, old: u32, session: &Session) -> Option<u32> {
+        let count = session.scene().parts.mesh.positions.len();
+        let old_count = self.apart.as_ref().map_or(count, |apart| apart.particles.len());
+        let Some(thrown) = (old as usize).checked_sub(old_count) else {
+            return self.apart.as_ref().map_or(Some(old), |apart| apart.particles[old as usize]);
+        };
+        let same = self.old.balls == self.new.balls;
+        let place = if same {
+            // Balls that the scene throws are not counted here.
+            Some(thrown)
+        } else {
+            let ball = self.old.balls.get(thrown)?;
+            self.new.balls.iter().position(|it| it == ball)
+        };
+        place.map(|place| (count + place) as u32)
+    }
+
+    fn collider(&self, old: u32) -> Option<u32> {
+        match &self.apart {
+            None => Some(old),
+            Some(apart) => apart.colliders.get(old as usize).copied().flatten(),
+        }
+    }
+
+    /// Returns the new numbers of links, and the old numbers of those that are not there.
+    fn links(&self, links: &[u32], session: &Session) -> (Vec<u32>, Vec<u32>) {
+        let Some(apart) = &self.apart else { return (links.to_vec(), Vec::new()) };
+        let new = apart.links(session.scene());
+        let (mut kept, mut lost) = (Vec::new(), Vec::new());
+        for &link in links {
+            match new.get(link as usize).copied().flatten() {
+                Some(link) => kept.push(link),
+                None => lost.push(link),
+            }
+        }
+        (kept, lost)
+    }
+
+    fn edit(&self, edit: &SceneEdit, session: &Session) -> Option<SceneEdit> {
+        let particle = |old: u32| self.particle(old, session);
+        let end = |end: RopeEnd| match end {
+            RopeEnd::At(at) => Some(RopeEnd::At(at)),
+            RopeEnd::Particle(old) => particle(old).map(RopeEnd::Particle),
+        };
+        let edit = match *edit {
+            SceneEdit::AddRope { ends: [a, b], length } => {
+                SceneEdit::AddRope { ends: [end(a)?, end(b)?], length }
+            }
+            SceneEdit::Tie { ends: [a, b], length } => {
+                SceneEdit::Tie { ends: [particle(a)?, particle(b)?], length }
+            }
+            SceneEdit::DeleteBody(old) => SceneEdit::DeleteBody(particle(old)?),
+            SceneEdit::DeleteCollider(old) => SceneEdit::DeleteCollider(self.collider(old)?),
+            other @ (SceneEdit::AddCloth { .. } | SceneEdit::AddBall { .. }) => other,
+        };
+        Some(session.long_enough(&edit))
+    }
+
+    /// Returns a number of the scene at the place that its body, obstacle or material has in the
+    /// new course.
+    fn number(&self, number: &SceneNumber, session: &Session) -> Option<SceneNumber> {
+        let Some(apart) = &self.apart else { return Some(number.clone()) };
+        let new = session.scene();
+        let parts = || {
+            let (list, rest) = number.path.split_once('[')?;
+            let (place, rest) = rest.split_once(']')?;
+            Some((list, place.parse::<usize>().ok()?, rest))
+        };
+        let Some((list, place, rest)) = parts() else { return Some(number.clone()) };
+        let (list, place) = match list {
+            "colliders" => (list, *apart.colliders.get(place)?.as_ref()? as usize),
+            "materials" => {
+                let name = apart.scene.all_materials().into_iter().nth(place)?;
+                (list, new.all_materials().iter().position(|it| *it == name)?)
+            }
+            _ => match apart.scene.body_at(list, place) {
+                Some(body) => {
+                    let targets = apart.counterparts(new);
+                    new.list_of_body(targets.get(body).copied().flatten()?)?
+                }
+                None => (list, place),
+            },
+        };
+        Some(SceneNumber { path: format!("{list}[{place}]{rest}"), value: number.value })
+    }
+
+    fn edit_old(&mut self, edit: &SceneEdit, session: &Session) {
+        self.part(session);
+        let Some(apart) = &self.apart else { return };
+        let Ok(edited) = apart.scene.edited(edit, |_| Some(SOME_BALL)) else { return };
+        let carried = edited.carried(&[]);
+        let new = |from: &Option<u32>| from.and_then(|old| self.particle(old, session));
+        let particles = carried.particles.iter().map(new).collect();
+        let new = |from: &Option<u32>| from.and_then(|old| self.collider(old));
+        let colliders = carried.colliders.iter().map(new).collect();
+        self.old = self.old.clone().after(&edited);
+        self.apart = Some(Apart { scene: Arc::new(edited.scene), particles, colliders });
+    }
+
+    fn edit_both(&mut self, old: &SceneEdit, new: &SceneEdit, session: &Session) -> bool {
+        if self.apart.is_none() && old == new && self.old.balls == self.new.balls {
+            if let SceneEdit::DeleteBody(particle) = old {
+                let count = session.scene().parts.mesh.positions.len();
+                let ball = (*particle as usize).checked_sub(count);
+                for thrown in [&mut self.old, &mut self.new] {
+                    ball.into_iter().for_each(|ball| thrown.lose(ball));
+                }
+                return true;
+            }
+            let ties = matches!(old, SceneEdit::Tie { .. } | SceneEdit::AddRope { .. });
+            if !ties || self.old.balls.is_empty() {
+                return true;
+            }
+        }
+        let Ok(edited) = session.edited_scene(new) else { return false };
+        self.part(session);
+        let Some(apart) = &self.apart else { return false };
+        let Ok(before) = apart.scene.edited(old, |_| Some(SOME_BALL)) else { return false };
+        let after = self.new.clone().after(&edited);
+        let places = NewPlaces { edited: &edited, before: &self.new, after: &after };
+        let count = session.scene().parts.mesh.positions.len();
+        let new = edited.carried(&[]);
+        let is_fresh = |i: &usize| new.particles[*i].is_none();
+        let mut fresh = (0..new.particles.len()).filter(is_fresh).map(|i| i as u32);
+        let old = before.carried(&[]);
+        let particles = old.particles.iter().map(|from| match from {
+            Some(from) => places.of(self.particle(*from, session)?, count),
+            None => fresh.next(),
+        });
+        let particles = particles.collect();
+        let collider = |from: &Option<u32>| {
+            let here = self.collider((*from)?);
+            new.colliders.iter().position(|it| *it == here).map(|place| place as u32)
+        };
+        let colliders = old.colliders.iter().map(collider).collect();
+        self.old = self.old.clone().after(&before);
+        self.apart = Some(Apart { scene: Arc::new(before.scene), particles, colliders });
+        self.new = after;
+        true
+    }
+
+    fn recount_both(&mut self, [old, new]: [&[SceneNumber]; 2], session: &Session) {
+        self.restart();
+        let Some(apart) = &mut self.apart else { return };
+        let after = VariableScene::spelled_out(session.scene()).changed(new);
+        let before = VariableScene::spelled_out(&apart.scene).changed(old);
+        if let (Ok(after), Ok(before)) = (after, before) {
+            apart.recount([session.scene(), &after], Arc::new(before));
+        }
+    }
+}
+
+/// New numbers of particles after an edit of the new course.
+struct NewPlaces<'a> {
+    edited: &'a EditedScene,
+    before: &'a ThrownBalls,
+    after: &'a ThrownBalls,
+}
+
+impl NewPlaces<'_> {
+    /// Returns the number after the edit of a particle of the new course; `count` of them are no
+    /// thrown balls.
+    fn of(&self, particle: u32, count: usize) -> Option<u32> {
+        let carried = self.edited.carried(&[]);
+        let stays = carried.numbers.get(particle as usize).copied().flatten();
+        let thrown = || {
+            let ball = self.before.balls.get((particle as usize).checked_sub(count)?)?;
+            let place = self.after.balls.iter().position(|it| it == ball)?;
+            Some((carried.particles.len() + place) as u32)
+        };
+        stays.or_else(thrown)
+    }
+}
+
+impl Apart {
+    fn renumber(&mut self, session: &Session, places: &NewPlaces) {
+        let count = session.scene().parts.mesh.positions.len();
+        for particle in &mut self.particles {
+            *particle = particle.and_then(|new| places.of(new, count));
+        }
+        let colliders = places.edited.carried(&[]).colliders;
+        for collider in &mut self.colliders {
+            let place = colliders.iter().position(|from| from.is_some() && from == collider);
+            *collider = place.map(|place| place as u32);
+        }
+    }
+
+    /// Returns for each body of the old scene the number of the same one in `new`.
+    fn counterparts(&self, new: &Scene) -> Vec<Option<usize>> {
+        let bodies = new.particles_of_bodies();
+        let old = self.scene.particles_of_bodies();
+        let body_of = |bodies: &[Vec<u32>], particle: u32| {
+            bodies.iter().position(|those| those.contains(&particle))
+        };
+        let counterpart = |(number, particles): (usize, &Vec<u32>)| {
+            // The ends of a rope may be particles of others.
+            let middle = *particles.get(particles.len() / 2)?;
+            let is_own = body_of(&old, middle) == Some(number);
+            let new = self.particles.get(middle as usize).copied().flatten();
+            body_of(&bodies, new.filter(|_| is_own)?)
+        };
+        old.iter().enumerate().map(counterpart).collect()
+    }
+
+    /// Bodies of one course or of both have other numbers of particles. `new` is the scene of the
+    /// new course before and after.
+    fn recount(&mut self, [new, after]: [&Scene; 2], old: Arc<Scene>) {
+        let targets = self.counterparts(new);
+        let (bodies, there) = (old.particles_of_bodies(), after.particles_of_bodies());
+        let mut particles = vec![None; old.parts.mesh.positions.len()];
+        for (body, target) in bodies.iter().zip(targets) {
+            let Some(target) = target.and_then(|target| there.get(target)) else { continue };
+            if target.len() == body.len() {
+                for (from, to) in body.iter().zip(target) {
+                    particles[*from as usize] = Some(*to);
+                }
+            }
+        }
+        (self.scene, self.particles) = (old, particles);
+    }
+
+    /// Returns the new number of each old link. Of several links between two particles the first
+    /// stays the first.
+    fn links(&self, new: &Scene) -> Vec<Option<u32>> {
+        let mut numbers: BTreeMap<[u32; 2], Vec<u32>> = BTreeMap::new();
+        for (number, link) in (0..).zip(new.parts.mesh.links.iter()) {
+            numbers.entry([link.a, link.b]).or_default().push(number);
+        }
+        let mut seen: BTreeMap<[u32; 2], usize> = BTreeMap::new();
+        let particle = |old: u32| self.particles.get(old as usize).copied().flatten();
+        let links = self.scene.parts.mesh.links.iter().map(|link| {
+            let ends = [particle(link.a)?, particle(link.b)?];
+            let count = seen.entry(ends).or_default();
+            *count += 1;
+            numbers.get(&ends)?.get(*count - 1).copied()
+        });
+        links.collect()
+    }
+}
+
+/// True if a change of these numbers may change how many particles there are.
+fn counts(numbers: &[SceneNumber]) -> bool {
+    numbers.iter().any(|it| it.path.ends_with("segments") || it.path.contains("cells"))
+}

@@ -1,0 +1,140 @@
+//! Lanes of the old course, and their counterparts in the new one.
+
+use super::settings::merged;
+use crate::session::{Event, LaneFrame, Session};
+use crate::simulation::settings::{Command, MOST_LANES, Settings};
+
+/// Lane of the old course.
+#[derive(Clone, Debug)]
+struct OldLane {
+    settings: Settings,
+    color: usize,
+    /// Place of the same lane in the new course.
+    new: Option<usize>,
+}
+
+/// Lanes of the old course, first to last.
+#[derive(Debug)]
+pub(super) struct Lanes(Vec<OldLane>);
+
+impl Lanes {
+    /// Both courses have the lanes of a session.
+    pub(super) fn of(session: &Session) -> Self {
+        let lanes = session.lanes().iter().enumerate();
+        let old = lanes.map(|(place, lane)| OldLane {
+            settings: *lane.simulation.settings(),
+            color: lane.color,
+            new: Some(place),
+        });
+        Self(old.collect())
+    }
+
+    /// Returns the colour that the lane with this colour has in the new course.
+    pub(super) fn color(&self, old: usize, session: &Session) -> Option<usize> {
+        let lane = self.0.iter().find(|lane| lane.color == old)?;
+        Some(session.lanes().get(lane.new?)?.color)
+    }
+
+    /// Returns what a frame recorded of each lane of the new course.
+    pub(super) fn frame(&self, old: Vec<LaneFrame>, count: usize) -> Vec<LaneFrame> {
+        let mut new = vec![LaneFrame::default(); count];
+        for (lane, frame) in self.0.iter().zip(old) {
+            if let Some(place) = lane.new.and_then(|place| new.get_mut(place)) {
+                *place = frame;
+            }
+        }
+        new
+    }
+
+    /// Returns a command with the numbers of lanes of the new course, and with its settings; `None`
+    /// if there is no such lane, or if nothing is left of a change.
+    pub(super) fn translated(&self, command: Command, session: &Session) -> Option<Command> {
+        let place = |lane: usize| self.0.get(lane)?.new;
+        Some(match command {
+            Command::Configure { lane, settings } => {
+                let old = self.0.get(lane)?;
+                let lane = old.new?;
+                let now = *session.lanes().get(lane)?.simulation.settings();
+                let merged = merged([&old.settings, &settings, &now]);
+                if merged == now && settings != old.settings {
+                    return None;
+                }
+                Command::Configure { lane, settings: merged }
+            }
+            Command::DuplicateLane(lane) => Command::DuplicateLane(place(lane)?),
+            Command::RemoveLane(lane) => {
+                // The last lane stays.
+                let lane = place(lane).filter(|_| session.lanes().len() > 1)?;
+                Command::RemoveLane(lane)
+            }
+            other => other,
+        })
+    }
+
+    /// A command happens in the old course.
+    pub(super) fn leave_out(&mut self, command: &Command) {
+        match command {
+            Command::Configure { lane, settings } => {
+                if let Some(lane) = self.0.get_mut(*lane) {
+                    lane.settings = *settings;
+                }
+            }
+            Command::AddLane { settings, .. } => self.add(*settings),
+            Command::DuplicateLane(lane) => {
+                let settings = self.0.get(*lane).map(|lane| lane.settings);
+                settings.into_iter().for_each(|settings| self.add(settings));
+            }
+            Command::RemoveLane(lane) if self.0.len() > 1 && *lane < self.0.len() => {
+                self.0.remove(*lane);
+            }
+            _ => {}
+        }
+    }
+
+    fn add(&mut self, settings: Settings) {
+        let taken = |color: &usize| !self.0.iter().any(|lane| lane.color == *color);
+        let color = (0..MOST_LANES).find(taken);
+        self.0.extend(color.map(|color| OldLane { settings, color, new: None }));
+    }
+
+    /// A command happens in the new course.
+    pub(super) fn put_in(&mut self, command: &Command, session: &Session) {
+        let count = session.lanes().len();
+        if let Command::RemoveLane(gone) = command
+            && count > 1
+            && *gone < count
+        {
+            for lane in &mut self.0 {
+                lane.new = match lane.new {
+                    Some(place) if place == *gone => None,
+                    Some(place) if place > *gone => Some(place - 1),
+                    place => place,
+                };
+            }
+        }
+    }
+
+    /// A command happens in both courses.
+    pub(super) fn happens(&mut self, old: &Command, new: &Command, session: &Session) {
+        let before = self.0.len();
+        self.leave_out(old);
+        self.put_in(new, session);
+        let count = session.lanes().len();
+        if self.0.len() > before && count < MOST_LANES {
+            let added = self.0.last_mut();
+            added.into_iter().for_each(|lane| lane.new = Some(count));
+        }
+    }
+
+    /// All lanes are exchanged in both courses.
+    pub(super) fn exchange(&mut self, events: &[Event]) {
+        for event in events {
+            if let Event::Command(command) = event {
+                self.leave_out(command);
+            }
+        }
+        for (place, lane) in self.0.iter_mut().enumerate() {
+            lane.new = Some(place);
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! Events that happen again after an edit was taken out of a session, or put in again.
+//!
+//! ```text
+//! events from the edit on ─► one by one: left out, put in, or translated ─► the session without it
+//!                                          lanes: other numbers, settings merged
+//!                                          bodies: other numbers of particles, links, obstacles
+//! ```
+//!
+//! What names something that is not there is lost: it is left out together with the edit, and comes
+//! back with it.
+
+mod bodies;
+mod gesture;
+mod lanes;
+mod settings;
+
+pub use gesture::{Gesture, Taken};
+
+use super::{Event, Session};
+use crate::simulation::settings::Command;
+use bodies::Bodies;
+use lanes::Lanes;
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// Part of an event of the old course.
+#[derive(Debug)]
+enum Told {
+    /// It happens in both courses.
+    Both(Event),
+    /// It happens in the old course only.
+    Old(Command),
+    /// Commands by which other lanes take the place of all lanes.
+    Exchange(Vec<Event>),
+}
+
+/// Event that is about to happen again.
+#[derive(Debug)]
+struct Next {
+    event: Event,
+    /// Number of the event in the old course, counted from the edit; `None` = put in.
+    from: Option<usize>,
+}
+
+/// Events from an edit on that happen again, in another course.
+#[derive(Debug)]
+pub struct Retelling {
+    queue: VecDeque<(usize, Told)>,
+    next: VecDeque<Next>,
+    lanes: Lanes,
+    bodies: Bodies,
+    /// The hand took something that is not there: its way is lost, too.
+    hand_is_lost: bool,
+    takes_out: bool,
+    gesture: Gesture,
+    lost: usize,
+    /// Number of events of the new course before each event of the old one.
+    places: Vec<usize>,
+    /// Number of events of the new course so far, with those that are about to happen.
+    told: usize,
+}
+
+impl Retelling {
+    /// The events of `tail` happen without the edit that begins with the first of them. The session
+    /// is before it. `exchanges` are stretches of the tail in which all lanes are exchanged.
+    pub fn without(
+        session: &Session,
+        tail: Vec<Event>,
+        edit: Taken,
+        exchanges: &[Range<usize>],
+    ) -> Self {
+        let own = edit.of(&tail);
+        let queue = joined(tail, exchanges, |number| own[number]);
+        Self::begin(session, queue, true, Gesture::new())
+    }
+
+    /// The events of `tail` happen with a gesture that was taken out of them.
+    pub fn with(
+        session: &Session,
+        tail: Vec<Event>,
+        gesture: Gesture,
+        exchanges: &[Range<usize>],
+    ) -> Self {
+        let queue = joined(tail, exchanges, |_| false);
+        Self::begin(session, queue, false, gesture)
+    }
+
+    fn begin(
+        session: &Session,
+        queue: VecDeque<(usize, Told)>,
+        takes_out: bool,
+        gesture: Gesture,
+    ) -> Self {
+        Self {
+            queue,
+            next: VecDeque::new(),
+            lanes: Lanes::of(session),
+            bodies: Bodies::of(session),
+            hand_is_lost: false,
+            takes_out,
+            gesture,
+            lost: 0,
+            places: Vec::new(),
+            told: 0,
+        }
+    }
+
+    /// Returns the event that happens next and its number in the old course, counted from the edit,
+    /// if it has one. `None` at the end.
+    pub fn next(&mut self, session: &Session) -> Option<(&Event, Option<usize>)> {
+        while self.next.is_empty() {
+            if !self.takes_out && self.gesture.first().is_some_and(|(at, _)| *at <= self.told) {
+                let (_, command) = self.gesture.remove(0);
+                self.put_in(command, session);
+                continue;
+            }
+            match self.queue.pop_front() {
+                Some((number, told)) => self.tell(number, told, session),
+                None if !self.takes_out && !self.gesture.is_empty() => {
+                    let (_, command) = self.gesture.remove(0);
+                    self.put_in(command, session);
+                }
+                None => return None,
+            }
+        }
+        self.next.front().map(|next| (&next.event, next.from))
+    }
+
+    /// Lets the next event happen, and returns it as it happened.
+    pub fn happen(&mut self, session: &mut Session) -> Option<Event> {
+        let next = self.next.pop_front()?;
+        Some(session.apply_anew(&next.event))
+    }
+
+    /// Number of events that are left.
+    pub fn left(&self) -> usize {
+        self.queue.len() + self.next.len()
+    }
+
+    /// True if all events have happened.
+    pub fn is_done(&self) -> bool {
+        self.left() == 0 && (self.takes_out || self.gesture.is_empty())
+    }
+
+    /// What was taken out, with all that was lost.
+    pub fn gesture(&mut self) -> Gesture {
+        std::mem::take(&mut self.gesture)
+    }
+
+    /// Number of commands that were lost because they named something that is not there.
+    pub fn lost(&self) -> usize {
+        self.lost
+    }
+
+    /// Returns the number of events of the new course before an event of the old one, both counted
+    /// from the edit. Events after the last one keep their distance to the end.
+    pub fn place(&self, old: usize) -> usize {
+        let beyond = old.saturating_sub(self.places.len());
+        self.places.get(old).copied().unwrap_or(self.told + beyond)
+    }
+
+    /// Colour of a lane of the new course that had this colour in the old one.
+    pub fn color(&self, old: usize, session: &Session) -> Option<usize> {
+        self.lanes.color(old, session)
+    }
+
+    fn tell(&mut self, number: usize, told: Told, session: &Session) {
+        let count = if let Told::Exchange(events) = &told { events.len() } else { 1 };
+        self.places.extend(std::iter::repeat_n(self.told, count));
+        match told {
+            Told::Old(command) => self.leave_out(number, command, session, false),
+            Told::Exchange(events) => self.exchange(number, events, session),
+            Told::Both(Event::Frame { seconds, lanes }) => {
+                let lanes = self.lanes.frame(lanes, session.lanes().len());
+                self.push(Event::Frame { seconds, lanes }, Some(number));
+            }
+            Told::Both(Event::Command(command)) => self.retell(number, *command, session),
+        }
+    }
+
+    fn push(&mut self, event: Event, from: Option<usize>) {
+        self.told += 1;
+        self.next.push_back(Next { event, from });
+    }
+
+    /// A command happens in the new course only.
+    fn put_in(&mut self, command: Command, session: &Session) {
+        self.hand_is_lost &= !takes(&command);
+        self.lanes.put_in(&command, session);
+        self.bodies.put_in(&command, session);
+        self.push(Event::Command(Box::new(command)), None);
+    }
+
+    /// A command happens in the old course only.
+    fn leave_out(&mut self, number: usize, command: Command, session: &Session, is_lost: bool) {
+        self.lanes.leave_out(&command);
+        self.bodies.leave_out(&command, session);
+        self.hand_is_lost |= is_lost && takes(&command);
+        if self.takes_out {
+            self.lost += usize::from(is_lost && !matches!(command, Command::MoveHand(_)));
+            self.gesture.push((number, command));
+        }
+    }
+
+    /// A command happens in both courses, unless what it names is not there in the new one.
+    fn retell(&mut self, number: usize, command: Command, session: &Session) {
+        let follows = matches!(command, Command::MoveHand(_) | Command::Release);
+        if self.hand_is_lost && follows {
+            return self.leave_out(number, command, session, true);
+        }
+        if takes(&command) {
+            self.hand_is_lost = false;
+        }
+        let (kept, lost) = self.bodies.translated(&command, session);
+        if let (Some(lost), Some(_), true) = (lost, &kept, self.takes_out) {
+            self.gesture.push((number, lost));
+        }
+        let kept = kept.and_then(|kept| self.lanes.translated(kept, session));
+        let Some(kept) = kept else { return self.leave_out(number, command, session, true) };
+        self.lanes.happens(&command, &kept, session);
+        if self.bodies.happens(&command, &kept, session) {
+            self.push(Event::Command(Box::new(kept)), Some(number));
+        } else {
+            self.leave_out(number, command, session, true);
+        }
+    }
+
+    /// Other lanes take the place of those that are there in the new course.
+    fn exchange(&mut self, number: usize, events: Vec<Event>, session: &Session) {
+        for _ in 1..session.lanes().len() {
+            self.push(Event::Command(Box::new(Command::RemoveLane(1))), Some(number));
+        }
+        self.lanes.exchange(&events);
+        self.bodies.restart();
+        for (place, event) in (number..).zip(events) {
+            let removes =
+                matches!(&event, Event::Command(it) if matches!(**it, Command::RemoveLane(_)));
+            if !removes {
+                self.push(event, Some(place));
+            }
+        }
+    }
+}
+
+/// True if the hand takes something.
+fn takes(command: &Command) -> bool {
+    matches!(command, Command::Grab { .. } | Command::GrabCollider { .. })
+}
+
+/// Events with their numbers; those of an exchange are one.
+fn joined(
+    tail: Vec<Event>,
+    exchanges: &[Range<usize>],
+    is_own: impl Fn(usize) -> bool,
+) -> VecDeque<(usize, Told)> {
+    let mut queue: VecDeque<(usize, Told)> = VecDeque::with_capacity(tail.len());
+    for (number, event) in tail.into_iter().enumerate() {
+        let within = exchanges.iter().find(|range| range.contains(&number) && !is_own(number));
+        let told = match event {
+            Event::Command(command) if is_own(number) => Told::Old(*command),
+            event => match (within, queue.back_mut()) {
+                (Some(range), Some((first, Told::Exchange(events)))) if range.contains(first) => {
+                    events.push(event);
+                    continue;
+                }
+                (Some(_), _) => Told::Exchange(vec![event]),
+                (None, _) => Told::Both(event),
+            },
+        };
+        queue.push_back((number, told));
+    }
+    queue
+}

@@ -1,0 +1,66 @@
+//! A change of settings that is made to other settings than it was made to.
+
+use crate::simulation::settings::Settings;
+use serde_json::Value;
+
+/// Returns the settings `now` with all that was changed between `before` and `after`. If these make
+/// no sense together, it is `after` as a whole.
+pub(super) fn merged([before, after, now]: [&Settings; 3]) -> Settings {
+    if before == now {
+        return *after;
+    }
+    let merge = || {
+        let value = |settings: &Settings| serde_json::to_value(settings).ok();
+        let merged = merged_value(value(before)?, value(after)?, value(now)?);
+        let settings: Settings = serde_json::from_value(merged).ok()?;
+        settings.check().is_ok().then_some(settings)
+    };
+    merge().unwrap_or(*after)
+}
+
+/// A parameter of an integrator or solver that is not chosen now does not count.
+fn merged_value(before: Value, after: Value, now: Value) -> Value {
+    if before == after {
+        return now;
+    }
+    match (before, after, now) {
+        (Value::Object(before), Value::Object(mut after), now)
+            if before.keys().eq(after.keys()) =>
+        {
+            let Value::Object(mut fields) = now else { return now };
+            for (key, before) in before {
+                if let (Some(after), Some(now)) = (after.remove(&key), fields.get_mut(&key)) {
+                    *now = merged_value(before, after, now.take());
+                }
+            }
+            Value::Object(fields)
+        }
+        (_, after, _) => after,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::constraint::{ConstraintSolver, Xpbd};
+    use crate::integrate::Method;
+
+    #[test]
+    fn a_change_keeps_what_it_did_not_change() {
+        let own = Settings::default();
+        let slower = Settings { dt: own.dt * 2.0, ..own };
+        let other = Settings { integrator: Method::ExplicitEuler, ..slower };
+        let without = Settings { integrator: Method::ExplicitEuler, ..own };
+        assert_eq!(merged([&slower, &other, &own]), without);
+        assert_eq!(merged([&own, &without, &slower]), other);
+        assert_eq!(merged([&own, &slower, &own]), slower);
+    }
+
+    #[test]
+    fn a_parameter_of_a_solver_that_is_not_chosen_is_lost() {
+        let own = Settings { constraints: ConstraintSolver::None, ..Settings::default() };
+        let solver = |iterations| ConstraintSolver::Xpbd(Xpbd { iterations, ..Xpbd::default() });
+        let [few, many] = [2, 9].map(|it| Settings { constraints: solver(it), ..own });
+        assert_eq!(merged([&few, &many, &own]), own);
+    }
+}

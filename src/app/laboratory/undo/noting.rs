@@ -1,0 +1,147 @@
+//! Edits are noted when they happen.
+
+use super::{Absent, CUT, Edit, Edits, What};
+use crate::app::laboratory::Laboratory;
+use crate::scene::vary::VariableScene;
+use crate::session::retelling::Gesture;
+use crate::simulation::change::scene_edit::SceneEdit;
+use crate::simulation::settings::{Command, SceneNumber};
+
+impl Edit {
+    /// Takes in a change, after so many events, that the same slider or the same stroke of the
+    /// scissors made while the button is still down. False if it is of something else.
+    pub(super) fn takes_in(&mut self, events: usize, what: &What) -> bool {
+        match (&mut self.what, what) {
+            (What::Settings { color, new, .. }, What::Settings { color: its, new: newest, .. })
+                if color == its =>
+            {
+                new.clone_from(newest);
+            }
+            (What::Scene { new, .. }, What::Scene { new: newest, .. })
+                if new.iter().map(|it| &it.path).eq(newest.iter().map(|it| &it.path)) =>
+            {
+                new.clone_from(newest);
+            }
+            (What::Hand { name: CUT, .. }, What::Hand { name: CUT, .. }) => {}
+            _ => return false,
+        }
+        self.last = events;
+        true
+    }
+}
+
+impl Laboratory {
+    /// A command is about to be carried out.
+    pub(in super::super) fn note_edit(&mut self, command: &Command) {
+        if self.edits.silent {
+            return;
+        }
+        match command {
+            Command::Grab { .. } => self.edits.grabbed = Some(self.history.end().events),
+            Command::Release => self.edits.grabbed = None,
+            // A click that moves nothing is no edit.
+            Command::MoveHand(_) => {
+                if let Some(events) = self.edits.grabbed.take() {
+                    self.push_edit_at(events, hand("the drag"));
+                }
+            }
+            command => {
+                if let Some(what) = self.edit_of(command) {
+                    self.push_edit(what);
+                }
+            }
+        }
+    }
+
+    /// The edit that a command makes now, if it makes one.
+    pub(super) fn edit_of(&self, command: &Command) -> Option<What> {
+        Some(match command {
+            Command::Cut(_) => hand(CUT),
+            Command::TogglePin(_) => hand("the pin"),
+            Command::Throw(_) => hand("the throw"),
+            Command::GrabCollider { .. } => hand("the move of the obstacle"),
+            Command::Grab { .. } => hand("the drag"),
+            Command::EditScene(edit) => hand(name_of_edit(edit)),
+            Command::Blow(Some(_)) => {
+                let blows = self.selected().simulation.model().blow.is_some();
+                return (!blows).then(|| hand("the wind"));
+            }
+            Command::Configure { lane, settings } => {
+                let lane = self.session.lanes().get(*lane)?;
+                let old = Box::new(*lane.simulation.settings());
+                What::Settings { color: lane.color, old, new: Box::new(*settings) }
+            }
+            Command::ChangeScene(numbers) => {
+                What::Scene { old: self.scene_numbers(numbers), new: numbers.clone() }
+            }
+            Command::RemoveLane(place) if self.session.lanes().len() > 1 => {
+                What::Lane { came: false, lane: self.absent(*place)? }
+            }
+            _ => return None,
+        })
+    }
+
+    /// A lane came, which is the newest one now.
+    pub(in super::super) fn note_new_lane(&mut self) {
+        let place = self.session.lanes().len() - 1;
+        if let Some(lane) = self.absent(place).filter(|_| !self.edits.silent) {
+            let events = self.history.end().events.saturating_sub(1);
+            self.push_edit_at(events, What::Lane { came: true, lane });
+        }
+    }
+
+    /// The numbers of the scene at the places of these.
+    fn scene_numbers(&self, numbers: &[SceneNumber]) -> Vec<SceneNumber> {
+        let now = VariableScene::spelled_out(self.session.scene());
+        let number = |SceneNumber { path, .. }: &SceneNumber| {
+            let value = now.number(path).ok().flatten();
+            SceneNumber { path: path.clone(), value }
+        };
+        numbers.iter().map(number).collect()
+    }
+
+    /// Edit that brings back a lane that is removed now.
+    pub(super) fn absent(&self, place: usize) -> Option<Absent> {
+        let lane = self.session.lanes().get(place)?;
+        let frames = lane.display.source().clone();
+        Some(Absent { color: lane.color, frames, gone: self.history.end().events })
+    }
+
+    fn push_edit(&mut self, what: What) {
+        self.push_edit_at(self.history.end().events, what);
+    }
+
+    pub(super) fn push_edit_at(&mut self, events: usize, what: What) {
+        self.edits.undone.clear();
+        let pulls = std::mem::replace(&mut self.edits.pulls, true);
+        if let Some(last) = self.edits.done.last_mut().filter(|_| pulls)
+            && last.takes_in(events, &what)
+        {
+            return;
+        }
+        let edit = self.edits.made(events, what);
+        self.edits.done.push(edit);
+    }
+}
+
+impl Edits {
+    /// A new edit after so many events.
+    pub(super) fn made(&mut self, events: usize, what: What) -> Edit {
+        self.made += 1;
+        Edit { id: self.made, events, last: events, turned: None, what }
+    }
+}
+
+fn hand(name: &'static str) -> What {
+    What::Hand { name, gesture: Gesture::new() }
+}
+
+fn name_of_edit(edit: &SceneEdit) -> &'static str {
+    match edit {
+        SceneEdit::AddRope { .. } => "the new rope",
+        SceneEdit::AddCloth { .. } => "the new cloth",
+        SceneEdit::AddBall { .. } => "the new ball",
+        SceneEdit::Tie { .. } => "the tie",
+        SceneEdit::DeleteBody(_) | SceneEdit::DeleteCollider(_) => "the deletion",
+    }
+}

@@ -1,0 +1,271 @@
+//! An edit that is taken out from among the others, wherever it lies: the session is the one in
+//! which it was never done.
+
+use super::every_kind::laboratory;
+use super::tests::{frames, replays};
+use super::*;
+use crate::integrate::Method;
+use crate::model::{Blow, Throw};
+use crate::preset::Preset;
+use crate::scene::dials::{DialKind, dials_of};
+use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
+use crate::simulation::settings::{Command, GrabMode};
+use crate::torture::random::Random;
+use glam::{DVec3, dvec3};
+
+/// Random sessions; `ROPELAB_HANDS` asks for another number of them.
+const SESSIONS: u64 = 16;
+/// Frames of an act.
+const BEATS: usize = 6;
+
+/// What a person does, found in the laboratory as it is then; nothing where it makes no sense.
+#[derive(Clone, Copy)]
+enum Act {
+    Commands(fn(&Laboratory) -> Vec<Command>),
+    Compare,
+    OwnLanes,
+}
+
+/// Particle of the first rope.
+fn of_rope(laboratory: &Laboratory, place: usize) -> u32 {
+    laboratory.session().scene().parts.mesh.ropes[0].particles[place]
+}
+
+fn link_of_rope(laboratory: &Laboratory) -> Option<u32> {
+    let ends = [2, 3].map(|place| of_rope(laboratory, place));
+    let links = &laboratory.session().scene().parts.mesh.links;
+    links.iter().position(|link| [link.a, link.b] == ends).map(|link| link as u32)
+}
+
+fn drag(particle: u32, mode: GrabMode) -> Vec<Command> {
+    let at = |i: i32| dvec3(0.8, 0.06 * f64::from(i), 0.1);
+    let moves = (1..=4).map(|i| Command::MoveHand(at(i)));
+    let grab = Command::Grab { particle, mode, at: at(0) };
+    [grab].into_iter().chain(moves).chain([Command::Release]).collect()
+}
+
+fn lane(laboratory: &Laboratory, name: &str) -> Option<(usize, Settings)> {
+    let lanes = laboratory.session().lanes();
+    let place = lanes.iter().position(|lane| lane.name == name)?;
+    Some((place, *lanes[place].simulation.settings()))
+}
+
+fn set(lane: Option<(usize, Settings)>, set: impl Fn(&mut Settings)) -> Vec<Command> {
+    let command = lane.map(|(lane, mut settings)| {
+        set(&mut settings);
+        Command::Configure { lane, settings }
+    });
+    command.into_iter().collect()
+}
+
+fn turn(laboratory: &Laboratory, kind: DialKind, factor: f64) -> Vec<Command> {
+    let dials = dials_of(laboratory.session().scene());
+    let dial = dials.iter().flat_map(|group| &group.dials).find(|dial| dial.kind == kind);
+    dial.map(|dial| Command::ChangeScene(dial.turned_to(dial.own * factor))).into_iter().collect()
+}
+
+/// Everything that names bodies, links, obstacles, lanes and numbers.
+const ACTS: [Act; 18] = [
+    Act::Commands(|it| turn(it, DialKind::Gravity, 0.3)),
+    Act::Commands(|it| turn(it, DialKind::AxialStiffness, 0.5)),
+    Act::Commands(|_| {
+        vec![Command::EditScene(SceneEdit::AddBall { at: DVec3::Y, radius: 0.1, mass: 1.0 })]
+    }),
+    Act::Commands(|it| link_of_rope(it).map(|link| Command::Cut(vec![link])).into_iter().collect()),
+    Act::Commands(|it| {
+        let ends = [RopeEnd::Particle(of_rope(it, 4)), RopeEnd::At(dvec3(1.5, 0.4, 0.0))];
+        vec![Command::EditScene(SceneEdit::AddRope { ends, length: 5.0 })]
+    }),
+    Act::Commands(|it| {
+        let new = it.session().scene().parts.mesh.ropes.get(1);
+        new.map_or(Vec::new(), |rope| drag(rope.particles[3], GrabMode::Hard))
+    }),
+    Act::Commands(|_| {
+        let (across, down) = (DVec3::X * 0.4, DVec3::NEG_Y * 0.4);
+        let corner = dvec3(0.2, 0.5, 0.3);
+        vec![Command::EditScene(SceneEdit::AddCloth { corner, across, down })]
+    }),
+    Act::Commands(|it| vec![Command::TogglePin(of_rope(it, 5))]),
+    Act::Commands(|it| drag(of_rope(it, 6), GrabMode::Spring)),
+    Act::Commands(|it| {
+        let ball = it.session().scene().parts.contact.balls.first();
+        ball.map_or(Vec::new(), |ball| drag(ball.particle, GrabMode::Spring))
+    }),
+    Act::Commands(|_| {
+        let (at, velocity) = (dvec3(0.3, 0.3, 1.0), dvec3(0.0, 1.0, -4.0));
+        vec![Command::Throw(Throw { at, velocity, mass: 0.3, radius: 0.06 })]
+    }),
+    Act::Commands(|_| {
+        let (at, velocity) = (DVec3::Y * 0.7, DVec3::Z * -6.0);
+        let blow = Blow { at, along: DVec3::Z, radius: 0.5, velocity };
+        vec![Command::Blow(Some(blow)), Command::Blow(None)]
+    }),
+    Act::Commands(|it| {
+        let any = !it.session().scene().parts.contact.colliders.is_empty();
+        any.then_some(Command::EditScene(SceneEdit::DeleteCollider(0))).into_iter().collect()
+    }),
+    Act::Commands(|it| set(lane(it, "springs"), |settings| settings.dt = 0.0005)),
+    Act::Commands(|it| {
+        set(lane(it, "springs"), |settings| settings.integrator = Method::VelocityVerlet)
+    }),
+    Act::Commands(|it| {
+        let lane = lane(it, "implicit");
+        lane.map(|(lane, _)| Command::DuplicateLane(lane)).into_iter().collect()
+    }),
+    Act::Commands(|it| set(lane(it, "implicit copy"), |settings| settings.dt = 0.002)),
+    Act::Commands(|it| {
+        let lane = lane(it, "constraints");
+        lane.map(|(lane, _)| Command::RemoveLane(lane)).into_iter().collect()
+    }),
+];
+
+/// Does some of all acts, one after another, and answers with the numbers of their edits.
+fn live(acts: &[Act], left_out: Option<usize>) -> (Laboratory, Vec<Option<u64>>) {
+    let (mut laboratory, mut ids) = (laboratory(), Vec::new());
+    frames(&mut laboratory, 3);
+    for (number, act) in acts.iter().enumerate() {
+        let done = left_out != Some(number);
+        let before = laboratory.edits().last().map(|edit| edit.id);
+        let commands = match act {
+            Act::Commands(commands) if done => commands(&laboratory),
+            Act::Compare if done => {
+                laboratory.begin_comparison(Preset::AllExplicit);
+                Vec::new()
+            }
+            Act::OwnLanes if done => {
+                laboratory.restore_lanes();
+                Vec::new()
+            }
+            _ => Vec::new(),
+        };
+        let mut commands = commands.into_iter();
+        for _ in 0..BEATS {
+            commands.next().into_iter().for_each(|command| laboratory.command(command));
+            frames(&mut laboratory, 1);
+        }
+        laboratory.end_pull();
+        ids.push(laboratory.edits().last().map(|edit| edit.id).filter(|id| Some(*id) != before));
+    }
+    frames(&mut laboratory, 4);
+    (laboratory, ids)
+}
+
+type Listed = (Vec<String>, Vec<u64>, Vec<&'static str>);
+
+/// Names of lanes, their hashes, and what was done.
+fn now(laboratory: &Laboratory) -> Listed {
+    let lanes = laboratory.session().lanes();
+    let done = laboratory.edits().filter(|edit| edit.state == EditState::Done);
+    let names = lanes.iter().map(|lane| lane.name.clone()).collect();
+    (names, laboratory.session().hashes(), done.map(|edit| edit.name).collect())
+}
+
+/// Takes out one act, puts it back, and takes it out again.
+fn check(acts: &[Act], number: usize) {
+    let (mut laboratory, ids) = live(acts, None);
+    let Some(id) = ids[number] else { return };
+    let (with, without) = (now(&laboratory), now(&live(acts, Some(number)).0));
+    let outcome = laboratory.take_out(id);
+    assert!(matches!(outcome, Undone::TookOut(_)), "{outcome:?}");
+    laboratory.finish_rewriting();
+    assert_eq!(now(&laboratory), without, "without act {number}, {outcome:?}");
+    replays(&laboratory);
+    assert!(matches!(laboratory.undo(), Undone::PutBack(_)));
+    laboratory.finish_rewriting();
+    assert_eq!(now(&laboratory), with, "act {number} is back");
+    replays(&laboratory);
+    assert!(matches!(laboratory.redo(), Undone::TookOut(_)));
+    laboratory.finish_rewriting();
+    assert_eq!(now(&laboratory), without, "without act {number} once more");
+    replays(&laboratory);
+}
+
+#[test]
+fn each_edit_that_is_taken_out_leaves_the_bits_of_a_session_without_it() {
+    (0..ACTS.len()).for_each(|number| check(&ACTS, number));
+}
+
+#[test]
+fn any_edit_of_a_random_session_is_taken_out_to_the_bits_without_it() {
+    let asked = std::env::var("ROPELAB_HANDS").ok().and_then(|count| count.parse().ok());
+    for seed in 0..asked.unwrap_or(SESSIONS) {
+        let mut random = Random::new(seed);
+        let mut left: Vec<usize> = (0..ACTS.len()).collect();
+        let order: Vec<usize> = (0..7).map(|_| left.remove(random.below(left.len()))).collect();
+        let acts: Vec<Act> = order.iter().map(|number| ACTS[*number]).collect();
+        let number = random.below(acts.len());
+        eprintln!("seed {seed}: acts {order:?} without number {number}");
+        check(&acts, number);
+    }
+}
+
+#[test]
+fn lanes_that_were_exchanged_are_exchanged_back_and_lose_what_was_set_in_them() {
+    let sixth = |it: &Laboratory| {
+        let lane = it.session().lanes().get(5);
+        set(lane.map(|lane| (5, *lane.simulation.settings())), |settings| settings.dt = 0.0005)
+    };
+    let acts = [
+        Act::Commands(|it| set(lane(it, "implicit"), |settings| settings.dt = 0.002)),
+        Act::Compare,
+        Act::Commands(sixth),
+        Act::Commands(|it| vec![Command::TogglePin(of_rope(it, 5))]),
+        Act::OwnLanes,
+        Act::Commands(|it| set(lane(it, "constraints"), |settings| settings.dt = 0.002)),
+    ];
+    (0..acts.len()).for_each(|number| check(&acts, number));
+}
+
+#[test]
+fn a_change_of_segments_is_taken_out_with_what_names_their_particles() {
+    let acts = [
+        Act::Commands(|it| turn(it, DialKind::Segments, 2.0)),
+        Act::Commands(|it| {
+            let last = it.session().scene().parts.mesh.ropes[0].particles.get(12);
+            last.map_or(Vec::new(), |last| drag(*last, GrabMode::Spring))
+        }),
+        Act::Commands(|it| {
+            // A corner of the cloth, behind the ball.
+            let balls = it.session().scene().parts.contact.balls.len() as u32;
+            vec![Command::TogglePin(balls + 12)]
+        }),
+    ];
+    (0..acts.len()).for_each(|number| check(&acts, number));
+}
+
+#[test]
+fn what_goes_with_an_edit_is_named_and_one_that_is_not_kept_stays() {
+    let acts = [ACTS[4], ACTS[5], ACTS[7]];
+    let (mut laboratory, ids) = live(&acts, None);
+    let id = ids[0].expect("a rope came");
+    assert_eq!(laboratory.take_out(id), Undone::TookOut("the new rope"));
+    laboratory.finish_rewriting();
+    assert_eq!(laboratory.take_lost(), Some(("the new rope", vec!["the drag"])));
+    assert_eq!(laboratory.take_lost(), None);
+    assert_eq!(laboratory.take_out(id), Undone::Nothing, "it is out");
+    let states: Vec<_> = laboratory.edits().map(|edit| (edit.name, edit.state)).collect();
+    let [pin, rope] = [("the pin", EditState::Done), ("the new rope", EditState::TakenOut)];
+    assert_eq!(states, [pin, rope]);
+    laboratory.history = crate::session::History::new(&laboratory.session, 40_000);
+    assert_eq!(laboratory.take_out(ids[2].expect("a pin")), Undone::TooOld("the pin"));
+}
+
+#[test]
+fn an_edit_waits_to_be_taken_out_until_the_session_is_computed_again() {
+    let (mut laboratory, ids) = live(&ACTS[..4], None);
+    laboratory.slice = std::time::Duration::ZERO;
+    let out = |laboratory: &mut Laboratory, act: usize| laboratory.take_out(ids[act].expect("it"));
+    assert!(matches!(out(&mut laboratory, 3), Undone::TookOut(_)));
+    assert_eq!(out(&mut laboratory, 0), Undone::Waits);
+    laboratory.finish_rewriting();
+    assert!(laboratory.take_turned().is_some());
+    let acts = [ACTS[1], ACTS[2]];
+    let states: Vec<_> = laboratory.edits().filter(|edit| edit.state == EditState::Done).collect();
+    assert_eq!(states.len(), acts.len());
+    for _ in 0..2 {
+        assert!(matches!(laboratory.undo(), Undone::PutBack(_)));
+        laboratory.finish_rewriting();
+    }
+    assert_eq!(now(&laboratory), now(&live(&ACTS[..4], None).0));
+    replays(&laboratory);
+}
