@@ -81,9 +81,9 @@ pub(super) struct Trial {
     pub peak: f64,
     /// Energy that the scheme made, over the greatest energy that there can be.
     pub made: f64,
-    /// Part of it that a solver's constraints do not store.
+    /// Part of `made` that a solver's constraints do not store.
     pub unstored: f64,
-    /// Part of it that was made in the second half of the run.
+    /// Part of `made` that was made in the second half of the run.
     made_late: f64,
     /// Fraction of the steps that missed a tolerance.
     pub unconverged: f64,
