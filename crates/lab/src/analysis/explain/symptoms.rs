@@ -257,7 +257,10 @@ fn losing_swing(runs: &Runs) -> Option<Symptom> {
 
 fn gaining_swing(runs: &Runs) -> Option<Symptom> {
     let swing = swing_a_second(runs);
-    if swing <= SWING {
+    let (settings, own) = &runs.own;
+    // Energy that sweeps leave in constraints moves nothing.
+    let adds = settings.solver().is_none() || own.unstored > ALIKE;
+    if swing <= SWING || !adds {
         return None;
     }
     let (by, percent) = (scheme_in_words(&runs.own.0), 100.0 * swing);

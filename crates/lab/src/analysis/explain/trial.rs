@@ -81,7 +81,9 @@ pub(super) struct Trial {
     pub peak: f64,
     /// Energy that the scheme made, over the greatest energy that there can be.
     pub made: f64,
-    /// Part of it that was made in the second half of the run.
+    /// Part of `made` that a solver's constraints do not store.
+    pub unstored: f64,
+    /// Part of `made` that was made in the second half of the run.
     made_late: f64,
     /// Fraction of the steps that missed a tolerance.
     pub unconverged: f64,
@@ -165,10 +167,16 @@ impl Trial {
             energy_change = simulation.energy().total() - start;
         }
         let made = watch.made(&simulation);
+        let balance = simulation.balance();
+        let stored = balance.as_ref().map_or(0.0, |books| match books.left_by_sweeps {
+            0.0 => 0.0,
+            left => made * left / books.scheme,
+        });
         Ok(Self {
             ending,
             made,
-            peak: simulation.balance().map_or(0.0, |books| books.gain.fraction),
+            unstored: made - stored,
+            peak: balance.map_or(0.0, |books| books.gain.fraction),
             made_late: made - made_early,
             seconds,
             unfinished: ending.is_none() && seconds < all * (1.0 - 1e-9),
