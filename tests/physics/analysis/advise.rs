@@ -161,6 +161,46 @@ fn chaos_is_told_with_its_time() {
     assert!(advice.best.is_some(), "what can be foretold can be computed");
 }
 
+/// A clamped rod whose bends allow SHAKE no step beyond 97 µs: its reference takes shorter ones.
+#[test]
+fn the_reference_of_a_stiff_rod_lives() {
+    let scene = Scene::parse(
+        r#"(version: 1, name: "rod",
+            materials: [Rope(name: "m", mass_per_metre: 0.2, damping: 0, flexural_rigidity: 1,
+                             rigid: true)],
+            ropes: [(name: "r", from: (0, 0, 0), to: (1, 0, 0), segments: 49, material: "m")],
+            pins: [(of: Any([Node("r", 0), Node("r", 1)]))],
+            masses: [(of: End("r"), mass: 0.004)],
+            forces: [(law: LinearDrag(coefficient: 4)), (law: Gravity(g: (0, -75, 0)), on: End("r"))],
+            settings: (integrator: SymplecticEuler, constraints: Xpbd(), dt: 0.001, contact: Off))"#,
+        "test",
+    );
+    let scene = scene.expect("the test's scene is good");
+    let question = AdviceQuestion { goal: Goal::Error(0.01), budget: None, duration: 0.25 };
+    let advice = ask(&scene, &question);
+    let words = advice.in_words(&question);
+    assert_eq!(advice.predictable_for, None, "{words:?}");
+    assert!(advice.best.is_some(), "{words:?}");
+}
+
+/// A spring that is anchored nowhere and so stiff that no step of a precise run lives.
+#[test]
+fn a_precise_run_that_explodes_is_not_called_chaotic() {
+    let scene = Scene::parse(
+        r#"(version: 1, name: "stiff",
+            materials: [Rope(name: "m", mass_per_metre: 0.001, damping: 0, flexural_rigidity: 1e9,
+                             rigid: true)],
+            ropes: [(name: "r", from: (0, 0, 0), to: (1, 0, 0), segments: 9, material: "m")],
+            pins: [(of: Start("r"))], velocities: [(of: End("r"), velocity: (0, 1, 0))],
+            settings: (integrator: SymplecticEuler, constraints: Xpbd(), dt: 0.001, contact: Off))"#,
+        "test",
+    );
+    let scene = scene.expect("the test's scene is good");
+    let question = AdviceQuestion { goal: Goal::Error(0.01), budget: None, duration: 10.0 };
+    let words = ask(&scene, &question).in_words(&question);
+    assert!(words.details.contains("the precise run explodes"), "{words:?}");
+}
+
 /// Frames between 1/120 and 1/40 s that look random.
 fn jitter(seed: u64) -> Vec<f64> {
     let mut state = seed;

@@ -2,9 +2,12 @@
 
 use ropelab::analysis::job::{JobPool, Work};
 use ropelab::analysis::map::{Axis, Line, MapPlan, Quantity, Shown, Subject};
+use ropelab::analysis::stability;
 use ropelab::export::cells::CellFile;
 use ropelab::integrate::Method;
 use ropelab::scene::Scene;
+use ropelab::simulation::Simulation;
+use ropelab::simulation::settings::Settings;
 
 /// A chain of 4 beads of 0.2 kg between two pins, under a little tension.
 const CHAIN: &str = r#"(
@@ -78,6 +81,48 @@ fn bisection_finds_what_brute_force_finds() {
     // over and what grew is no longer small.
     assert_eq!(differ, 24, "cells of 8192 differ");
     assert!(computed < 64 * 64 * names.len() / 6, "{computed} cells were computed");
+}
+
+/// A cloth that hangs by two corners folds by itself, at 36 to 42 a second.
+const HUNG_BY_CORNERS: &str = r#"(
+    version: 1, name: "flag",
+    materials: [Cloth(name: "linen", areal_density: 0.3, stretch_stiffness: 3000,
+                      shear_stiffness: 300, bend_stiffness: 5, damping: 0.1)],
+    cloths: [(name: "flag", corner: (0, 1.6, 0), across: (0.8, 0, 0), down: (0, -0.6, 0),
+              cells: (9, 7), material: "linen")],
+    pins: [(of: Corner("flag", TopLeft)), (of: Corner("flag", TopRight))],
+)"#;
+
+/// The map ends where `limit` does, whatever the scene does by nature.
+#[test]
+fn cells_of_a_cloth_that_buckles_hold_up_to_its_limit() {
+    let subject = subject(HUNG_BY_CORNERS);
+    let greatest = subject.parts.mesh.links.iter().map(|link| link.stiffness).fold(0.0, f64::max);
+    let axis = |quantity, range, cells| Axis::new(quantity, range, cells).expect("a good axis");
+    let dt = axis(Quantity::Dt, [1e-4, 1.6e-3], 24);
+    let plan = MapPlan {
+        x: dt.clone(),
+        y: axis(Quantity::Stiffness, [greatest, greatest * (1.0 + 1e-9)], 1),
+        integrators: ["symplectic-euler", "velocity-verlet", "rk4"]
+            .map(|name| Method::from_name(name).expect("a method"))
+            .to_vec(),
+        shown: Shown::Growth,
+        boundary: false,
+    };
+    let mut wrong = Vec::new();
+    for line in plan.compute(&subject, (0, 1), &Work::unwatched()).expect("not cancelled") {
+        let name = plan.integrators[line.panel].info().name;
+        let theory = line.theory.expect("dt varies along the line");
+        let settings = Settings { integrator: plan.integrators[line.panel], ..subject.settings };
+        let lane = Simulation::new(subject.parts.clone(), settings);
+        let limit = stability::predict(&lane).longest();
+        let expected = (0..24).filter(|&i| dt.value(i) <= limit).count();
+        let found = boundary(&line);
+        if found.abs_diff(expected) > 1 {
+            wrong.push(format!("{name}: {found} cells, not {expected}; theory {theory}, {limit}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 fn csv(lines: Vec<Line>, plan: &MapPlan) -> CellFile {

@@ -4,6 +4,7 @@
 use super::closed_form::ExactMotions;
 use crate::analysis::job::Cancelled;
 use crate::analysis::linear::mass_product::pseudo_random;
+use crate::analysis::stability;
 use crate::constraint::{ConstraintSolver, Shake};
 use crate::integrate::{DormandPrince, Method};
 use crate::model::Parts;
@@ -18,8 +19,13 @@ use std::sync::Arc;
 pub(in crate::analysis) const REFERENCE_TOLERANCE: f64 = 1e-12;
 /// Steps of a reference by the scheme itself, for each of the shortest step asked for.
 const FINER: u64 = 64;
+/// Most steps of a SHAKE reference that bends shorten: some minutes of a small rope.
+const MOST_STEPS: f64 = 3e7;
 /// Relative error of a link's length that a SHAKE reference leaves.
 const RIGID: f64 = 1e-9;
+/// Longest step of a SHAKE reference, as a fraction of the longest stable one: bends, dampers and
+/// drag push beside it.
+const STABLE_SHARE: f64 = 0.4;
 /// Longest step of a reference, in seconds: pins move in straight lines within a step.
 const LONGEST_REFERENCE_STEP: f64 = 1.0 / 240.0;
 
@@ -89,7 +95,7 @@ impl Reference {
 
     /// Returns the reference of a lane, whatever its integrator: [`Self::shared`] if possible. If a
     /// solver holds links, SHAKE holds them to 1e-9 of their length, with velocity Verlet at 1/64
-    /// of the finest step.
+    /// of the finest step, or shorter steps where bends need them.
     pub fn of_lane(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -106,7 +112,10 @@ impl Reference {
             substeps: 1,
             ..*settings
         };
-        Self::of_scheme(parts, &settings, times, check)
+        let longest = stability::predict(&Simulation::new(parts.clone(), settings)).longest();
+        let least = (times.duration / (STABLE_SHARE * longest)).min(MOST_STEPS).ceil() as u64;
+        let steps = (times.finest * FINER).max(least);
+        run(parts, &settings, times, steps, Truth::SameSchemeFiner, check)
     }
 
     /// Returns a reference by the scheme itself, with steps of 1/64.

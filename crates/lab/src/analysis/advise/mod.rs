@@ -94,10 +94,12 @@ pub struct Advice {
     pub rejected: Vec<Rejected>,
     /// Number of settings that were tried.
     pub tried: usize,
-    /// Seconds for which an error is meaningful; `None` unless the motion is chaotic. After this
-    /// time, two precise runs that start a thousandth of the permitted error apart differ by all of
-    /// it.
+    /// Seconds for which an error is meaningful; `None` unless the motion is chaotic or the precise
+    /// run explodes. After this time, two precise runs that start a thousandth of the permitted
+    /// error apart differ by all of it.
     pub predictable_for: Option<f64>,
+    /// True if that time ends because the precise run explodes.
+    pub reference_explodes: bool,
 }
 
 /// Searches for the cheapest settings that achieve the goal. Every trial is sent; `clock` returns
@@ -137,6 +139,7 @@ pub fn advise(
         listed.for_each(|trial| trial.margin = best.margin);
     }
     advice.predictable_for = yardstick.predictable_for();
+    advice.reference_explodes = yardstick.explodes();
     advice.reject(question, rivals);
     Ok(advice)
 }
@@ -185,8 +188,15 @@ impl Advice {
         });
         let front = front.copied().collect();
         let nearest = if best.is_none() { reasons::nearest(question, trials) } else { None };
-        let (rejected, predictable_for) = (Vec::new(), None);
-        Self { best, nearest, front, rejected, tried: trials.len(), predictable_for }
+        Self {
+            best,
+            nearest,
+            front,
+            rejected: Vec::new(),
+            tried: trials.len(),
+            predictable_for: None,
+            reference_explodes: false,
+        }
     }
 
     fn reject(&mut self, question: &AdviceQuestion, rivals: Vec<(String, Trial)>) {

@@ -101,19 +101,7 @@ pub struct AdviceInWords {
 impl Advice {
     /// Returns the answer in words.
     pub fn in_words(&self, question: &AdviceQuestion) -> AdviceInWords {
-        let chaos = self.predictable_for.map_or_else(String::new, |seconds| {
-            if seconds == 0.0 {
-                return " No error that small can be measured: two precise runs that start a \
-                        thousandth of it apart differ by more in the first frame."
-                    .to_owned();
-            }
-            format!(
-                " From {} on errors mean nothing, because the motion is chaotic: two precise runs \
-                 that start a thousandth of the permitted error apart differ by all of it. Errors \
-                 were compared until then.",
-                seconds_in_words(seconds)
-            )
-        });
+        let chaos = self.end_of_errors();
         match (&self.best, &self.nearest) {
             (Some(best), _) => AdviceInWords {
                 headline: format!("Use {}.", settings_in_words(&best.settings)),
@@ -130,6 +118,32 @@ impl Advice {
                 headline: format!("None of the {} settings tried lives to the end.", self.tried),
                 details: chaos.trim_start().to_owned(),
             },
+        }
+    }
+}
+
+impl Advice {
+    /// Returns a sentence that says from when on errors mean nothing, and why; empty if they do to
+    /// the end.
+    fn end_of_errors(&self) -> String {
+        let Some(seconds) = self.predictable_for else { return String::new() };
+        let since = seconds_in_words(seconds);
+        match (self.reference_explodes, seconds == 0.0) {
+            (true, true) => {
+                " No error can be measured: the precise run explodes in the first frame.".to_owned()
+            }
+            (true, false) => format!(
+                " From {since} on no error can be measured, because the precise run explodes. Errors \
+                 were compared until then."
+            ),
+            (false, true) => " No error that small can be measured: two precise runs that start a \
+                              thousandth of it apart differ by more in the first frame."
+                .to_owned(),
+            (false, false) => format!(
+                " From {since} on errors mean nothing, because the motion is chaotic: two precise \
+                 runs that start a thousandth of the permitted error apart differ by all of it. \
+                 Errors were compared until then."
+            ),
         }
     }
 }

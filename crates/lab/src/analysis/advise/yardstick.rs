@@ -26,6 +26,8 @@ pub(super) struct Yardstick {
     size: f64,
     /// Number of frames for which errors are meaningful; `None` if they are to the end.
     horizon: Option<u64>,
+    /// True if the reference explodes after that.
+    explodes: bool,
     /// Kinetic energy in joules below which nothing swings.
     pub least_swing: f64,
 }
@@ -41,7 +43,7 @@ impl Yardstick {
         let size = extent(parts);
         let least_swing = REST * weight(parts, lane) * size;
         let Goal::Error(most) = question.goal else {
-            return Ok(Self { reference: None, size, horizon: None, least_swing });
+            return Ok(Self { reference: None, size, horizon: None, explodes: false, least_swing });
         };
         let instants = (question.duration * FRAMES_A_SECOND).round().max(1.0) as u64;
         let duration = instants as f64 / FRAMES_A_SECOND;
@@ -53,12 +55,14 @@ impl Yardstick {
             || Reference::of_lane(&pushed, lane, times, &|| check()),
         );
         let (reference, other) = (reference?, other?);
-        let apart = |frame: &u64| {
-            let there = other.positions(*frame);
-            there.is_none_or(|x| reference.distance(*frame, x) > most * size)
+        let pair = |frame: u64| reference.positions(frame).zip(other.positions(frame));
+        let is_apart = |frame: &u64| {
+            pair(*frame).is_none_or(|(_, there)| reference.distance(*frame, there) > most * size)
         };
-        let horizon = (1..=instants).find(apart).map(|frame| frame - 1);
-        Ok(Self { reference: Some(reference), size, horizon, least_swing })
+        let end = (1..=instants).find(is_apart);
+        let explodes = end.is_some_and(|frame| pair(frame).is_none());
+        let horizon = end.map(|frame| frame - 1);
+        Ok(Self { reference: Some(reference), size, horizon, explodes, least_swing })
     }
 
     /// True if errors are asked for.
@@ -69,6 +73,11 @@ impl Yardstick {
     /// Returns the seconds for which errors are meaningful; `None` if they are to the end.
     pub fn predictable_for(&self) -> Option<f64> {
         self.horizon.map(|frames| frames as f64 / FRAMES_A_SECOND)
+    }
+
+    /// True if errors are meaningful only until the reference explodes.
+    pub fn explodes(&self) -> bool {
+        self.explodes
     }
 
     /// Returns the distance from the reference over the scene's size at the end of a frame, counted
