@@ -174,7 +174,7 @@ fn winds(file: &SceneFile, root: &VariableScene) -> Option<Dial> {
         winds.map(|(i, u)| along(DialKind::Wind, &format!("forces[{i}].law.velocity"), u, root));
     let mut first = dials.next()?;
     for other in dials {
-        // Where several blow, all of them keep their ratios.
+        // Ratios between several winds stay.
         let ratio = if first.own > 0.0 { other.own / first.own } else { 1.0 };
         let scaled =
             other.places.into_iter().map(|it| DialPlace { factor: it.factor * ratio, ..it });
