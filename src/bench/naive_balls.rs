@@ -50,7 +50,7 @@ impl NaiveBalls {
             let apart = x[i] + v[i] * (t * dt) - x[j] - v[j] * (t * dt);
             let normal = apart.normalize_or_zero();
             let exchanged = normal * (v[i] - v[j]).dot(normal);
-            // What they have gone too far before they met is made up for.
+            // The distance that they moved too far before they met is made up for.
             x[i] += exchanged * (t * dt);
             x[j] -= exchanged * (t * dt);
             v[i] -= exchanged;

@@ -137,7 +137,7 @@ impl Translate {
         let Some(mass) = mass else { return Err(Error::Settings("--mass is inf".to_owned())) };
         let segments = self.segments;
         let text = EngineRope { language, typed, link, pace, mass, segments }.to_ron();
-        // What is written can be read.
+        // Written values can be read again.
         Scene::parse(&text, "--scene")?;
         let spare = Spare { inputs: &[], scenes: !self.force };
         Ok(write_file(file, text.as_bytes(), spare)?)

@@ -83,71 +83,81 @@ impl Preset {
         let stepping = Stepping::Interpolated;
         let springs = Settings { links: LinkMode::Springs, stepping, guards, ..*base };
         match self {
-            Self::AllExplicit => {
-                let names = [
-                    "explicit-euler",
-                    "symplectic-euler",
-                    "velocity-verlet",
-                    "midpoint",
-                    "heun",
-                    "adams-bashforth-2",
-                    "rk4",
-                ];
-                let methods = Method::all().filter(|method| names.contains(&method.info().name));
-                let lanes = methods.map(|integrator| {
-                    let settings = Settings { integrator, ..springs };
-                    lane(integrator.info().title, settings, FrameSource::Measured)
-                });
-                std::iter::once(reference(springs)).chain(lanes).collect()
-            }
+            Self::AllExplicit => all_explicit(springs),
             Self::ImplicitAgainstSubsteps => {
-                let springs = Settings { dt: FRAME, substeps: 1, ..springs };
-                let euler = Settings { integrator: Method::SymplecticEuler, ..springs };
-                let xpbd = |iterations: u32, substeps: u32| Settings {
-                    links: LinkMode::Constraints,
-                    constraints: ConstraintSolver::Xpbd(Xpbd { iterations, ..Xpbd::default() }),
-                    substeps,
-                    ..euler
-                };
-                let implicit = Settings { integrator: Method::ImplicitEuler, ..springs };
-                let trapezoid = Settings { integrator: Method::Trapezoid, ..springs };
-                let lanes = [
-                    ("implicit Euler, 1 step a frame", implicit),
-                    ("trapezoid, 1 step a frame", trapezoid),
-                    ("symplectic Euler, 10 substeps", Settings { substeps: 10, ..euler }),
-                    ("symplectic Euler, 50 substeps", Settings { substeps: 50, ..euler }),
-                    ("XPBD, 20 sweeps", xpbd(20, 1)),
-                    ("XPBD, 20 substeps", xpbd(1, 20)),
-                ];
-                let lanes = lanes.map(|(name, s)| lane(name, s, FrameSource::Measured));
-                std::iter::once(reference(springs)).chain(lanes).collect()
+                implicit_against_substeps(Settings { dt: FRAME, substeps: 1, ..springs })
             }
-            Self::FixedAgainstFrameCoupled => {
-                let frames = FrameSource::Jitter { rate: 60.0, jitter: 0.3, seed: 1 };
-                let guards = Guards::default();
-                let mut right = lane(
-                    "reference: fixed steps",
-                    Settings { stepping: Stepping::Interpolated, guards, ..*base },
-                    frames.clone(),
-                );
-                // Fixed steps on any display have the same bits, so shorter ones are the truth.
-                right.settings.substeps = base.substeps.saturating_mul(8).min(1000);
-                let lanes = [
-                    Stepping::Interpolated,
-                    Stepping::Accumulator,
-                    Stepping::DiscardRemainder,
-                    Stepping::FixedPerFrame,
-                    Stepping::FrameCoupled,
-                    Stepping::FrameSubsteps(Default::default()),
-                ];
-                let lanes = lanes.map(|stepping| {
-                    let settings = Settings { stepping, guards, ..*base };
-                    lane(stepping.info().title, settings, frames.clone())
-                });
-                std::iter::once(right).chain(lanes).collect()
-            }
+            Self::FixedAgainstFrameCoupled => fixed_against_frame_coupled(base),
         }
     }
+}
+
+/// Explicit integrators on springs.
+fn all_explicit(springs: Settings) -> Vec<LaneSetup> {
+    let names = [
+        "explicit-euler",
+        "symplectic-euler",
+        "velocity-verlet",
+        "midpoint",
+        "heun",
+        "adams-bashforth-2",
+        "rk4",
+    ];
+    let methods = Method::all().filter(|method| names.contains(&method.info().name));
+    let lanes = methods.map(|integrator| {
+        let settings = Settings { integrator, ..springs };
+        lane(integrator.info().title, settings, FrameSource::Measured)
+    });
+    std::iter::once(reference(springs)).chain(lanes).collect()
+}
+
+/// One implicit step a frame on springs, against explicit substeps and XPBD.
+fn implicit_against_substeps(springs: Settings) -> Vec<LaneSetup> {
+    let euler = Settings { integrator: Method::SymplecticEuler, ..springs };
+    let xpbd = |iterations: u32, substeps: u32| Settings {
+        links: LinkMode::Constraints,
+        constraints: ConstraintSolver::Xpbd(Xpbd { iterations, ..Xpbd::default() }),
+        substeps,
+        ..euler
+    };
+    let implicit = Settings { integrator: Method::ImplicitEuler, ..springs };
+    let trapezoid = Settings { integrator: Method::Trapezoid, ..springs };
+    let lanes = [
+        ("implicit Euler, 1 step a frame", implicit),
+        ("trapezoid, 1 step a frame", trapezoid),
+        ("symplectic Euler, 10 substeps", Settings { substeps: 10, ..euler }),
+        ("symplectic Euler, 50 substeps", Settings { substeps: 50, ..euler }),
+        ("XPBD, 20 sweeps", xpbd(20, 1)),
+        ("XPBD, 20 substeps", xpbd(1, 20)),
+    ];
+    let lanes = lanes.map(|(name, s)| lane(name, s, FrameSource::Measured));
+    std::iter::once(reference(springs)).chain(lanes).collect()
+}
+
+/// Every stepping scheme on a display that jitters.
+fn fixed_against_frame_coupled(base: &Settings) -> Vec<LaneSetup> {
+    let frames = FrameSource::Jitter { rate: 60.0, jitter: 0.3, seed: 1 };
+    let guards = Guards::default();
+    let mut right = lane(
+        "reference: fixed steps",
+        Settings { stepping: Stepping::Interpolated, guards, ..*base },
+        frames.clone(),
+    );
+    // Fixed steps on any display have the same bits, so shorter ones are the truth.
+    right.settings.substeps = base.substeps.saturating_mul(8).min(1000);
+    let lanes = [
+        Stepping::Interpolated,
+        Stepping::Accumulator,
+        Stepping::DiscardRemainder,
+        Stepping::FixedPerFrame,
+        Stepping::FrameCoupled,
+        Stepping::FrameSubsteps(Default::default()),
+    ];
+    let lanes = lanes.map(|stepping| {
+        let settings = Settings { stepping, guards, ..*base };
+        lane(stepping.info().title, settings, frames.clone())
+    });
+    std::iter::once(right).chain(lanes).collect()
 }
 
 /// The next smaller number of two significant digits.

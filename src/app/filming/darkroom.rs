@@ -242,7 +242,7 @@ impl Work {
             std::fs::write(folder.join(format!("{number:04}.png")), file)
         });
         if written.is_err() {
-            // What is there of it is of no use.
+            // An unfinished file is of no use.
             let _ = std::fs::remove_dir_all(&folder);
         }
         written.map(|()| folder)

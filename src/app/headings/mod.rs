@@ -143,7 +143,8 @@ fn chip_ui(
             None => {}
         }
     });
-    // Of its own name: egui takes the focus from what is a frame first and a button then.
+    // A name of its own: egui takes the focus from a widget that is first a frame and then a
+    // button.
     let frame = inner.response;
     let chip = ui.interact(frame.rect, frame.id.with("chip"), Sense::click());
     mark(&chip, format_args!("chip {}", lane.color));

@@ -89,7 +89,7 @@ pub fn panel_ui(
     if !is_low {
         ui.scope(|ui| top_ui(ui, &mut settings, actions));
     }
-    // What can be dragged is a stop of the Tab key.
+    // Widgets that can be dragged are stops of the Tab key.
     let groups = egui::ScrollArea::vertical().auto_shrink(false).drag_to_scroll(false);
     groups.show(ui, |ui| {
         if is_low {

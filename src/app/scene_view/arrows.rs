@@ -98,7 +98,7 @@ impl Arrows {
                 reference: self.references[kind],
             };
             for &index in &cell.lanes {
-                // What exploded would make all other arrows too short to be seen.
+                // An exploded lane would make all other arrows too short to be seen.
                 let lives = |lane: &&Lane| lane.simulation.explosion().is_none();
                 let Some(lane) = lanes.get(index).filter(lives) else { continue };
                 let arrows = of(lane);

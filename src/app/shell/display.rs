@@ -131,7 +131,7 @@ mod x11 {
         if let Some(&([_, library], package)) = LIBRARIES.iter().find(missing) {
             return Err(NoDisplay::NoLibrary { library, package });
         }
-        // What a driver has loaded may have started threads: it stays.
+        // Libraries of a driver stay loaded: they may have started threads.
         let stays = |library: &&str| Module::load(library).map(std::mem::forget).is_ok();
         if !OPENGL.iter().any(stays) {
             return Err(NoDisplay::NoLibrary { library: OPENGL[1], package: "libgl1" });

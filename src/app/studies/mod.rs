@@ -246,7 +246,7 @@ fn progress_ui<P, R>(ui: &mut Ui, job: &Job<P, R>) -> bool {
         let share = job.progress() as f32;
         ui.add(egui::ProgressBar::new(share).text(format!("{:.0} %", 100.0 * share)));
     });
-    // What is computed shows without a move of the mouse.
+    // Results appear without a move of the mouse.
     ui.ctx().request_repaint();
     cancel
 }

@@ -216,7 +216,7 @@ impl Builder {
         }
         let Some(first) = self.first else { return };
         let Some(cell) = around.stage.cells().get(first.cell) else { return };
-        // What it began at may have moved on.
+        // The body at which it began may have moved on.
         let now = first.particle.and_then(|particle| {
             let lane = *cell.lanes.first()?;
             around.pictures.positions(lane).get(particle as usize).copied()

@@ -198,7 +198,7 @@ impl MouseHand {
             let obstacles = around.pictures.obstacles(lane);
             let solid = obstacle_at(cursor, obstacles, camera, &place.viewport);
             let forward = camera.axes().forward;
-            // What lies on a surface that falls away from the eye is a little behind it.
+            // Particles on a surface that falls away from the eye are a little behind it.
             let is_before = |place: DVec3| {
                 solid.is_none_or(|(_, surface)| {
                     let behind = (place - surface).dot(forward);

@@ -466,7 +466,7 @@ fn surface_uniforms(shot: &Shot, lane: &LanePicture, index: usize) -> SurfaceUni
     let back = DVec3::new(-axes.forward.x, 0.0, -axes.forward.z).normalize_or_zero();
     let key = (-0.75 * axes.right + 0.70 * DVec3::Y + 0.42 * back).normalize().as_vec3();
     let Color { r, g, b, .. } = lane.color;
-    // What is faded sinks into a dark ground at 1, into a light one at 2.
+    // Faded lanes sink into a dark ground at 1, into a light one at 2.
     let faded = switch(lane.faded) * (1.0 + switch(is_light()));
     SurfaceUniforms::new(
         projection,

@@ -177,7 +177,7 @@ impl Row {
     /// The longest step, of which theory may be silent where the solver holds links.
     fn longest_text(&self, is_silent: bool) -> String {
         match self.swinging_dt {
-            // What drag alone would stand is no step of the scene.
+            // A step that drag alone limits is no step of the scene.
             None if is_silent => "–".to_owned(),
             Some(dt) if self.lasts_longer() => format!("{} §", quantity::seconds(dt)),
             Some(dt) => format!("{} ‡", quantity::seconds(dt)),

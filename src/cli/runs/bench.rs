@@ -130,6 +130,6 @@ fn peak_mb() -> f64 {
 
 /// Resets the kernel's record of peak memory, so that each workload has its own peak.
 fn forget_peak() {
-    // Where there is no such book the peak is not a number anyway.
+    // Without such a file the peak is not a number.
     let _ = write("/proc/self/clear_refs", "5");
 }

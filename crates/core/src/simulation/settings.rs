@@ -211,8 +211,9 @@ impl Settings {
     /// Soft Step, SHAKE and RATTLE rely on the displacement that a force causes within its step.
     /// Explicit Euler and position-first Euler move particles before the force acts, and BDF2
     /// leaves a third of the effect to later steps. Found by running all pairs on two falling ropes
-    /// (`tests/physics/integrators/pairs.rs`). Relaxation, XPBD, VBD and the direct solver take energy out, so
-    /// these schemes gain none under them. SHAKE moves by positions alone and bears the first two.
+    /// (`tests/physics/integrators/pairs.rs`). Relaxation, XPBD, VBD and the direct solver take
+    /// energy out, so these schemes gain none under them. SHAKE moves by positions alone and bears
+    /// the first two.
     pub fn misfit(&self) -> Option<&'static str> {
         let (is_energy_keeping, moves_by_positions) = match self.solver() {
             ConstraintSolver::Shake(_) => (true, true),

@@ -42,7 +42,7 @@ pub(super) fn with_steps_less(event: &Event, by: u32) -> Option<Event> {
         if less.own.is_none() {
             less.left_out += taken;
         }
-        // Of its own frames the last that took steps take fewer, and later ones did nothing.
+        // The steps that are left out are taken from the last of the own frames, backwards.
         let mut left = by;
         for frame in less.own.iter_mut().flatten().rev() {
             let taken = frame.steps.min(left);

@@ -89,7 +89,7 @@ impl EngineRope {
                 format!("Relaxation(iterations: {sweeps}, stiffness: {:?})", self.typed)
             }
             Language::Unreal => {
-                // Of one sweep, so that all of them leave what the engine's substep leaves.
+                // One sweep, so that all of them leave what the engine's substep leaves.
                 let sweeps_of_120_hertz = 120.0 * self.pace.h() / f64::from(sweeps);
                 let share = 1.0 - (1.0 - self.typed).powf(sweeps_of_120_hertz);
                 format!("Relaxation(iterations: {sweeps}, stiffness: {share:?})")

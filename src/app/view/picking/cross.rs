@@ -55,7 +55,7 @@ pub fn crossed(
         .runs()
         .map(|bounds| {
             let Some(bounds) = bounds else { return Area::NOTHING };
-            // What reaches behind the eye may be anywhere.
+            // Links that reach behind the eye may be anywhere.
             let corners: Option<Vec<Vec2>> = bounds.corners().map(|c| projector.pixel(c)).collect();
             corners.map_or(Area::EVERYTHING, Area::around)
         })

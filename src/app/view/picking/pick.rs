@@ -20,7 +20,7 @@ pub fn nearest(
     radius: f32,
 ) -> Option<usize> {
     let projector = camera.projector(viewport);
-    // What has no distance may be anywhere.
+    // Particles without a distance may be anywhere.
     let least = |bounds| distance_squared(&projector, bounds, cursor).unwrap_or(0.0);
     let runs = boxes.runs().enumerate();
     let mut near: Vec<(f32, usize)> = runs

@@ -170,7 +170,8 @@ mod tests {
         };
         let mut fabric = Topology::new(&mesh);
         assert!(Torn::new(&shape, &fabric).is_none());
-        // Of the rope; across, down and along a diagonal that is a side of triangles; a bend.
+        // A link of the rope; then across, down and along a diagonal that is a side of triangles; a
+        // bend.
         let cuts = [number(2, 3), number(7, 8), number(9, 13), number(6, 9), number(13, 15)];
         fabric.cut(&cuts);
         let torn = Torn::new(&shape, &fabric).expect("cuts");

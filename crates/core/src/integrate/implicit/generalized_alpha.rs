@@ -71,7 +71,7 @@ impl Integrator for GeneralizedAlpha {
             if first {
                 system.accelerations(t, x, v, a);
             }
-            // What a' would be, and where that leads, if the balance were zero.
+            // Acceleration a' and the state it leads to, if the balance were zero.
             for (x0, v0, x, v, a) in izip!(&mut *x0, &mut *v0, x, v, &*a) {
                 let a_new = *a * (-alpha_m / (1.0 - alpha_m));
                 *x0 = *x + (*v * dt + ((0.5 - beta) * *a + beta * a_new) * (dt * dt)) * inside;

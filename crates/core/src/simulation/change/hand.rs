@@ -70,7 +70,16 @@ impl Simulation {
             Command::Blow(blow) => self.blow(*blow),
             Command::Throw(throw) => self.throw(*throw),
             Command::Cut(links) => self.cut(links),
-            _ => {}
+            Command::Reset
+            | Command::Pause(_)
+            | Command::SingleStep
+            | Command::Speed(_)
+            | Command::Configure { .. }
+            | Command::AddLane { .. }
+            | Command::DuplicateLane(_)
+            | Command::RemoveLane(_)
+            | Command::ChangeScene(_)
+            | Command::EditScene(_) => {}
         }
     }
 

@@ -103,7 +103,7 @@ pub(super) fn search(
     let mut lines = Vec::new();
     for sweeps in beside.into_iter().filter(|other| *other != own) {
         let mut line = Line::of(family.with_sweeps(sweeps), tester, course)?;
-        // Where as much work in all is done.
+        // The same total work.
         let work = f64::from(best.settings.substeps) * f64::from(own);
         let substeps = (work / f64::from(sweeps)).round().max(1.0) as u32;
         line.next = Some(substeps.min(MOST_SUBSTEPS));

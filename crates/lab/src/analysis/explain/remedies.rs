@@ -169,7 +169,7 @@ pub(super) fn try_all(
         .par_iter()
         .map(|ladder| attempt.climb(ladder, &limit.within(short)))
         .collect::<Result<Vec<Option<Found>>, Cancelled>>()?;
-    // What was stable and had too little time gets what is left.
+    // Stable candidates that had too little time get the rest of it.
     let is_open = |found: &&Option<Found>| found.as_ref().is_some_and(Found::is_unfinished);
     let open = first.iter().filter(is_open).count();
     let long = share(limit.left(), open);
@@ -234,7 +234,7 @@ impl Attempt<'_> {
         let (question, candidate) = (self.question, &change.candidate);
         let compared = self.compared();
         let whole = Span { compared, all: self.proof() };
-        // What does not cure soon need not be run for long.
+        // Candidates that do not cure soon need not run for long.
         let soon = Span { compared, all: compared };
         let mut first = Trial::of(question, candidate, soon, limit, self.work)?;
         let error = self.error(&first, change);
@@ -283,7 +283,7 @@ impl Attempt<'_> {
     fn early(&self, trial: &Trial) -> Option<Outcome> {
         let sick = |(symptom, value)| Outcome::StillSick { symptom, value };
         match ended(trial, false) {
-            // What is too long says by how much.
+            // A soft lane is reported with the value of its symptom.
             soft @ (None | Some(Outcome::StillSick { .. })) => {
                 self.still_sick(trial).map(sick).or(soft)
             }

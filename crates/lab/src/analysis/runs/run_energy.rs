@@ -62,7 +62,7 @@ impl EnergyWatch {
     pub fn of(simulation: &Simulation, is_left_alone: bool) -> Self {
         let energy = simulation.energy();
         let pushes = simulation.model().penalty_force().is_some();
-        // What sweeps leave in the links that a solver holds is softness, which books tell apart.
+        // Energy that sweeps leave in links that a solver holds is softness; books list it apart.
         let projects = !simulation.settings().solver().is_none();
         let needs_books = pushes || projects || !is_left_alone || is_driven(simulation);
         let start = (!needs_books).then(|| energy.total());
@@ -102,7 +102,7 @@ impl EnergyWatch {
         self.in_play = self.in_play.max(start - energy.potential);
         let made = energy.total() - start;
         let times = made / self.in_play;
-        // What rounding leaves of a scene at rest is no gain.
+        // A remainder by rounding in a scene at rest is no gain.
         let is_rounding = made <= ROUNDING * (start.abs() + energy.potential.abs());
         if is_rounding || times.is_nan() || times <= MOST_MADE {
             self.since = f64::NAN;

@@ -115,7 +115,7 @@ impl ReducedScene {
         if stable < LEAST * first || self.is_hidden_growth(method, stable) {
             return 0.0;
         }
-        // Where the fastest vibration alone decides, its limit is known to all digits.
+        // If the fastest vibration alone decides, its limit is known to all digits.
         if (stable..=unstable).contains(&alone) { alone } else { stable }
     }
 }

@@ -63,26 +63,8 @@ impl CheckedBodies {
                     )
                 })?);
             }
-            Particles::Corner(name, corner) => {
-                let grid = self.sheet_named(name)?;
-                let (right, bottom) = (grid.columns - 1, grid.rows - 1);
-                found.push(match corner {
-                    Corner::TopLeft => grid.at(0, 0),
-                    Corner::TopRight => grid.at(right, 0),
-                    Corner::BottomLeft => grid.at(0, bottom),
-                    Corner::BottomRight => grid.at(right, bottom),
-                });
-            }
-            Particles::Edge(name, edge) => {
-                let grid = self.sheet_named(name)?;
-                let (right, bottom) = (grid.columns - 1, grid.rows - 1);
-                match edge {
-                    Edge::Top => found.extend((0..=right).map(|column| grid.at(column, 0))),
-                    Edge::Bottom => found.extend((0..=right).map(|column| grid.at(column, bottom))),
-                    Edge::Left => found.extend((0..=bottom).map(|row| grid.at(0, row))),
-                    Edge::Right => found.extend((0..=bottom).map(|row| grid.at(right, row))),
-                }
-            }
+            Particles::Corner(name, which) => found.push(corner(self.sheet_named(name)?, *which)),
+            Particles::Edge(name, which) => found.extend(edge(self.sheet_named(name)?, *which)),
             Particles::Knot(name, column, row) => {
                 let grid = self.sheet_named(name)?;
                 if *column >= grid.columns || *row >= grid.rows {
@@ -151,5 +133,27 @@ impl CheckedBodies {
             NamedBody::Sheet(grid) => Ok(*grid),
             other => Err(format!("\"{name}\" is {}, expected a net or cloth", other.kind())),
         }
+    }
+}
+
+/// Particle at a corner of a net or cloth.
+fn corner(grid: Grid, corner: Corner) -> u32 {
+    let (right, bottom) = (grid.columns - 1, grid.rows - 1);
+    match corner {
+        Corner::TopLeft => grid.at(0, 0),
+        Corner::TopRight => grid.at(right, 0),
+        Corner::BottomLeft => grid.at(0, bottom),
+        Corner::BottomRight => grid.at(right, bottom),
+    }
+}
+
+/// Particles along an edge of a net or cloth.
+fn edge(grid: Grid, edge: Edge) -> Vec<u32> {
+    let (right, bottom) = (grid.columns - 1, grid.rows - 1);
+    match edge {
+        Edge::Top => (0..=right).map(|column| grid.at(column, 0)).collect(),
+        Edge::Bottom => (0..=right).map(|column| grid.at(column, bottom)).collect(),
+        Edge::Left => (0..=bottom).map(|row| grid.at(0, row)).collect(),
+        Edge::Right => (0..=bottom).map(|row| grid.at(right, row)).collect(),
     }
 }

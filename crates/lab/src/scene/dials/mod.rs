@@ -184,7 +184,7 @@ fn winds(file: &SceneFile, root: &VariableScene) -> Option<Dial> {
     });
     let mut first = dials.next()?;
     for other in dials {
-        // Where several blow, all of them keep their ratios.
+        // Ratios between several winds stay.
         let ratio = if first.own > 0.0 { other.own / first.own } else { 1.0 };
         let scaled =
             other.places.into_iter().map(|it| DialPlace { factor: it.factor * ratio, ..it });

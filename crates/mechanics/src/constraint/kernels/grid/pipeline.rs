@@ -89,7 +89,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         if middle > 0 {
             self.some_of(pipeline, batch, 0..middle);
         }
-        // What began in the middle has finished the link at the end.
+        // A batch that began in the middle has finished the link at the end.
         match batch.ghost {
             Some(row) if middle > 0 => self.copy_ghost_back(row),
             ghost => pipeline.ghost = ghost,
