@@ -1,5 +1,6 @@
 //! The parts of a step by themselves, each fast path beside the plain loop.
 
+mod direct;
 mod springs;
 mod steps;
 mod substeps;

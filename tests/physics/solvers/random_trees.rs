@@ -128,25 +128,27 @@ proptest! {
             prop_assert!(sum <= 1e-7 * most + 1e-8, "{solver:?}: {sum} of {most}");
         }
     }
+}
 
-    /// All links at once, with masses within two decades. Over six, 1 of 1,500 trees is left 2 %
-    /// off.
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1500) })]
+
+    /// All links at once. Two direct solves leave their linearisation, and at most 1 % of a length.
     #[test]
     fn direct_solvers_meet_every_length(tree in trees(true)) {
         let mut tree = tree;
         tree.links.iter_mut().for_each(|link| link.rigid = true);
-        tree.w.iter_mut().for_each(|w| *w = w.cbrt());
-        for solver in [
-            ConstraintSolver::Direct(Direct::default()),
-            ConstraintSolver::Shake(Shake::default()),
-            ConstraintSolver::Rattle(Rattle::default()),
+        for (solver, most) in [
+            (ConstraintSolver::Direct(Direct::default()), 0.01),
+            (ConstraintSolver::Shake(Shake::default()), 1e-4),
+            (ConstraintSolver::Rattle(Rattle::default()), 1e-4),
         ] {
             let mut c = with_cuts(&tree);
             let (x, v) = substep(solver, &mut c, &tree);
             for link in &tree.links {
                 let (a, b) = (link.a as usize, link.b as usize);
                 let off = (x[a].distance(x[b]) / link.rest - 1.0).abs();
-                prop_assert!(off < 1e-4, "{solver:?}: {off}");
+                prop_assert!(off < most, "{solver:?}: {off}");
                 if matches!(solver, ConstraintSolver::Rattle(_)) {
                     let speed = (x[b] - x[a]).normalize().dot(v[b] - v[a]).abs();
                     prop_assert!(speed < 1e-9, "{speed} m/s");

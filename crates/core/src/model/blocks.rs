@@ -2,7 +2,7 @@
 //! fills little.
 
 use super::Model;
-use crate::force::ForceLaw;
+use super::parts::TargetedForce;
 use crate::mesh::LinkKind;
 use crate::numerics::block_matrix::BlockMatrix;
 use crate::numerics::pattern::Pattern;
@@ -79,17 +79,17 @@ impl Model {
         let Some(places) = self.couplings.0.get_or_init(|| Places::new(self).map(Arc::new)) else {
             return false;
         };
-        matrix.begin(&places.pattern);
-        for (i, m) in self.masses.iter().enumerate() {
-            // The diagonal of a pinned particle is 1, so that it stays in place.
-            matrix.add_diagonal(
-                i,
-                DMat3::from_diagonal(DVec3::splat(if *m > 0.0 { *m } else { 1.0 })),
-            );
-        }
+        // The diagonal of a pinned particle is 1, so that it stays in place.
+        matrix.begin(&places.pattern, |i| match self.masses[i] {
+            m if m > 0.0 => m,
+            _ => 1.0,
+        });
         self.add_springs(places, x, factors, matrix);
         self.add_bends(places, factors[0], matrix);
-        if self.laws_have_derivatives() {
+        if self.has_drag_only() {
+            let [out, ..] = room;
+            self.add_drag(factors[1], out, matrix);
+        } else {
             self.add_laws((t, x, v_laws), factors, room, matrix);
         }
         true
@@ -103,11 +103,11 @@ impl Model {
         matrix: &mut BlockMatrix,
     ) {
         self.springs.for_each_block(x, factors, |i, ends, block| {
-            let [is_free, is_other_free] = ends.map(|end| self.masses[end] > 0.0);
-            if is_free && is_other_free {
-                matrix.couple(places.springs[i], -block);
+            let is_free = ends.map(|end| self.masses[end] > 0.0);
+            if is_free == [true; 2] {
+                matrix.couple(places.springs[i], block);
             }
-            for end in ends.into_iter().filter(|&end| self.masses[end] > 0.0) {
+            for (end, _) in ends.into_iter().zip(is_free).filter(|(_, is_free)| *is_free) {
                 matrix.add_diagonal(end, block);
             }
         });
@@ -121,30 +121,46 @@ impl Model {
             let g = [g_i, -(g_i + g_k), g_k];
             let particles = bend.particles.map(|i| i as usize);
             let is_free = particles.map(|i| self.masses[i] > 0.0);
-            let block = |one: usize, other: usize| {
-                let all = cx * bend.stiffness() * g[one] * g[other];
-                DMat3::from_diagonal(DVec3::splat(all))
-            };
+            let all = |one: usize, other: usize| cx * bend.stiffness() * g[one] * g[other];
             for (side, [one, other]) in [[0, 1], [1, 2], [0, 2]].into_iter().enumerate() {
                 if is_free[one] && is_free[other] {
-                    matrix.couple(slots[side], block(one, other));
+                    let opposite = DMat3::from_diagonal(DVec3::splat(-all(one, other)));
+                    matrix.couple(slots[side], &opposite);
                 }
             }
             for i in (0..3).filter(|&i| is_free[i]) {
-                matrix.add_diagonal(particles[i], block(i, i));
+                matrix.add_scalar(particles[i], all(i, i));
             }
         }
     }
 
-    /// True if anything but gravity acts besides springs and bends.
-    fn laws_have_derivatives(&self) -> bool {
-        let is_constant =
-            |law: &dyn ForceLaw| law.uniform_acceleration().is_some_and(|a| a.drag == 0.0);
+    /// True if nothing but gravity and linear drag acts besides springs and bends.
+    fn has_drag_only(&self) -> bool {
         let mut forces = self.parts.forces.iter();
-        self.grab.is_some()
-            || self.blow.is_some()
-            || self.penalty.is_some()
-            || !forces.all(|force| is_constant(force.law.law()))
+        self.grab.is_none()
+            && self.blow.is_none()
+            && self.penalty.is_none()
+            && forces.all(|force| force.law.law().uniform_acceleration().is_some())
+    }
+
+    /// Adds the multiples of the unit block that linear drag makes of cv, with the numbers of
+    /// [`Self::add_laws`].
+    fn add_drag(&self, cv: f64, out: &mut [DVec3], matrix: &mut BlockMatrix) {
+        let drag =
+            |force: &TargetedForce| force.law.law().uniform_acceleration().map_or(0.0, |a| a.drag);
+        let mut forces = self.parts.forces.iter().filter(|force| drag(force) != 0.0).peekable();
+        if forces.peek().is_none() {
+            return;
+        }
+        out.fill(DVec3::ZERO);
+        for force in forces {
+            self.targets(force).iter().for_each(|i| out[i].x -= drag(force) * self.masses[i] * cv);
+        }
+        for (i, (out, m, w)) in izip!(&*out, &self.masses, &self.inverse_masses).enumerate() {
+            if *w > 0.0 {
+                matrix.add_scalar(i, out.x * w * -m);
+            }
+        }
     }
 
     /// Adds the blocks of local laws, which are on the diagonal only: derivatives along three
@@ -166,7 +182,7 @@ impl Model {
                 let half = *out * (-0.5 * m);
                 let mut block = DMat3::ZERO;
                 *block.col_mut(axis) = half;
-                matrix.add_diagonal(i, block + block.transpose());
+                matrix.add_diagonal(i, &(block + block.transpose()));
             }
         }
     }

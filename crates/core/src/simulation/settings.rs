@@ -1,7 +1,7 @@
 //! Settings of a lane ([`Settings`]: state, compared and applied between steps) and events of a
 //! session ([`Command`]: consumed once). Nothing else changes a simulation.
 
-use crate::constraint::ConstraintSolver;
+use crate::constraint::{ConstraintSolver, CountedMotion};
 use crate::contact::ContactMethod;
 use crate::integrate::Method;
 use crate::limit::{InForce, LONGEST_TETHER, MOST_STRAIN};
@@ -208,26 +208,15 @@ impl Settings {
     /// Reason why the solver in force does not fit the integrator: together they create energy, at
     /// every step or at some. `None` if they fit.
     ///
-    /// Soft Step, SHAKE and RATTLE rely on the displacement that a force causes within its step.
+    /// Solvers that keep the energy rely on the displacement that a force causes within its step.
     /// Explicit Euler and position-first Euler move particles before the force acts, and BDF2
     /// leaves a third of the effect to later steps. Found by running all pairs on two falling ropes
-    /// (`tests/physics/integrators/pairs.rs`). Relaxation, XPBD, VBD and the direct solver take
-    /// energy out, so these schemes gain none under them. SHAKE moves by positions alone and bears
-    /// the first two.
+    /// (`tests/physics/integrators/pairs.rs`). The other solvers take energy out, so these schemes gain none
+    /// under them. SHAKE moves by positions alone and bears the first two.
     pub fn misfit(&self) -> Option<&'static str> {
-        let (is_energy_keeping, moves_by_positions) = match self.solver() {
-            ConstraintSolver::Shake(_) => (true, true),
-            ConstraintSolver::SoftStep(_) | ConstraintSolver::Rattle(_) => (true, false),
-            ConstraintSolver::None
-            | ConstraintSolver::Relaxation(_)
-            | ConstraintSolver::Xpbd(_)
-            | ConstraintSolver::Direct(_)
-            | ConstraintSolver::Vbd(_) => (false, false),
-        };
+        let counted = self.solver().counts_on()?;
         let scheme = self.integrator.scheme();
-        if !is_energy_keeping {
-            None
-        } else if scheme.late_share() > 0.5 && !moves_by_positions {
+        if scheme.late_share() > 0.5 && counted == CountedMotion::PositionsAndVelocities {
             Some(
                 "the integrator moves particles before the force of the step acts, and the solver \
                  counts on that motion",

@@ -79,6 +79,15 @@ pub struct SolverInfo {
     pub verdict: &'static str,
 }
 
+/// Effect of a force within its own substep, on which a solver counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CountedMotion {
+    /// All of the displacement, in this substep or the next.
+    Positions,
+    /// All of the displacement in this substep, since velocities are projected after it.
+    PositionsAndVelocities,
+}
+
 /// Result of one projection.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Projection {
@@ -214,6 +223,18 @@ impl ConstraintSolver {
     /// step.
     pub fn has_own_stiffness(&self) -> bool {
         matches!(self, Self::SoftStep(_))
+    }
+
+    /// Motion within a substep that the solver counts on so as to keep the energy; `None` if it
+    /// takes energy out and counts on nothing.
+    pub fn counts_on(&self) -> Option<CountedMotion> {
+        match self {
+            Self::Shake(_) => Some(CountedMotion::Positions),
+            Self::SoftStep(_) | Self::Rattle(_) => Some(CountedMotion::PositionsAndVelocities),
+            Self::None | Self::Relaxation(_) | Self::Xpbd(_) | Self::Direct(_) | Self::Vbd(_) => {
+                None
+            }
+        }
     }
 
     /// Clause that says which limit of the solver changes its parameters in substeps of `h`

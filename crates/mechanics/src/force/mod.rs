@@ -123,6 +123,7 @@ pub enum Force {
 
 impl Force {
     /// The law behind the name.
+    #[inline]
     pub fn law(&self) -> &dyn ForceLaw {
         match self {
             Self::Gravity(law) => law,

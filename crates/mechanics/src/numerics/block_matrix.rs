@@ -14,79 +14,190 @@ const SINGULAR: f64 = 1e-15;
 pub struct BlockMatrix {
     pattern: Arc<Pattern>,
     /// Blocks on the diagonal of A, by place; then inverses of the pivots.
-    pivots: Vec<DMat3>,
+    pivots: Vec<SymmetricBlock>,
     /// Blocks below the diagonal, in the order of the pattern: of A, then of L.
     values: Vec<DMat3>,
     work: Vec<DVec3>,
 }
 
+/// Symmetric 3 × 3 block: the numbers on and below its diagonal, column by column.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct SymmetricBlock {
+    xx: f64,
+    xy: f64,
+    xz: f64,
+    yy: f64,
+    yz: f64,
+    zz: f64,
+}
+
+impl SymmetricBlock {
+    /// Adds the part of a block on and below its diagonal.
+    #[inline]
+    fn add(&mut self, DMat3 { x_axis: x, y_axis: y, z_axis: z }: &DMat3) {
+        self.xx += x.x;
+        self.xy += x.y;
+        self.xz += x.z;
+        self.yy += y.y;
+        self.yz += y.z;
+        self.zz += z.z;
+    }
+
+    /// Subtracts A Bᵀ, which is symmetric.
+    #[inline]
+    fn subtract_product(&mut self, a: &DMat3, b: &DMat3) {
+        let DMat3 { x_axis: p, y_axis: q, z_axis: r } = a;
+        let DMat3 { x_axis: s, y_axis: t, z_axis: u } = b;
+        self.xx -= p.x * s.x + q.x * t.x + r.x * u.x;
+        self.xy -= p.y * s.x + q.y * t.x + r.y * u.x;
+        self.xz -= p.z * s.x + q.z * t.x + r.z * u.x;
+        self.yy -= p.y * s.y + q.y * t.y + r.y * u.y;
+        self.yz -= p.z * s.y + q.z * t.y + r.z * u.y;
+        self.zz -= p.z * s.z + q.z * t.z + r.z * u.z;
+    }
+
+    #[inline]
+    fn full(&self) -> DMat3 {
+        let Self { xx, xy, xz, yy, yz, zz } = *self;
+        DMat3::from_cols(DVec3::new(xx, xy, xz), DVec3::new(xy, yy, yz), DVec3::new(xz, yz, zz))
+    }
+
+    /// Inverse by LDLᵀ; `None` if the block is not positive definite.
+    ///
+    /// By elimination and not by cofactors: a stiff spring adds β n nᵀ to masses, and the
+    /// determinant of that loses β²/m² roundings.
+    #[inline]
+    fn inverse(&self) -> Option<Self> {
+        let Self { xx, xy, xz, yy, yz, zz } = *self;
+        let is_positive = |pivot: f64, diagonal: f64| pivot > SINGULAR * diagonal;
+        let first = is_positive(xx, 0.0).then(|| 1.0 / xx)?;
+        let (l10, l20) = (xy * first, xz * first);
+        let d1 = yy - l10 * xy;
+        let second = is_positive(d1, yy).then(|| 1.0 / d1)?;
+        let e = yz - l20 * xy;
+        let l21 = e * second;
+        let d2 = zz - l20 * xz - l21 * e;
+        let third = is_positive(d2, zz).then(|| 1.0 / d2)?;
+        // Rows of L⁻¹ are (1, 0, 0), (−l10, 1, 0) and (m, −l21, 1).
+        let m = l10 * l21 - l20;
+        let (b, c) = (-l10 * second, m * third);
+        let d = -l21 * third;
+        Some(Self {
+            xx: first + b * -l10 + c * m,
+            xy: b + c * -l21,
+            xz: c,
+            yy: second + d * -l21,
+            yz: d,
+            zz: third,
+        })
+    }
+}
+
 impl BlockMatrix {
-    /// Zeros in this pattern.
-    pub fn begin(&mut self, pattern: &Arc<Pattern>) {
+    /// A diagonal of these masses, one a row, in this pattern.
+    pub fn begin(&mut self, pattern: &Arc<Pattern>, mass: impl Fn(usize) -> f64) {
         if !Arc::ptr_eq(&self.pattern, pattern) {
             self.pattern = pattern.clone();
         }
-        self.pivots.clear();
-        self.pivots.resize(pattern.count(), DMat3::ZERO);
+        self.pivots.resize(pattern.count(), SymmetricBlock::default());
+        for (row, place) in pattern.places().iter().enumerate() {
+            let mass = mass(row);
+            self.pivots[*place as usize] =
+                SymmetricBlock { xx: mass, yy: mass, zz: mass, ..SymmetricBlock::default() };
+        }
         self.values.clear();
         self.values.resize(pattern.filled(), DMat3::ZERO);
     }
 
-    /// Number of rows of blocks.
-    pub fn count(&self) -> usize {
-        self.pivots.len()
+    /// Adds to the block of a row on the diagonal, of which the part below the diagonal is read.
+    #[inline]
+    pub fn add_diagonal(&mut self, row: usize, block: &DMat3) {
+        self.pivots[self.pattern.places()[row] as usize].add(block);
     }
 
-    /// Adds to the block of a row on the diagonal.
-    pub fn add_diagonal(&mut self, row: usize, block: DMat3) {
-        self.pivots[self.pattern.places()[row] as usize] += block;
+    /// Adds a multiple of the unit block to the block of a row on the diagonal.
+    #[inline]
+    pub fn add_scalar(&mut self, row: usize, scalar: f64) {
+        let pivot = &mut self.pivots[self.pattern.places()[row] as usize];
+        pivot.xx += scalar;
+        pivot.yy += scalar;
+        pivot.zz += scalar;
     }
 
-    /// Adds a symmetric block where two rows couple: [`Pattern::slot_of`] says where that is.
-    pub fn couple(&mut self, slot: u32, block: DMat3) {
-        self.values[slot as usize] += block;
+    /// Subtracts a symmetric block where two rows couple: [`Pattern::slot_of`] says where that is.
+    #[inline]
+    pub fn couple(&mut self, slot: u32, block: &DMat3) {
+        self.values[slot as usize] -= *block;
     }
 
-    /// Eliminates: A → L and inverse pivots. False if A is not positive definite.
-    pub fn factor(&mut self) -> bool {
-        let Self { pattern, pivots, values, .. } = self;
+    /// Solves A y = b by elimination, b and y by rows; `y` may be longer. False, and `y` as it was,
+    /// if A is not positive definite.
+    pub fn solve(&mut self, right: impl Iterator<Item = DVec3>, y: &mut [DVec3]) -> bool {
+        self.work.clear();
+        self.work.resize(self.pivots.len(), DVec3::ZERO);
+        for (b, place) in right.zip(self.pattern.places()) {
+            self.work[*place as usize] = b;
+        }
+        let is_definite = match self.pattern.is_tridiagonal() {
+            true => self.eliminate_tridiagonal(),
+            false => self.eliminate_by_pattern(),
+        };
+        if is_definite {
+            self.substitute();
+            for (y, place) in y.iter_mut().zip(self.pattern.places()) {
+                *y = self.work[*place as usize];
+            }
+        }
+        is_definite
+    }
+
+    /// A → L and inverse pivots, b → L⁻¹ b. False if A is not positive definite.
+    fn eliminate_by_pattern(&mut self) -> bool {
+        let Self { pattern, pivots, values, work } = self;
         let mut targets = pattern.targets().iter();
         for k in 0..pivots.len() {
-            let Some(inverse) = inverse_of_definite(&pivots[k]) else { return false };
+            let Some(inverse) = pivots[k].inverse() else { return false };
             pivots[k] = inverse;
-            let range = pattern.column(k);
+            let (inverse, known, range) = (inverse.full(), work[k], pattern.column(k));
             for i in range.clone() {
                 let share = values[i] * inverse;
-                let across = share.transpose();
-                for j in i..range.end {
-                    let change = values[j] * across;
+                let Some(&target) = targets.next() else { return false };
+                pivots[target as usize].subtract_product(&values[i], &share);
+                for j in i + 1..range.end {
                     let Some(&target) = targets.next() else { return false };
-                    let list = if j == i { &mut *pivots } else { &mut *values };
-                    list[target as usize] -= change;
+                    let change = values[j] * share.transpose();
+                    values[target as usize] -= change;
                 }
                 values[i] = share;
+                work[pattern.rows()[i] as usize] -= share * known;
             }
         }
         true
     }
 
-    /// Solves A y = b after [`Self::factor`], b and y by rows; `y` may be longer.
-    pub fn solve(&mut self, right: impl Iterator<Item = DVec3>, y: &mut [DVec3]) {
+    /// [`Self::eliminate_by_pattern`] without its lists; the same bits.
+    fn eliminate_tridiagonal(&mut self) -> bool {
+        let Self { pivots, values, work, .. } = self;
+        let Some(last) = pivots.len().checked_sub(1) else { return true };
+        for (k, value) in values.iter_mut().enumerate() {
+            let Some(inverse) = pivots[k].inverse() else { return false };
+            pivots[k] = inverse;
+            let share = *value * inverse.full();
+            pivots[k + 1].subtract_product(value, &share);
+            let change = share * work[k];
+            work[k + 1] -= change;
+            *value = share;
+        }
+        let inverse = pivots[last].inverse();
+        pivots[last] = inverse.unwrap_or_default();
+        inverse.is_some()
+    }
+
+    /// L⁻¹ b → y.
+    fn substitute(&mut self) {
         let Self { pattern, pivots, values, work } = self;
-        work.clear();
-        work.resize(pivots.len(), DVec3::ZERO);
-        for (b, place) in right.zip(pattern.places()) {
-            work[*place as usize] = b;
-        }
-        for k in 0..work.len() {
-            let known = work[k];
-            let range = pattern.column(k);
-            for (row, share) in pattern.rows()[range.clone()].iter().zip(&values[range]) {
-                work[*row as usize] -= *share * known;
-            }
-        }
         for k in (0..work.len()).rev() {
-            let mut sum = pivots[k] * work[k];
+            let mut sum = pivots[k].full() * work[k];
             let range = pattern.column(k);
             for (row, share) in pattern.rows()[range.clone()].iter().zip(&values[range]) {
                 let known = work[*row as usize];
@@ -98,13 +209,11 @@ impl BlockMatrix {
             }
             work[k] = sum;
         }
-        for (y, place) in y.iter_mut().zip(pattern.places()) {
-            *y = work[*place as usize];
-        }
     }
 }
 
 /// α 1 + β n nᵀ.
+#[inline]
 pub fn along_and_all(n: DVec3, along: f64, all: f64) -> DMat3 {
     let column = n * along;
     let mut block = DMat3::from_cols(column * n.x, column * n.y, column * n.z);
@@ -114,58 +223,47 @@ pub fn along_and_all(n: DVec3, along: f64, all: f64) -> DMat3 {
     block
 }
 
-/// Inverse of a symmetric block by LDLᵀ, of which the part below the diagonal is read. `None` if it
-/// is not positive definite.
-///
-/// By elimination and not by cofactors: a stiff spring adds β n nᵀ to masses, and the determinant
-/// of that loses β²/m² roundings.
+/// Inverse of a symmetric block, of which the part below the diagonal is read. `None` if it is not
+/// positive definite.
 pub(crate) fn inverse_of_definite(block: &DMat3) -> Option<DMat3> {
-    let DMat3 { x_axis: x, y_axis: y, z_axis: z } = *block;
-    let is_positive = |pivot: f64, diagonal: f64| pivot > SINGULAR * diagonal;
-    let first = is_positive(x.x, 0.0).then(|| 1.0 / x.x)?;
-    let (l10, l20) = (x.y * first, x.z * first);
-    let d1 = y.y - l10 * x.y;
-    let second = is_positive(d1, y.y).then(|| 1.0 / d1)?;
-    let e = y.z - l20 * x.y;
-    let l21 = e * second;
-    let d2 = z.z - l20 * x.z - l21 * e;
-    let third = is_positive(d2, z.z).then(|| 1.0 / d2)?;
-    // Rows of L⁻¹ are (1, 0, 0), (−l10, 1, 0) and (m, −l21, 1).
-    let m = l10 * l21 - l20;
-    let (b, c) = (-l10 * second, m * third);
-    let d = -l21 * third;
-    let xy = b + c * -l21;
-    Some(DMat3::from_cols(
-        DVec3::new(first + b * -l10 + c * m, xy, c),
-        DVec3::new(xy, second + d * -l21, d),
-        DVec3::new(c, d, third),
-    ))
+    let mut own = SymmetricBlock::default();
+    own.add(block);
+    own.inverse().map(|inverse| inverse.full())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Largest |A y − b| of a matrix that springs between these pairs make.
-    fn left(count: usize, pairs: &[[u32; 2]], stiffness: f64) -> f64 {
+    /// Block of a spring.
+    fn block(i: usize, stiffness: f64) -> DMat3 {
+        let direction = DVec3::new(i as f64 + 1.0, 2.0, -(i as f64)).normalize();
+        along_and_all(direction, stiffness, 0.1 * stiffness)
+    }
+
+    /// Masses of 1 kg and springs between these pairs.
+    fn matrix(count: usize, pairs: &[[u32; 2]], stiffness: f64) -> BlockMatrix {
         let pattern = Arc::new(Pattern::new(count, pairs, 10_000).unwrap());
         let mut matrix = BlockMatrix::default();
-        matrix.begin(&pattern);
-        (0..count).for_each(|row| matrix.add_diagonal(row, DMat3::IDENTITY));
-        let direction = |i: usize| DVec3::new(i as f64 + 1.0, 2.0, -(i as f64)).normalize();
-        let block = |i: usize| along_and_all(direction(i), stiffness, 0.1 * stiffness);
+        matrix.begin(&pattern, |_| 1.0);
         for (i, &[a, b]) in pairs.iter().enumerate() {
-            matrix.couple(pattern.slot_of([a, b]), -block(i));
-            matrix.add_diagonal(a as usize, block(i));
-            matrix.add_diagonal(b as usize, block(i));
+            let block = block(i, stiffness);
+            matrix.couple(pattern.slot_of([a, b]), &block);
+            matrix.add_diagonal(a as usize, &block);
+            matrix.add_diagonal(b as usize, &block);
         }
-        assert!(matrix.factor());
+        matrix
+    }
+
+    /// Largest |A y − b| of a matrix that springs between these pairs make.
+    fn left(count: usize, pairs: &[[u32; 2]], stiffness: f64) -> f64 {
+        let mut matrix = matrix(count, pairs, stiffness);
         let right = |i: usize| DVec3::new((i * 7 % 5) as f64 - 2.0, i as f64 % 3.0, 1.0);
         let mut y = vec![DVec3::ZERO; count];
-        matrix.solve((0..count).map(right), &mut y);
+        assert!(matrix.solve((0..count).map(right), &mut y));
         let mut left: Vec<DVec3> = (0..count).map(|i| y[i] - right(i)).collect();
         for (i, &[a, b]) in pairs.iter().enumerate() {
-            let pull = block(i) * (y[a as usize] - y[b as usize]);
+            let pull = block(i, stiffness) * (y[a as usize] - y[b as usize]);
             left[a as usize] += pull;
             left[b as usize] -= pull;
         }
@@ -188,13 +286,23 @@ mod tests {
     }
 
     #[test]
+    fn a_rope_is_eliminated_by_the_bits_of_the_pattern() {
+        let rope: Vec<[u32; 2]> = (0..19).map(|i| [i, i + 1]).collect();
+        let mut one = matrix(20, &rope, 300.0);
+        assert!(one.pattern.is_tridiagonal());
+        one.work = (0..20).map(|i| DVec3::new(f64::from(i).sin(), 1.0, -0.1)).collect();
+        let mut other = one.clone();
+        assert!(one.eliminate_tridiagonal() && other.eliminate_by_pattern());
+        assert_eq!(one, other);
+    }
+
+    #[test]
     fn a_matrix_that_is_not_definite_is_refused() {
         let pattern = Arc::new(Pattern::new(2, &[[0, 1]], 10).unwrap());
         let mut matrix = BlockMatrix::default();
-        matrix.begin(&pattern);
-        (0..2).for_each(|row| matrix.add_diagonal(row, DMat3::IDENTITY));
-        matrix.couple(0, 2.0 * DMat3::IDENTITY);
-        assert!(!matrix.factor());
+        matrix.begin(&pattern, |_| 1.0);
+        matrix.couple(0, &(2.0 * DMat3::IDENTITY));
+        assert!(!matrix.solve([DVec3::X; 2].into_iter(), &mut [DVec3::ZERO; 2]));
         assert_eq!(inverse_of_definite(&DMat3::from_diagonal(DVec3::new(1.0, -1.0, 1.0))), None);
         assert_eq!(
             inverse_of_definite(&DMat3::from_diagonal(DVec3::new(1.0, f64::NAN, 1.0))),

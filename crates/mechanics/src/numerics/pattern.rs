@@ -19,6 +19,8 @@ pub struct Pattern {
     /// Element that elimination changes for each column and each pair of its rows: an index below
     /// the diagonal, or that of a pivot where both rows are the same.
     targets: Vec<u32>,
+    /// See [`Self::is_tridiagonal`].
+    is_tridiagonal: bool,
 }
 
 impl Pattern {
@@ -39,6 +41,7 @@ impl Pattern {
             pattern.starts.push(pattern.rows.len() as u32);
         }
         pattern.find_targets();
+        pattern.is_tridiagonal = pattern.follows_rows();
         Some(pattern)
     }
 
@@ -55,31 +58,50 @@ impl Pattern {
     }
 
     /// Number of rows.
+    #[inline]
     pub fn count(&self) -> usize {
         self.place.len()
     }
 
     /// Number of places below the diagonal.
+    #[inline]
     pub fn filled(&self) -> usize {
         self.rows.len()
     }
 
     /// Indices of the elements below the diagonal in the column of a place.
+    #[inline]
     pub fn column(&self, k: usize) -> Range<usize> {
         self.starts[k] as usize..self.starts[k + 1] as usize
     }
 
     /// Place of each row in the order of elimination.
+    #[inline]
     pub fn places(&self) -> &[u32] {
         &self.place
     }
 
+    /// True if each row couples to the next one in the order of elimination, which is that of the
+    /// rows, and to no other, as in a rope.
+    #[inline]
+    pub fn is_tridiagonal(&self) -> bool {
+        self.is_tridiagonal
+    }
+
+    fn follows_rows(&self) -> bool {
+        let ascending = |list: &[u32], first: u32| (first..).zip(list).all(|(i, at)| *at == i);
+        let couples_to_next = self.rows.len() + 1 == self.count() && ascending(&self.rows, 1);
+        couples_to_next && ascending(&self.place, 0) && ascending(&self.starts[..self.count()], 0)
+    }
+
     /// Places of the rows of all elements below the diagonal.
+    #[inline]
     pub fn rows(&self) -> &[u32] {
         &self.rows
     }
 
     /// Elements that elimination changes, column by column and pair by pair.
+    #[inline]
     pub fn targets(&self) -> &[u32] {
         &self.targets
     }

@@ -2,7 +2,7 @@
 //! trees and with matrix-free conjugate gradients elsewhere.
 
 use crate::numerics::block_matrix::BlockMatrix;
-use crate::numerics::columns::axpy;
+use crate::numerics::columns::{advance, axpy};
 use crate::numerics::state::SolveReport;
 use crate::numerics::sums::mass_dot;
 use crate::numerics::system::System;
@@ -78,6 +78,7 @@ impl Equation<'_> {
             *acc = if *m == 0.0 { DVec3::ZERO } else { (*from - *x0) / self.cx };
         }
         let first = self.residual(acc, x, v, r);
+        let rounding = ROUNDING * longest(self.x0);
         let mut report = SolveReport::default();
         let mut norm = first;
         let mut settled = false;
@@ -88,16 +89,15 @@ impl Equation<'_> {
                 .map(|slope| (0, slope))
                 .unwrap_or_else(|| self.conjugate_gradients(x, v, r, delta, linear));
             report.linear += iterations;
-            let negligible = (NEGLIGIBLE * longest(x)).max(ROUNDING * longest(self.x0));
+            let negligible = (NEGLIGIBLE * longest(x)).max(rounding);
             settled = self.cx * longest(delta) <= negligible;
             let mut share = 1.0;
             let mut accepted = false;
             for _ in 0..HALVINGS {
-                trial.copy_from_slice(acc);
-                axpy(share, delta, trial);
+                advance(acc, share, delta, trial);
                 let next = self.residual(trial, x, v, r);
-                let downhill = mass_dot(masses, r, delta) >= -OVERSHOOT * slope || next < norm;
-                if next.is_finite() && downhill {
+                let is_downhill = next < norm || mass_dot(masses, r, delta) >= -OVERSHOOT * slope;
+                if next.is_finite() && is_downhill {
                     acc.copy_from_slice(trial);
                     norm = next;
                     accepted = true;
@@ -116,10 +116,8 @@ impl Equation<'_> {
 
     /// Writes the state at `acc` to x and v and a − acc to r; returns the norm of r.
     fn residual(&self, acc: &[DVec3], x: &mut [DVec3], v: &mut [DVec3], r: &mut [DVec3]) -> f64 {
-        for (x, v, x0, v0, acc) in izip!(&mut *x, &mut *v, self.x0, self.v0, acc) {
-            *x = *x0 + self.cx * *acc;
-            *v = *v0 + self.cv * *acc;
-        }
+        advance(self.x0, self.cx, acc, x);
+        advance(self.v0, self.cv, acc, v);
         self.system.accelerations(self.t, x, v, r);
         axpy(-1.0, acc, r);
         mass_dot(self.system.masses(), r, r).sqrt()
@@ -138,11 +136,10 @@ impl Equation<'_> {
         if !self.system.blocks(self.t, x, v, factors, [one, two, three], matrix) {
             return None;
         }
-        if !matrix.factor() {
+        delta.copy_from_slice(r);
+        if !matrix.solve(izip!(masses, r).map(|(m, r)| *m * *r), delta) {
             return None;
         }
-        delta.copy_from_slice(r);
-        matrix.solve(izip!(masses, r).map(|(m, r)| *m * *r), delta);
         Some(mass_dot(masses, r, delta)).filter(|slope| slope.is_finite())
     }
 

@@ -167,7 +167,7 @@ fn why_rubbery(solver: &ConstraintSolver, own: &Trial) -> String {
         (ConstraintSolver::None, _) | (_, None) => {
             "its springs are soft for what they carry".to_owned()
         }
-        (ConstraintSolver::SoftStep(_), _) => {
+        (solver, _) if solver.has_own_stiffness() => {
             "the frequency of its links is low for what they carry, or its sweeps are too few"
                 .to_owned()
         }

@@ -156,11 +156,10 @@ fn has_stages(method: &Method) -> bool {
     matches!(method, Rk4 | Midpoint | Heun | Leapfrog | Beeman)
 }
 
-/// True if the loop has tethers. Soft Step computes its velocities before them, so its loop has
-/// none.
+/// True if the loop has tethers. A solver with a stiffness of its own computes its velocities
+/// before them, so its loop has none.
 pub(super) fn has_tethers(settings: &Settings) -> bool {
-    settings.tethers.limit().is_some()
-        && !matches!(settings.solver(), ConstraintSolver::SoftStep(_))
+    settings.tethers.limit().is_some() && !settings.solver().has_own_stiffness()
 }
 
 /// Returns the code for ω and ζ of links under Soft Step.

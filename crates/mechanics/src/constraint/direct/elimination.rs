@@ -52,11 +52,17 @@ impl Elimination {
 
     /// Eliminates: A → L and the inverse pivots.
     pub fn factor(&mut self) {
+        match self.pattern.is_tridiagonal() {
+            true => self.factor_tridiagonal(),
+            false => self.factor_by_pattern(),
+        }
+    }
+
+    fn factor_by_pattern(&mut self) {
         self.pivots.copy_from_slice(&self.diagonal);
         let mut targets = self.pattern.targets().iter();
         for k in 0..self.pivots.len() {
-            let pivot = self.pivots[k];
-            let inverse = if pivot > SINGULAR * self.diagonal[k] { 1.0 / pivot } else { 0.0 };
+            let inverse = inverse_of(self.pivots[k], self.diagonal[k]);
             self.pivots[k] = inverse;
             let range = self.pattern.column(k);
             for i in range.clone() {
@@ -72,8 +78,30 @@ impl Elimination {
         }
     }
 
+    /// [`Self::factor_by_pattern`] without its lists; the same bits.
+    fn factor_tridiagonal(&mut self) {
+        let mut change = 0.0;
+        let last = self.values.len();
+        for ((pivot, diagonal), value) in
+            self.pivots.iter_mut().zip(&self.diagonal).zip(&mut self.values)
+        {
+            *pivot = inverse_of(diagonal - change, *diagonal);
+            let share = *value * *pivot;
+            change = share * *value;
+            *value = share;
+        }
+        self.pivots[last] = inverse_of(self.diagonal[last] - change, self.diagonal[last]);
+    }
+
     /// Solves A y = b: `right` has b by rows and `solution` gets y by rows. `work` is room.
     pub fn solve(&self, right: &[f64], work: &mut Vec<f64>, solution: &mut Vec<f64>) {
+        match self.pattern.is_tridiagonal() {
+            true => self.solve_tridiagonal(right, solution),
+            false => self.solve_by_pattern(right, work, solution),
+        }
+    }
+
+    fn solve_by_pattern(&self, right: &[f64], work: &mut Vec<f64>, solution: &mut Vec<f64>) {
         work.clear();
         work.resize(right.len(), 0.0);
         for (b, place) in right.iter().zip(self.pattern.places()) {
@@ -95,6 +123,29 @@ impl Elimination {
         solution.clear();
         solution.extend(self.pattern.places().iter().map(|place| work[*place as usize]));
     }
+
+    /// [`Self::solve_by_pattern`] without its lists; the same bits.
+    fn solve_tridiagonal(&self, right: &[f64], solution: &mut Vec<f64>) {
+        solution.clear();
+        let mut above = 0.0;
+        let shares = std::iter::once(&0.0).chain(&self.values);
+        solution.extend(right.iter().zip(shares).map(|(b, share)| {
+            above = b - share * above;
+            above
+        }));
+        let mut below = -0.0;
+        let shares = std::iter::once(&0.0).chain(self.values.iter().rev());
+        for ((y, pivot), share) in solution.iter_mut().zip(&self.pivots).rev().zip(shares) {
+            below = *y * pivot - share * below;
+            *y = below;
+        }
+    }
+}
+
+/// Inverse of a pivot, or 0 in a row that depends on those before.
+#[inline(always)]
+fn inverse_of(pivot: f64, diagonal: f64) -> f64 {
+    if pivot > SINGULAR * diagonal { 1.0 / pivot } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -135,6 +186,28 @@ mod tests {
         let (matrix, worst) = solved(20, &ring);
         assert_eq!(matrix.values.len(), 37);
         assert!(worst < 4e-15, "{worst}");
+    }
+
+    #[test]
+    fn a_rope_is_solved_by_the_bits_of_the_pattern() {
+        let rope: Vec<[u32; 2]> = (0..19).map(|i| [i, i + 1]).collect();
+        let mut matrix = Elimination::new(20, &rope, 10_000).unwrap();
+        assert!(matrix.pattern.is_tridiagonal());
+        for row in 0..20 {
+            matrix.set_diagonal(row, 2.0 + (row as f64).sin());
+            rope.get(row).into_iter().for_each(|&pair| {
+                matrix.couple(matrix.slot_of(pair), (row as f64).cos());
+            });
+        }
+        let right: Vec<f64> = (0..20).map(|i| (0.7 * f64::from(i)).cos()).collect();
+        let (mut work, mut y, mut expected) = (Vec::new(), Vec::new(), Vec::new());
+        let mut other = matrix.clone();
+        matrix.factor_tridiagonal();
+        other.factor_by_pattern();
+        assert_eq!(matrix, other);
+        matrix.solve_tridiagonal(&right, &mut y);
+        other.solve_by_pattern(&right, &mut work, &mut expected);
+        assert_eq!(y, expected);
     }
 
     #[test]

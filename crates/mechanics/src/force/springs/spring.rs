@@ -132,11 +132,13 @@ impl Springs {
     }
 
     /// A spring, if it acts.
+    #[inline]
     fn load(&self, i: usize, x: &[DVec3]) -> Option<LoadedSpring> {
         let (a, b, rest) = (self.a[i] as usize, self.b[i] as usize, self.rest[i]);
         let d = x[b] - x[a];
         let l = d.length();
-        let n = d.try_normalize()?;
+        let reciprocal = 1.0 / l;
+        let n = (reciprocal.is_finite() && reciprocal > 0.0).then(|| d * reciprocal)?;
         let slack = self.one_sided[i] && l < rest;
         let (stiffness, damping) = (self.stiffness[i], self.damping[i]);
         (!slack && !rest.is_nan()).then_some(LoadedSpring { a, b, rest, stiffness, damping, l, n })
@@ -201,18 +203,19 @@ impl Springs {
 
     /// Blocks of [`Self::write_jvp`], one a spring that acts, in their order: `add` gets its
     /// number, its ends, and cx k (n nᵀ + max(1 − L/l, 0) (1 − n nᵀ)) + cv c n nᵀ.
+    #[inline]
     pub fn for_each_block(
         &self,
         x: &[DVec3],
         [cx, cv]: [f64; 2],
-        mut add: impl FnMut(usize, [usize; 2], DMat3),
+        mut add: impl FnMut(usize, [usize; 2], &DMat3),
     ) {
         for i in 0..self.len() {
             let Some(spring) = self.load(i, x) else { continue };
             let LoadedSpring { a, b, rest, stiffness, damping, l, n } = spring;
             let across = cx * stiffness * (1.0 - rest / l).max(0.0);
             let along = cx * stiffness + cv * damping - across;
-            add(i, [a, b], along_and_all(n, along, across));
+            add(i, [a, b], &along_and_all(n, along, across));
         }
     }
 

@@ -18,7 +18,7 @@ use super::{DirectPlan, MOST_FILL, MOST_HALVINGS};
 use crate::mesh::Link;
 use crate::numerics::block_matrix::{BlockMatrix, along_and_all};
 use crate::numerics::pattern::Pattern;
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 use std::sync::Arc;
 
 /// Σ F h²/(m l) of a knot above which its links' turning is solved for. At 1, ωh is 1.
@@ -52,7 +52,7 @@ impl Geometric {
         let Some(pattern) = pattern else { return Self::default() };
         // Room is made now, since a step may not allocate.
         let mut matrix = BlockMatrix::default();
-        matrix.begin(&pattern);
+        matrix.begin(&pattern, |_| 1.0);
         matrix.solve(std::iter::empty(), &mut []);
         Self {
             slots: pairs.iter().map(|&pair| pattern.slot_of(pair)).collect(),
@@ -158,14 +158,9 @@ impl DirectPlan {
         else {
             return false;
         };
-        matrix.begin(pattern);
+        matrix.begin(pattern, |i| if w[i] > 0.0 { 1.0 / w[i] } else { 1.0 });
         right.clear();
         right.extend(unbalanced.iter().map(|g| -*g));
-        // Particles that were thrown have no row.
-        for (i, w) in w.iter().enumerate().take(pattern.count()) {
-            let mass = if *w > 0.0 { 1.0 / w } else { 1.0 };
-            matrix.add_diagonal(i, DMat3::from_diagonal(DVec3::splat(mass)));
-        }
         let all = equations.iter().zip(&*links).zip(&*multipliers).zip(&*slots);
         for (((equation, link), multiplier), slot) in all.filter(|(((it, _), _), _)| it.is_active) {
             let (a, b) = (link.a as usize, link.b as usize);
@@ -174,11 +169,11 @@ impl DirectPlan {
             let across = (-multiplier.lambda).max(0.0) / x[a].distance(x[b]);
             let block = along_and_all(n, bound - across, across);
             if w[a] > 0.0 && w[b] > 0.0 {
-                matrix.couple(*slot, -block);
+                matrix.couple(*slot, &block);
             }
             for (end, sign) in [(a, 1.0), (b, -1.0)] {
                 if w[end] > 0.0 {
-                    matrix.add_diagonal(end, block);
+                    matrix.add_diagonal(end, &block);
                     right[end] += n * (sign * bound * left);
                 }
             }
@@ -186,14 +181,13 @@ impl DirectPlan {
         for (right, _) in right.iter_mut().zip(w).filter(|(_, w)| **w <= 0.0) {
             *right = DVec3::ZERO;
         }
-        if !matrix.factor() {
-            return false;
-        }
         self.before.clear();
         self.before.extend_from_slice(x);
         self.displacement.clear();
         self.displacement.resize(x.len(), DVec3::ZERO);
-        matrix.solve(right.iter().copied(), &mut self.displacement);
+        if !matrix.solve(right.iter().copied(), &mut self.displacement) {
+            return false;
+        }
         self.lambda_before.clear();
         self.lambda_before.extend(multipliers.iter().map(|multiplier| multiplier.lambda));
         self.change.clear();

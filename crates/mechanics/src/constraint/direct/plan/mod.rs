@@ -54,6 +54,8 @@ pub(in super::super) struct DirectPlan {
     /// Substep in seconds that the multipliers are made for.
     h: Option<f64>,
     equations: Vec<Equation>,
+    /// Greatest |left|/rest of an equation that takes part.
+    greatest: f64,
     right: Vec<f64>,
     work: Vec<f64>,
     change: Vec<f64>,
@@ -90,6 +92,7 @@ impl DirectPlan {
             multipliers: vec![Multiplier::default(); links.len()],
             h: None,
             equations: vec![Equation::default(); solved.len()],
+            greatest: 0.0,
             links,
             solved,
             swept,
@@ -228,9 +231,13 @@ impl DirectPlan {
     ) -> u32 {
         self.geometric.residual = 0.0;
         let mut taken = 0;
+        let mut known = None;
         for solve in 0..iterations {
-            self.solve(w, start, x);
-            self.sweep_others(w, start, x);
+            known = self.solve(known, w, start, x);
+            if self.sweeps_some() {
+                self.sweep_others(w, start, x);
+                known = None;
+            }
             taken += 1;
             if solve == 0 && self.is_stiff_across(w) {
                 // The first solve has found tensions, not places.
@@ -238,6 +245,7 @@ impl DirectPlan {
                 let target = std::mem::take(&mut self.target);
                 taken += self.solve_across(w, (start, &target), x);
                 self.target = target;
+                known = None;
                 if self.worst() <= CONVERGED {
                     break;
                 }
@@ -250,20 +258,23 @@ impl DirectPlan {
     /// Greatest |left|/rest of a link that took part in the last solve, and what it left of
     /// balances.
     fn worst(&self) -> f64 {
-        let of = |(equation, number): (&Equation, &u32)| {
-            let relative = equation.left.abs() / self.links[*number as usize].rest;
-            if equation.is_active { relative } else { 0.0 }
-        };
-        self.equations.iter().zip(&self.solved).map(of).fold(self.geometric.residual, f64::max)
+        self.greatest.max(self.geometric.residual)
     }
 
-    /// One Newton step over all rows.
-    fn solve(&mut self, w: &[f64], start: &[DVec3], x: &mut [DVec3]) {
+    /// One Newton step over all rows from the positions where the equations, if known, left so
+    /// much. Answers with what they leave at its end, if they were evaluated there.
+    fn solve(
+        &mut self,
+        known: Option<f64>,
+        w: &[f64],
+        start: &[DVec3],
+        x: &mut [DVec3],
+    ) -> Option<f64> {
         self.before.clear();
         self.before.extend_from_slice(x);
-        let had = self.evaluate(w, start, x);
+        let had = known.unwrap_or_else(|| self.evaluate(w, start, x));
         if !(had > 0.0 && had.is_finite()) {
-            return;
+            return Some(had);
         }
         self.assemble(w);
         self.elimination.factor();
@@ -274,35 +285,41 @@ impl DirectPlan {
             self.step_to(share, x);
             let has = self.evaluate(w, start, x);
             if has <= had {
-                return;
+                return Some(has);
             }
             share *= 0.5;
         }
         self.step_to(0.0, x);
+        None
     }
 
     /// Equations at `x`. Answers with Σ (left/rest)².
     fn evaluate(&mut self, w: &[f64], start: &[DVec3], x: &[DVec3]) -> f64 {
-        let mut sum = 0.0;
-        for (equation, &number) in self.equations.iter_mut().zip(&self.solved) {
-            let link = &self.links[number as usize];
-            let Multiplier { lambda, alpha, gamma } = self.multipliers[number as usize];
+        let Self { equations, solved, links, multipliers, .. } = self;
+        let (mut sum, mut greatest) = (0.0, 0.0_f64);
+        for (equation, &number) in equations.iter_mut().zip(&*solved) {
+            let link = &links[number as usize];
+            let Multiplier { lambda, alpha, gamma } = multipliers[number as usize];
             let (a, b) = (link.a as usize, link.b as usize);
             let d = x[b] - x[a];
             let l = d.length();
             let excess = l - link.rest;
             let normal = d / l;
-            let moved = normal.dot((x[b] - start[b]) - (x[a] - start[a]));
-            let left = excess + alpha * lambda + gamma * moved;
+            let mut left = excess + alpha * lambda;
+            if gamma != 0.0 {
+                left += gamma * normal.dot((x[b] - start[b]) - (x[a] - start[a]));
+            }
             let is_slack = link.one_sided && lambda >= 0.0 && excess <= 0.0;
-            let is_held = w[a] + w[b] > 0.0;
+            let is_held = w[a] + w[b] > 0.0 && l > 0.0;
             let is_active = is_held && !is_slack && left.is_finite();
             *equation = Equation { normal, left, is_active };
             if is_active {
                 let relative = left / link.rest;
                 sum += relative * relative;
+                greatest = greatest.max(relative.abs());
             }
         }
+        self.greatest = greatest;
         sum
     }
 
@@ -315,6 +332,8 @@ impl DirectPlan {
             let Multiplier { alpha, gamma, .. } = self.multipliers[number as usize];
             let sum = w[link.a as usize] + w[link.b as usize];
             let (diagonal, right) = match equation.is_active {
+                // The same numbers without a division.
+                true if gamma == 0.0 => (sum + alpha, -equation.left),
                 true => (sum + alpha / (1.0 + gamma), -equation.left / (1.0 + gamma)),
                 false => (1.0, 0.0),
             };

@@ -9,6 +9,8 @@ const SHAKE_GAIN: f64 = 0.5;
 
 /// Solves that put links to their lengths along themselves. Two leave 1e-7 on a rope, four nothing.
 const LENGTH_SOLVES: u32 = 4;
+/// Most solves for lengths alone that follow where balances took the others.
+const MOST_LENGTH_SOLVES: u32 = 30;
 /// Error of a length that they may leave before the free motion is followed in parts.
 const LENGTH_ERROR: f64 = 1e-6;
 
@@ -56,8 +58,20 @@ impl DirectPlan {
         if !self.can_reach_lengths() {
             return None;
         }
-        let solves = self.project((LENGTH_SOLVES, None, LENGTH_ERROR), w, start, x);
-        (self.worst() <= CONVERGED).then_some(solves)
+        let mut solves = self.project((LENGTH_SOLVES, None, LENGTH_ERROR), w, start, x);
+        // Balances of light particles may be left where lengths are met.
+        let mut known = None;
+        for _ in 0..MOST_LENGTH_SOLVES {
+            if self.greatest <= LENGTH_ERROR {
+                break;
+            }
+            known = self.solve(known, w, start, x);
+            solves += 1;
+            if known.is_none() {
+                break;
+            }
+        }
+        (self.greatest <= CONVERGED).then_some(solves)
     }
 
     /// Whether all links are two-sided and solved together.
