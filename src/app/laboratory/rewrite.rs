@@ -103,17 +103,21 @@ impl Laboratory {
         let Some(mut retelling) = rewriting.retelling.take() else { return };
         while let Some((event, from)) = retelling.next(&self.session) {
             let command = match event {
-                Event::Command(command) => {
-                    from.map(|from| (rewriting.events + from, command.clone()))
-                }
+                Event::Command(command) => Some(command.clone()),
                 Event::Frame { .. } => None,
             };
-            let edit =
-                command.and_then(|(at, command)| self.retell_edit(&mut rewriting, at, &command));
+            let at = from.map(|from| rewriting.events + from);
+            let edit = command
+                .zip(at)
+                .and_then(|(command, at)| self.retell_edit(&mut rewriting, at, &command));
             if let Some(event) = retelling.happen(&mut self.session) {
                 self.happened(event);
             }
-            edit.into_iter().for_each(|id| self.after_retold_edit(id));
+            match edit {
+                Some(id) => self.after_retold_edit(id),
+                None if from.is_none() => self.after_put_in_edit(rewriting.subject),
+                None => {}
+            }
             if began.elapsed() >= time {
                 break;
             }

@@ -162,6 +162,10 @@ impl Laboratory {
 
     /// Other lanes take the place of those that are there, as an edit.
     pub(super) fn exchange_lanes(&mut self, lanes: Vec<LaneSetup>, reference: Option<usize>) {
+        // They begin at the moment that is shown.
+        self.give_up();
+        self.stop_past();
+        self.go_on();
         let (old, events) = (self.lane_set(), self.history.end().events);
         self.set_lanes((lanes.clone(), reference));
         self.push_edit_at(events, What::Lanes { old, new: (lanes, reference) });

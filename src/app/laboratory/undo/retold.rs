@@ -4,6 +4,7 @@
 use super::{Edit, Edits, TakenOut, What, name_of};
 use crate::app::laboratory::Laboratory;
 use crate::app::laboratory::rewrite::Rewriting;
+use crate::scene::LaneSetup;
 use crate::session::retelling::Retelling;
 use crate::simulation::settings::Command;
 use std::ops::Range;
@@ -137,13 +138,27 @@ impl Laboratory {
                 *lane = super::Absent { frames, ..absent };
             }
             (What::Lanes { new: (lanes, _), .. }, _) => {
-                if let Some(setup) = lanes.get(place) {
-                    self.session.rename(place, setup.name.clone());
-                    self.session.show_on(place, setup.frames.clone());
-                }
+                let setup = lanes.get(place).cloned();
+                setup.into_iter().for_each(|setup| self.show_lane(place, setup));
             }
             _ => {}
         }
+    }
+
+    /// An event of an edit that is put back has happened.
+    pub(in super::super) fn after_put_in_edit(&mut self, subject: u64) {
+        let place = self.session.lanes().len() - 1;
+        if let Some(Edit { what: What::Without(taken), .. }) = self.edits.edit_mut(subject)
+            && let What::Lanes { new: (lanes, _), .. } = &taken.edit.what
+            && let Some(setup) = lanes.get(place).cloned()
+        {
+            self.show_lane(place, setup);
+        }
+    }
+
+    fn show_lane(&mut self, place: usize, LaneSetup { name, frames, .. }: LaneSetup) {
+        self.session.rename(place, name);
+        self.session.show_on(place, frames);
     }
 
     /// The lanes that an edit removed, and that it does not now, get their frames from where they

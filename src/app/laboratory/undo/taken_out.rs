@@ -156,7 +156,8 @@ type Listed = (Vec<String>, Vec<u64>, Vec<&'static str>);
 fn now(laboratory: &Laboratory) -> Listed {
     let lanes = laboratory.session().lanes();
     let done = laboratory.edits().filter(|edit| edit.state == EditState::Done);
-    let names = lanes.iter().map(|lane| lane.name.clone()).collect();
+    // An exchange of lanes renames the first one, which is no event of the session.
+    let names = lanes.iter().skip(1).map(|lane| lane.name.clone()).collect();
     (names, laboratory.session().hashes(), done.map(|edit| edit.name).collect())
 }
 
@@ -246,8 +247,22 @@ fn what_goes_with_an_edit_is_named_and_one_that_is_not_kept_stays() {
     let states: Vec<_> = laboratory.edits().map(|edit| (edit.name, edit.state)).collect();
     let [pin, rope] = [("the pin", EditState::Done), ("the new rope", EditState::TakenOut)];
     assert_eq!(states, [pin, rope]);
+}
+
+#[test]
+fn an_edit_before_the_stored_moments_stays() {
+    let mut laboratory = laboratory();
     laboratory.history = crate::session::History::new(&laboratory.session, 40_000);
-    assert_eq!(laboratory.take_out(ids[2].expect("a pin")), Undone::TooOld("the pin"));
+    laboratory.command(Command::TogglePin(5));
+    for _ in 0..2000 {
+        if laboratory.history().start().events > 1 {
+            break;
+        }
+        frames(&mut laboratory, 5);
+    }
+    let pin = laboratory.edits().next().expect("the pin");
+    assert_eq!((pin.moment, laboratory.take_out(pin.id)), (None, Undone::TooOld("the pin")));
+    assert_eq!(laboratory.edits().next(), Some(pin));
 }
 
 #[test]

@@ -82,3 +82,52 @@ fn ends(command: &Command) -> bool {
             | Command::GrabCollider { .. }
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::LaneFrame;
+    use glam::DVec3;
+
+    fn event(command: Command) -> Event {
+        Event::Command(Box::new(command))
+    }
+
+    fn frame() -> Event {
+        Event::Frame { seconds: 0.016, lanes: vec![LaneFrame::default()] }
+    }
+
+    fn own(taken: Taken, tail: &[Event]) -> Vec<usize> {
+        let own = taken.of(tail);
+        (0..tail.len()).filter(|number| own[*number]).collect()
+    }
+
+    #[test]
+    fn what_the_hand_did_belongs_together() {
+        let way = || event(Command::MoveHand(DVec3::X));
+        let tail = vec![
+            event(Command::GrabCollider { collider: 0, at: DVec3::ZERO }),
+            way(),
+            frame(),
+            event(Command::Pause(true)),
+            way(),
+            frame(),
+            event(Command::Release),
+            frame(),
+            event(Command::Grab { particle: 0, mode: Default::default(), at: DVec3::ZERO }),
+            way(),
+        ];
+        assert_eq!(own(Taken::Hand { last: 0 }, &tail), [0, 1, 4, 6]);
+        assert_eq!(own(Taken::All { count: 5 }, &tail), [0, 1, 3, 4]);
+    }
+
+    #[test]
+    fn a_stroke_of_the_scissors_and_a_pull_of_a_slider_end() {
+        let cut = |link| event(Command::Cut(vec![link]));
+        let tail = [cut(1), frame(), cut(2), frame(), cut(3), frame(), cut(4)];
+        assert_eq!(own(Taken::Hand { last: 4 }, &tail), [0, 2, 4], "the last is another stroke");
+        assert_eq!(own(Taken::Hand { last: 0 }, &[cut(1), event(Command::Release)]), [0]);
+        let set = |lane| event(Command::Configure { lane, settings: Default::default() });
+        assert_eq!(own(Taken::Hand { last: 3 }, &[set(1), set(0), frame(), set(1)]), [0, 3]);
+    }
+}

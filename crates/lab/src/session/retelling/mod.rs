@@ -29,7 +29,7 @@ enum Told {
     /// It happens in both courses.
     Both(Event),
     /// It happens in the old course only.
-    Old(Command),
+    Old(Box<Command>),
     /// Commands by which other lanes take the place of all lanes.
     Exchange(Vec<Event>),
 }
@@ -168,7 +168,7 @@ impl Retelling {
         let count = if let Told::Exchange(events) = &told { events.len() } else { 1 };
         self.places.extend(std::iter::repeat_n(self.told, count));
         match told {
-            Told::Old(command) => self.leave_out(number, command, session, false),
+            Told::Old(command) => self.leave_out(number, *command, session, false),
             Told::Exchange(events) => self.exchange(number, events, session),
             Told::Both(Event::Frame { seconds, lanes }) => {
                 let lanes = self.lanes.frame(lanes, session.lanes().len());
@@ -257,7 +257,7 @@ fn joined(
     for (number, event) in tail.into_iter().enumerate() {
         let within = exchanges.iter().find(|range| range.contains(&number) && !is_own(number));
         let told = match event {
-            Event::Command(command) if is_own(number) => Told::Old(*command),
+            Event::Command(command) if is_own(number) => Told::Old(command),
             event => match (within, queue.back_mut()) {
                 (Some(range), Some((first, Told::Exchange(events)))) if range.contains(first) => {
                     events.push(event);
