@@ -76,8 +76,7 @@ impl Moment {
 }
 
 fn tangent_of(simulation: &Simulation) -> Tangent<'_> {
-    let held = !simulation.settings().solver().is_none();
-    Tangent::new(simulation.model(), simulation.state(), held)
+    Tangent::new(simulation.model(), simulation.state())
 }
 
 /// Returns the limit of a simulation in its current state. Links that the constraint solver holds

@@ -3,7 +3,8 @@
 //!
 //! Stiffness and damping do not share their eigenvectors if damping is uneven. A scheme is
 //! therefore tested on all shapes together: by its step matrix on K and C projected onto them. K is
-//! the positive semidefinite tangent stiffness, which leaves out natural buckling.
+//! the positive semidefinite tangent stiffness, which leaves out natural buckling, without the
+//! wind's part, which leaves out natural flutter.
 
 use super::fastest_mode::FastestMode;
 use crate::analysis::linear::lanczos::{RitzPair, greatest_pairs, orthogonalise};
@@ -38,16 +39,14 @@ const FILTERED: f64 = 1e-8;
 pub(in crate::analysis) struct Tangent<'a> {
     model: &'a Model,
     state: &'a State,
-    /// True if a constraint solver holds the links, and thereby the direction of faces in the wind.
-    held: bool,
     still: Vec<DVec3>,
     out: RefCell<Vec<DVec3>>,
 }
 
 impl<'a> Tangent<'a> {
-    pub fn new(model: &'a Model, state: &'a State, held: bool) -> Self {
+    pub fn new(model: &'a Model, state: &'a State) -> Self {
         let still = vec![DVec3::ZERO; state.x.len()];
-        Self { model, state, held, out: RefCell::new(still.clone()), still }
+        Self { model, state, out: RefCell::new(still.clone()), still }
     }
 
     /// Returns the fastest vibration.
@@ -60,25 +59,20 @@ impl<'a> Tangent<'a> {
 
     /// Writes K x.
     fn stiffness(&self, x: &[DVec3], out: &mut [DVec3]) {
-        let State { t, x: at, v } = self.state;
-        self.model.acceleration_jvp(*t, at, v, x, &self.still, out);
+        self.accelerations(self.state.t, x, &self.still, out);
         out.iter_mut().for_each(|out| *out = -*out);
-        self.give_back_wind(x, out);
     }
 
-    /// Subtracts the wind's part from K x if links are held. Free faces flutter at every step,
-    /// however short; under a solver they cannot turn by themselves.
-    fn give_back_wind(&self, x: &[DVec3], out: &mut [DVec3]) {
-        if !self.held {
-            return;
-        }
+    /// Subtracts what the wind makes of displacements. Faces that it strikes along their plane
+    /// flutter by nature: under every scheme at the same rate, however short the step.
+    fn take_off_wind(&self, x: &[DVec3], a: &mut [DVec3]) {
         let mut pushed = vec![DVec3::ZERO; x.len()];
         for (law, _, at) in self.model.laws_without_potential(self.state) {
             law.add_jvp(&at, x, &self.still, &mut pushed);
         }
         let inverse_masses = self.model.inverse_masses();
-        for ((out, pushed), w) in out.iter_mut().zip(pushed).zip(inverse_masses) {
-            *out += *w * pushed;
+        for ((a, pushed), w) in a.iter_mut().zip(pushed).zip(inverse_masses) {
+            *a -= *w * pushed;
         }
     }
 
@@ -134,11 +128,7 @@ impl System for Tangent<'_> {
     fn accelerations(&self, _: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
         let State { t, x: at, v: going } = self.state;
         self.model.acceleration_jvp(*t, at, going, x, v, a);
-        if self.held {
-            a.iter_mut().for_each(|a| *a = -*a);
-            self.give_back_wind(x, a);
-            a.iter_mut().for_each(|a| *a = -*a);
-        }
+        self.take_off_wind(x, a);
     }
 
     fn acceleration_jvp(
