@@ -129,9 +129,11 @@ fn best_swing(scene: &Scene, settings: &Settings) -> f64 {
     most
 }
 
-/// A fishing line of beads of 0.06 g with a fish of 2 kg: sweeps and substeps together hold it.
+/// A fishing line of beads of 0.06 g with a fish of 2 kg: one substep holds it under no solver. The
+/// winner depends on the costs of the machine: the direct solver with 8 substeps, or some sweeps
+/// with more of them.
 #[test]
-fn sweeps_and_substeps_together_hold_a_mass_ratio_of_thirty_thousand() {
+fn substeps_hold_a_mass_ratio_of_thirty_thousand() {
     let scene = Scene::parse(
         r#"(version: 1, name: "fishing line",
             materials: [Rope(name: "line", mass_per_metre: 0.001, stiffness: 500, rigid: true)],
@@ -145,7 +147,7 @@ fn sweeps_and_substeps_together_hold_a_mass_ratio_of_thirty_thousand() {
     let question = AdviceQuestion { goal: Goal::Stretch(0.05), budget: None, duration: 2.0 };
     let advice = ask(&scene, &question);
     let best = advice.best.unwrap_or_else(|| panic!("{:?}", advice.in_words(&question)));
-    assert!(best.stretch <= 0.05 && best.settings.substeps > 10, "{best:?}");
+    assert!(best.stretch <= 0.05 && best.settings.substeps > 1, "{best:?}");
 }
 
 /// The error of a double pendulum means nothing after some seconds, and advice says so.
