@@ -6,6 +6,7 @@ use ropelab::analysis::advise::{
 use ropelab::analysis::job::Work;
 use ropelab::analysis::run;
 use ropelab::analysis::{Feed, Passed, RunPlan};
+use ropelab::constraint::ConstraintSolver;
 use ropelab::integrate::Method;
 use ropelab::scene::{Scene, library};
 use ropelab::simulation::Simulation;
@@ -129,11 +130,11 @@ fn best_swing(scene: &Scene, settings: &Settings) -> f64 {
     most
 }
 
-/// A fishing line of beads of 0.06 g with a fish of 2 kg: one substep holds it under no solver. The
-/// winner depends on the costs of the machine: the direct solver with 8 substeps, or some sweeps
-/// with more of them.
+/// A fishing line of beads of 0.06 g with a fish of 2 kg. The direct solver holds it with one
+/// substep, sweeps only together with many substeps; which is the cheapest depends on the costs of
+/// the machine.
 #[test]
-fn substeps_hold_a_mass_ratio_of_thirty_thousand() {
+fn a_mass_ratio_of_thirty_thousand_can_be_held() {
     let scene = Scene::parse(
         r#"(version: 1, name: "fishing line",
             materials: [Rope(name: "line", mass_per_metre: 0.001, stiffness: 500, rigid: true)],
@@ -147,7 +148,12 @@ fn substeps_hold_a_mass_ratio_of_thirty_thousand() {
     let question = AdviceQuestion { goal: Goal::Stretch(0.05), budget: None, duration: 2.0 };
     let advice = ask(&scene, &question);
     let best = advice.best.unwrap_or_else(|| panic!("{:?}", advice.in_words(&question)));
-    assert!(best.stretch <= 0.05 && best.settings.substeps > 1, "{best:?}");
+    assert!(best.stretch <= 0.05, "{best:?}");
+    let swept = matches!(
+        best.settings.constraints,
+        ConstraintSolver::Relaxation(_) | ConstraintSolver::Xpbd(_)
+    );
+    assert!(!swept || best.settings.substeps > 10, "{best:?}");
 }
 
 /// The error of a double pendulum means nothing after some seconds, and advice says so.
