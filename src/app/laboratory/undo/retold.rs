@@ -53,7 +53,7 @@ impl Edits {
         taken
     }
 
-    /// What was taken out is there again, with all that went with it.
+    /// The edit that was taken out is there again, with all that went with it.
     fn put_back(&mut self, TakenOut { edit, place, lost, .. }: TakenOut) {
         for (place, edit) in lost.into_iter().chain([(place, edit)]) {
             if let What::Lanes { .. } = edit.what {

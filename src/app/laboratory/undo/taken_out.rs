@@ -18,7 +18,7 @@ const SESSIONS: u64 = 16;
 /// Frames of an act.
 const BEATS: usize = 6;
 
-/// What a person does, found in the laboratory as it is then; nothing where it makes no sense.
+/// An act of a person in the laboratory as it is then; nothing where it makes no sense.
 #[derive(Clone, Copy)]
 enum Act {
     Commands(fn(&Laboratory) -> Vec<Command>),

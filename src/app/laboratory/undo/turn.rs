@@ -57,7 +57,7 @@ impl fmt::Debug for Act {
 #[derive(Debug, Default)]
 pub(super) struct Turns {
     waiting: VecDeque<Waiting>,
-    /// What waited longest is being carried out.
+    /// The request that waited longest is being carried out.
     is_acting: bool,
     outcome: Option<(Way, Undone)>,
     /// An edit that was taken out, and later ones that went with it.

@@ -196,7 +196,7 @@ impl Bodies {
         true
     }
 
-    /// Both courses begin anew.
+    /// Both courses begin again.
     pub(super) fn restart(&mut self) {
         (self.old, self.new) = <(ThrownBalls, ThrownBalls)>::default();
     }

@@ -9,7 +9,7 @@ pub type Gesture = Vec<(usize, Command)>;
 /// Extent of an edit among the events from its first command on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taken {
-    /// What a hand did: the first command, and those that go on with it. Cuts of one stroke, and
+    /// An act of a hand: the first command, and those that go on with it. Cuts of one stroke, and
     /// numbers and settings that one slider set, reach up to the event of this number.
     Hand {
         /// Number of the last event that may belong to it.

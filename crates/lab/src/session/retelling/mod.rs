@@ -6,7 +6,7 @@
 //!                                          bodies: other numbers of particles, links, obstacles
 //! ```
 //!
-//! What names something that is not there is lost: it is left out together with the edit, and comes
+//! A command that names a missing thing is lost: it is left out together with the edit, and comes
 //! back with it.
 
 mod bodies;
@@ -142,7 +142,7 @@ impl Retelling {
         self.left() == 0 && (self.takes_out || self.gesture.is_empty())
     }
 
-    /// What was taken out, with all that was lost.
+    /// The edit that was taken out, with all that was lost.
     pub fn gesture(&mut self) -> Gesture {
         std::mem::take(&mut self.gesture)
     }
