@@ -10,6 +10,7 @@ mod run_state;
 mod scratch;
 pub mod settings;
 mod step;
+mod substep;
 mod sweep_trial;
 mod tear;
 pub mod timing;
@@ -35,7 +36,7 @@ use glam::DVec3;
 use run_state::RunState;
 use scratch::Scratch;
 use std::sync::Arc;
-pub use step::update_velocities;
+pub use substep::update_velocities;
 
 /// A scene in motion under one set of settings: the settings, the physics that follows from them,
 /// and everything that changes.

@@ -53,6 +53,11 @@ struct InMotion<'a> {
     v: RefCell<&'a mut Vec<DVec3>>,
 }
 
+/// Returns the late share of the coming step.
+pub(super) fn late_share(scheme: &dyn Integrator, work: &Workspace) -> f64 {
+    if work.age == 0 { scheme.first_late_share() } else { scheme.late_share() }
+}
+
 /// Takes a step of free motion in which laws see the velocities of the motion. Those of `start`
 /// differ from them by `kick` times the reaction. The columns of both states contain the probe
 /// meanwhile.

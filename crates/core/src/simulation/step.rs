@@ -1,22 +1,14 @@
-//! One step: free motion, constraints, consistent velocities.
+//! One step: what comes before its substeps and after them.
 
 use super::Simulation;
 use super::hand_state::pin_targets;
-use super::observation::contact_work::{ContactMeter, MotionLag};
-use super::observation::pin_work::{PinMeter, PinSubstep};
 use super::reaction::{self, FirstStep};
 use super::run_state::{NOT_TAKEN, RunState};
-use super::scratch::Scratch;
 use super::timing::substeps::Substeps;
-use crate::constraint::{ConstraintSolver, Constraints};
-use crate::contact::{self, Bodies, ContactMethod, Contacts, FreeMotion, Instant, Lag, Velocities};
-use crate::integrate::{Collided, Integrator, Kicked};
-use crate::mesh::Links;
+use crate::contact::ContactMethod;
 use crate::numerics::displacement::DisplacementBounds;
-use crate::numerics::state::{Next, Now, SolveReport, State, Workspace};
-use crate::numerics::system::System;
+use crate::numerics::state::SolveReport;
 use glam::DVec3;
-use itertools::izip;
 
 impl Simulation {
     /// Takes one step of `dt` seconds: throws the balls that are due, tears overloaded links, moves
@@ -82,7 +74,7 @@ impl Simulation {
             return;
         }
         let scheme = settings.integrator.scheme();
-        let share = late_share(scheme, work);
+        let share = reaction::late_share(scheme, work);
         if constraints.is_empty() || !(share != 0.0 || feels) {
             return;
         }
@@ -103,7 +95,7 @@ impl Simulation {
         let nothing_holds = self.holds_no_link() && !self.touches();
         let probes = usize::from(self.feels_reactions());
         let RunState { state, reaction, pressed, late_share, work, .. } = &mut self.run;
-        *late_share = self::late_share(self.settings.integrator.scheme(), work);
+        *late_share = reaction::late_share(self.settings.integrator.scheme(), work);
         // Has room for the probe, because it becomes the velocities of the state before.
         let shown = &mut self.scratch.shown;
         shown.clear();
@@ -135,137 +127,6 @@ impl Simulation {
     pub(super) fn feels_reactions(&self) -> bool {
         let scheme = self.settings.integrator.scheme();
         (scheme.late_share() != 0.0 || scheme.info().implicit) && self.model.resists()
-    }
-
-    /// Takes substep `k`, over whole columns: `start` → `state`. True if the step can go on; false
-    /// if free motion has exploded or contact is crowded.
-    fn substep(&mut self, substeps: Substeps, k: u32) -> bool {
-        let touches = self.touches();
-        let feels_reactions = self.feels_reactions();
-        let Self { settings, model, constraints, run, scratch, .. } = self;
-        let RunState { state, previous, work, reaction, pressed, late_share, hand, .. } = run;
-        let (shifts, sweeps, touch) = (&mut run.shifts, &mut run.sweeps, &mut run.touch);
-        let Scratch { before, free, agreeing, pins, contacts, meter, pin_meter, in_motion, .. } =
-            scratch;
-        let (limits, in_force) = (&mut scratch.limits, settings.limits());
-        let (t, t_end, h) = (substeps.at(k), substeps.at(k + 1), substeps.h());
-        // The state before is swapped, not copied.
-        let start = if k == 0 { previous } else { before };
-        start.resize(state.len());
-        std::mem::swap(state, start);
-
-        // Pins and hand: a pinned particle goes straight to its position at the end.
-        pins.clear();
-        pins.extend(pin_targets(model, hand, t_end));
-        pins.iter().for_each(|&(i, end)| {
-            start.v[i as usize] = (end - start.x[i as usize]) / h;
-        });
-
-        // Free motion.
-        let scheme = settings.integrator.scheme();
-        let s = self::late_share(scheme, work);
-        let is_first = work.age == 0;
-        let undone = if is_first { 1.0 } else { scheme.undone_share() };
-        let mut step = |system: &dyn System, now: Now, next: Next| {
-            scheme.step(system, Now { t, ..now }, next, h, work);
-        };
-        if feels_reactions && !reaction.is_empty() {
-            let kick = *late_share * h;
-            reaction::move_freely((model, reaction, kick), in_motion, start, state, step);
-        } else {
-            step(model, start.as_now(), state.as_next());
-        }
-        let State { x, v, .. } = state;
-        let shares = [std::mem::replace(late_share, s), s];
-        pins.iter().for_each(|&(i, end)| x[i as usize] = end);
-
-        // Constraints: links, and contacts between `start.x` and `x` in the same sweeps. Then
-        // contact guarantees that nothing passes through, and ends with restitution on `v`.
-        if touches && !DisplacementBounds::of(&start.x, x, v).are_finite() {
-            return false;
-        }
-        let w = model.inverse_masses();
-        let (solver, geometry) = (settings.solver(), model.geometry());
-        let method = if touches { settings.contact } else { ContactMethod::Off };
-        let (mesh, topology) = (&model.parts().mesh, model.topology());
-        let bodies = Bodies { geometry, mesh, topology, w, shifts };
-        let instant = Instant { t, h, g: model.gravity().length(), undone };
-        contacts.find(&method, &bodies, [&start.x, &start.v, x], instant, touch);
-        pin_meter.warm(&run.link_forces);
-        constraints.take_warm_start(&mut run.link_forces);
-        let lag = MotionLag { reactions: [reaction, pressed], kick: shares[0] * h };
-        meter.start_substep(&start.v, lag);
-        let holds_no_link = constraints.is_empty() && in_force.is_empty();
-        if holds_no_link && contacts.need_sweeps() {
-            let energy = |x: &[DVec3], v: &[DVec3]| {
-                model.energy_at(t_end, [x, v], &Links::default()).total()
-            };
-            contacts.expect_impacts((geometry, w), [&start.x, &start.v], [x, v], &energy);
-        }
-        let swept = !holds_no_link || contacts.need_sweeps();
-        if swept {
-            free.clone_from(x);
-            // Solvers expect that a force f moves a particle by f h²/m.
-            let held = (&mut *contacts, &mut *meter, &mut *pin_meter);
-            *sweeps = project(&solver, constraints, held, w, &start.x, x, h * undone.sqrt());
-            if !in_force.is_empty() && limits.apply(in_force, model, x, h * undone.sqrt()) {
-                pin_meter.note_limits(limits);
-                if contacts.need_sweeps() {
-                    meter.watch(x, |x| contacts.sweep(&start.x, x, w));
-                }
-            }
-            update_velocities(free, x, v, h);
-            if let Some(column) = scheme.old_velocities() {
-                update_velocities(free, x, work.history(column + 1, x.len())[column], h);
-            }
-            let motion = reaction::Motion { start: start.as_now(), free, x, v, h };
-            match (s != 0.0, model.has_inner_forces()) {
-                (false, _) if !feels_reactions => reaction.clear(),
-                (true, true) if undone == 1.0 => motion.reaction_beside_forces(s, reaction),
-                _ => motion.reaction(undone, reaction),
-            }
-        } else {
-            reaction.clear();
-        }
-        if swept && solver.has_velocity_stage() {
-            // Without contacts, which come after it.
-            agreeing.clone_from(v);
-            reaction::add_kick(v, s * h, reaction);
-            pin_meter.watch_velocities((&solver, x, v, h));
-            solver.project_velocities(constraints, w, x, v, h);
-            reaction::add_kick(v, -s * h, reaction);
-            Kicks { start: &start.x, x, agreeing, v }.tell_changes((scheme, work), h);
-        }
-        constraints.give_warm_start(&mut run.link_forces);
-        meter.note_velocities(v, h);
-        let may_kick = contacts.need_sweeps() || !pressed.is_empty();
-        if may_kick {
-            agreeing.clone_from(v);
-        }
-        let lag = Lag { h, shares, undone };
-        let free = FreeMotion { v: [&start.v, agreeing], x: [free, x] };
-        let velocities = Velocities { own: v, reaction, pressed, lag, free };
-        contacts.finish(&method, velocities, w, touch);
-        if may_kick {
-            let kicks = Kicks { start: &start.x, x, agreeing, v };
-            kicks.tell(contacts, (scheme, work), h);
-        }
-        let columns = contact::Columns { start: &start.x, v_start: &start.v, x, v, w, swept };
-        let energy =
-            |x: &[DVec3], v: &[DVec3]| model.energy_at(t_end, [x, v], constraints.links()).total();
-        contacts.resolve(&method, (geometry, topology, mesh), columns, &energy, touch);
-        let touched = (&*contacts, &geometry.colliders[..]);
-        let lag = MotionLag { reactions: [reaction, pressed], kick: shares[1] * h };
-        meter.end_substep(model.masses(), v, lag, touched);
-        let shares = [shares[0], s];
-        let start = &start.x;
-        pin_meter.end_substep(PinSubstep { h, shares, undone, is_first, pins, start });
-        if let Some(force) = model.penalty_force() {
-            let at = contact::Motion { t: t_end, x, v, w };
-            contacts.note_pushed(&force, at, &mut touch.report);
-        }
-        take_over(contacts, [reaction, pressed], (scheme, work), state, h);
-        !contacts.is_crowded()
     }
 
     /// True if neither a solver nor a limit holds any link.
@@ -301,114 +162,5 @@ impl Simulation {
     pub(super) fn touches(&self) -> bool {
         let is_off = self.settings.contact == ContactMethod::Off;
         !is_off && !self.model.geometry().is_empty()
-    }
-}
-
-/// Projects links and contacts together. Returns the number of sweeps over the links.
-///
-/// A solver that takes turns alternates with contacts; otherwise contacts come after its
-/// projection.
-fn project(
-    solver: &ConstraintSolver,
-    constraints: &mut Constraints,
-    (contacts, meter, pin_meter): (&mut Contacts, &mut ContactMeter, &mut PinMeter),
-    w: &[f64],
-    start: &[DVec3],
-    x: &mut [DVec3],
-    h: f64,
-) -> u32 {
-    if !contacts.need_sweeps() {
-        pin_meter.watch(x, |copy, w, x| {
-            solver.project(copy, w, start, x, h);
-        });
-        return solver.project(constraints, w, start, x, h);
-    }
-    if constraints.is_empty() {
-        meter.watch(x, |x| contacts.sweep_until_converged(start, x, w));
-        return 0;
-    }
-    if !solver.takes_turns(constraints) {
-        pin_meter.watch(x, |copy, w, x| {
-            solver.project(copy, w, start, x, h);
-        });
-        let sweeps = solver.project(constraints, w, start, x, h);
-        meter.watch(x, |x| contacts.sweep(start, x, w));
-        return sweeps;
-    }
-    let iterations = solver.iterations().unwrap_or(1);
-    for turn in 0..iterations {
-        pin_meter.watch(x, |copy, w, x| solver.take_turn(turn, copy, w, start, x, h));
-        solver.take_turn(turn, constraints, w, start, x, h);
-        meter.watch(x, |x| contacts.sweep(start, x, w));
-    }
-    iterations
-}
-
-/// Changes of velocities by contact, or by a velocity stage, at the end of a substep.
-struct Kicks<'a> {
-    /// Positions at the start and at the end of the substep, in metres.
-    start: &'a [DVec3],
-    x: &'a [DVec3],
-    /// Velocities that agree with the positions, and the velocities after the change, in m/s.
-    agreeing: &'a [DVec3],
-    v: &'a [DVec3],
-}
-
-impl Kicks<'_> {
-    /// Tells the scheme's memory how much the velocities of particles differ from their motion.
-    fn tell_changes(&self, (scheme, work): (&dyn Integrator, &mut Workspace), h: f64) {
-        let n = self.x.len();
-        for (i, (v, agreeing)) in izip!(self.v, self.agreeing).enumerate() {
-            let change = *v - *agreeing;
-            if change != DVec3::ZERO {
-                scheme.kicked(work, Kicked { particle: (i, n), change }, h);
-            }
-        }
-    }
-
-    /// Tells the scheme's memory of all changes. Its memory of struck particles restarts.
-    fn tell(&self, contacts: &Contacts, (scheme, work): (&dyn Integrator, &mut Workspace), h: f64) {
-        let n = self.x.len();
-        self.tell_changes((scheme, work), h);
-        for i in contacts.struck() {
-            let (x, v) = (self.x[i], self.v[i]);
-            let way = (x - self.start[i]) + (v - self.agreeing[i]) * h;
-            scheme.collided(work, Collided { particle: (i, n), x, v, way }, h);
-        }
-    }
-}
-
-/// Clears the reactions of balls that collided in the substep of `h` seconds, whose velocities are
-/// those of the motion, and restarts the scheme's memory of these balls.
-fn take_over(
-    contacts: &Contacts,
-    reactions: [&mut [DVec3]; 2],
-    (scheme, work): (&dyn Integrator, &mut Workspace),
-    state: &State,
-    h: f64,
-) {
-    for column in reactions.into_iter().filter(|column| !column.is_empty()) {
-        contacts.collided().for_each(|(i, _)| column[i] = DVec3::ZERO);
-    }
-    for (i, way) in contacts.collided() {
-        let particle = (i, state.len());
-        scheme.collided(work, Collided { particle, x: state.x[i], v: state.v[i], way }, h);
-    }
-}
-
-/// Returns the late share of the coming step.
-fn late_share(scheme: &dyn Integrator, work: &Workspace) -> f64 {
-    if work.age == 0 { scheme.first_late_share() } else { scheme.late_share() }
-}
-
-/// Makes velocities consistent after constraints moved particles from `free` to `x`, in a (sub)step
-/// of `h` seconds: v ← v + (x − free)/h.
-///
-/// For constant forces this turns every scheme of the list into Verlet with projection: see "Why
-/// one velocity update for all integrators?" in docs/design/integration.md.
-pub fn update_velocities(free: &[DVec3], x: &[DVec3], v: &mut [DVec3], h: f64) {
-    let rate = 1.0 / h;
-    for (v, x, free) in izip!(v, x, free) {
-        *v += (*x - *free) * rate;
     }
 }

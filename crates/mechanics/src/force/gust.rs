@@ -43,6 +43,15 @@ impl Gust {
         }
     }
 
+    /// True if the factor is not always the same.
+    pub(super) fn varies(&self) -> bool {
+        match *self {
+            Self::Constant => false,
+            Self::Sine { amplitude, frequency } => amplitude != 0.0 && frequency != 0.0,
+            Self::Noise { amplitude, .. } => amplitude != 0.0,
+        }
+    }
+
     pub(super) fn check(&self) -> Result<(), String> {
         match *self {
             Self::Constant => Ok(()),

@@ -86,6 +86,12 @@ pub trait ForceLaw {
         false
     }
 
+    /// True if the force on a particle at rest varies with time, as a gusty wind does: what it
+    /// pushes never comes to rest.
+    fn varies(&self) -> bool {
+        false
+    }
+
     /// Potential energy in joules; `None` for a law that has none (drag, wind).
     fn potential(&self, at: &Kinematics) -> Option<f64>;
 

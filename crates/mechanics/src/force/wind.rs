@@ -46,6 +46,10 @@ impl ForceLaw for Wind {
         true
     }
 
+    fn varies(&self) -> bool {
+        self.gust.varies()
+    }
+
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
         let air = self.velocity * self.gust.factor(at.t);
         at.targets.iter().for_each(|i| {

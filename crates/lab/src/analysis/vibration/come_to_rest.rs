@@ -2,7 +2,9 @@
 
 use super::equilibrium::equilibrium;
 use crate::integrate::Method;
-use crate::model::Parts;
+use crate::model::{Model, Parts};
+use crate::numerics::state::State;
+use crate::numerics::system::System;
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::Simulation;
 use crate::simulation::settings::{LinkMode, Settings};
@@ -22,9 +24,10 @@ const MOST_WORK: u64 = 1_000_000_000;
 
 /// Returns the positions at which a scene comes to rest with all links as springs, by implicit
 /// Euler, which damps all motion, from the equilibrium if it is found first, else with the longest
-/// of three steps that succeeds. `None` for scenes that fall, are blown about or are shaken.
+/// of three steps that succeeds. `None` for scenes that fall, are blown about or are shaken; at once
+/// where pins move or a gusty wind blows, because steps would find nothing in 10 s for a flag.
 pub(in crate::analysis) fn come_to_rest(parts: &Arc<Parts>) -> Option<Vec<DVec3>> {
-    if parts.pins.iter().any(|pin| pin.path != Trajectory::Still) {
+    if parts.pins.iter().any(|pin| pin.path != Trajectory::Still) || is_blown_by_gusts(parts) {
         return None;
     }
     let length = parts.mesh.links.mean_rest_length();
@@ -36,6 +39,17 @@ pub(in crate::analysis) fn come_to_rest(parts: &Arc<Parts>) -> Option<Vec<DVec3>
     });
     let at_rest = balanced.and_then(|balanced| come_to_rest_from(&balanced, length, 1.0));
     at_rest.or_else(|| REST_DTS.into_iter().find_map(|dt| come_to_rest_from(parts, length, dt)))
+}
+
+/// True if a force that varies with time pushes a free particle at the start.
+fn is_blown_by_gusts(parts: &Arc<Parts>) -> bool {
+    let model = Model::new(parts.clone(), |_| true);
+    let x = parts.mesh.positions.clone();
+    let still = State { t: 0.0, v: vec![DVec3::ZERO; x.len()], x };
+    let mut f = vec![DVec3::ZERO; still.x.len()];
+    let gusty = model.laws_without_potential(&still).filter(|(law, ..)| law.varies());
+    gusty.for_each(|(law, _, at)| law.add(&at, &mut f));
+    f.iter().zip(model.masses()).any(|(f, &mass)| mass > 0.0 && *f != DVec3::ZERO)
 }
 
 /// Lets a scene come to rest with steps of `dt` seconds.
@@ -70,4 +84,40 @@ pub(in crate::analysis) fn come_to_rest_from(
         before.clone_from(x);
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Scene;
+
+    fn parts(body: &str, gust: &str) -> Arc<Parts> {
+        let text = format!(
+            r#"(version: 1, name: "body", forces: [(law: Gravity()), (law: FaceWind(velocity: (1, 0, 5), gust: {gust}))],
+            materials: [Rope(name: "cord", mass_per_metre: 0.2, stiffness: 100, damping: 0.2),
+                        Cloth(name: "silk", areal_density: 0.1, stretch_stiffness: 50,
+                              shear_stiffness: 10)],
+            {body})"#
+        );
+        Scene::parse(&text, "body").unwrap_or_else(|e| panic!("{e}")).parts
+    }
+
+    #[test]
+    fn only_what_gusts_push_never_comes_to_rest() {
+        let cloth = r#"cloths: [(name: "it", corner: (0, 2, 0), across: (1, 0, 0),
+            down: (0, -1, 0), cells: (4, 4), material: "silk")], pins: [(of: Edge("it", Top))]"#;
+        let rope = r#"ropes: [(name: "it", from: (0, 2, 0), to: (1, 2, 0), segments: 4,
+            material: "cord")], pins: [(of: Start("it"))]"#;
+        let noise = "Noise(seed: 1, amplitude: 0.3, correlation_time: 1)";
+        for (body, gust, blown) in [
+            (cloth, noise, true),
+            (cloth, "Sine(amplitude: 0.3, frequency: 2)", true),
+            (cloth, "Sine(amplitude: 0, frequency: 2)", false),
+            (cloth, "Constant", false),
+            (rope, noise, false),
+        ] {
+            assert_eq!(is_blown_by_gusts(&parts(body, gust)), blown, "{body} {gust}");
+        }
+        assert!(come_to_rest(&parts(rope, noise)).is_some(), "wind on faces leaves ropes alone");
+    }
 }

@@ -145,6 +145,10 @@ impl ForceLaw for FaceWind {
         "wind on the faces of cloths: constant, gusts or a sine"
     }
 
+    fn varies(&self) -> bool {
+        self.gust.varies()
+    }
+
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {
         self.add_on(Isa::best(), at, f);
     }
