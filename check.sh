@@ -26,8 +26,11 @@ case "${1:-}" in
     ;;
 esac
 
+started=$(date +%s)
+
+# Each step says how many seconds the check has taken before it.
 step() {
-    printf '\n==> %s\n' "$*"
+    printf '\n==> %s s: %s\n' "$(($(date +%s) - started))" "$*"
     "$@"
 }
 
@@ -93,4 +96,4 @@ step cargo test --locked --release --test scenes --test memory --test window
 step cargo run --locked --release -- torture $torture
 step env RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps
 
-printf '\nEverything is as it should be.\n'
+printf '\nEverything is as it should be, after %s s.\n' "$(($(date +%s) - started))"
