@@ -57,12 +57,18 @@ fn project(
 
 fn agree(solver: ConstraintSolver, system: &System) {
     let plain = projected(Isa::Scalar, solver, system);
-    for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+    // Without kernels, what the widest set does not show, none does.
+    let shows = |isa: &Isa| isa.is_available() && (has_kernels(&solver) || *isa == Isa::best());
+    for isa in Isa::ALL.into_iter().filter(shows) {
         assert!(projected(isa, solver, system) == plain, "{} {solver:?}", isa.name());
     }
     // As the program chooses, which may be a narrower set for some sizes and sweeps.
     let chosen = Constraints::new(system.links.clone(), system.x.len());
     assert!(project(chosen, solver, system) == plain, "{solver:?}");
+}
+
+fn has_kernels(solver: &ConstraintSolver) -> bool {
+    matches!(solver, ConstraintSolver::Relaxation(_) | ConstraintSolver::Xpbd(_))
 }
 
 fn solvers(iterations: u32, stiffness: f64) -> Vec<ConstraintSolver> {
@@ -198,7 +204,8 @@ fn one_and_more_threads_agree() {
             let on = |threads| with_threads(threads, || projected(Isa::best(), solver, &system));
             let one = on(1);
             assert!(one == projected(Isa::Scalar, solver, &system));
-            assert!(on(2) == one && on(3) == one && on(5) == one);
+            let threads: &[usize] = if has_kernels(&solver) { &[2, 3, 5] } else { &[3] };
+            assert!(threads.iter().all(|&threads| on(threads) == one), "{solver:?}");
         }
     }
 }
