@@ -8,7 +8,7 @@ use crate::app::theme;
 use crate::app::widgets::marks::mark;
 use crate::integrate::Method;
 use crate::model::Parts;
-use crate::scene::typed::lesson::{Goal, LessonStep};
+use crate::scene::typed::lesson::{Goal, LessonStep, MOST_LESSON_STEPS};
 use crate::simulation::Simulation;
 use egui_macroquad::egui::{self, RichText, Ui};
 use std::mem::discriminant;
@@ -226,20 +226,16 @@ fn next_ui(ui: &mut Ui, place: usize, is_due: bool, actions: &mut Vec<Action>) {
 /// Steps for a newcomer in a scene without a lesson of its own.
 fn first_steps(parts: &Parts) -> Vec<LessonStep> {
     let drag = format!("Drag {}.  Space pauses.  F1 shows all keys.", draggable(parts));
-    let steps: [(&str, Goal); 4] = [
+    let steps: [(&str, Goal); MOST_LESSON_STEPS] = [
         (&drag, Goal::Dragged),
         (
-            "Press 1: explicit Euler takes over. Pull again and watch what changes; 4 brings \
-             velocity Verlet.",
-            Goal::IntegratorChanged,
-        ),
-        (
-            "Drag the slider of the time step to the right, past the red mark if there is one, and \
-             watch the lane explode.",
+            "Press 1: explicit Euler takes over. Drag the slider of the time step to the right, past \
+             the red mark if there is one, and watch the lane explode.",
             Goal::StepChanged,
         ),
         (
-            "R restarts the scene, Backspace brings its own settings back, G shows all scenes.",
+            "R restarts the scene, 4 brings velocity Verlet, Backspace the scene's own settings, G \
+             shows all scenes.",
             Goal::Scenes,
         ),
     ];

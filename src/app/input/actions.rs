@@ -41,6 +41,8 @@ pub enum Action {
     Redo,
     /// Takes an edit, named by its number, out from among the others.
     TakeOut(u64),
+    /// Gives up an undo while the session is still computed again.
+    CancelUndo,
     /// Puts numbers in the place of others in the scene, which all lanes share.
     ChangeScene(Vec<SceneNumber>),
     /// Adds a body to the scene or deletes one.

@@ -401,7 +401,7 @@ impl Laboratory {
             let LaneSetup { name, settings, frames } = lane;
             if place == 0 {
                 self.command(Command::Configure { lane: 0, settings });
-                self.session.rename(0, name);
+                self.command(Command::NameLane { lane: 0, name });
             } else {
                 self.command(Command::AddLane { name, settings });
             }

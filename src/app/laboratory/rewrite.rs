@@ -1,9 +1,9 @@
 //! The session is computed again from an edit on, which has not happened, or has.
 
 use super::Laboratory;
-use super::undo::{Way, What};
+use super::undo::{Lists, Way, What};
 use crate::session::retelling::{Gesture, Retelling, Taken};
-use crate::session::{Event, Place};
+use crate::session::{Event, History, Place, Session};
 use crate::simulation::settings::MOST_LANES;
 use std::time::{Duration, Instant};
 
@@ -35,6 +35,17 @@ pub(super) struct Rewriting {
     from_past: bool,
     /// Lanes as the window showed them before.
     shown: Shown,
+    /// Everything as it was before, so that the work can be given up.
+    before: Box<Before>,
+}
+
+/// The session, its history and its edits before they are computed again. It shares the stored
+/// moments with the history that replaces it.
+#[derive(Debug)]
+struct Before {
+    session: Session,
+    history: History,
+    lists: Lists,
 }
 
 /// Lanes that the window selects, hides and compares, by colour.
@@ -47,15 +58,26 @@ struct Shown {
 }
 
 impl Laboratory {
-    pub(super) fn rewrite(&mut self, events: usize, change: Change, subject: u64) {
+    /// Begins to compute the session again. `lists` are the edits before.
+    pub(super) fn rewrite(&mut self, events: usize, change: Change, subject: u64, lists: Lists) {
         self.passed = 0.0;
+        let (session, history) = (self.session.clone(), self.history.clone());
+        let before = Box::new(Before { session, history, lists });
         let from_past = self.history.is_past();
         self.history.set_out(&mut self.session, Place { events, less: 0 });
         let Self { selected, solo, reference, hidden, .. } = *self;
         let shown = Shown { selected, solo, reference, hidden };
         let (retelling, retold) = (None, Vec::new());
-        self.edits.rewriting =
-            Some(Rewriting { change, subject, retelling, events, retold, from_past, shown });
+        self.edits.rewriting = Some(Rewriting {
+            change,
+            subject,
+            retelling,
+            events,
+            retold,
+            from_past,
+            shown,
+            before,
+        });
         self.rewrite_for(self.slice);
     }
 
@@ -130,6 +152,24 @@ impl Laboratory {
             rewriting.retelling = Some(retelling);
             self.edits.rewriting = Some(rewriting);
         }
+    }
+
+    /// Gives up what is being computed again, and the undos that wait for it: everything is as it
+    /// was before. False if nothing is.
+    pub fn cancel_rewriting(&mut self) -> bool {
+        let Some(rewriting) = self.edits.rewriting.take() else { return false };
+        let Rewriting { events, retelling, shown, before, .. } = rewriting;
+        let Before { session, history, lists } = *before;
+        if retelling.is_some() {
+            let told = self.history.end().events - events;
+            self.recorder.replace(told, history.events_from(events));
+        }
+        (self.session, self.history) = (session, history);
+        self.edits.restore(lists);
+        let Shown { selected, solo, reference, hidden } = shown;
+        (self.selected, self.solo, self.reference, self.hidden) =
+            (selected, solo, reference, hidden);
+        true
     }
 
     fn end_rewriting(&mut self, rewriting: &Rewriting) {

@@ -1,14 +1,15 @@
 //! The scene itself: gravity, wind, friction and materials, which all lanes share.
 
-use super::fields::{FieldHelp, choice_ui, row_ui, si_ui};
+use super::fields::{Entry, FieldHelp, choice_ui, list_ui, row_ui, si_ui};
 use super::link_parameters::engines::{engines_ui, pace_of};
 use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::mark;
 use crate::scene::Scene;
-use crate::scene::dials::{Dial, DialGroup, DialKind, dials_of, has_same_bodies};
+use crate::scene::dials::{Dial, DialBody, DialGroup, DialKind, dials_of, fitted};
 use crate::scene::vary::VariableScene;
+use crate::simulation::change::scene_edit::SceneEdit;
 use crate::stiffness::{SoftLink, typical_link};
 use egui_macroquad::egui::{
     self, DragValue, PointerButton, Response, RichText, Slider, Stroke, Ui,
@@ -29,6 +30,7 @@ const GRAVITIES: [(f64, &str); 4] =
 /// Dials of the scene and their values, as the section shows them.
 #[derive(Debug, Default)]
 pub struct SceneDials {
+    origin: Option<Arc<Scene>>,
     /// The scene whose own numbers are marked: as it was opened, or with the bodies of now.
     base: Option<Arc<Scene>>,
     groups: Vec<DialGroup>,
@@ -48,9 +50,12 @@ impl SceneDials {
         if is(&self.scene, scene) {
             return;
         }
-        let bases = [Some(origin), self.base.as_ref(), Some(scene)];
-        let base = bases.into_iter().flatten().find(|base| has_same_bodies(base, scene));
-        let base = base.unwrap_or(scene).clone();
+        if !is(&self.origin, origin) {
+            (self.origin, self.base) = (Some(origin.clone()), None);
+        }
+        let bases = [self.base.as_ref(), Some(origin), Some(scene)];
+        let base = bases.into_iter().flatten().find_map(|base| fitted(base, scene));
+        let base = base.unwrap_or_else(|| scene.clone());
         if !is(&self.base, &base) {
             self.groups = dials_of(&base);
             self.base = Some(base);
@@ -80,6 +85,11 @@ impl SceneDials {
                 let name =
                     egui::Label::new(RichText::new(material).color(theme::text())).truncate();
                 ui.add(name).on_hover_text("A material: everything made of it changes.");
+                if let Some(at) = apart_ui(ui, group) {
+                    let particle = laboratory.session().scene().own_particle(at);
+                    let edit = particle.map(SceneEdit::OwnMaterial);
+                    actions.extend(edit.map(Action::EditScene));
+                }
             }
             for ((dial, value), link) in group.dials.iter().zip(values).zip(&self.links[number]) {
                 is_other |= *value != dial.own;
@@ -107,6 +117,27 @@ impl SceneDials {
             actions.push(Action::ChangeScene(numbers));
         }
     }
+}
+
+/// A list of the bodies that share a material. Returns the place of one that is to have its own.
+fn apart_ui(ui: &mut Ui, group: &DialGroup) -> Option<(&'static str, usize)> {
+    let material = group.material.as_ref().filter(|_| group.bodies.len() > 1)?;
+    let entry = |body: &DialBody| Entry {
+        value: body.at,
+        name: body.label.clone(),
+        title: body.label.clone(),
+        text: format!(
+            "Gives \"{}\" a copy of the material \"{material}\", and sliders of its own.",
+            body.label
+        ),
+        source: String::new(),
+    };
+    let id = format!("{material}: own sliders");
+    let entries = group.bodies.iter().map(entry);
+    let shown = format!("Own sliders for one of {}", group.bodies.len());
+    let (list, chosen) = list_ui(ui, &id, &shown, entries, |_| false);
+    mark(&list, &id);
+    chosen
 }
 
 /// The rows of a dial. Returns its new value where it was turned.

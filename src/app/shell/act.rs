@@ -29,6 +29,9 @@ impl App {
             Action::Undo => self.turn(Way::Undo),
             Action::Redo => self.turn(Way::Redo),
             Action::TakeOut(id) => self.take_out(id),
+            Action::CancelUndo => {
+                self.cancel_undo();
+            }
             Action::ChangeScene(numbers) => {
                 let changed = self.laboratory.change_scene(numbers);
                 self.say_whether_it_changed(changed);
@@ -406,7 +409,8 @@ impl App {
 
     /// Windows first, then messages, then the cards of lanes that exploded.
     fn close_topmost(&mut self) {
-        if self.film.cancel(&mut self.laboratory) {
+        if self.cancel_undo() {
+        } else if self.film.cancel(&mut self.laboratory) {
             let text = "The animation was given up.";
             self.messages.note("animation", text.to_owned(), self.clock.now());
         } else if self.film.open {

@@ -23,6 +23,17 @@ impl App {
         self.messages.note("undo", text_of(Way::Undo, outcome, from_past), self.clock.now());
     }
 
+    /// Gives up an undo, or the taking out of an edit, while the session is still computed again.
+    /// False if there is none.
+    pub(super) fn cancel_undo(&mut self) -> bool {
+        let is_cancelled = self.laboratory.cancel_rewriting();
+        if is_cancelled {
+            let text = "Cancelled. Everything is as it was before.";
+            self.messages.note("undo", text.to_owned(), self.clock.now());
+        }
+        is_cancelled
+    }
+
     /// Says what became of undo or redo that had to wait, and what went with an edit.
     pub(in crate::app) fn say_what_turned(&mut self) {
         if let Some((without, lost)) = self.laboratory.take_lost() {

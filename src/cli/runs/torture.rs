@@ -2,7 +2,7 @@
 
 use crate::cli::{Error, print};
 use clap::Args;
-use ropelab::torture::{Case, Failure, Passed, check_case, reduce};
+use ropelab::torture::{Case, Failure, Passed, check_case, check_case_until, reduce};
 use std::panic;
 use std::time::{Duration, Instant};
 
@@ -14,8 +14,8 @@ const BETWEEN_NOTES: Duration = Duration::from_secs(60);
 /// Search for faults with random sessions
 ///
 /// Each run takes a random scene, lanes with random settings, and some dozen random events: frames,
-/// drags, cuts, pins, throws, wind, other settings, seeks, undo, redo, branches, saving and
-/// loading. After every event it checks that nothing panics, that the books of time and energy
+/// drags, cuts, pins, throws, wind, other settings, numbers and bodies of the scene, comparisons,
+/// seeks, edits that are taken out and put in again, branches, saving and loading. After every event it checks that nothing panics, that the books of time and energy
 /// close, that seek, undo and recordings give the bits of the straight run, that numbers are finite
 /// or the lane has a verdict, that linked rings stay linked, and that the history stays within its
 /// memory.
@@ -33,7 +33,7 @@ pub struct Torture {
     /// Seed of the first run
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Duration of the search, in minutes
+    /// Duration of the search in minutes, after which it ends within a run
     #[arg(long, value_name = "M", default_value_t = 1.0, value_parser = minutes, conflicts_with = "runs")]
     minutes: f64,
     /// Number of runs, in place of a time
@@ -65,7 +65,7 @@ impl Torture {
         };
         while !is_over(runs) {
             let case = Case::of(self.seed.wrapping_add(runs));
-            match check_case(&case) {
+            match check_case_until(&case, &|| self.runs.is_none() && is_over(runs)) {
                 Ok(Passed { events, compared, exploded }) => {
                     sum.events += events;
                     sum.compared += compared;

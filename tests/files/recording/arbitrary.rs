@@ -84,6 +84,7 @@ pub(super) fn any_command() -> impl Strategy<Value = Command> {
         any_settings().prop_map(|settings| Command::AddLane { name: "new".into(), settings }),
         (0..4usize).prop_map(Command::DuplicateLane),
         (0..4usize).prop_map(Command::RemoveLane),
+        (0..4usize).prop_map(|lane| Command::NameLane { lane, name: "named".into() }),
         any_change(),
     ]
 }

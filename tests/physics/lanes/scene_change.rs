@@ -2,9 +2,10 @@
 //! again.
 
 use ropelab::scene::Scene;
-use ropelab::scene::dials::{Dial, DialKind, dials_of};
+use ropelab::scene::dials::{Dial, DialKind, dials_of, fitted};
 use ropelab::scene::vary::VariableScene;
 use ropelab::session::{Event, History, MarkKind, Place, Session};
+use ropelab::simulation::change::scene_edit::SceneEdit;
 use ropelab::simulation::settings::Command;
 use std::sync::Arc;
 
@@ -131,6 +132,72 @@ fn friction_of_each_material_has_a_dial() {
     session.command(turn(&rubber, 0.0));
     frames(&mut session, 30);
     assert!(session.lanes()[0].simulation.state().x[0].with_z(0.0).length() > 0.5);
+}
+
+/// Three cords of one material hang from pegs beside a ball; two of them share a surface.
+const CORDS: &str = r#"(
+    version: 1,
+    name: "cords",
+    materials: [Rope(name: "cord", stiffness: 200)],
+    balls: [(name: "ball", at: (5, 0, 0))],
+    ropes: [
+        (name: "left", from: (0, 0, 0), to: (0, -1, 0), segments: 5, material: "cord"),
+        (name: "middle", from: (1, 0, 0), to: (1, -1, 0), segments: 5, material: "cord"),
+        (from: (2, 0, 0), to: (2, -1, 0), segments: 5, material: "cord"),
+    ],
+    surfaces: [(of: Any([Body("left"), Body("middle")]), surface: (friction: 0.5))],
+    pins: [(of: Start("left")), (of: Start("middle")), (of: Particle(13))],
+)"#;
+
+#[test]
+fn a_rope_gets_its_own_material_and_changes_alone() {
+    let scene = Arc::new(Scene::parse(CORDS, "cords").unwrap_or_else(|e| panic!("{e}")));
+    let mut session = Session::new(scene.clone());
+    let mut plain = session.clone();
+    frames(&mut session, 10);
+    frames(&mut plain, 10);
+    let own = |session: &mut Session, place: usize| {
+        let particle = session.scene().own_particle(("ropes", place)).expect("a particle");
+        session.command(Command::EditScene(SceneEdit::OwnMaterial(particle)));
+    };
+    for place in [2, 1] {
+        own(&mut session, place);
+        frames(&mut session, 10);
+        frames(&mut plain, 10);
+        assert_eq!(session.hashes(), plain.hashes(), "a copy of a material moves nothing");
+    }
+    let groups = dials_of(session.scene());
+    let names: Vec<_> = groups.iter().filter_map(|group| group.material.as_deref()).collect();
+    assert_eq!(names, ["cord", "rope 3", "middle"]);
+    let before = session.scene().clone();
+    own(&mut session, 1);
+    assert!(Arc::ptr_eq(&before, session.scene()), "what is its own stays so");
+    // The marks stay where the scene that was opened has its numbers.
+    let base = fitted(&scene, session.scene()).expect("a scene with the same materials");
+    let stiffness = dial(&base, Some("middle"), DialKind::AxialStiffness);
+    session.command(turn(&stiffness, 20.0));
+    assert_eq!((stiffness.own, value(&session, &stiffness)), (200.0, 20.0));
+    let friction = dial(&base, Some("middle"), DialKind::SurfaceFriction);
+    session.command(turn(&friction, 0.0));
+    let shared = dial(session.scene(), Some("cord"), DialKind::SurfaceFriction);
+    assert_eq!((friction.own, value(&session, &friction), shared.own), (0.5, 0.0, 0.5));
+    session.command(turn(&dial(&base, Some("rope 3"), DialKind::AxialStiffness), 400.0));
+    frames(&mut session, 60);
+    frames(&mut plain, 60);
+    let length = |session: &Session, rope: u32| {
+        let x = &session.lanes()[0].simulation.state().x;
+        let first = (1 + 6 * rope) as usize;
+        (first..first + 5).map(|i| x[i].distance(x[i + 1])).sum::<f64>()
+    };
+    let [left, middle, right] = [0, 1, 2].map(|rope| length(&session, rope));
+    assert!(middle > left + 1e-3 && right < left, "{middle} m, {left} m, {right} m");
+    assert_eq!(length(&plain, 0), left, "the others have not changed");
+    let saved = Scene::parse(&session.scene().to_ron(), "saved").unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(saved.parts, session.scene().parts);
+    // Segments, too, are those of one rope.
+    let segments = dial(&base, Some("middle"), DialKind::Segments);
+    session.command(turn(&segments, 10.0));
+    assert_eq!(session.lanes()[0].simulation.state().len(), 1 + 6 + 11 + 6);
 }
 
 #[test]

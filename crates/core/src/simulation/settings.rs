@@ -300,10 +300,18 @@ pub enum Command {
     DuplicateLane(usize),
     /// Removes a lane; the last one stays.
     RemoveLane(usize),
+    /// Names a lane, which changes nothing in its simulation.
+    NameLane {
+        /// Number of the lane.
+        lane: usize,
+        /// New name.
+        name: String,
+    },
     /// Replaces numbers of the scene, and so in all lanes. The scene restarts if its particles or
     /// links change; otherwise it goes on.
     ChangeScene(Vec<SceneNumber>),
-    /// Adds a body, a tie or a ball to the scene or removes one, in all lanes, which go on.
+    /// Adds a body, a tie or a ball to the scene, removes one or gives it its own material, in all
+    /// lanes, which go on.
     EditScene(SceneEdit),
 }
 

@@ -233,9 +233,10 @@ impl Session {
     }
 
     /// Repeats an event like [`Session::apply`] after an earlier event was undone or changed: every
-    /// lane takes all the steps that it plans now, except for those that were left out then.
+    /// lane takes all the steps that it plans now, except for those that were left out then. Lanes
+    /// that were not there then, by their places in `absent`, get the frames of their own displays.
     /// Returns the event that results.
-    pub fn apply_anew(&mut self, event: &Event) -> Event {
+    pub fn apply_anew(&mut self, event: &Event, absent: &[usize]) -> Event {
         let Event::Frame { seconds, lanes } = event else {
             self.apply(event);
             return event.clone();
@@ -246,8 +247,13 @@ impl Session {
         let (seconds, speed) = (*seconds, self.speed);
         self.time += seconds * speed;
         let mut lanes = lanes.clone();
-        self.lanes.par_iter_mut().zip(&mut lanes).for_each(|(lane, done)| {
-            lane.repeat_anew(seconds, speed, done);
+        self.lanes.par_iter_mut().zip(&mut lanes).enumerate().for_each(|(place, (lane, done))| {
+            if absent.contains(&place) && !lane.display.is_real() {
+                done.own = Some(Vec::new());
+                lane.pass_anew(seconds, speed, done);
+            } else {
+                lane.repeat_anew(seconds, speed, done);
+            }
         });
         Event::Frame { seconds, lanes }
     }
@@ -291,6 +297,7 @@ impl Session {
                     lane.step_cost = StepCost::default();
                 }
             }
+            Command::NameLane { lane, name } => self.rename(lane, name),
             Command::AddLane { name, settings } => {
                 let mut simulation = Simulation::new(self.scene.parts.clone(), settings);
                 if let Some(lane) = self.lanes.first() {
@@ -418,6 +425,21 @@ impl Lane {
         *record_cost = sample_clock() - sampling;
         self.note_hand(hand);
         OwnFrame { seconds, step_cost: told, steps: taken, left_out: left }
+    }
+
+    /// Lets time pass in a lane that was not there when the frame was recorded: it takes the due
+    /// frames of its own display.
+    fn pass_anew(&mut self, seconds: f64, speed: f64, done: &mut LaneFrame) {
+        self.display.wait(seconds);
+        while let Some(seconds) = self.display.due() {
+            let step_cost = self.display.step_cost().unwrap_or(0.0);
+            let own = vec![OwnFrame { seconds, step_cost, steps: 0, left_out: 0 }];
+            let mut frame = LaneFrame { own: Some(own), ..LaneFrame::default() };
+            self.repeat_anew(seconds, speed, &mut frame);
+            self.display.took(frame.steps);
+            done.steps += frame.steps;
+            done.own.get_or_insert_default().extend(frame.own.unwrap_or_default());
+        }
     }
 
     /// Repeats a recorded frame: plans its steps again and leaves out as many as the recording left

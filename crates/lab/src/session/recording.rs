@@ -435,7 +435,8 @@ fn check_command(command: &Command) -> Result<(), String> {
         | Command::Pause(_)
         | Command::SingleStep
         | Command::DuplicateLane(_)
-        | Command::RemoveLane(_) => Ok(()),
+        | Command::RemoveLane(_)
+        | Command::NameLane { .. } => Ok(()),
     }
 }
 

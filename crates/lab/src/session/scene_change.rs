@@ -16,7 +16,12 @@ impl Session {
         let Ok(changed) = changed else { return };
         // The lanes of a recording may be others than the file lists.
         let lanes = self.scene.lanes.clone();
-        let scene = Arc::new(Scene { lanes, ..changed });
+        self.take_scene(Scene { lanes, ..changed });
+    }
+
+    /// Takes a scene with other numbers. It goes on, unless its particles or links are others.
+    fn take_scene(&mut self, scene: Scene) {
+        let scene = Arc::new(scene);
         let mut goes_on = true;
         for lane in &mut self.lanes {
             goes_on &= lane.simulation.take_parts(scene.parts.clone());
@@ -79,13 +84,18 @@ impl Session {
         }
     }
 
-    /// Adds a body to the scene or takes one out of it; what was there goes on in every lane. What
+    /// Adds a body to the scene, takes one out of it or gives it its own material; what was there
+    /// goes on in every lane. What
     /// makes no scene changes nothing.
     pub(super) fn edit_scene(&mut self, edit: &SceneEdit) {
         let edit = &self.long_enough(edit);
         let Ok(edited) = self.edited_scene(edit) else { return };
         let lanes = self.scene.lanes.clone();
-        let scene = Arc::new(Scene { lanes, ..edited.scene.clone() });
+        let scene = Scene { lanes, ..edited.scene.clone() };
+        if let SceneEdit::OwnMaterial(_) = edit {
+            return self.take_scene(scene);
+        }
+        let scene = Arc::new(scene);
         for lane in &mut self.lanes {
             let fresh = edited.fresh_places(edit, &lane.simulation.state().x);
             lane.simulation.carry_over(scene.parts.clone(), &edited.carried(&fresh));

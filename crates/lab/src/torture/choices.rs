@@ -6,9 +6,11 @@ use crate::constraint::ConstraintSolver;
 use crate::contact::{BallPath, ContactMethod, SelfContact, Swept};
 use crate::integrate::Method;
 use crate::model::{Blow, Throw};
+use crate::preset::Preset;
+use crate::scene::dials::Dial;
 use crate::scene::{LaneSetup, Scene};
 use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
-use crate::simulation::settings::{Command, GrabMode, LinkMode, Settings, Tear};
+use crate::simulation::settings::{Command, GrabMode, LinkMode, SceneNumber, Settings, Tear};
 use crate::simulation::timing::frame_source::FrameSource;
 use crate::simulation::timing::stepper::{Guard, Stepping};
 use glam::DVec3;
@@ -22,6 +24,8 @@ const MOST_SWEEPS: u32 = 20;
 /// Things that commands may name.
 pub(super) struct Subject<'a> {
     pub scene: &'a Scene,
+    /// Dials of the scene.
+    pub dials: Vec<Dial>,
     /// Self-contact is to keep what is linked, so nothing is cut, pinned or edited.
     pub keeps_links: bool,
 }
@@ -104,8 +108,9 @@ impl Subject<'_> {
             45..82 => Act::Command(Box::new(self.command(random))),
             82..88 => Act::Seek(random.share()),
             88..90 => Act::StepBack(1 + random.below(8)),
-            90..93 => Act::Undo(random.share()),
-            93..95 => Act::Redo,
+            90 => Act::Compare(random.pick(&Preset::ALL), random.below(3)),
+            91..94 => Act::Undo(random.share()),
+            94 => Act::Redo,
             95..97 => Act::TakeUpBranch,
             97 => Act::Reload,
             _ => Act::Save,
@@ -119,7 +124,7 @@ impl Subject<'_> {
         let somewhere = mesh.positions.get(particle as usize).copied().unwrap_or_default();
         let at = somewhere + random.point(0.4);
         let lane = random.below(4);
-        match random.below(20) {
+        match random.below(22) {
             0 | 1 => {
                 let hard = random.chance(0.4);
                 let mode = if hard { GrabMode::Hard } else { GrabMode::Spring };
@@ -162,9 +167,26 @@ impl Subject<'_> {
                 _ => Command::Reset,
             },
             16 | 17 if !self.keeps_links => Command::EditScene(edit(random, particle, at)),
+            18 | 19 if !self.dials.is_empty() => {
+                let dial = random.pick(&self.dials);
+                Command::ChangeScene(turned(random, &dial))
+            }
             _ => Command::Release,
         }
     }
+}
+
+/// Numbers of a scene after a dial was turned, sometimes back to its own value.
+fn turned(random: &mut Random, dial: &Dial) -> Vec<SceneNumber> {
+    let [least, most] = dial.range;
+    let value = match random.below(4) {
+        0 => dial.own,
+        _ if dial.own > 0.0 => (dial.own * random.magnitude(0.3, 3.0)).clamp(least, most),
+        _ => random.between(least, most),
+    };
+    // More links than a case has time for.
+    let value = if dial.kind.is_whole() { value.min(1.5 * dial.own) } else { value };
+    dial.turned_to(value)
 }
 
 /// A body that comes or goes. Some ends and bodies do not exist: then nothing happens.
@@ -174,7 +196,7 @@ fn edit(random: &mut Random, particle: u32, at: DVec3) -> SceneEdit {
         false => RopeEnd::At(at + random.point(0.8)),
     };
     let length = random.between(0.05, 1.5);
-    match random.below(8) {
+    match random.below(9) {
         0 | 1 => SceneEdit::AddRope { ends: [end(random), end(random)], length },
         2 => SceneEdit::AddCloth {
             corner: at,
@@ -186,6 +208,7 @@ fn edit(random: &mut Random, particle: u32, at: DVec3) -> SceneEdit {
             SceneEdit::Tie { ends: [particle, random.below(particle as usize + 4) as u32], length }
         }
         5 | 6 => SceneEdit::DeleteBody(particle),
+        7 => SceneEdit::OwnMaterial(particle),
         _ => SceneEdit::DeleteCollider(random.below(3) as u32),
     }
 }

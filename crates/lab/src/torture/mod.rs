@@ -14,11 +14,14 @@ pub mod random;
 mod reduce;
 mod rig;
 mod scenes;
+mod undo;
 
 pub use invariants::Invariant;
 pub use reduce::reduce;
-pub use rig::{Extra, Passed, check_case, check_case_with};
+pub use rig::{Extra, Passed, check_case, check_case_until, check_case_with};
 
+use crate::preset::Preset;
+use crate::scene::dials::{Dial, dials_of};
 use crate::scene::{LaneSetup, Scene, SceneError};
 use crate::session::Session;
 use crate::simulation::settings::Command;
@@ -50,10 +53,12 @@ pub enum Act {
     Seek(f64),
     /// The session goes back by this many steps, one at a time.
     StepBack(usize),
-    /// A cut, a pin, a throw or an edit of the scene is undone; the number selects it, as a
-    /// fraction of all of them.
+    /// Puts the lanes of a comparison, made from the settings of this lane, in the place of all.
+    Compare(Preset, usize),
+    /// An act of the hand, a change of settings, of the scene or of the lanes is taken out of what
+    /// happened; the number selects it, as a fraction of all of them.
     Undo(f64),
-    /// Repeats the edit that was undone last.
+    /// Puts in again what was taken out last.
     Redo,
     /// The branch replaces the events after its fork.
     TakeUpBranch,
@@ -108,7 +113,9 @@ impl Case {
         loop {
             let chosen = scenes::random_scene(&mut random);
             let Ok(scene) = Scene::parse(&chosen.text, &chosen.file) else { continue };
-            let subject = Subject { scene: &scene, keeps_links: chosen.rings.is_some() };
+            let keeps_links = chosen.rings.is_some();
+            let dials = dials(&scene, keeps_links);
+            let subject = Subject { scene: &scene, dials, keeps_links };
             let lanes: Vec<_> =
                 (1..=1 + random.below(3)).map(|number| subject.lane(&mut random, number)).collect();
             let count = (WORK / work_of_frame(&scene, &lanes)).clamp(ACTS[0], ACTS[1]) as usize;
@@ -130,6 +137,12 @@ impl Case {
     fn session(scene: &Arc<Scene>) -> Session {
         Session::new(scene.clone())
     }
+}
+
+/// Returns the dials of a scene; where linked rings are counted, their numbers of links stay.
+fn dials(scene: &Scene, keeps_links: bool) -> Vec<Dial> {
+    let dials = dials_of(scene).into_iter().flat_map(|group| group.dials);
+    dials.filter(|dial| !(keeps_links && dial.kind.is_whole())).collect()
 }
 
 /// Returns the work of a frame in all lanes, in links and particles, weighted by sweeps.

@@ -2,11 +2,14 @@
 //! bits in a straight run.
 
 use super::invariants::{self, Finding, Invariant};
+use super::undo::Undone;
 use super::{Act, Case, Failure};
+use crate::preset::Preset;
 use crate::scene::{LaneSetup, Scene};
 use crate::session::recording::{MAGIC_LINE, Record, Recording, Start};
 use crate::session::{Event, History, LaneFrame, Place, Session};
 use crate::simulation::settings::Command;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -42,11 +45,27 @@ pub fn check_case(case: &Case) -> Result<Passed, Failure> {
 /// # Errors
 /// The first broken invariant.
 pub fn check_case_with(case: &Case, extra: Extra) -> Result<Passed, Failure> {
+    check_until(case, extra, &|| false)
+}
+
+/// Performs the acts of a case like [`check_case`], until `is_over` returns true before one of
+/// them.
+///
+/// # Errors
+/// The first broken invariant.
+pub fn check_case_until(case: &Case, is_over: &dyn Fn() -> bool) -> Result<Passed, Failure> {
+    check_until(case, &|_, _| Ok(()), is_over)
+}
+
+fn check_until(case: &Case, extra: Extra, is_over: &dyn Fn() -> bool) -> Result<Passed, Failure> {
     let mut acts = 0;
     let outcome = catch_unwind(AssertUnwindSafe(|| -> Result<Passed, (Invariant, String)> {
         let scene = case.scene().map_err(|error| (Invariant::Saved, error.to_string()))?;
         let mut rig = Rig::new(case, scene);
         for act in &case.acts {
+            if is_over() {
+                return Ok(rig.passed);
+            }
             acts += 1;
             rig.perform(act)?;
             rig.look()?;
@@ -69,19 +88,23 @@ pub fn check_case_with(case: &Case, extra: Extra) -> Result<Passed, Failure> {
     Err(Failure { invariant, acts, finding })
 }
 
-struct Rig<'a> {
-    case: &'a Case,
+pub(super) struct Rig<'a> {
+    pub case: &'a Case,
     scene: Arc<Scene>,
-    session: Session,
-    history: History,
+    pub session: Session,
+    pub history: History,
     budget: usize,
     /// Events so far, oldest first.
-    events: Vec<Event>,
+    pub events: Vec<Event>,
     /// Hashes of the lanes before each event and after the last.
     states: Vec<Vec<u64>>,
-    recording: String,
-    undone: Vec<(usize, Command)>,
-    passed: Passed,
+    pub recording: String,
+    pub undone: Vec<Undone>,
+    /// Stretches of events in which all lanes were exchanged.
+    pub exchanges: Vec<Range<usize>>,
+    /// The watchdog has ended a frame: taken again, it takes all of its steps.
+    pub was_ended: bool,
+    pub passed: Passed,
 }
 
 impl<'a> Rig<'a> {
@@ -107,6 +130,8 @@ impl<'a> Rig<'a> {
             events: Vec::new(),
             recording: MAGIC_LINE.to_owned() + &Record::Start(start).line(),
             undone: Vec::new(),
+            exchanges: Vec::new(),
+            was_ended: false,
             passed: Passed::default(),
         }
     }
@@ -116,11 +141,10 @@ impl<'a> Rig<'a> {
             Act::Frame { seconds, steps } => self.frame(*seconds, *steps),
             Act::Command(command) => {
                 self.go_on()?;
-                self.session.command(Command::clone(command));
-                self.session.keep_books(self.case.keeps_books);
-                self.happened(Event::Command(command.clone()));
+                self.command(Command::clone(command));
                 Ok(())
             }
+            Act::Compare(preset, lane) => self.compare_lanes(*preset, *lane),
             Act::Seek(share) => {
                 let first = self.history.start().events;
                 let kept = self.history.end().events - first;
@@ -137,11 +161,43 @@ impl<'a> Rig<'a> {
         }
     }
 
+    fn command(&mut self, command: Command) {
+        self.session.command(command.clone());
+        self.session.keep_books(self.case.keeps_books);
+        self.happened(Event::Command(Box::new(command)));
+    }
+
+    /// Exchanges all lanes, as the window does.
+    fn compare_lanes(&mut self, preset: Preset, lane: usize) -> Finding {
+        self.go_on()?;
+        let place = lane.min(self.session.lanes().len() - 1);
+        let settings = *self.session.lanes()[place].simulation.settings();
+        let base = preset.base(&self.session.scene().parts, &settings);
+        let start = self.events.len();
+        while self.session.lanes().len() > 1 {
+            self.command(Command::RemoveLane(1));
+        }
+        for (place, lane) in preset.lanes(&base).into_iter().enumerate() {
+            let LaneSetup { name, settings, frames } = lane;
+            if place == 0 {
+                self.command(Command::Configure { lane: 0, settings });
+                self.command(Command::NameLane { lane: 0, name });
+            } else {
+                self.command(Command::AddLane { name, settings });
+            }
+            self.session.show_on(place, frames);
+        }
+        self.command(Command::Reset);
+        self.exchanges.push(start..self.events.len());
+        Ok(())
+    }
+
     fn frame(&mut self, seconds: f64, steps: Option<u32>) -> Finding {
         self.go_on()?;
         let event = match steps {
             None => self.session.advance(seconds, &|| 0.0),
             Some(steps) => {
+                self.was_ended = true;
                 let lane = LaneFrame { steps, step_cost: STEP_COST, ..LaneFrame::default() };
                 let lanes = vec![lane; self.session.lanes().len()];
                 let event = Event::Frame { seconds, lanes };
@@ -161,7 +217,7 @@ impl<'a> Rig<'a> {
     }
 
     /// Notes an event of the session.
-    fn happened(&mut self, event: Event) {
+    pub fn happened(&mut self, event: Event) {
         self.recording += &Record::Event(event.clone()).line();
         self.history.note(event.clone(), &self.session);
         self.events.push(event);
@@ -173,7 +229,7 @@ impl<'a> Rig<'a> {
     }
 
     /// Continues from the current moment if the session is in the past.
-    fn go_on(&mut self) -> Finding {
+    pub fn go_on(&mut self) -> Finding {
         let Some(back) = self.history.go_on(&mut self.session) else { return Ok(()) };
         self.recording += &Record::Back { events: back.events }.line();
         self.forget(back.events);
@@ -187,11 +243,12 @@ impl<'a> Rig<'a> {
     }
 
     /// Forgets the last events, which were undone.
-    fn forget(&mut self, events: usize) {
+    pub fn forget(&mut self, events: usize) {
         let left = self.events.len().saturating_sub(events);
         self.events.truncate(left);
         self.states.truncate(left + 1);
-        self.undone.retain(|(place, _)| *place <= left);
+        self.undone.retain(|undone| undone.place <= left);
+        self.exchanges.retain(|range| range.end <= left);
     }
 
     fn step_back(&mut self, steps: usize) -> Finding {
@@ -209,59 +266,6 @@ impl<'a> Rig<'a> {
         after.into_iter().for_each(|place| self.history.go(&mut self.session, place));
         self.history.go(&mut self.session, here);
         self.compare(&hashes, "a step forth and back")
-    }
-
-    /// Returns the numbers of the events that can be undone.
-    fn edits(&self) -> Vec<usize> {
-        let is_edit = |event: &Event| {
-            matches!(event, Event::Command(command)
-                if matches!(**command, Command::Cut(_) | Command::TogglePin(_) | Command::Throw(_)
-                    | Command::EditScene(_)))
-        };
-        let first = self.history.start().events;
-        (first..self.events.len()).filter(|place| is_edit(&self.events[*place])).collect()
-    }
-
-    fn undo(&mut self, share: f64) -> Finding {
-        self.go_on()?;
-        let edits = self.edits();
-        let Some(&place) = edits.get((share * edits.len() as f64) as usize) else { return Ok(()) };
-        let mut tail = self.cut_off(place);
-        if let Event::Command(command) = tail.remove(0) {
-            self.undone.push((place, *command));
-        }
-        self.happen_anew(tail);
-        self.compare_with_straight_run("undo")
-    }
-
-    fn redo(&mut self) -> Finding {
-        self.go_on()?;
-        let Some((place, command)) = self.undone.pop() else { return Ok(()) };
-        if place < self.history.start().events || place > self.events.len() {
-            return Ok(());
-        }
-        let mut tail = self.cut_off(place);
-        tail.insert(0, Event::Command(Box::new(command)));
-        self.happen_anew(tail);
-        self.compare_with_straight_run("redo")
-    }
-
-    /// Moves the session to the moment after `place` events, and returns the later events.
-    fn cut_off(&mut self, place: usize) -> Vec<Event> {
-        self.history.go(&mut self.session, Place { events: place, less: 0 });
-        let tail = self.history.cut_off(&mut self.session);
-        let undone = std::mem::take(&mut self.undone);
-        self.forget(self.events.len() - place);
-        self.undone = undone;
-        self.recording += &Record::Back { events: tail.len() }.line();
-        tail
-    }
-
-    fn happen_anew(&mut self, events: Vec<Event>) {
-        for event in events {
-            let event = self.session.apply_anew(&event);
-            self.happened(event);
-        }
     }
 
     fn take_up_branch(&mut self) -> Finding {
@@ -353,7 +357,7 @@ impl<'a> Rig<'a> {
     }
 
     /// Compares the session's bits with those of another session with the same events.
-    fn compare_with_straight_run(&mut self, what: &str) -> Finding {
+    pub fn compare_with_straight_run(&mut self, what: &str) -> Finding {
         let mut straight = Case::session(&self.scene);
         for (place, event) in self.events.iter().enumerate() {
             straight.apply(event);
@@ -363,7 +367,7 @@ impl<'a> Rig<'a> {
         self.compare(&hashes, what)
     }
 
-    fn compare(&mut self, hashes: &[u64], what: &str) -> Finding {
+    pub fn compare(&mut self, hashes: &[u64], what: &str) -> Finding {
         self.passed.compared += 1;
         let now = self.session.hashes();
         if now == hashes {

@@ -130,8 +130,16 @@ fn button_ui(ui: &Ui, rect: Rect, (sign, name, tip): (&str, &str, &str), enabled
     response.on_hover_text(tip).clicked()
 }
 
-/// Shows the buttons for the branch and for a new lane from a moment of the past.
+/// Shows the button for the branch, for a new lane from a moment of the past, or for the end of an
+/// undo that is still being computed.
 fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+    if laboratory.rewriting().is_some() {
+        let tip = "Gives the undo up (Esc): everything is as it was before";
+        if button_ui(ui, rect, ("Cancel", "time: cancel", tip), true) {
+            actions.push(Action::CancelUndo);
+        }
+        return;
+    }
     let history = laboratory.history();
     let branch = history.branch().filter(|_| !history.is_past());
     if let Some(branch) = branch {

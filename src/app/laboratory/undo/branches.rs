@@ -15,14 +15,25 @@ pub(super) struct OfBranch {
 }
 
 /// Edits that were done and undone, and exchanges of all lanes.
-type Lists = (Vec<Edit>, Vec<Edit>, Vec<Range<usize>>);
+pub(in super::super) type Lists = (Vec<Edit>, Vec<Edit>, Vec<Range<usize>>);
 
 impl Edits {
+    /// The lists as they are now.
+    pub(super) fn lists(&self) -> Lists {
+        (self.done.clone(), self.undone.clone(), self.exchanges.clone())
+    }
+
+    /// The lists are again as they were, and no undo waits.
+    pub(in super::super) fn restore(&mut self, (done, undone, exchanges): Lists) {
+        (self.done, self.undone, self.exchanges) = (done, undone, exchanges);
+        self.turns.forget_turns();
+    }
+
     /// The session goes on from the moment after so many events in another way; what came after
     /// may have become a branch, which then has the lists as they were. Edits that had happened
     /// by then stay, and those that were undone can still be done again.
     pub(in super::super) fn go_on(&mut self, events: usize, history: &History) {
-        let lists = (self.done.clone(), self.undone.clone(), self.exchanges.clone());
+        let lists = self.lists();
         self.give_to_newest(history, lists);
         self.exchanges.retain(|range| range.end <= events);
         // Such an edit cannot be put back in part, and others have their places with it.

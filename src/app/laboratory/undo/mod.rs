@@ -5,6 +5,7 @@ mod noting;
 mod retold;
 mod turn;
 
+pub(super) use branches::Lists;
 pub use turn::{Undone, Way};
 
 use super::Laboratory;
@@ -188,6 +189,8 @@ fn name_of(what: &What) -> &'static str {
 
 #[cfg(test)]
 mod at_random;
+#[cfg(test)]
+mod cancelled;
 #[cfg(test)]
 mod edits_of_branches;
 #[cfg(test)]

@@ -65,7 +65,7 @@ fn turn(laboratory: &Laboratory, kind: DialKind, factor: f64) -> Vec<Command> {
 }
 
 /// Everything that names bodies, links, obstacles, lanes and numbers.
-const ACTS: [Act; 18] = [
+const ACTS: [Act; 20] = [
     Act::Commands(|it| turn(it, DialKind::Gravity, 0.3)),
     Act::Commands(|it| turn(it, DialKind::AxialStiffness, 0.5)),
     Act::Commands(|_| {
@@ -117,6 +117,18 @@ const ACTS: [Act; 18] = [
         let lane = lane(it, "constraints");
         lane.map(|(lane, _)| Command::RemoveLane(lane)).into_iter().collect()
     }),
+    Act::Commands(|it| {
+        // A new rope shares the material of the first one.
+        let shares = it.session().scene().parts.mesh.ropes.len() > 1;
+        let own = Command::EditScene(SceneEdit::OwnMaterial(of_rope(it, 4)));
+        shares.then_some(own).into_iter().collect()
+    }),
+    Act::Commands(|it| {
+        let dials = dials_of(it.session().scene());
+        let own = dials.iter().find(|group| group.material.as_deref() == Some("rope 2"));
+        let dial = own.and_then(|group| group.dials.first());
+        dial.map(|dial| Command::ChangeScene(dial.turned_to(300.0))).into_iter().collect()
+    }),
 ];
 
 /// Does some of all acts, one after another, and answers with the numbers of their edits.
@@ -156,8 +168,7 @@ type Listed = (Vec<String>, Vec<u64>, Vec<&'static str>);
 fn now(laboratory: &Laboratory) -> Listed {
     let lanes = laboratory.session().lanes();
     let done = laboratory.edits().filter(|edit| edit.state == EditState::Done);
-    // An exchange of lanes renames the first one, which is no event of the session.
-    let names = lanes.iter().skip(1).map(|lane| lane.name.clone()).collect();
+    let names = lanes.iter().map(|lane| lane.name.clone()).collect();
     (names, laboratory.session().hashes(), done.map(|edit| edit.name).collect())
 }
 

@@ -71,6 +71,27 @@ fn a_lane_that_was_removed_comes_back_as_if_it_had_stayed() {
 }
 
 #[test]
+fn lanes_of_a_comparison_keep_their_names_at_every_moment() {
+    let mut laboratory = super::every_kind::laboratory();
+    let names = |laboratory: &Laboratory| -> Vec<String> {
+        laboratory.session().lanes().iter().map(|lane| lane.name.clone()).collect()
+    };
+    frames(&mut laboratory, 3);
+    let own = names(&laboratory);
+    laboratory.begin_comparison(Preset::AllExplicit);
+    frames(&mut laboratory, 3);
+    let (start, end) = (laboratory.history().start(), laboratory.history().end());
+    let compared = names(&laboratory);
+    for (place, expected) in [(start, &own), (end, &compared), (start, &own)] {
+        laboratory.travel(place);
+        while laboratory.history().progress().is_some() {
+            laboratory.advance(0.0);
+        }
+        assert_eq!(names(&laboratory), *expected);
+    }
+}
+
+#[test]
 fn undo_of_a_comparison_brings_back_the_lanes_before_it() {
     let mut laboratory = laboratory();
     let settings = *laboratory.selected().simulation.settings();

@@ -2,7 +2,7 @@
 
 use super::super::Laboratory;
 use super::super::rewrite::Change;
-use super::{Absent, Edit, Edits, LaneSet, TakenOut, What, name_of};
+use super::{Absent, Edit, Edits, LaneSet, Lists, TakenOut, What, name_of};
 use crate::session::retelling::{Gesture, Taken};
 use crate::simulation::settings::{Command, Settings};
 use std::collections::VecDeque;
@@ -62,6 +62,17 @@ pub(super) struct Turns {
     outcome: Option<(Way, Undone)>,
     /// An edit that was taken out, and later ones that went with it.
     pub(super) lost: Option<(&'static str, Vec<&'static str>)>,
+}
+
+impl Turns {
+    /// Forgets all undos that wait; what else waits has its turn.
+    pub(super) fn forget_turns(&mut self) {
+        self.waiting.retain(|waiting| match waiting {
+            Waiting::Turn(_) | Waiting::TakeOut(_) => false,
+            Waiting::Command(_) | Waiting::Act(_) => true,
+        });
+        self.lost = None;
+    }
 }
 
 impl Way {
@@ -222,6 +233,7 @@ impl Laboratory {
     /// Moves the next edit to the other list, and lets the session become what it is then. If
     /// there is no such edit, nothing changes.
     fn turn(&mut self, way: Way) -> Undone {
+        let lists = self.edits.lists();
         let Some(mut edit) = self.edits.list(way).pop() else { return Undone::Nothing };
         let name = name_of(&edit.what);
         if self.is_too_old(&edit, way) {
@@ -233,16 +245,18 @@ impl Laboratory {
         edit.turned = Some(self.history.end().events);
         self.edits.list(way.back()).push(edit);
         match (what, way) {
-            (What::Hand { .. }, Way::Undo) => self.rewrite(events, Change::TakeOut(extent), id),
+            (What::Hand { .. }, Way::Undo) => {
+                self.rewrite(events, Change::TakeOut(extent), id, lists)
+            }
             (What::Hand { gesture, .. }, Way::Redo) => {
-                self.rewrite(events, Change::PutIn(gesture), id);
+                self.rewrite(events, Change::PutIn(gesture), id, lists);
             }
             (What::Lane { came, lane }, way) if comes_back(came, way) => {
                 let removal = Taken::Hand { last: 0 };
-                self.rewrite(lane.gone, Change::TakeOut(removal), id);
+                self.rewrite(lane.gone, Change::TakeOut(removal), id, lists);
             }
             (What::Without(taken), Way::Undo) => {
-                self.rewrite(events, Change::PutIn(taken.gesture), id);
+                self.rewrite(events, Change::PutIn(taken.gesture), id, lists);
                 return Undone::PutBack(name);
             }
             (What::Without(taken), Way::Redo) => {
@@ -250,12 +264,12 @@ impl Laboratory {
                     return Undone::Nothing;
                 };
                 let edit = self.edits.done.remove(place);
-                self.rewrite_without(edit, id);
+                self.rewrite_without(edit, id, lists);
                 return Undone::TookOut(name);
             }
             (what, way) => {
                 let newest = self.history.end().events;
-                self.rewrite(newest, Change::Now(Box::new(what), way), id);
+                self.rewrite(newest, Change::Now(Box::new(what), way), id, lists);
             }
         }
         Undone::Did(name)
@@ -269,6 +283,7 @@ impl Laboratory {
             return Undone::TooOld(name);
         }
         self.leave_for_rewriting();
+        let lists = self.edits.lists();
         let edit = self.edits.done.remove(place);
         self.edits.undone.clear();
         let taken =
@@ -276,18 +291,18 @@ impl Laboratory {
         let entry = self.edits.made(edit.events, What::Without(Box::new(taken)));
         let id = entry.id;
         self.edits.done.push(entry);
-        self.rewrite_without(edit, id);
+        self.rewrite_without(edit, id, lists);
         Undone::TookOut(name)
     }
 
     /// The session becomes what it is without an edit, which the edit of number `id` takes out.
-    fn rewrite_without(&mut self, edit: Edit, id: u64) {
+    fn rewrite_without(&mut self, edit: Edit, id: u64, lists: Lists) {
         let (events, extent) = (edit.events, edit.extent());
         let entry = self.edits.done.iter_mut().find(|entry| entry.id == id);
         if let Some(Edit { what: What::Without(taken), events: at, .. }) = entry {
             (taken.edit, *at) = (edit, events);
         }
-        self.rewrite(events, Change::TakeOut(extent), id);
+        self.rewrite(events, Change::TakeOut(extent), id, lists);
     }
 
     /// The session is about to be at another moment, to be computed again from there.

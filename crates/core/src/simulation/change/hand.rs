@@ -78,6 +78,7 @@ impl Simulation {
             | Command::AddLane { .. }
             | Command::DuplicateLane(_)
             | Command::RemoveLane(_)
+            | Command::NameLane { .. }
             | Command::ChangeScene(_)
             | Command::EditScene(_) => {}
         }

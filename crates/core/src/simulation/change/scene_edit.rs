@@ -1,10 +1,11 @@
-//! Additions to a scene by hand, and removals.
+//! Additions to a scene by hand, removals, and bodies that get their own material.
 
 use crate::numerics::magnitude::{is_moderate, is_moderate_positive, short};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// A body, a tie or an obstacle that is added or removed, in every lane. Everything else goes on.
+/// A body, a tie, an obstacle or a material that is added, or a body or obstacle that is removed,
+/// in every lane. Everything else goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum SceneEdit {
     /// A rope of the scene's first rope material.
@@ -43,6 +44,9 @@ pub enum SceneEdit {
     DeleteBody(u32),
     /// Removes the obstacle with this number.
     DeleteCollider(u32),
+    /// Gives the rope, net or cloth to which this particle belongs a copy of its material, so that
+    /// its numbers change apart from those of others.
+    OwnMaterial(u32),
 }
 
 /// An end of a rope.
@@ -86,7 +90,7 @@ impl SceneEdit {
                 size("the mass of a ball", *mass)
             }
             Self::Tie { length, .. } => size("the length of a tie", *length),
-            Self::DeleteBody(_) | Self::DeleteCollider(_) => Ok(()),
+            Self::DeleteBody(_) | Self::DeleteCollider(_) | Self::OwnMaterial(_) => Ok(()),
         }
     }
 }

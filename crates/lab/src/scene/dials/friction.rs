@@ -67,25 +67,16 @@ fn material_of<'a>(file: &'a SceneFile, of: &Particles) -> Option<&'a str> {
 fn collect_materials<'a>(file: &'a SceneFile, of: &Particles, into: &mut Vec<Option<&'a str>>) {
     match of {
         Particles::All => {
-            into.extend(bodies(file).map(|(_, material)| material));
+            into.extend(file.made_bodies().map(|body| body.material));
             into.extend(file.particles.iter().map(|_| None));
         }
         Particles::Any(list) => list.iter().for_each(|of| collect_materials(file, of, into)),
         one => {
-            let mut named = bodies(file).filter(|(body, _)| body.is_some() && *body == one.body());
-            into.push(named.next().and_then(|(_, material)| material));
+            let mut named =
+                file.made_bodies().filter(|it| it.name.is_some() && it.name == one.body());
+            into.push(named.next().and_then(|it| it.material));
         }
     }
-}
-
-/// Names and materials of all ropes, nets and cloths.
-fn bodies(file: &SceneFile) -> impl Iterator<Item = (Option<&str>, Option<&str>)> {
-    fn text(it: &Option<Located<String>>) -> Option<&str> {
-        it.as_ref().map(|it| it.as_str())
-    }
-    let ropes = file.ropes.iter().map(|it| (text(&it.name), text(&it.material)));
-    let sheets = file.nets.iter().chain(&file.cloths);
-    ropes.chain(sheets.map(|it| (text(&it.name), text(&it.material))))
 }
 
 /// Adds the default surface for each material whose ropes, nets and cloths have none, if there is
@@ -116,9 +107,8 @@ pub(super) fn add_surfaces(file: &mut SceneFile) {
 
 /// Selects all that is made of a material, if each of it has a name.
 fn selection(file: &SceneFile, material: &str) -> Option<Particles> {
-    let its = bodies(file).filter(|(_, it)| *it == Some(material));
-    let names: Option<Vec<_>> =
-        its.map(|(name, _)| Some(Particles::Body(name?.to_owned()))).collect();
+    let its = file.made_bodies().filter(|it| it.material == Some(material));
+    let names: Option<Vec<_>> = its.map(|it| Some(Particles::Body(it.name?.to_owned()))).collect();
     names.filter(|names| !names.is_empty()).map(|mut names| match names.len() {
         1 => names.remove(0),
         _ => Particles::Any(names),

@@ -13,6 +13,7 @@ use super::vary::VariableScene;
 use crate::force::{FaceWind, Force, Gravity, Wind};
 use crate::simulation::settings::SceneNumber;
 use glam::DVec3;
+use std::sync::Arc;
 
 /// Quantity that a dial changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,8 +81,19 @@ struct DialPlace {
 pub struct DialGroup {
     /// Name of the material; `None` = the whole scene.
     pub material: Option<String>,
+    /// Ropes, nets and cloths of the material.
+    pub bodies: Vec<DialBody>,
     /// Dials, in the order in which they are shown.
     pub dials: Vec<Dial>,
+}
+
+/// Body of a material.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DialBody {
+    /// Name, or else its kind and number.
+    pub label: String,
+    /// List of the scene's file, and the place in it.
+    pub at: (&'static str, usize),
 }
 
 impl DialKind {
@@ -132,7 +144,7 @@ pub fn dials_of(scene: &Scene) -> Vec<DialGroup> {
     dials.extend(gravity(&file).map(|(path, g)| along(DialKind::Gravity, &path, g, &root)));
     dials.extend(winds(&file, &root));
     dials.extend(friction::factor(&file, &root));
-    let mut groups = vec![DialGroup { material: None, dials }];
+    let mut groups = vec![DialGroup { material: None, bodies: Vec::new(), dials }];
     for (number, material) in file.materials.iter().enumerate() {
         let mut dials = match material {
             Material::Rope(rope) => rope_dials(&file, number, rope, &root),
@@ -140,24 +152,47 @@ pub fn dials_of(scene: &Scene) -> Vec<DialGroup> {
         };
         if !dials.is_empty() {
             dials.extend(friction::of_material(&file, material.name(), &root));
-            groups.push(DialGroup { material: Some((**material.name()).clone()), dials });
+            let name = material.name().as_str();
+            let its = file.made_bodies().filter(|body| body.material == Some(name));
+            let bodies = its.map(|body| DialBody { label: body.label(), at: body.at }).collect();
+            groups.push(DialGroup { material: Some(name.to_owned()), bodies, dials });
         }
     }
     groups
 }
 
-/// True if two scenes have the same ropes, nets, cloths, balls and obstacles in their lists, so
-/// that the dials of one fit the other.
-pub fn has_same_bodies(one: &Scene, other: &Scene) -> bool {
-    let bodies = |scene: &Scene| {
-        let SceneFile { ropes, nets, cloths, balls, colliders, surfaces, .. } =
-            &scene.file.spelled_out();
-        let names = ropes.iter().map(|rope| rope.name.clone());
-        let sheets = nets.iter().chain(cloths).map(|sheet| sheet.name.clone());
-        let counts = [nets.len(), balls.len(), colliders.len(), surfaces.len()];
-        (names.chain(sheets).collect::<Vec<_>>(), counts)
+/// Returns a scene with the numbers of `base` and the bodies and materials of `now`, if the own
+/// materials of bodies are all that is missing in `base`: its dials fit `now`.
+pub fn fitted(base: &Arc<Scene>, now: &Scene) -> Option<Arc<Scene>> {
+    if has_same_bodies(&base.file, &now.file) {
+        return Some(base.clone());
+    }
+    let mut file = SceneFile::clone(&base.file);
+    let there = now.file.spelled_out();
+    for material in there.materials.get(file.spelled_out().materials.len()..)? {
+        let name = material.name().as_str();
+        let body = there.made_bodies().find(|body| body.material == Some(name))?;
+        file = file.with_own_material(body.at).ok()?;
+    }
+    let is_fit = has_same_bodies(&file, &now.file);
+    is_fit.then(|| file.check().ok().map(Arc::new)).flatten()
+}
+
+/// True if two scenes have the same ropes, nets, cloths, materials, balls and obstacles in their
+/// lists.
+fn has_same_bodies(one: &SceneFile, other: &SceneFile) -> bool {
+    let [one, other] = [one.spelled_out(), other.spelled_out()];
+    let counts = |file: &SceneFile| [file.balls.len(), file.colliders.len()];
+    let materials = |file: &SceneFile| -> Vec<_> {
+        file.materials.iter().map(|material| material.name().clone()).collect()
     };
-    bodies(one) == bodies(other)
+    let surfaces = |file: &SceneFile| -> Vec<_> {
+        file.surfaces.iter().map(|surface| surface.of.clone()).collect()
+    };
+    one.made_bodies().eq(other.made_bodies())
+        && counts(&one) == counts(&other)
+        && materials(&one) == materials(&other)
+        && surfaces(&one) == surfaces(&other)
 }
 
 /// Returns the place of the gravity that acts on everything, and its vector.

@@ -1,5 +1,6 @@
 //! Scene files with explicit defaults, so that every number that a dial may change stands there.
 
+use super::super::edit::first_free;
 use super::super::real_materials;
 use super::super::typed::file::{ForceFile, SceneFile};
 use super::super::typed::located::Located;
@@ -87,10 +88,8 @@ fn describe(
     let is_default = |it: &&Material| **it == default(it.name().clone());
     let known = materials.iter().find(is_default).map(|it| it.name().clone());
     let name = known.unwrap_or_else(|| {
-        let is_free = |name: &String| !materials.iter().any(|it| **it.name() == *name);
-        let mut names =
-            (1..).map(|n| if n == 1 { usual.to_owned() } else { format!("{usual} {n}") });
-        let name = Located::new(names.find(is_free).unwrap_or_default());
+        let is_free = |name: &str| materials.iter().all(|it| it.name().as_str() != name);
+        let name = Located::new(first_free(usual, is_free));
         materials.push(default(name.clone()));
         name
     });

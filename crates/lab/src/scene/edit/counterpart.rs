@@ -2,6 +2,7 @@
 
 use super::Scene;
 use crate::scene::typed::file::SceneFile;
+use crate::scene::typed::particles::Particles;
 
 /// Names of the lists, in the order in which bodies are made.
 const LISTS: [&str; 5] = ["particles", "balls", "nets", "cloths", "ropes"];
@@ -32,6 +33,20 @@ impl Scene {
             body -= length;
         }
         None
+    }
+
+    /// Returns the place in `other` of the surface at a place of the list. A body's own surface is
+    /// the one for that body there; others keep their places.
+    pub(crate) fn surface_in(&self, place: usize, other: &Self) -> Option<usize> {
+        let (own, others) = (self.file.spelled_out(), other.file.spelled_out());
+        let of = &own.surfaces.get(place)?.of;
+        let is_same = |place: &usize| others.surfaces[*place].of == *of;
+        let mut places = 0..others.surfaces.len();
+        match **of {
+            _ if places.contains(&place) && is_same(&place) => Some(place),
+            Particles::Body(_) => places.find(is_same),
+            _ => places.contains(&place).then_some(place),
+        }
     }
 
     /// Returns the names of all materials, with those that are not described in the file.

@@ -3,6 +3,7 @@
 mod adopt;
 mod counterpart;
 mod delete;
+mod own_material;
 mod references;
 
 use super::Scene;
@@ -101,6 +102,7 @@ impl Scene {
             }
             SceneEdit::DeleteBody(particle) => self.without_body(&bodies, *particle),
             SceneEdit::DeleteCollider(collider) => self.without_collider(*collider),
+            SceneEdit::OwnMaterial(particle) => self.with_own_material(&bodies, *particle),
         }?;
         let Draft { file, numbers, gone, .. } = &mut draft;
         Renaming { numbers, gone: gone.as_deref() }.apply(file);
@@ -375,6 +377,11 @@ fn free_name(file: &SceneFile, wanted: &str) -> String {
     let balls = file.balls.iter().map(|it| &it.name);
     let all = ropes.chain(sheets).chain(balls).chain(file.particles.iter().map(|it| &it.name));
     let taken: Vec<&str> = all.flatten().map(|name| name.as_str()).collect();
+    first_free(wanted, |name| !taken.contains(&name))
+}
+
+/// Returns the wanted name, or with the first number that makes it free.
+pub(in crate::scene) fn first_free(wanted: &str, is_free: impl Fn(&str) -> bool) -> String {
     let mut names = (1..).map(|n| if n == 1 { wanted.to_owned() } else { format!("{wanted} {n}") });
-    names.find(|name| !taken.contains(&name.as_str())).unwrap_or_default()
+    names.find(|name| is_free(name)).unwrap_or_default()
 }

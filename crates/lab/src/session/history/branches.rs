@@ -17,7 +17,7 @@ pub struct ListedBranch {
 }
 
 /// Branch: the events after a moment from which the session was continued differently.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Branch {
     number: usize,
     /// Number of events that the branch shares with the session.

@@ -2,13 +2,15 @@
 
 use super::super::Session;
 use super::{EVENT_BYTES, History, Keyframe};
+use std::sync::Arc;
 
 impl History {
     pub(super) fn keep(&mut self, session: &Session) {
         let (snapshot, events) = (session.snapshot(), self.end().events);
-        let before = self.keyframes.back().map(|keyframe| &keyframe.snapshot);
+        let before = self.keyframes.back().map(|keyframe| &*keyframe.snapshot);
         let bytes = snapshot.bytes() + snapshot.scene_bytes(before);
         self.bytes += bytes;
+        let snapshot = Arc::new(snapshot);
         self.keyframes.push_back(Keyframe { snapshot, events, bytes, work: self.work });
         (self.frames, self.seconds) = (0, 0.0);
         self.keep_to_budget();

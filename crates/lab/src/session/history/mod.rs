@@ -16,6 +16,7 @@ use super::{Event, LaneFrame, Session, SessionSnapshot};
 use crate::simulation::settings::Command;
 use branches::Branch;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// Frames from one keyframe to the next.
 const FRAMES_BETWEEN: u32 = 60;
@@ -27,8 +28,8 @@ const SECONDS_BETWEEN: f64 = 0.08;
 const EVENTS_OF_A_PULL: usize = 60;
 /// Bytes of an event with the numbers of a few lanes.
 const EVENT_BYTES: usize = size_of::<Lived>() + 64;
-/// History of a session, and the moment at which the session is.
-#[derive(Debug)]
+/// History of a session, and the moment at which the session is. Copies share their keyframes.
+#[derive(Clone, Debug)]
 pub struct History {
     /// Keyframes, oldest first; there is always one.
     keyframes: VecDeque<Keyframe>,
@@ -58,9 +59,9 @@ pub struct History {
     clock: f64,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Keyframe {
-    snapshot: SessionSnapshot,
+    snapshot: Arc<SessionSnapshot>,
     /// Number of events from the very start to the keyframe.
     events: usize,
     bytes: usize,
@@ -114,7 +115,7 @@ pub enum MarkKind {
 }
 
 /// State of a session that shows a moment before the newest one, or is on its way there.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Past {
     target: Place,
     /// Number of whole events that are applied in the session.
@@ -324,6 +325,12 @@ impl History {
         Place { events, less: 0 }
     }
 
+    /// Returns all kept events after this many.
+    pub fn events_from(&self, events: usize) -> Vec<Event> {
+        let kept = self.events.iter().skip(events.saturating_sub(self.gone));
+        kept.map(|lived| lived.event.clone()).collect()
+    }
+
     fn event(&self, index: usize) -> Option<&Event> {
         let lived = self.events.get(index.checked_sub(self.gone)?)?;
         Some(&lived.event)
@@ -426,6 +433,7 @@ fn kind_of(command: &Command) -> Option<MarkKind> {
         | Command::Blow(_)
         | Command::Pause(_)
         | Command::SingleStep
-        | Command::Speed(_) => None,
+        | Command::Speed(_)
+        | Command::NameLane { .. } => None,
     }
 }

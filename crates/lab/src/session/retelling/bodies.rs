@@ -267,6 +267,7 @@ impl Bodies {
             }
             SceneEdit::DeleteBody(old) => SceneEdit::DeleteBody(particle(old)?),
             SceneEdit::DeleteCollider(old) => SceneEdit::DeleteCollider(self.collider(old)?),
+            SceneEdit::OwnMaterial(old) => SceneEdit::OwnMaterial(particle(old)?),
             other @ (SceneEdit::AddCloth { .. } | SceneEdit::AddBall { .. }) => other,
         };
         Some(session.long_enough(&edit))
@@ -289,6 +290,7 @@ impl Bodies {
                 let name = apart.scene.all_materials().into_iter().nth(place)?;
                 (list, new.all_materials().iter().position(|it| *it == name)?)
             }
+            "surfaces" => (list, apart.scene.surface_in(place, new)?),
             _ => match apart.scene.body_at(list, place) {
                 Some(body) => {
                     let targets = apart.counterparts(new);

@@ -35,15 +35,18 @@ impl Lanes {
         Some(session.lanes().get(lane.new?)?.color)
     }
 
-    /// Returns what a frame recorded of each lane of the new course.
-    pub(super) fn frame(&self, old: Vec<LaneFrame>, count: usize) -> Vec<LaneFrame> {
+    /// Returns what a frame recorded of each lane of the new course, and the places of those of
+    /// which it recorded nothing.
+    pub(super) fn frame(&self, old: Vec<LaneFrame>, count: usize) -> (Vec<LaneFrame>, Vec<usize>) {
         let mut new = vec![LaneFrame::default(); count];
+        let mut absent: Vec<usize> = (0..count).collect();
         for (lane, frame) in self.0.iter().zip(old) {
             if let Some(place) = lane.new.and_then(|place| new.get_mut(place)) {
                 *place = frame;
+                absent.retain(|absent| Some(*absent) != lane.new);
             }
         }
-        new
+        (new, absent)
     }
 
     /// Returns a command with the numbers of lanes of the new course, and with its settings; `None`
@@ -61,6 +64,7 @@ impl Lanes {
                 }
                 Command::Configure { lane, settings: merged }
             }
+            Command::NameLane { lane, name } => Command::NameLane { lane: place(lane)?, name },
             Command::DuplicateLane(lane) => Command::DuplicateLane(place(lane)?),
             Command::RemoveLane(lane) => {
                 // The last lane stays.

@@ -1,7 +1,7 @@
 //! Events that happen again after an edit was taken out of a session, or put in again.
 //!
 //! ```text
-//! events from the edit on ─► one by one: left out, put in, or translated ─► the session without it
+//! events from the edit on ─► one by one: left out, put in, or translated ─► session without it
 //!                                          lanes: other numbers, settings merged
 //!                                          bodies: other numbers of particles, links, obstacles
 //! ```
@@ -40,6 +40,8 @@ struct Next {
     event: Event,
     /// Number of the event in the old course, counted from the edit; `None` = put in.
     from: Option<usize>,
+    /// Places of lanes that were not there in the old course.
+    absent: Vec<usize>,
 }
 
 /// Events from an edit on that happen again, in another course.
@@ -129,7 +131,7 @@ impl Retelling {
     /// Lets the next event happen, and returns it as it happened.
     pub fn happen(&mut self, session: &mut Session) -> Option<Event> {
         let next = self.next.pop_front()?;
-        Some(session.apply_anew(&next.event))
+        Some(session.apply_anew(&next.event, &next.absent))
     }
 
     /// Number of events that are left.
@@ -171,8 +173,9 @@ impl Retelling {
             Told::Old(command) => self.leave_out(number, *command, session, false),
             Told::Exchange(events) => self.exchange(number, events, session),
             Told::Both(Event::Frame { seconds, lanes }) => {
-                let lanes = self.lanes.frame(lanes, session.lanes().len());
+                let (lanes, absent) = self.lanes.frame(lanes, session.lanes().len());
                 self.push(Event::Frame { seconds, lanes }, Some(number));
+                self.next.back_mut().into_iter().for_each(|next| next.absent.clone_from(&absent));
             }
             Told::Both(Event::Command(command)) => self.retell(number, *command, session),
         }
@@ -180,7 +183,7 @@ impl Retelling {
 
     fn push(&mut self, event: Event, from: Option<usize>) {
         self.told += 1;
-        self.next.push_back(Next { event, from });
+        self.next.push_back(Next { event, from, absent: Vec::new() });
     }
 
     /// A command happens in the new course only.

@@ -1,0 +1,123 @@
+//! Undo and redo of a case: an edit is taken out of what happened, and put in again, as the window
+//! does it.
+
+use super::invariants::Finding;
+use super::rig::Rig;
+use crate::session::recording::Record;
+use crate::session::retelling::{Gesture, Retelling, Taken};
+use crate::session::{Event, Place};
+use crate::simulation::settings::Command;
+use std::ops::Range;
+
+/// Edit that was taken out.
+pub(super) struct Undone {
+    /// Number of events before it.
+    pub place: usize,
+    gesture: Gesture,
+    /// Hashes of the lanes with it.
+    before: Vec<u64>,
+    /// Events of the rig, and all events so far, once it was taken out.
+    after: [usize; 2],
+}
+
+impl Rig<'_> {
+    /// Returns the numbers of the events that can be undone.
+    fn edits(&self) -> Vec<usize> {
+        let is_edit = |place: &usize| match &self.events[*place] {
+            Event::Frame { .. } => false,
+            Event::Command(command) => match **command {
+                Command::Grab { .. }
+                | Command::GrabCollider { .. }
+                | Command::Blow(Some(_))
+                | Command::Throw(_)
+                | Command::TogglePin(_)
+                | Command::Cut(_)
+                | Command::Configure { .. }
+                | Command::AddLane { .. }
+                | Command::DuplicateLane(_)
+                | Command::RemoveLane(_)
+                | Command::ChangeScene(_)
+                | Command::EditScene(_) => true,
+                Command::MoveHand(_)
+                | Command::Release
+                | Command::Blow(None)
+                | Command::Reset
+                | Command::Pause(_)
+                | Command::SingleStep
+                | Command::Speed(_)
+                | Command::NameLane { .. } => false,
+            },
+        };
+        // An exchange of lanes is one edit.
+        let is_within = |place: &usize| {
+            self.exchanges.iter().any(|range| range.start < *place && range.contains(place))
+        };
+        let first = self.history.start().events;
+        (first..self.events.len()).filter(|place| is_edit(place) && !is_within(place)).collect()
+    }
+
+    pub fn undo(&mut self, share: f64) -> Finding {
+        self.go_on()?;
+        let edits = self.edits();
+        let Some(&place) = edits.get((share * edits.len() as f64) as usize) else { return Ok(()) };
+        let before = self.session.hashes();
+        let exchange = self.exchanges.iter().find(|range| range.start == place);
+        let taken = exchange.map_or(Taken::Hand { last: 0 }, |it| Taken::All { count: it.len() });
+        let (tail, exchanges) = self.cut_off(place);
+        let retelling = Retelling::without(&self.session, tail, taken, &exchanges);
+        let gesture = self.retell(place, retelling, exchanges);
+        let after = [self.events.len(), self.passed.events];
+        self.undone.push(Undone { place, gesture, before, after });
+        self.compare_with_straight_run("undo")
+    }
+
+    pub fn redo(&mut self) -> Finding {
+        self.go_on()?;
+        let Some(Undone { place, gesture, before, after }) = self.undone.pop() else {
+            return Ok(());
+        };
+        if place < self.history.start().events || place > self.events.len() {
+            return Ok(());
+        }
+        let is_next = after == [self.events.len(), self.passed.events];
+        let (tail, exchanges) = self.cut_off(place);
+        let retelling = Retelling::with(&self.session, tail, gesture, &exchanges);
+        self.retell(place, retelling, exchanges);
+        if is_next && !self.was_ended {
+            self.compare(&before, "undo and redo")?;
+        }
+        self.compare_with_straight_run("redo")
+    }
+
+    /// Moves the session to the moment after `place` events. Returns the later events, and the
+    /// exchanges of lanes among them.
+    fn cut_off(&mut self, place: usize) -> (Vec<Event>, Vec<Range<usize>>) {
+        self.history.go(&mut self.session, Place { events: place, less: 0 });
+        let tail = self.history.cut_off(&mut self.session);
+        let later = self.exchanges.iter().filter(|range| range.start >= place);
+        let exchanges = later.map(|range| range.start - place..range.end - place).collect();
+        let undone = std::mem::take(&mut self.undone);
+        self.forget(self.events.len() - place);
+        self.undone = undone;
+        self.recording += &Record::Back { events: tail.len() }.line();
+        (tail, exchanges)
+    }
+
+    /// Lets the events after `place` events happen again, and returns what was taken out of them.
+    fn retell(
+        &mut self,
+        place: usize,
+        mut retelling: Retelling,
+        exchanges: Vec<Range<usize>>,
+    ) -> Gesture {
+        while retelling.next(&self.session).is_some() {
+            let event = retelling.happen(&mut self.session);
+            self.session.keep_books(self.case.keeps_books);
+            event.into_iter().for_each(|event| self.happened(event));
+        }
+        let moved = |old: usize| place + retelling.place(old);
+        let moved = exchanges.into_iter().map(|range| moved(range.start)..moved(range.end));
+        self.exchanges.extend(moved.filter(|range| !range.is_empty()));
+        retelling.gesture()
+    }
+}

@@ -1,0 +1,99 @@
+//! An undo that is given up while the session is computed again: everything is as it was.
+
+use super::every_kind::{gestures, laboratory};
+use super::tests::{frames, replays};
+use super::*;
+use crate::session::Place;
+use crate::simulation::settings::Command;
+use crate::simulation::timing::frame_source::FrameSource;
+use std::time::Duration;
+
+/// A session with three edits, whose undos take an event a frame.
+fn with_edits() -> Laboratory {
+    let mut laboratory = laboratory();
+    for (_, commands) in gestures().into_iter().take(3) {
+        frames(&mut laboratory, 10);
+        commands.into_iter().for_each(|command| laboratory.command(command));
+        laboratory.end_pull();
+    }
+    frames(&mut laboratory, 30);
+    laboratory.slice = Duration::ZERO;
+    laboratory
+}
+
+/// Everything that a person sees of the session and its edits.
+fn now(laboratory: &Laboratory) -> impl PartialEq + std::fmt::Debug + use<> {
+    let history = laboratory.history();
+    let places = [history.here(), history.start(), history.end()];
+    let edits: Vec<_> = laboratory.edits().collect();
+    (laboratory.session().hashes(), places, edits, laboratory.turns_left())
+}
+
+/// Begins an undo, goes on for some frames, gives it up, and goes on.
+fn check(begin: impl Fn(&mut Laboratory), waits: usize) {
+    let mut laboratory = with_edits();
+    let before = now(&laboratory);
+    begin(&mut laboratory);
+    (0..waits).for_each(|_| laboratory.advance(0.0));
+    assert!(laboratory.rewriting().is_some(), "it is still computed after {waits} frames");
+    assert!(laboratory.cancel_rewriting());
+    assert!(!laboratory.cancel_rewriting(), "there is nothing left");
+    assert_eq!(now(&laboratory), before, "after {waits} frames");
+    replays(&laboratory);
+    // What is done afterwards has the bits of a session that was never undone.
+    let mut untouched = with_edits();
+    for laboratory in [&mut laboratory, &mut untouched] {
+        frames(laboratory, 5);
+        assert_eq!(laboratory.undo(), Undone::Did("the pin"));
+        laboratory.finish_rewriting();
+    }
+    assert_eq!(now(&laboratory), now(&untouched));
+    replays(&laboratory);
+}
+
+#[test]
+fn an_undo_that_is_given_up_leaves_everything_as_it_was() {
+    for waits in [0, 3, 20] {
+        check(|it| assert_eq!(it.undo(), Undone::Did("the pin")), waits);
+        check(
+            |it| {
+                let first = it.edits().next().map_or(0, |edit| edit.id);
+                assert_eq!(it.take_out(first), Undone::TookOut("the cut"));
+                assert_eq!(it.undo(), Undone::Waits, "it is given up, too");
+            },
+            waits,
+        );
+    }
+}
+
+#[test]
+fn an_undo_from_the_past_that_is_given_up_leads_back_to_that_moment() {
+    let mut laboratory = with_edits();
+    laboratory.slice = Duration::MAX;
+    laboratory.travel(Place { events: 20, less: 0 });
+    laboratory.slice = Duration::ZERO;
+    let before = now(&laboratory);
+    assert_eq!(laboratory.undo(), Undone::Did("the pin"));
+    laboratory.advance(0.0);
+    assert!(laboratory.cancel_rewriting());
+    assert_eq!(now(&laboratory), before);
+    assert!(laboratory.history().is_past());
+}
+
+#[test]
+fn a_lane_that_comes_back_has_had_the_frames_of_its_own_display() {
+    let slow = FrameSource::Constant { rate: 30.0 };
+    let [mut laboratory, mut untouched] = [laboratory(), laboratory()].map(|mut it| {
+        it.session.show_on(0, slow.clone());
+        frames(&mut it, 10);
+        it
+    });
+    laboratory.command(Command::RemoveLane(0));
+    for laboratory in [&mut laboratory, &mut untouched] {
+        frames(laboratory, 9);
+    }
+    assert_eq!(laboratory.undo(), Undone::Did("the removal of a lane"));
+    laboratory.finish_rewriting();
+    assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
+    replays(&laboratory);
+}
