@@ -9,6 +9,7 @@ use crate::app::widgets::marks::mark;
 use crate::scene::Scene;
 use crate::scene::dials::{Dial, DialGroup, DialKind, dials_of, has_same_bodies};
 use crate::scene::vary::VariableScene;
+use crate::simulation::settings::SceneNumber;
 use crate::stiffness::{SoftLink, typical_link};
 use egui_macroquad::egui::{
     self, DragValue, PointerButton, Response, RichText, Slider, Stroke, Ui,
@@ -90,9 +91,13 @@ impl SceneDials {
                     actions.push(Action::ChangeScene(dial.turned_to(new)));
                 }
                 let material = group.material.as_deref().unwrap_or_default();
-                let factor = link.and_then(|link| engines_ui(ui, material, &link, &pace));
-                if let Some(factor) = factor {
-                    actions.push(Action::ChangeScene(dial.turned_to(value * factor)));
+                let meant = link.and_then(|link| engines_ui(ui, material, &link, &pace));
+                if let (Some(link), Some(meant)) = (link, meant) {
+                    let mut numbers = dial.turned_to(value * (meant.stiffness / link.stiffness));
+                    if meant.damping != link.damping {
+                        numbers.extend(numbers_of_damping(group, &meant));
+                    }
+                    actions.push(Action::ChangeScene(numbers));
                 }
             }
         }
@@ -107,6 +112,16 @@ impl SceneDials {
             actions.push(Action::ChangeScene(numbers));
         }
     }
+}
+
+/// Numbers that give the links of a material this damping.
+fn numbers_of_damping(group: &DialGroup, link: &SoftLink) -> Vec<SceneNumber> {
+    let numbers = |dial: &Dial| match dial.kind {
+        DialKind::AxialDamping => Some(dial.turned_to(link.damping * link.length)),
+        DialKind::LinkDamping => Some(dial.turned_to(link.damping)),
+        _ => None,
+    };
+    group.dials.iter().find_map(numbers).unwrap_or_default()
 }
 
 /// The rows of a dial. Returns its new value where it was turned.
