@@ -13,7 +13,7 @@ pub use card::explanation_ui;
 pub use code::{CodeWindow, code_button};
 pub use limits::{LaneLimit, limit_ui, longest_steps_ui};
 pub use mode::draw_modes;
-pub use softness::Missed;
+pub use softness::{Missed, Softness};
 
 use crate::analysis::explain::{ExplainQuestion, Explanation, Finding, explain};
 use crate::analysis::job::{Job, JobEnd, JobPool};
@@ -26,7 +26,6 @@ use crate::scene::vary::VariableScene;
 use crate::session::{Display, Lane};
 use crate::simulation::settings::{MOST_LANES, Settings};
 use crate::simulation::{Interrupt, Simulation};
-use softness::Softness;
 use std::sync::Arc;
 use std::time::Instant;
 

@@ -38,7 +38,11 @@ pub(super) fn failure(lane: &Lane, missed: Option<Missed>) -> Option<FailureText
         }
         Verdict::Stable | Verdict::Exploded(_) => {}
     }
-    Some(match missed? {
+    missed.map(missed_in_words)
+}
+
+fn missed_in_words(missed: Missed) -> FailureText {
+    match missed {
         Missed::Length(share, enough) => FailureText {
             brief: "too soft".to_owned(),
             whole: format!(
@@ -51,7 +55,7 @@ pub(super) fn failure(lane: &Lane, missed: Option<Missed>) -> Option<FailureText
             brief: "does not converge".to_owned(),
             whole: "the implicit step misses its tolerance: a shorter dt helps".to_owned(),
         },
-    })
+    }
 }
 
 fn enough_in_words(enough: EnoughSweeps) -> String {
@@ -77,8 +81,12 @@ pub(super) fn with_what(then: &Settings, now: &Settings) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::answers::Softness;
     use crate::app::answers::blame::blame;
     use crate::integrate::Method;
+    use crate::scene::Scene;
+    use crate::session::Session;
+    use std::sync::Arc;
 
     #[test]
     fn a_verdict_names_what_has_changed_since() {
@@ -90,5 +98,41 @@ mod tests {
         assert_eq!(blame(&then, &finer).as_deref(), Some("a step of 10.0 ms"));
         let offers = [then, other, finer].map(|now| with_what(&then, &now));
         assert_eq!(offers, ["", " with symplectic Euler", " with these settings"]);
+    }
+
+    #[test]
+    fn what_sweeps_leave_is_said_with_how_many_more_are_enough() {
+        let words = |enough| missed_in_words(Missed::Length(0.1, enough)).whole;
+        let left = "softer than its material by 10.0 % of a length: ";
+        let both = EnoughSweeps { sweeps: Some(3), substeps: 4 };
+        let said = "3 times the sweeps or 4 times the substeps are enough";
+        assert_eq!(words(Some(both)), format!("{left}{said}"));
+        let substeps = EnoughSweeps { sweeps: None, ..both };
+        assert_eq!(words(Some(substeps)), format!("{left}4 times the substeps are enough"));
+        assert_eq!(words(None), format!("{left}more sweeps or substeps help"));
+    }
+
+    /// A rope with few sweeps under a load, from the first step to the sentence about it.
+    #[test]
+    fn a_rope_that_sweeps_leave_too_soft_gets_the_sentence() {
+        let text = "(version: 1, name: \"rope\",
+            materials: [Rope(name: \"m\", mass_per_metre: 1, stiffness: 2000, damping: 0)],
+            ropes: [(name: \"r\", from: (0, 0, 0), to: (0, -1, 0), segments: 20, material: \"m\")],
+            masses: [(of: End(\"r\"), mass: 2)], pins: [(of: Start(\"r\"))],
+            forces: [(law: Gravity()), (law: LinearDrag(coefficient: 3))],
+            settings: (integrator: SymplecticEuler, constraints: Xpbd(iterations: 10),
+                       dt: 0.016666666666666666, contact: Off))";
+        let scene = Scene::parse(text, "rope").unwrap_or_else(|e| panic!("{e}"));
+        let mut session = Session::new(Arc::new(scene));
+        let mut softness = Softness::default();
+        for _ in 0..240 {
+            session.advance(1.0 / 60.0, &|| 0.0);
+            softness.observe(&session.lanes()[0].simulation);
+        }
+        let said = failure(&session.lanes()[0], softness.lasting()).expect("a failure");
+        assert_eq!(said.brief, "too soft");
+        let begins = said.whole.starts_with("softer than its material by ");
+        let ends = said.whole.ends_with(" times the substeps are enough");
+        assert!(begins && ends && said.whole.contains(" times the sweeps or "), "{}", said.whole);
     }
 }

@@ -10,6 +10,7 @@ use crate::scene::Scene;
 use crate::scene::dials::{Dial, DialBody, DialGroup, DialKind, dials_of, fitted};
 use crate::scene::vary::VariableScene;
 use crate::simulation::change::scene_edit::SceneEdit;
+use crate::simulation::settings::SceneNumber;
 use crate::stiffness::{SoftLink, typical_link};
 use egui_macroquad::egui::{
     self, DragValue, PointerButton, Response, RichText, Slider, Stroke, Ui,
@@ -100,9 +101,13 @@ impl SceneDials {
                     actions.push(Action::ChangeScene(dial.turned_to(new)));
                 }
                 let material = group.material.as_deref().unwrap_or_default();
-                let factor = link.and_then(|link| engines_ui(ui, material, &link, &pace));
-                if let Some(factor) = factor {
-                    actions.push(Action::ChangeScene(dial.turned_to(value * factor)));
+                let meant = link.and_then(|link| engines_ui(ui, material, &link, &pace));
+                if let (Some(link), Some(meant)) = (link, meant) {
+                    let mut numbers = dial.turned_to(value * (meant.stiffness / link.stiffness));
+                    if meant.damping != link.damping {
+                        numbers.extend(numbers_of_damping(group, &meant));
+                    }
+                    actions.push(Action::ChangeScene(numbers));
                 }
             }
         }
@@ -138,6 +143,16 @@ fn apart_ui(ui: &mut Ui, group: &DialGroup) -> Option<(&'static str, usize)> {
     let (list, chosen) = list_ui(ui, &id, &shown, entries, |_| false);
     mark(&list, &id);
     chosen
+}
+
+/// Numbers that give the links of a material this damping.
+fn numbers_of_damping(group: &DialGroup, link: &SoftLink) -> Vec<SceneNumber> {
+    let numbers = |dial: &Dial| match dial.kind {
+        DialKind::AxialDamping => Some(dial.turned_to(link.damping * link.length)),
+        DialKind::LinkDamping => Some(dial.turned_to(link.damping)),
+        _ => None,
+    };
+    group.dials.iter().find_map(numbers).unwrap_or_default()
 }
 
 /// The rows of a dial. Returns its new value where it was turned.

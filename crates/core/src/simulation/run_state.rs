@@ -33,7 +33,7 @@ pub(super) struct RunState {
     /// Part of `reaction` that contacts gave at position level; empty if `reaction` is, and if
     /// there were no contacts.
     pub pressed: Vec<DVec3>,
-    /// Forces of links in newtons with which Soft Step starts warm; empty with other solvers.
+    /// Forces of links in newtons with which the solver starts warm; empty if it starts cold.
     pub link_forces: Vec<f64>,
     /// Late share: the scheme's velocities lag behind those of the motion by this share of h times
     /// the reaction.

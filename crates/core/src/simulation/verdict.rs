@@ -2,7 +2,6 @@
 
 use super::Simulation;
 use super::run_state::Failure;
-use crate::constraint::{ConstraintSolver, Rattle, Shake};
 use crate::measure::{
     EnergyBooks, Explosion, LongLink, Overstretch, Softness, StopCause, Unconverged, Verdict,
     first_non_finite,
@@ -96,7 +95,7 @@ impl Simulation {
         Some((if speed(a) > speed(b) { a } else { b }, longest))
     }
 
-    /// Steps since the last check of the residual of XPBD or VBD, if it is too large now; otherwise
+    /// Steps since the last check of the residual of a solver that it softens, if it is too large now; otherwise
     /// 0. A check costs as much as a sweep, so it stands for the steps before it.
     fn steps_too_soft(&self) -> u64 {
         let is_due = self.run.clock.steps.is_multiple_of(STEPS_BETWEEN);
@@ -108,13 +107,9 @@ impl Simulation {
     /// True if the projection of the last step has a tolerance and missed it. A check costs as much
     /// as a sweep, so it is made only if all sweeps were used.
     fn projection_missed(&self) -> bool {
-        match self.settings.solver() {
-            ConstraintSolver::Shake(Shake { max_iterations, .. })
-            | ConstraintSolver::Rattle(Rattle { max_iterations, .. }) => {
-                self.run.sweeps >= max_iterations && !self.projection().converged
-            }
-            _ => false,
-        }
+        let solver = self.settings.solver();
+        let most = solver.iterations().filter(|_| solver.has_tolerance());
+        most.is_some_and(|most| self.run.sweeps >= most && !self.projection().converged)
     }
 
     /// Takes the present energy as the start energy of later comparisons, because a hand, a cut or

@@ -44,6 +44,13 @@ impl SoftLink {
         0.5 * self.damping * self.inverse_mass / self.omega()
     }
 
+    /// Returns the link with another damping ratio.
+    #[must_use]
+    pub fn with_damping_ratio(&self, damping_ratio: f64) -> Self {
+        let damping = 2.0 * damping_ratio * self.omega() / self.inverse_mass;
+        Self { damping, ..*self }
+    }
+
     /// Returns a link with the same masses and length, but another frequency in rad/s and damping
     /// ratio: k = m ω², c = 2 ζ m ω with the effective mass m = 1/(w₁ + w₂).
     fn tuned(&self, omega: f64, damping_ratio: f64) -> Self {

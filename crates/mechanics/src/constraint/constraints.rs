@@ -1,14 +1,11 @@
 //! Links as constraints, with the lists and fast paths of the solvers.
 
 use super::SweepOrder;
-use super::conjugate_gradients::NetPlan;
-use super::direct::DirectPlan;
 use super::element::BendConstraints;
 use super::kernels::{Formula, Paths, SweepJob};
 use super::particle_stream::{InPlace, ParticleStream};
-use super::soft_step::SoftPlan;
+use super::plans::{Plan, Plans};
 use super::sweep::{Ends, Network};
-use super::vbd::Blocks;
 use super::xpbd::Tuning;
 use crate::mesh::component::Component;
 use crate::mesh::{Bends, Link, Links, colour_classes};
@@ -17,7 +14,7 @@ use glam::DVec3;
 use std::ops::Range;
 
 /// Links that a solver holds, and its memory. Built once for a scene and its settings;
-/// [`super::ConstraintSolver::prepare`] adds the parts that only one solver or order needs.
+/// [`super::Solver::prepare`] adds the parts that only one solver or order needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Constraints {
     pub(super) network: Network,
@@ -28,20 +25,8 @@ pub struct Constraints {
     unlinked: Vec<DVec3>,
     /// Positions after free motion, from which SHAKE may have to start again.
     pub(super) free: Vec<DVec3>,
-    /// Rows of the direct solver, made before its first solve.
-    direct: Option<Box<DirectPlan>>,
-    /// Rows of conjugate gradients, made before their first solve.
-    net: Option<Box<NetPlan>>,
-    /// Links of Soft Step, listed before its first sweep.
-    soft: Option<Box<SoftPlan>>,
-    /// Links and bends by particle, listed before the first sweep of VBD.
-    blocks: Option<Box<Blocks>>,
-}
-
-/// Links and bends by particle, and the multipliers of the bends.
-pub(super) struct Elements<'a> {
-    pub blocks: &'a mut Blocks,
-    pub bends: &'a mut BendConstraints,
+    /// Lists of solvers of which each has its own.
+    plans: Plans,
 }
 
 /// Multipliers of XPBD. Fast paths store those of their links themselves.
@@ -101,8 +86,7 @@ impl Constraints {
         let network = Network::new(links, particles);
         let bends = BendConstraints::default();
         let (unlinked, free) = (Vec::new(), Vec::new());
-        let (direct, net, soft, blocks) = (None, None, None, None);
-        Self { network, bends, tuned: None, paths, unlinked, free, direct, net, soft, blocks }
+        Self { network, bends, tuned: None, paths, unlinked, free, plans: Plans::default() }
     }
 
     /// Makes what projections in an order need, if it was not made before.
@@ -126,24 +110,13 @@ impl Constraints {
     ///
     /// If there are not so many links.
     pub fn cut(&mut self, link: usize) {
-        let Self { network, tuned, paths, direct, net, soft, blocks, .. } = self;
+        let Self { network, tuned, paths, plans, .. } = self;
         if !network.links.at(link).is_cut() {
             paths.cut(link, &network.cut(link));
             if let Some(multiplier) = tuned.as_mut().and_then(|t| t.multipliers.get_mut(link)) {
                 multiplier.lambda = 0.0;
             }
-            if let Some(direct) = direct {
-                direct.cut(link);
-            }
-            if let Some(net) = net {
-                net.cut(link);
-            }
-            if let Some(soft) = soft {
-                soft.cut(link);
-            }
-            if let Some(blocks) = blocks {
-                blocks.cut(link);
-            }
+            plans.cut(link);
         }
     }
 
@@ -152,7 +125,7 @@ impl Constraints {
     /// once a step must have none, see [`Self::on`].
     pub fn hold_bends(&mut self, bends: &Bends) {
         if *self.bends.bends() != *bends {
-            self.blocks = None;
+            self.plans.drop_if(|plan| plan.lists_bends());
         }
         self.bends = BendConstraints::new(bends);
     }
@@ -160,12 +133,12 @@ impl Constraints {
     /// Makes the multipliers of all links, unless they are made for this already, and answers
     /// whether some link has damping. The order must have been prepared.
     pub(super) fn tune(&mut self, tuning: Tuning) -> bool {
-        let Self { network, tuned, paths, .. } = self;
+        let Self { network, tuned, paths, plans, .. } = self;
         if let Some(tuned) = tuned.as_ref().filter(|tuned| tuned.tuning == tuning) {
             return tuned.is_damped;
         }
         // Only the solver that was used last keeps its multipliers.
-        self.direct = None;
+        plans.drop_if(|plan| plan.has_multipliers());
         let order = tuning.xpbd.order;
         paths.tune(order, &network.links, tuning);
         let mut multipliers = tuned.take().map_or(Vec::new(), |tuned| tuned.multipliers);
@@ -216,56 +189,48 @@ impl Constraints {
         }
     }
 
-    /// The rows of the direct solver, made before its first solve.
-    pub(super) fn direct_plan(&mut self) -> &mut DirectPlan {
-        self.tuned = None;
-        let Self { network, direct, .. } = self;
-        direct.get_or_insert_with(|| Box::new(DirectPlan::new(&network.links, network.particles)))
-    }
-
     /// True if elimination of all links would fill their matrix, as in nets and cloths.
     pub(super) fn is_net(&self) -> bool {
         self.network.links.len() > self.network.particles + self.network.particles / 4
     }
 
-    /// The rows of conjugate gradients, made before their first solve.
-    pub(super) fn net_plan(&mut self) -> &mut NetPlan {
-        let Self { network, net, .. } = self;
-        net.get_or_insert_with(|| Box::new(NetPlan::new(&network.links, network.particles)))
+    /// The lists of this kind, made if they are missing.
+    pub(super) fn plan<P: Plan>(&mut self) -> &mut P {
+        self.plan_and_bends().0
     }
 
-    /// The links of Soft Step, listed before its first sweep.
-    pub(super) fn soft_plan(&mut self) -> &mut SoftPlan {
-        let Self { network, soft, .. } = self;
-        soft.get_or_insert_with(|| Box::new(SoftPlan::new(&network.links)))
+    /// The lists of this kind, made if they are missing, and the multipliers of the bends.
+    pub(super) fn plan_and_bends<P: Plan>(&mut self) -> (&mut P, &mut BendConstraints) {
+        let Self { network, bends, tuned, plans, .. } = self;
+        let list = || P::of(&network.links, bends.bends(), network.particles);
+        let plan = plans.get_or_make(list);
+        if plan.has_multipliers() {
+            // Only the solver that was used last keeps its multipliers.
+            *tuned = None;
+        }
+        (plan, bends)
     }
 
-    /// Links and bends by particle, listed before the first sweep over particles.
-    pub(super) fn elements(&mut self) -> Elements<'_> {
-        let Self { network, bends, blocks, .. } = self;
-        let list = || Box::new(Blocks::new(&network.links, bends.bends(), network.particles));
-        Elements { blocks: blocks.get_or_insert_with(list), bends }
+    /// The lists of this kind, if they are made.
+    pub(super) fn plan_if_made<P: Plan>(&self) -> Option<&P> {
+        self.plans.get()
     }
 
-    /// Residual of sweeps over particles, see [`Blocks::residual`]; 0 before the first.
-    pub(super) fn left_by_blocks(&self, w: &[f64], x: &[DVec3]) -> f64 {
-        self.blocks.as_ref().map_or(0.0, |blocks| blocks.residual(w, x))
-    }
-
-    /// Takes the pushes of links in newtons from which Soft Step starts warm, one number a link,
-    /// and leaves an empty list; an empty list starts cold. Without Soft Step nothing happens.
+    /// Takes the pushes of links in newtons from which the solver starts warm, one number a link,
+    /// and leaves an empty list; an empty list starts cold. Nothing happens with solvers that do
+    /// not start warm.
     pub fn take_warm_start(&mut self, forces: &mut Vec<f64>) {
-        if let Some(soft) = &mut self.soft {
-            std::mem::swap(&mut soft.forces, forces);
+        if let Some(own) = self.plans.warm_start() {
+            std::mem::swap(own, forces);
             forces.clear();
         }
     }
 
-    /// Moves the link forces with which Soft Step starts the next substep to `forces`, in newtons.
+    /// Moves the link forces with which the solver starts the next substep to `forces`, in newtons.
     pub fn give_warm_start(&mut self, forces: &mut Vec<f64>) {
-        if let Some(soft) = &mut self.soft {
-            std::mem::swap(&mut soft.forces, forces);
-            soft.forces.clear();
+        if let Some(own) = self.plans.warm_start() {
+            std::mem::swap(own, forces);
+            own.clear();
         }
     }
 
@@ -351,8 +316,8 @@ impl Constraints {
     /// Multiplier of a link after the last projection of XPBD or the direct solver; zeros before
     /// the first.
     pub(super) fn multiplier(&self, link: usize) -> Multiplier {
-        if let Some(direct) = &self.direct {
-            return direct.multiplier(link);
+        if let Some(multiplier) = self.plans.multiplier(link) {
+            return multiplier;
         }
         let Some(Tuned { tuning, multipliers, .. }) = &self.tuned else {
             return Multiplier::default();

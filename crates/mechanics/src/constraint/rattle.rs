@@ -1,10 +1,17 @@
 //! RATTLE.
 
-use super::{Constraints, Shake, SolverInfo, check_iterations};
+use super::conjugate_gradients::NetPlan;
+use super::direct::DirectPlan;
+use super::parameter::{self, Parameter};
+use super::{
+    ConstraintSolver, Constraints, CountedMotion, FreeMotion, Shake, Solver, SolverInfo, Usage,
+    check_iterations,
+};
+use crate::mesh::Link;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-pub(super) const INFO: SolverInfo = SolverInfo {
+const INFO: SolverInfo = SolverInfo {
     name: "rattle",
     title: "RATTLE",
     reference: "Andersen 1983, Rattle: a velocity version of the Shake algorithm for molecular \
@@ -49,12 +56,18 @@ impl Default for Rattle {
 
 impl Rattle {
     /// The stage of positions.
-    pub(super) fn shake(&self) -> Shake {
+    fn shake(&self) -> Shake {
         let Self { tolerance, max_iterations } = *self;
         Shake { tolerance, max_iterations }
     }
+}
 
-    pub(super) fn check(&self) -> Result<(), String> {
+impl Solver for Rattle {
+    fn info(&self) -> SolverInfo {
+        INFO
+    }
+
+    fn check(&self) -> Result<(), String> {
         let Self { tolerance, max_iterations } = *self;
         if !(1e-15..=0.1).contains(&tolerance) {
             return Err(format!("tolerance of RATTLE is {tolerance}, must be from 1e-15 to 0.1"));
@@ -62,17 +75,98 @@ impl Rattle {
         check_iterations("max_iterations of RATTLE", max_iterations)
     }
 
-    /// The stage of velocities.
-    pub(super) fn project_velocities(
+    fn iterations(&self) -> Option<u32> {
+        Some(self.max_iterations)
+    }
+
+    fn set_iterations(&mut self, most: u32) {
+        self.max_iterations = most;
+    }
+
+    fn parameters(&mut self) -> Vec<Parameter<'_>> {
+        vec![parameter::tolerance(&mut self.tolerance)]
+    }
+
+    fn has_tolerance(&self) -> bool {
+        true
+    }
+
+    fn takes(&self, link: &Link) -> bool {
+        self.shake().takes(link)
+    }
+
+    fn spring(&self, _link: &Link, _w: f64, _h: f64) -> Option<Link> {
+        None
+    }
+
+    fn counts_on(&self) -> Option<CountedMotion> {
+        Some(CountedMotion::PositionsAndVelocities)
+    }
+
+    fn remedy(&self) -> &'static str {
+        self.shake().remedy()
+    }
+
+    fn compared(&self) -> Vec<(Usage, FreeMotion)> {
+        let solver = ConstraintSolver::Rattle(Self::default());
+        vec![(Usage { name: "RATTLE", solver, substeps: 1 }, FreeMotion::VelocityVerlet)]
+    }
+
+    fn prepare(&self, c: &mut Constraints) {
+        if c.is_net() {
+            c.plan::<NetPlan>();
+        } else {
+            c.plan::<DirectPlan>();
+        }
+    }
+
+    fn project(
+        &self,
+        c: &mut Constraints,
+        w: &[f64],
+        start: &[DVec3],
+        x: &mut [DVec3],
+        _h: f64,
+    ) -> u32 {
+        self.prepare(c);
+        self.shake().correct(c, w, start, x)
+    }
+
+    fn sweep_in_turn(
+        &self,
+        _turn: u32,
+        c: &mut Constraints,
+        w: &[f64],
+        start: &[DVec3],
+        x: &mut [DVec3],
+        _h: f64,
+    ) {
+        self.shake().sweep(c, w, start, x);
+    }
+
+    fn has_velocity_stage(&self) -> bool {
+        true
+    }
+
+    fn project_velocities(
         &self,
         c: &mut Constraints,
         w: &[f64],
         x: &[DVec3],
         v: &mut [DVec3],
+        _h: f64,
     ) {
-        let is_done = c.is_net() && c.net_plan().project_velocities(w, x, v);
+        let is_done = c.is_net() && c.plan::<NetPlan>().project_velocities(w, x, v);
         if !is_done {
-            c.direct_plan().project_velocities(w, x, v);
+            c.plan::<DirectPlan>().project_velocities(w, x, v);
         }
+    }
+
+    fn residual(&self, c: &Constraints, w: &[f64], _start: &[DVec3], x: &[DVec3]) -> f64 {
+        c.residual(w, x)
+    }
+
+    fn is_met(&self, residual: f64, iterations: u32) -> bool {
+        self.shake().is_met(residual, iterations)
     }
 }

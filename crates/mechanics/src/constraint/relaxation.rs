@@ -2,13 +2,18 @@
 
 use super::constraints::Sweeps;
 use super::kernels::Formula;
+use super::parameter::{self, Parameter, ParameterValue};
 use super::sweep::Ends;
-use super::{Constraints, SolverInfo, SweepOrder, check_iterations, check_omega};
-use crate::mesh::Link;
+use super::usage::SWEEPS;
+use super::{
+    ConstraintSolver, Constraints, FreeMotion, ParticleStream, Searched, Solver, SolverInfo,
+    SweepOrder, Usage, check_iterations, check_omega,
+};
+use crate::mesh::{Link, LinkKind};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-pub(super) const INFO: SolverInfo = SolverInfo {
+const INFO: SolverInfo = SolverInfo {
     name: "relaxation",
     title: "relaxation (position-based dynamics)",
     reference: "Jakobsen 2001, Advanced character physics; Müller et al. 2007, J. Vis. Commun. \
@@ -68,7 +73,33 @@ impl Default for Relaxation {
 }
 
 impl Relaxation {
-    pub(super) fn check(&self) -> Result<(), String> {
+    /// The solver with so many sweeps, as people set it.
+    fn with(iterations: u32) -> ConstraintSolver {
+        ConstraintSolver::Relaxation(Self { iterations, ..Self::default() })
+    }
+
+    /// Part of the error that a visit removes.
+    fn part(&self) -> f64 {
+        self.stiffness * self.omega
+    }
+
+    fn sweeps<'a>(&self, w: &'a [f64]) -> Sweeps<'a> {
+        let Self { iterations, order, root, .. } = *self;
+        let stiffness = self.part();
+        let formula = match root {
+            Root::Exact => Formula::Exact { stiffness, one_sided: true },
+            Root::RootFree => Formula::RootFree { stiffness, one_sided: true },
+        };
+        Sweeps { order, iterations, formula, w }
+    }
+}
+
+impl Solver for Relaxation {
+    fn info(&self) -> SolverInfo {
+        INFO
+    }
+
+    fn check(&self) -> Result<(), String> {
         let Self { iterations, order, root: _, stiffness, omega } = *self;
         check_iterations("iterations of relaxation", iterations)?;
         order.check()?;
@@ -81,28 +112,78 @@ impl Relaxation {
         Ok(())
     }
 
-    /// Part of the error that a visit removes.
-    fn part(&self) -> f64 {
-        self.stiffness * self.omega
+    fn iterations(&self) -> Option<u32> {
+        Some(self.iterations)
     }
 
-    pub(super) fn sweeps<'a>(&self, w: &'a [f64]) -> Sweeps<'a> {
-        let Self { iterations, order, root, .. } = *self;
-        let stiffness = self.part();
-        let formula = match root {
-            Root::Exact => Formula::Exact { stiffness, one_sided: true },
-            Root::RootFree => Formula::RootFree { stiffness, one_sided: true },
+    fn set_iterations(&mut self, most: u32) {
+        self.iterations = most;
+    }
+
+    fn parameters(&mut self) -> Vec<Parameter<'_>> {
+        let Self { iterations: _, order, root, stiffness, omega } = self;
+        let root = Parameter {
+            label: "square root",
+            unit: "",
+            text: "Exact restores a link's length in one visit. The article's form without a square \
+                   root saved time in 2001 and leaves a small error.",
+            source: "Jakobsen 2001, Advanced Character Physics",
+            value: ParameterValue::Root(root),
         };
-        Sweeps { order, iterations, formula, w }
+        let stiffness = Parameter {
+            label: "stiffness",
+            unit: "share a visit",
+            text: "Fraction of the error that one visit removes. The known defect of the method: \
+                   the resulting stiffness depends on sweeps and dt.",
+            source: "Müller et al. 2007, Position Based Dynamics",
+            value: ParameterValue::Share(stiffness, 0.01..=1.0),
+        };
+        vec![parameter::order(order), parameter::omega(omega), root, stiffness]
     }
 
-    pub(super) fn project(
+    fn takes(&self, link: &Link) -> bool {
+        link.kind != LinkKind::Bend
+    }
+
+    fn spring(&self, _link: &Link, _w: f64, _h: f64) -> Option<Link> {
+        None
+    }
+
+    fn remedy(&self) -> &'static str {
+        "more sweeps, more substeps or a direct solver help"
+    }
+
+    fn searched(&self) -> Option<Searched> {
+        let solver = Self::with(1);
+        Some(Searched { solver, sweeps: SWEEPS, motions: FreeMotion::BOTH, only_trees: false })
+    }
+
+    fn in_practice(&self) -> Vec<Usage> {
+        let usage = |name, sweeps| Usage { name, solver: Self::with(sweeps), substeps: 1 };
+        vec![
+            usage("Verlet + relaxation, 10 sweeps, 1 step", 10),
+            usage("Verlet + relaxation, 50 sweeps, 1 step", 50),
+        ]
+    }
+
+    fn compared(&self) -> Vec<(Usage, FreeMotion)> {
+        let usage = Usage { name: "relaxation, 10 sweeps", solver: Self::with(10), substeps: 1 };
+        vec![(usage, FreeMotion::VelocityVerlet)]
+    }
+
+    fn prepare(&self, c: &mut Constraints) {
+        c.prepare(self.order);
+    }
+
+    fn project(
         &self,
         c: &mut Constraints,
         w: &[f64],
         start: &[DVec3],
         x: &mut [DVec3],
+        _h: f64,
     ) -> u32 {
+        self.prepare(c);
         let Self { iterations, root, .. } = *self;
         let stiffness = self.part();
         c.sweep(self.sweeps(w), start, x, |_, link, ends, _| {
@@ -113,6 +194,30 @@ impl Relaxation {
             }
         });
         iterations
+    }
+
+    fn takes_turns(&self, _c: &Constraints) -> bool {
+        true
+    }
+
+    fn streams(&self, c: &mut Constraints) -> bool {
+        self.prepare(c);
+        c.streams(self.order)
+    }
+
+    fn project_stream(
+        &self,
+        c: &mut Constraints,
+        w: &[f64],
+        stream: &mut dyn ParticleStream,
+        _h: f64,
+    ) -> u32 {
+        c.stream(self.sweeps(w), stream);
+        self.iterations
+    }
+
+    fn residual(&self, c: &Constraints, w: &[f64], _start: &[DVec3], x: &[DVec3]) -> f64 {
+        c.residual(w, x)
     }
 }
 

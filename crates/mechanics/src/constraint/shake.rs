@@ -2,13 +2,17 @@
 
 use super::conjugate_gradients::NetPlan;
 use super::direct::DirectPlan;
+use super::parameter::{self, Parameter};
 use super::sweep::Ends;
-use super::{Constraints, SolverInfo, check_iterations};
-use crate::mesh::Link;
+use super::{
+    ConstraintSolver, Constraints, CountedMotion, FreeMotion, Searched, Solver, SolverInfo,
+    check_iterations,
+};
+use crate::mesh::{Link, LinkKind};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-pub(super) const INFO: SolverInfo = SolverInfo {
+const INFO: SolverInfo = SolverInfo {
     name: "shake",
     title: "SHAKE",
     reference: "Ryckaert, Ciccotti and Berendsen 1977, J. Comput. Phys. 23, 327",
@@ -62,15 +66,8 @@ impl Default for Shake {
 }
 
 impl Shake {
-    pub(super) fn check(&self) -> Result<(), String> {
-        let Self { tolerance, max_iterations } = *self;
-        if !(1e-15..=0.1).contains(&tolerance) {
-            return Err(format!("tolerance of SHAKE is {tolerance}, must be from 1e-15 to 0.1"));
-        }
-        check_iterations("max_iterations of SHAKE", max_iterations)
-    }
-
-    pub(super) fn project(
+    /// SHAKE's positions. Returns the number of sweeps.
+    pub(super) fn correct(
         &self,
         c: &mut Constraints,
         w: &[f64],
@@ -177,10 +174,88 @@ impl Shake {
         }
         iterations
     }
+}
+
+impl Solver for Shake {
+    fn info(&self) -> SolverInfo {
+        INFO
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let Self { tolerance, max_iterations } = *self;
+        if !(1e-15..=0.1).contains(&tolerance) {
+            return Err(format!("tolerance of SHAKE is {tolerance}, must be from 1e-15 to 0.1"));
+        }
+        check_iterations("max_iterations of SHAKE", max_iterations)
+    }
+
+    fn iterations(&self) -> Option<u32> {
+        Some(self.max_iterations)
+    }
+
+    fn set_iterations(&mut self, most: u32) {
+        self.max_iterations = most;
+    }
+
+    fn parameters(&mut self) -> Vec<Parameter<'_>> {
+        vec![parameter::tolerance(&mut self.tolerance)]
+    }
+
+    fn has_tolerance(&self) -> bool {
+        true
+    }
+
+    fn takes(&self, link: &Link) -> bool {
+        link.kind != LinkKind::Bend
+    }
+
+    fn spring(&self, _link: &Link, _w: f64, _h: f64) -> Option<Link> {
+        None
+    }
+
+    fn counts_on(&self) -> Option<CountedMotion> {
+        Some(CountedMotion::Positions)
+    }
+
+    fn remedy(&self) -> &'static str {
+        "shorter steps or more sweeps help"
+    }
+
+    fn searched(&self) -> Option<Searched> {
+        let solver = ConstraintSolver::Shake(Self::default());
+        Some(Searched { solver, sweeps: &[], motions: FreeMotion::BOTH, only_trees: false })
+    }
+
+    fn project(
+        &self,
+        c: &mut Constraints,
+        w: &[f64],
+        start: &[DVec3],
+        x: &mut [DVec3],
+        _h: f64,
+    ) -> u32 {
+        self.correct(c, w, start, x)
+    }
+
+    fn sweep_in_turn(
+        &self,
+        _turn: u32,
+        c: &mut Constraints,
+        w: &[f64],
+        start: &[DVec3],
+        x: &mut [DVec3],
+        _h: f64,
+    ) {
+        self.sweep(c, w, start, x);
+    }
+
+    fn residual(&self, c: &Constraints, w: &[f64], _start: &[DVec3], x: &[DVec3]) -> f64 {
+        c.residual(w, x)
+    }
 
     /// True if the tolerance is met, and was before relaxation. Links compare squares,
     /// (l² − L²)/2L², which differs from (l − L)/L in the second order.
-    pub(super) fn is_met(&self, residual: f64, iterations: u32) -> bool {
+    fn is_met(&self, residual: f64, iterations: u32) -> bool {
         iterations <= self.max_iterations && residual <= self.tolerance * (1.0 + self.tolerance)
     }
 }
@@ -195,8 +270,8 @@ fn together(
     let solves = match c.network.links.len() {
         // One link alone needs no matrix.
         0..2 => return None,
-        _ if c.is_net() => net(c.net_plan(), x),
-        _ => tree(c.direct_plan(), x),
+        _ if c.is_net() => net(c.plan(), x),
+        _ => tree(c.plan(), x),
     };
     if solves.is_none() {
         x.copy_from_slice(&c.free);

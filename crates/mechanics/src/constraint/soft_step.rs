@@ -1,12 +1,17 @@
 //! Soft Step: soft links in hertz, a warm start and a relax pass.
 
-use super::{Constraints, SolverInfo, check_iterations};
-use crate::mesh::{Link, Links};
+use super::parameter::{Parameter, ParameterValue};
+use super::plans::Plan;
+use super::{
+    ConstraintSolver, Constraints, CountedMotion, FreeMotion, Searched, Solver, SolverInfo, Usage,
+    check_iterations,
+};
+use crate::mesh::{Bends, Link, LinkKind, Links};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
-pub(super) const INFO: SolverInfo = SolverInfo {
+const INFO: SolverInfo = SolverInfo {
     name: "soft-step",
     title: "Soft Step (TGS Soft)",
     reference: "Catto 2024, Solver2D, box2d.org/posts/2024/02/solver2d; formulas of b2MakeSoft in \
@@ -91,7 +96,46 @@ impl Softness {
 }
 
 impl SoftStep {
-    pub(super) fn check(&self) -> Result<(), String> {
+    /// The solver of one frequency in hertz, or of the links' own stiffness.
+    fn of(hertz: Option<f64>) -> ConstraintSolver {
+        ConstraintSolver::SoftStep(Self { hertz, ..Self::default() })
+    }
+
+    /// ω in rad/s and ζ of a link whose ends have inverse masses that sum to `w` > 0.
+    fn tune(&self, link: &Link, w: f64, h: f64) -> (f64, f64) {
+        let rigid = TAU * MOST_OF_RATE / h;
+        let most = if self.limited { rigid } else { f64::INFINITY };
+        match self.hertz {
+            Some(hertz) => ((TAU * hertz).min(most), self.damping_ratio),
+            None if link.rigid => (rigid, self.damping_ratio),
+            None => {
+                let omega = (link.stiffness * w).sqrt().min(most);
+                (omega, 0.5 * link.damping * w / omega)
+            }
+        }
+    }
+
+    /// Sweeps from the impulses that there are.
+    fn go_on(
+        &self,
+        c: &mut Constraints,
+        w: &[f64],
+        start: &[DVec3],
+        x: &mut [DVec3],
+        h: f64,
+    ) -> u32 {
+        let plan = c.plan::<SoftPlan>();
+        (0..self.iterations).for_each(|_| plan.sweep((w, h), start, x));
+        self.iterations
+    }
+}
+
+impl Solver for SoftStep {
+    fn info(&self) -> SolverInfo {
+        INFO
+    }
+
+    fn check(&self) -> Result<(), String> {
         let Self { iterations, hertz, damping_ratio, relax, limited: _ } = *self;
         check_iterations("iterations of Soft Step", iterations)?;
         if let Some(hertz) = hertz
@@ -110,38 +154,81 @@ impl SoftStep {
         Ok(())
     }
 
-    /// ω in rad/s and ζ of a link whose ends have inverse masses that sum to `w` > 0.
-    fn tune(&self, link: &Link, w: f64, h: f64) -> (f64, f64) {
-        let rigid = TAU * MOST_OF_RATE / h;
-        let most = if self.limited { rigid } else { f64::INFINITY };
-        match self.hertz {
-            Some(hertz) => ((TAU * hertz).min(most), self.damping_ratio),
-            None if link.rigid => (rigid, self.damping_ratio),
-            None => {
-                let omega = (link.stiffness * w).sqrt().min(most);
-                (omega, 0.5 * link.damping * w / omega)
-            }
-        }
+    fn iterations(&self) -> Option<u32> {
+        Some(self.iterations)
+    }
+
+    fn set_iterations(&mut self, most: u32) {
+        self.iterations = most;
+    }
+
+    fn parameters(&mut self) -> Vec<Parameter<'_>> {
+        let Self { iterations: _, hertz, damping_ratio, relax, limited } = self;
+        let hertz = Parameter {
+            label: "frequency",
+            unit: "Hz",
+            text: "Frequency of every link at the mass of its ends, so that it is softer under \
+                   lighter ones. At most a quarter of the rate of substeps. Off: that of each \
+                   link's own stiffness.",
+            source: "Box2D v3, b2MakeSoft",
+            value: ParameterValue::Optional(hertz, 60.0, 1e-3..=1e9),
+        };
+        let limited = Parameter {
+            label: "at most",
+            unit: "",
+            text: "Box2D limits the frequency of joints to a quarter of its substeps a second; \
+                   Rapier does not.",
+            source: "Box2D v3, src/joint.c",
+            value: ParameterValue::Switch(limited, "0.25 of the substeps a second"),
+        };
+        let damping_ratio = Parameter {
+            label: "damping ratio",
+            unit: "",
+            text: "Damping ratio, 1 = critical: of every link if a frequency is set, otherwise of \
+                   rigid links.",
+            source: "Box2D v3, b2MakeSoft",
+            value: ParameterValue::Number(damping_ratio, 0.0..=1e6),
+        };
+        let relax = Parameter {
+            label: "relax passes",
+            unit: "",
+            text: "Sweeps over velocities at the end of a substep, which take out the speed that \
+                   only corrected positions.",
+            source: "Catto 2024, Solver2D",
+            value: ParameterValue::Count(relax, 0..=100_000),
+        };
+        vec![hertz, limited, damping_ratio, relax]
+    }
+
+    fn takes(&self, link: &Link) -> bool {
+        self.hertz.is_none() || link.kind != LinkKind::Bend
     }
 
     /// The spring that a link is in substeps of `h` seconds: k = m ω², c = 2ζ m ω.
-    pub(super) fn spring(&self, link: &Link, w: f64, h: f64) -> Link {
+    fn spring(&self, link: &Link, w: f64, h: f64) -> Option<Link> {
         if link.is_cut() || w <= 0.0 {
-            return *link;
+            return Some(*link);
         }
         let (omega, zeta) = self.tune(link, w, h);
         let [stiffness, damping] = [omega * omega / w, 2.0 * zeta * omega / w];
-        Link { stiffness, damping, rigid: false, ..*link }
+        Some(Link { stiffness, damping, rigid: false, ..*link })
+    }
+
+    fn damps_by_itself(&self, link: &Link) -> bool {
+        self.takes(link) && (self.hertz.is_some() || link.rigid)
+    }
+
+    fn has_own_stiffness(&self) -> bool {
+        true
+    }
+
+    fn counts_on(&self) -> Option<CountedMotion> {
+        Some(CountedMotion::PositionsAndVelocities)
     }
 
     /// Effect of the limit 0.25/h on the frequency, or on the links' own ones, if it has any. Links
     /// between ends with inverse masses `w`.
-    pub(super) fn limit(
-        &self,
-        h: f64,
-        links: impl Iterator<Item = Link>,
-        w: &[f64],
-    ) -> Option<String> {
+    fn limit(&self, h: f64, links: &mut dyn Iterator<Item = Link>, w: &[f64]) -> Option<String> {
         let most = MOST_OF_RATE / h;
         let bites = |hertz: &f64| self.limited && *hertz > most * (1.0 + 1e-12);
         if let Some(hertz) = self.hertz {
@@ -166,8 +253,36 @@ impl SoftStep {
         })
     }
 
-    /// Warm start and sweeps, and how many.
-    pub(super) fn project(
+    fn remedy(&self) -> &'static str {
+        "more substeps, more hertz or a direct solver help"
+    }
+
+    /// At the stiffness of the material: of one frequency it would be another rope. Warm start and
+    /// substeps make few sweeps converge.
+    fn searched(&self) -> Option<Searched> {
+        let (solver, motions) = (Self::of(None), FreeMotion::FIRST_ORDER);
+        Some(Searched { solver, sweeps: &[1, 2, 4], motions, only_trees: false })
+    }
+
+    fn in_practice(&self) -> Vec<Usage> {
+        let name = "Soft Step of 60 Hz, 4 substeps";
+        vec![Usage { name, solver: Self::of(Some(60.0)), substeps: 4 }]
+    }
+
+    fn compared(&self) -> Vec<(Usage, FreeMotion)> {
+        let usage = |name, hertz| {
+            let usage = Usage { name, solver: Self::of(hertz), substeps: 1 };
+            (usage, FreeMotion::SymplecticEuler)
+        };
+        vec![usage("Soft Step, 60 Hz", Some(60.0)), usage("Soft Step, own stiffness", None)]
+    }
+
+    fn prepare(&self, c: &mut Constraints) {
+        c.plan::<SoftPlan>();
+    }
+
+    /// Warm start and sweeps.
+    fn project(
         &self,
         c: &mut Constraints,
         w: &[f64],
@@ -175,34 +290,49 @@ impl SoftStep {
         x: &mut [DVec3],
         h: f64,
     ) -> u32 {
-        c.soft_plan().begin(self, (w, h), start, x);
+        c.plan::<SoftPlan>().begin(self, (w, h), start, x);
         self.go_on(c, w, start, x, h)
     }
 
-    /// Sweeps from the impulses that there are.
-    pub(super) fn go_on(
+    fn takes_turns(&self, _c: &Constraints) -> bool {
+        true
+    }
+
+    fn sweep_in_turn(
         &self,
+        turn: u32,
         c: &mut Constraints,
         w: &[f64],
         start: &[DVec3],
         x: &mut [DVec3],
         h: f64,
-    ) -> u32 {
-        let plan = c.soft_plan();
-        (0..self.iterations).for_each(|_| plan.sweep((w, h), start, x));
-        self.iterations
+    ) {
+        if turn == 0 {
+            self.project(c, w, start, x, h);
+        } else {
+            self.go_on(c, w, start, x, h);
+        }
+    }
+
+    fn has_velocity_stage(&self) -> bool {
+        self.relax > 0
     }
 
     /// The relax pass.
-    pub(super) fn relax(
+    fn project_velocities(
         &self,
         c: &mut Constraints,
-        (w, h): (&[f64], f64),
+        w: &[f64],
         x: &[DVec3],
         v: &mut [DVec3],
+        h: f64,
     ) {
-        let plan = c.soft_plan();
+        let plan = c.plan::<SoftPlan>();
         (0..self.relax).for_each(|_| plan.relax((w, h), x, v));
+    }
+
+    fn residual(&self, c: &Constraints, w: &[f64], _start: &[DVec3], x: &[DVec3]) -> f64 {
+        c.residual(w, x)
     }
 }
 
@@ -222,25 +352,30 @@ struct Equation {
 
 /// The links, and what a substep keeps of each.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct SoftPlan {
+struct SoftPlan {
     links: Vec<Link>,
     equations: Vec<Equation>,
     /// λ/h in newtons, negative in tension, from substep to substep.
-    pub forces: Vec<f64>,
+    forces: Vec<f64>,
 }
 
-impl SoftPlan {
-    pub fn new(links: &Links) -> Self {
+impl Plan for SoftPlan {
+    fn of(links: &Links, _bends: &Bends, _particles: usize) -> Self {
         let links: Vec<Link> = links.iter().collect();
         let equations = vec![Equation::default(); links.len()];
         Self { links, equations, forces: Vec::new() }
     }
 
-    /// Leaves a link out from now on.
-    pub fn cut(&mut self, link: usize) {
+    fn cut(&mut self, link: usize) {
         self.links[link].rest = f64::NAN;
     }
 
+    fn warm_start(&mut self) -> Option<&mut Vec<f64>> {
+        Some(&mut self.forces)
+    }
+}
+
+impl SoftPlan {
     /// Equations at the start of a substep, and the impulses of the last one.
     fn begin(
         &mut self,

@@ -1,13 +1,17 @@
 //! Vertex block descent.
 
-use super::constraints::Elements;
-use super::{Constraints, SolverInfo, check_iterations};
+use super::plans::Plan;
+use super::usage::SWEEPS;
+use super::{
+    ConstraintSolver, Constraints, FreeMotion, Searched, Solver, SolverInfo, Usage,
+    check_iterations,
+};
 use crate::mesh::{Bend, Bends, Link, Links};
 use crate::numerics::block_matrix::{along_and_all, inverse_of_definite};
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
 
-pub(super) const INFO: SolverInfo = SolverInfo {
+const INFO: SolverInfo = SolverInfo {
     name: "vbd",
     title: "vertex block descent (VBD)",
     reference: "Chen, Liu, Yang and Yuksel 2024, Vertex Block Descent, ACM Trans. Graph. 43 (4), 116",
@@ -63,13 +67,59 @@ impl Default for Vbd {
     }
 }
 
-impl Vbd {
-    pub(super) fn check(&self) -> Result<(), String> {
+impl Solver for Vbd {
+    fn info(&self) -> SolverInfo {
+        INFO
+    }
+
+    fn check(&self) -> Result<(), String> {
         check_iterations("iterations of VBD", self.iterations)
     }
 
-    /// Sweeps from the free motion, and how many.
-    pub(super) fn project(
+    fn iterations(&self) -> Option<u32> {
+        Some(self.iterations)
+    }
+
+    fn set_iterations(&mut self, most: u32) {
+        self.iterations = most;
+    }
+
+    fn softens_by_residual(&self) -> bool {
+        true
+    }
+
+    fn takes(&self, _link: &Link) -> bool {
+        true
+    }
+
+    fn takes_bends(&self) -> bool {
+        true
+    }
+
+    fn spring(&self, link: &Link, _w: f64, _h: f64) -> Option<Link> {
+        Some(Link { rigid: false, ..*link })
+    }
+
+    fn remedy(&self) -> &'static str {
+        "more sweeps, more substeps or a direct solver help"
+    }
+
+    fn searched(&self) -> Option<Searched> {
+        let (solver, motions) = (ConstraintSolver::Vbd(Self::default()), FreeMotion::FIRST_ORDER);
+        Some(Searched { solver, sweeps: SWEEPS, motions, only_trees: false })
+    }
+
+    fn compared(&self) -> Vec<(Usage, FreeMotion)> {
+        let solver = ConstraintSolver::Vbd(Self { iterations: 10 });
+        vec![(Usage { name: "VBD, 10 sweeps", solver, substeps: 1 }, FreeMotion::SymplecticEuler)]
+    }
+
+    fn prepare(&self, c: &mut Constraints) {
+        c.plan::<Blocks>();
+    }
+
+    /// Sweeps from the free motion.
+    fn project(
         &self,
         c: &mut Constraints,
         w: &[f64],
@@ -77,13 +127,17 @@ impl Vbd {
         x: &mut [DVec3],
         h: f64,
     ) -> u32 {
-        let Elements { blocks, bends } = c.elements();
+        let (blocks, bends) = c.plan_and_bends::<Blocks>();
         blocks.begin(x);
         for left in (0..self.iterations).rev() {
             blocks.sweep((w, h), start, x, left as usize);
         }
         bends.balance(x, h);
         self.iterations
+    }
+
+    fn residual(&self, c: &Constraints, w: &[f64], _start: &[DVec3], x: &[DVec3]) -> f64 {
+        c.plan_if_made::<Blocks>().map_or(0.0, |blocks| blocks.residual(w, x))
     }
 }
 
@@ -92,7 +146,7 @@ const SLOWEST: f64 = 0.9999;
 
 /// Links and bends by particle, and what a projection keeps of each particle.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Blocks {
+struct Blocks {
     links: Vec<Link>,
     links_at: Incidence,
     bends: Vec<Bend>,
@@ -103,8 +157,8 @@ pub(super) struct Blocks {
     moves: [Vec<DVec3>; 2],
 }
 
-impl Blocks {
-    pub fn new(links: &Links, bends: &Bends, particles: usize) -> Self {
+impl Plan for Blocks {
+    fn of(links: &Links, bends: &Bends, particles: usize) -> Self {
         let links: Vec<Link> = links.iter().collect();
         let bends: Vec<Bend> = bends.iter().collect();
         let links_at = Incidence::new(particles, links.iter().map(|link| [link.a, link.b]));
@@ -113,11 +167,16 @@ impl Blocks {
         Self { links, links_at, bends, bends_at, free: Vec::with_capacity(particles), moves }
     }
 
-    /// Leaves a link out from now on.
-    pub fn cut(&mut self, link: usize) {
+    fn cut(&mut self, link: usize) {
         self.links[link].rest = f64::NAN;
     }
 
+    fn lists_bends(&self) -> bool {
+        true
+    }
+}
+
+impl Blocks {
     /// Starts a projection from the free motion `x`.
     fn begin(&mut self, x: &[DVec3]) {
         self.free.clear();

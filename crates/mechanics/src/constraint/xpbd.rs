@@ -2,13 +2,18 @@
 
 use super::constraints::{Multiplier, Sweeps};
 use super::kernels::Formula;
+use super::parameter::{self, Parameter, ParameterValue};
 use super::sweep::Ends;
-use super::{Constraints, SolverInfo, SweepOrder, check_iterations, check_omega};
+use super::usage::SWEEPS;
+use super::{
+    ConstraintSolver, Constraints, FreeMotion, ParticleStream, Searched, Solver, SolverInfo,
+    SweepOrder, Usage, check_iterations, check_omega,
+};
 use crate::mesh::Link;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-pub(super) const INFO: SolverInfo = SolverInfo {
+const INFO: SolverInfo = SolverInfo {
     name: "xpbd",
     title: "extended position-based dynamics (XPBD)",
     reference: "Macklin, Müller and Chentanez 2016, XPBD: position-based simulation of compliant \
@@ -59,47 +64,19 @@ impl Default for Xpbd {
 }
 
 impl Xpbd {
-    pub(super) fn check(&self) -> Result<(), String> {
-        let Self { iterations, order, compliance, damping, omega, forgets: _ } = *self;
-        check_iterations("iterations of XPBD", iterations)?;
-        order.check()?;
-        for (what, value) in [("compliance", compliance), ("damping", damping)] {
-            if let Some(value) = value
-                && !(value >= 0.0 && value.is_finite())
-            {
-                return Err(format!("{what} of XPBD is {value}, must be finite and at least 0"));
-            }
-        }
-        check_omega("XPBD", omega)
+    /// The solver with so many sweeps, as people set it.
+    fn with(iterations: u32) -> ConstraintSolver {
+        ConstraintSolver::Xpbd(Self { iterations, ..Self::default() })
     }
 
-    pub(super) fn prepare(&self, c: &mut Constraints) {
-        if self.omega != 1.0 || self.forgets {
-            c.drop_kernels();
-        }
-        c.prepare(self.order);
-    }
-
-    pub(super) fn sweeps<'a>(&self, c: &mut Constraints, w: &'a [f64], dt: f64) -> Sweeps<'a> {
+    fn sweeps<'a>(&self, c: &mut Constraints, w: &'a [f64], dt: f64) -> Sweeps<'a> {
         let Self { iterations, order, .. } = *self;
         let damped = c.tune(Tuning { xpbd: *self, dt });
         Sweeps { order, iterations, formula: Formula::Compliant { one_sided: true, damped }, w }
     }
 
-    pub(super) fn project(
-        &self,
-        c: &mut Constraints,
-        w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
-        dt: f64,
-    ) -> u32 {
-        c.bends.begin(dt);
-        self.go_on(c, w, start, x, dt)
-    }
-
-    /// Projects like [`Self::project`], but starts from the current multipliers of the bends.
-    pub(super) fn go_on(
+    /// Sweeps from the current multipliers of the bends.
+    fn go_on(
         &self,
         c: &mut Constraints,
         w: &[f64],
@@ -123,6 +100,164 @@ impl Xpbd {
             },
         );
         sweeps.iterations
+    }
+}
+
+impl Solver for Xpbd {
+    fn info(&self) -> SolverInfo {
+        INFO
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let Self { iterations, order, compliance, damping, omega, forgets: _ } = *self;
+        check_iterations("iterations of XPBD", iterations)?;
+        order.check()?;
+        for (what, value) in [("compliance", compliance), ("damping", damping)] {
+            if let Some(value) = value
+                && !(value >= 0.0 && value.is_finite())
+            {
+                return Err(format!("{what} of XPBD is {value}, must be finite and at least 0"));
+            }
+        }
+        check_omega("XPBD", omega)
+    }
+
+    fn iterations(&self) -> Option<u32> {
+        Some(self.iterations)
+    }
+
+    fn set_iterations(&mut self, most: u32) {
+        self.iterations = most;
+    }
+
+    fn parameters(&mut self) -> Vec<Parameter<'_>> {
+        let Self { iterations: _, order, compliance, damping, omega, forgets } = self;
+        let forgets = Parameter {
+            label: "forgets λ",
+            unit: "",
+            text: "XPBD as it is often written, without the memory of earlier sweeps: more sweeps \
+                   make every link stiffer, whatever its compliance.",
+            source: "Newton, issue 2933",
+            value: ParameterValue::Switch(forgets, "in every sweep"),
+        };
+        let compliance = Parameter {
+            label: "compliance",
+            unit: "m/N",
+            text: "Stretch in metres per newton, the inverse of stiffness, of every link that is not \
+                   rigid. Off: each link's own. Its meaning does not depend on dt or sweeps.",
+            source: "Macklin, Müller and Chentanez 2016, XPBD",
+            value: ParameterValue::Optional(compliance, 1e-5, 0.0..=1e3),
+        };
+        let damping = Parameter {
+            label: "damping",
+            unit: "N·s/m",
+            text: "Damping along every link. Off: each link's own. Without compliance it has no \
+                   effect.",
+            source: "Macklin, Müller and Chentanez 2016, XPBD",
+            value: ParameterValue::Optional(damping, 0.1, 0.0..=1e3),
+        };
+        vec![parameter::order(order), parameter::omega(omega), forgets, compliance, damping]
+    }
+
+    fn softens_by_residual(&self) -> bool {
+        true
+    }
+
+    fn takes(&self, _link: &Link) -> bool {
+        true
+    }
+
+    fn takes_bends(&self) -> bool {
+        true
+    }
+
+    fn spring(&self, link: &Link, _w: f64, _h: f64) -> Option<Link> {
+        (!link.rigid).then_some(*link)
+    }
+
+    fn remedy(&self) -> &'static str {
+        "more sweeps, more substeps or a direct solver help"
+    }
+
+    fn searched(&self) -> Option<Searched> {
+        let solver = Self::with(1);
+        Some(Searched { solver, sweeps: SWEEPS, motions: FreeMotion::BOTH, only_trees: false })
+    }
+
+    fn in_practice(&self) -> Vec<Usage> {
+        vec![
+            Usage { name: "XPBD, 20 sweeps, 1 step", solver: Self::with(20), substeps: 1 },
+            Usage { name: "XPBD, 20 substeps of 1 sweep", solver: Self::with(1), substeps: 20 },
+        ]
+    }
+
+    fn compared(&self) -> Vec<(Usage, FreeMotion)> {
+        let usage = |name, sweeps| {
+            let usage = Usage { name, solver: Self::with(sweeps), substeps: 1 };
+            (usage, FreeMotion::SymplecticEuler)
+        };
+        vec![usage("XPBD, 1 sweep", 1), usage("XPBD, 10 sweeps", 10)]
+    }
+
+    fn prepare(&self, c: &mut Constraints) {
+        if self.omega != 1.0 || self.forgets {
+            c.drop_kernels();
+        }
+        c.prepare(self.order);
+    }
+
+    fn project(
+        &self,
+        c: &mut Constraints,
+        w: &[f64],
+        start: &[DVec3],
+        x: &mut [DVec3],
+        dt: f64,
+    ) -> u32 {
+        self.prepare(c);
+        c.bends.begin(dt);
+        self.go_on(c, w, start, x, dt)
+    }
+
+    fn takes_turns(&self, c: &Constraints) -> bool {
+        c.links().all(|link| link.rigid)
+    }
+
+    fn sweep_in_turn(
+        &self,
+        turn: u32,
+        c: &mut Constraints,
+        w: &[f64],
+        start: &[DVec3],
+        x: &mut [DVec3],
+        dt: f64,
+    ) {
+        if turn == 0 {
+            c.bends.begin(dt);
+        }
+        self.prepare(c);
+        self.go_on(c, w, start, x, dt);
+    }
+
+    fn streams(&self, c: &mut Constraints) -> bool {
+        self.prepare(c);
+        c.streams(self.order)
+    }
+
+    fn project_stream(
+        &self,
+        c: &mut Constraints,
+        w: &[f64],
+        stream: &mut dyn ParticleStream,
+        dt: f64,
+    ) -> u32 {
+        let sweeps = self.sweeps(c, w, dt);
+        c.stream(sweeps, stream);
+        self.iterations
+    }
+
+    fn residual(&self, c: &Constraints, w: &[f64], start: &[DVec3], x: &[DVec3]) -> f64 {
+        residual(c, w, start, x)
     }
 }
 

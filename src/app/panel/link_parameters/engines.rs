@@ -12,6 +12,10 @@ use egui_macroquad::egui::{CollapsingHeader, DragValue, Response, RichText, Ui};
 const NOTABLE: f64 = 1e-6;
 /// Greatest number that can be typed.
 const MOST: f64 = 1e12;
+/// Greatest damping ratio that can be typed.
+const MOST_DAMPING_RATIO: f64 = 1e3;
+const DAMPING_RATIO: &str = "Damping ratio of this link alone between its two masses, 1 = critical: \
+                             it sets the damping of the material.";
 
 /// Label, unit and explanation of a row.
 fn help_of(language: Language) -> FieldHelp {
@@ -67,14 +71,14 @@ pub fn pace_of(settings: &Settings) -> Pace {
     Pace { dt: settings.dt, substeps: settings.substeps, sweeps }
 }
 
-/// A folded table of the stiffness of one link in the languages of engines. Returns by which factor
-/// the stiffness is to change where a number was typed.
-pub fn engines_ui(ui: &mut Ui, material: &str, link: &SoftLink, pace: &Pace) -> Option<f64> {
-    let mut factor = None;
+/// A folded table of the stiffness of one link in the languages of engines. Returns the link that
+/// is meant where a number was typed.
+pub fn engines_ui(ui: &mut Ui, material: &str, link: &SoftLink, pace: &Pace) -> Option<SoftLink> {
+    let mut meant = None;
     let title = RichText::new("in engines' numbers").color(theme::quiet());
     let table = CollapsingHeader::new(title).id_salt(("engines", material)).show(ui, |ui| {
         for language in Language::all() {
-            factor = factor.or(language_ui(ui, material, language, link, pace));
+            meant = meant.or(language_ui(ui, material, language, link, pace));
         }
         let Pace { dt, substeps, sweeps } = *pace;
         let dt = quantity::si(dt, "s");
@@ -86,7 +90,7 @@ pub fn engines_ui(ui: &mut Ui, material: &str, link: &SoftLink, pace: &Pace) -> 
         "What to type into an engine so that its links are as stiff as these, and what the engine makes \
          of it; a number that is typed here sets the material.",
     );
-    factor
+    meant
 }
 
 fn language_ui(
@@ -95,11 +99,12 @@ fn language_ui(
     language: Language,
     link: &SoftLink,
     pace: &Pace,
-) -> Option<f64> {
+) -> Option<SoftLink> {
     let phrase = language.write(link, pace);
     let first = phrase.parameters.first()?;
     let help = help_of(language);
     let mut typed = first.value;
+    let mut ratio = link.damping_ratio();
     ui.horizontal(|ui| {
         label_ui(ui, &help);
         let field = field_ui(ui, &mut typed, help.unit);
@@ -113,22 +118,55 @@ fn language_ui(
             source_ui(ui, &phrase);
         });
     });
-    if typed == first.value {
-        return None;
+    if language.takes_damping_ratio() {
+        ui.horizontal(|ui| {
+            let help = FieldHelp { label: "with ζ", unit: "", text: DAMPING_RATIO, source: "" };
+            label_ui(ui, &help);
+            let field = number_ui(ui, &mut ratio, MOST_DAMPING_RATIO);
+            mark(&field, format_args!("{material}: {} damping ratio", language.name()));
+            field.on_hover_ui(|ui| {
+                tooltip_ui(ui, help.label, help.text, "");
+                source_ui(ui, &phrase);
+            });
+        });
     }
-    let second = language.takes_damping_ratio().then(|| link.damping_ratio());
-    let read = language.read(typed, second, link, pace).ok()?;
-    Some(read.stiffness / link.stiffness)
+    meant_by(language, link, pace, (typed != first.value).then_some(typed), ratio)
+}
+
+/// The link that is meant by the first number, if it was `typed`, and by a damping ratio; `None` if
+/// it is the one that there is, or if the number has no meaning.
+fn meant_by(
+    language: Language,
+    link: &SoftLink,
+    pace: &Pace,
+    typed: Option<f64>,
+    ratio: f64,
+) -> Option<SoftLink> {
+    let is_new = ratio != link.damping_ratio();
+    let Some(typed) = typed else {
+        return is_new.then(|| link.with_damping_ratio(ratio));
+    };
+    if language.takes_damping_ratio() {
+        return language.read(typed, Some(ratio), link, pace).ok();
+    }
+    // Other numbers say nothing about damping.
+    let read = language.read(typed, None, link, pace).ok()?;
+    Some(SoftLink { damping: link.damping, ..read })
 }
 
 /// A number with its unit, or a coefficient without one.
 fn field_ui(ui: &mut Ui, typed: &mut f64, unit: &'static str) -> Response {
     if unit.is_empty() {
-        let number = DragValue::new(typed).range(0.0..=1.0).speed(0.002).max_decimals(4);
-        let size = [NUMBERS, ui.spacing().interact_size.y];
-        return ui.add_sized(size, number);
+        return number_ui(ui, typed, 1.0);
     }
     typed_ui(ui, typed, 0.0..=MOST, unit, |text| quantity::parse(text, unit))
+}
+
+/// A number without unit from 0 to `most`.
+fn number_ui(ui: &mut Ui, typed: &mut f64, most: f64) -> Response {
+    let number = DragValue::new(typed).range(0.0..=most).speed(0.002).max_decimals(4);
+    let size = [NUMBERS, ui.spacing().interact_size.y];
+    ui.add_sized(size, number)
 }
 
 fn source_ui(ui: &mut Ui, phrase: &Phrase) {
@@ -144,4 +182,38 @@ fn source_ui(ui: &mut Ui, phrase: &Phrase) {
         ui.label(RichText::new(note).color(theme::warning()));
     }
     ui.label(RichText::new(phrase.source).small().color(theme::quiet()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINK: SoftLink =
+        SoftLink { stiffness: 1000.0, damping: 0.5, inverse_mass: 40.0, length: 0.1 };
+    const PACE: Pace = Pace { dt: 1.0 / 60.0, substeps: 4, sweeps: 1 };
+
+    #[test]
+    fn a_typed_damping_ratio_sets_the_damping_of_all_languages() {
+        for language in Language::all().filter(|language| language.takes_damping_ratio()) {
+            let link = meant_by(language, &LINK, &PACE, None, 2.0).unwrap();
+            assert_eq!(link.stiffness, LINK.stiffness, "{language:?}");
+            assert!((link.damping_ratio() - 2.0).abs() < 1e-12, "{link:?}");
+            for other in [Language::Box2d, Language::Rapier, Language::Mujoco] {
+                let ratio = other.write(&link, &PACE).parameters[1].value;
+                assert!((ratio - 2.0).abs() < 1e-12, "{other:?}: {ratio}");
+            }
+            assert_eq!(meant_by(language, &LINK, &PACE, None, LINK.damping_ratio()), None);
+        }
+    }
+
+    #[test]
+    fn a_typed_frequency_keeps_the_damping_ratio_and_a_typed_stiffness_the_damping() {
+        let ratio = LINK.damping_ratio();
+        let link = meant_by(Language::Box2d, &LINK, &PACE, Some(20.0), ratio).unwrap();
+        assert!((link.damping_ratio() / ratio - 1.0).abs() < 1e-12, "{link:?}");
+        assert!((link.omega() / std::f64::consts::TAU - 20.0).abs() < 1e-9, "{link:?}");
+        let link = meant_by(Language::Newton, &LINK, &PACE, Some(500.0), ratio).unwrap();
+        assert_eq!((link.stiffness, link.damping), (500.0, LINK.damping));
+        assert_eq!(meant_by(Language::Pbd, &LINK, &PACE, Some(1.0), ratio), None);
+    }
 }

@@ -7,9 +7,7 @@ use crate::app::panel::fields::{
 };
 use crate::app::quantity;
 use crate::app::widgets::marks::mark;
-use crate::constraint::{
-    ConstraintSolver, Direct, Rattle, Relaxation, Root, Shake, SoftStep, SweepOrder, Vbd, Xpbd,
-};
+use crate::constraint::{ConstraintSolver, Parameter, ParameterValue, Root, SweepOrder};
 use crate::simulation::Simulation;
 use crate::simulation::settings::{LinkMode, MOST_STIFFNESS_DAMPING, Tear};
 use egui_macroquad::egui::Ui;
@@ -39,93 +37,12 @@ const LARGEST_RESIDUAL: FieldHelp = FieldHelp {
            unconverged: links are softer than their material.",
     source: "Macklin, Müller and Chentanez 2016, XPBD",
 };
-const ORDER: FieldHelp = FieldHelp {
-    label: "sweep order",
-    unit: "",
-    text: "Order in which a sweep visits the links. Coloured links do not wait for each other \
-           and run fast; end to end carries a correction along the whole rope.",
-    source: "Gauss–Seidel and Jacobi iteration",
-};
 const JACOBI_DAMPING: FieldHelp = FieldHelp {
     label: "Jacobi factor",
     unit: "share",
     text: "Share of every correction that is applied. 1 is undamped; less calms errors that \
            change sign in every sweep.",
     source: "",
-};
-const ROOT: FieldHelp = FieldHelp {
-    label: "square root",
-    unit: "",
-    text: "Exact restores a link's length in one visit. The article's form without a square root \
-           saved time in 2001 and leaves a small error.",
-    source: "Jakobsen 2001, Advanced Character Physics",
-};
-const STIFFNESS: FieldHelp = FieldHelp {
-    label: "stiffness",
-    unit: "share a visit",
-    text: "Fraction of the error that one visit removes. The known defect of the method: the \
-           resulting stiffness depends on sweeps and dt.",
-    source: "Müller et al. 2007, Position Based Dynamics",
-};
-const COMPLIANCE: FieldHelp = FieldHelp {
-    label: "compliance",
-    unit: "m/N",
-    text: "Stretch in metres per newton, the inverse of stiffness, of every link that is not \
-           rigid. Off: each link's own. Its meaning does not depend on dt or sweeps.",
-    source: "Macklin, Müller and Chentanez 2016, XPBD",
-};
-const DAMPING: FieldHelp = FieldHelp {
-    label: "damping",
-    unit: "N·s/m",
-    text: "Damping along every link. Off: each link's own. Without compliance it has no effect.",
-    source: "Macklin, Müller and Chentanez 2016, XPBD",
-};
-const LENGTH_TOLERANCE: FieldHelp = FieldHelp {
-    label: "tolerance",
-    unit: "of the length",
-    text: "Error of a link's length up to which it counts as converged.",
-    source: "Ryckaert, Ciccotti and Berendsen 1977",
-};
-const OMEGA: FieldHelp = FieldHelp {
-    label: "over-relaxation",
-    unit: "",
-    text: "Factor ω on every correction. On a hanging rope of N links 2/(1 + sin(π/2N)) needs far \
-           fewer sweeps; a rope that whips may be worse off.",
-    source: "Young 1954, Trans. AMS 76, 92",
-};
-const FORGETS: FieldHelp = FieldHelp {
-    label: "forgets λ",
-    unit: "",
-    text: "XPBD as it is often written, without the memory of earlier sweeps: more sweeps make every \
-           link stiffer, whatever its compliance.",
-    source: "Newton, issue 2933",
-};
-const HERTZ: FieldHelp = FieldHelp {
-    label: "frequency",
-    unit: "Hz",
-    text: "Frequency of every link at the mass of its ends, so that it is softer under lighter \
-           ones. At most a quarter of the rate of substeps. Off: that of each link's own stiffness.",
-    source: "Box2D v3, b2MakeSoft",
-};
-const DAMPING_RATIO: FieldHelp = FieldHelp {
-    label: "damping ratio",
-    unit: "",
-    text: "Damping ratio, 1 = critical: of every link if a frequency is set, otherwise of rigid links.",
-    source: "Box2D v3, b2MakeSoft",
-};
-const RELAX: FieldHelp = FieldHelp {
-    label: "relax passes",
-    unit: "",
-    text: "Sweeps over velocities at the end of a substep, which take out the speed that only \
-           corrected positions.",
-    source: "Catto 2024, Solver2D",
-};
-const LIMITED: FieldHelp = FieldHelp {
-    label: "at most",
-    unit: "",
-    text: "Box2D limits the frequency of joints to a quarter of its substeps a second; Rapier does \
-           not.",
-    source: "Box2D v3, src/joint.c",
 };
 const TEAR: FieldHelp = FieldHelp {
     label: "tears",
@@ -234,8 +151,8 @@ pub fn solver_parameters_ui(
 }
 
 /// Row of the over-relaxation, with a button that sets the best one for the lane as it is.
-fn omega_ui(ui: &mut Ui, omega: &mut f64, simulation: &Simulation) {
-    row_ui(ui, &OMEGA, |ui| {
+fn omega_ui(ui: &mut Ui, help: &FieldHelp, omega: &mut f64, simulation: &Simulation) {
+    row_ui(ui, help, |ui| {
         let mut field = si_ui(ui, omega, 0.01..=1.99, "");
         let best = ui.button("best").on_hover_text(
             "ω for the links as they lie now: by theory for a rope, elsewhere from the residuals of \
@@ -257,71 +174,52 @@ fn parameters_ui(
     solver: &mut ConstraintSolver,
     (simulation, shows_root): (&Simulation, bool),
 ) {
-    match solver {
-        ConstraintSolver::None => {}
-        ConstraintSolver::Relaxation(Relaxation {
-            iterations: _,
-            order,
-            root,
-            stiffness,
-            omega,
-        }) => {
-            order_ui(ui, order);
-            omega_ui(ui, omega, simulation);
-            if shows_root {
-                let roots = [(Root::Exact, "exact"), (Root::RootFree, "root-free")];
-                row_ui(ui, &ROOT, |ui| choice_ui(ui, root, &roots));
+    for Parameter { label, unit, text, source, value } in solver.parameters() {
+        let help = &FieldHelp { label, unit, text, source };
+        match value {
+            ParameterValue::Number(number, range) => {
+                row_ui(ui, help, |ui| si_ui(ui, number, range, unit));
             }
-            row_ui(ui, &STIFFNESS, |ui| slider_ui(ui, stiffness, 0.01..=1.0));
-        }
-        ConstraintSolver::Xpbd(Xpbd {
-            iterations: _,
-            order,
-            compliance,
-            damping,
-            omega,
-            forgets,
-        }) => {
-            order_ui(ui, order);
-            omega_ui(ui, omega, simulation);
-            row_ui(ui, &FORGETS, |ui| ui.checkbox(forgets, "in every sweep"));
-            optional_ui(ui, &COMPLIANCE, compliance, 1e-5, (0.0..=1e3, "m/N"));
-            optional_ui(ui, &DAMPING, damping, 0.1, (0.0..=1e3, "N·s/m"));
-        }
-        ConstraintSolver::Direct(Direct { iterations: _ })
-        | ConstraintSolver::Vbd(Vbd { iterations: _ }) => {}
-        ConstraintSolver::SoftStep(SoftStep {
-            iterations: _,
-            hertz,
-            damping_ratio,
-            relax,
-            limited,
-        }) => {
-            optional_ui(ui, &HERTZ, hertz, 60.0, (1e-3..=1e9, "Hz"));
-            row_ui(ui, &LIMITED, |ui| ui.checkbox(limited, "0.25 of the substeps a second"));
-            row_ui(ui, &DAMPING_RATIO, |ui| si_ui(ui, damping_ratio, 0.0..=1e6, ""));
-            row_ui(ui, &RELAX, |ui| {
-                let mut passes = f64::from(*relax);
-                let field = si_ui(ui, &mut passes, 0.0..=1e5, "");
-                *relax = if field.changed() { passes.round() as u32 } else { *relax };
-                field
-            });
-        }
-        ConstraintSolver::Shake(Shake { tolerance, max_iterations: _ })
-        | ConstraintSolver::Rattle(Rattle { tolerance, max_iterations: _ }) => {
-            row_ui(ui, &LENGTH_TOLERANCE, |ui| scientific_ui(ui, tolerance, 1e-15..=0.1));
+            ParameterValue::Share(share, range) => {
+                row_ui(ui, help, |ui| slider_ui(ui, share, range));
+            }
+            ParameterValue::Tolerance(tolerance, range) => {
+                row_ui(ui, help, |ui| scientific_ui(ui, tolerance, range));
+            }
+            ParameterValue::Count(count, range) => {
+                row_ui(ui, help, |ui| {
+                    let mut number = f64::from(*count);
+                    let range = f64::from(*range.start())..=f64::from(*range.end());
+                    let field = si_ui(ui, &mut number, range, unit);
+                    *count = if field.changed() { number.round() as u32 } else { *count };
+                    field
+                });
+            }
+            ParameterValue::Optional(number, first, range) => {
+                optional_ui(ui, help, number, first, (range, unit));
+            }
+            ParameterValue::Switch(on, caption) => {
+                row_ui(ui, help, |ui| ui.checkbox(on, caption));
+            }
+            ParameterValue::Order(order) => order_ui(ui, help, order),
+            ParameterValue::Omega(omega) => omega_ui(ui, help, omega, simulation),
+            ParameterValue::Root(root) if shows_root => {
+                let roots = [(Root::Exact, "exact"), (Root::RootFree, "root-free")];
+                row_ui(ui, help, |ui| choice_ui(ui, root, &roots));
+            }
+            ParameterValue::Root(_) => {}
         }
     }
 }
 
-fn order_ui(ui: &mut Ui, order: &mut SweepOrder) {
-    row_ui(ui, &ORDER, |ui| {
+fn order_ui(ui: &mut Ui, help: &FieldHelp, order: &mut SweepOrder) {
+    row_ui(ui, help, |ui| {
         let entries = SweepOrder::ALL.into_iter().map(|value| Entry {
             value,
             name: order_title(&value).to_owned(),
             title: order_title(&value).to_owned(),
-            text: ORDER.text.to_owned(),
-            source: ORDER.source.to_owned(),
+            text: help.text.to_owned(),
+            source: help.source.to_owned(),
         });
         let title = order_title(order);
         let is_chosen = |other: &SweepOrder| order_title(other) == title;

@@ -101,8 +101,8 @@ impl Simulation {
         self.take_energy_as_start();
     }
 
-    /// Updates the bends that the solver holds, and the stiffness of Soft Step's links, which
-    /// depends on masses, after a change of pins or cuts.
+    /// Updates the bends that the solver holds, and the stiffness that it gives to links by their
+    /// masses, after a change of pins or cuts.
     pub(in crate::simulation) fn renew_bends(&mut self) {
         if self.settings.solver().has_own_stiffness() {
             self.choose_links();

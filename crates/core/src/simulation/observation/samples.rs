@@ -89,8 +89,8 @@ impl Simulation {
     /// if no limit has an effect.
     pub fn solver_limit(&self) -> Option<String> {
         let h = self.settings.dt / f64::from(self.settings.substeps);
-        let links = self.model.topology().links().iter();
-        self.settings.solver().limit(h, links, self.model.inverse_masses())
+        let mut links = self.model.topology().links().iter();
+        self.settings.solver().limit(h, &mut links, self.model.inverse_masses())
     }
 
     /// Pull of tethers on pins in the newest substep and the law that it breaks, in a clause;

@@ -1,11 +1,11 @@
 //! Equal budgets of computing for the solvers that people use: how far each of them is off.
 
-use super::family::{Family, MOST_SUBSTEPS};
+use super::family::{Family, MOST_SUBSTEPS, method_of};
 use super::trial::{Tester, Trial};
 use super::yardstick::Yardstick;
 use super::{AdviceQuestion, Goal};
 use crate::analysis::job::{Cancelled, Work};
-use crate::constraint::{ConstraintSolver, Direct, Rattle, Relaxation, SoftStep, Vbd, Xpbd};
+use crate::constraint::{ConstraintSolver, Usage};
 use crate::integrate::Method;
 use crate::model::Parts;
 use crate::simulation::settings::Settings;
@@ -50,24 +50,16 @@ pub struct EqualBudgets {
 
 /// Returns the solvers to compare, with their names in words.
 fn rows(lane: &Settings) -> Vec<(&'static str, Family)> {
-    let (euler, verlet) = (Method::SymplecticEuler, Method::VelocityVerlet);
-    let relaxation = Relaxation { iterations: 10, ..Relaxation::default() };
-    let xpbd = |iterations| ConstraintSolver::Xpbd(Xpbd { iterations, ..Xpbd::default() });
-    let soft = |hertz| ConstraintSolver::SoftStep(SoftStep { hertz, ..SoftStep::default() });
-    let held = |integrator, solver| Family::held(lane, integrator, solver);
-    vec![
-        ("springs, symplectic Euler", Family::springs(lane, euler)),
+    let mut rows = vec![
+        ("springs, symplectic Euler", Family::springs(lane, Method::SymplecticEuler)),
         ("springs, RK4", Family::springs(lane, Method::Rk4)),
         ("springs, implicit Euler", Family::springs(lane, Method::ImplicitEuler)),
-        ("relaxation, 10 sweeps", held(verlet, ConstraintSolver::Relaxation(relaxation))),
-        ("XPBD, 1 sweep", held(euler, xpbd(1))),
-        ("XPBD, 10 sweeps", held(euler, xpbd(10))),
-        ("Soft Step, 60 Hz", held(euler, soft(Some(60.0)))),
-        ("Soft Step, own stiffness", held(euler, soft(None))),
-        ("VBD, 10 sweeps", held(euler, ConstraintSolver::Vbd(Vbd { iterations: 10 }))),
-        ("direct", held(euler, ConstraintSolver::Direct(Direct::default()))),
-        ("RATTLE", held(verlet, ConstraintSolver::Rattle(Rattle::default()))),
-    ]
+    ];
+    let held = ConstraintSolver::all().flat_map(|solver| solver.compared());
+    rows.extend(held.map(|(Usage { name, solver, .. }, motion)| {
+        (name, Family::held(lane, method_of(motion), solver))
+    }));
+    rows
 }
 
 /// Gives every solver as many substeps as each budget pays for (budgets are computing times per

@@ -2,7 +2,7 @@
 
 use super::FRAMES_A_SECOND;
 use crate::analysis::in_words::takes_by_design;
-use crate::constraint::{ConstraintSolver, Direct, Relaxation, Shake, SoftStep, Vbd, Xpbd};
+use crate::constraint::{ConstraintSolver, FreeMotion, Searched, Usage};
 use crate::integrate::Method;
 use crate::mesh::Links;
 use crate::model::Parts;
@@ -11,12 +11,6 @@ use crate::simulation::timing::stepper::{FrameSubsteps, Stepping};
 
 /// Most substeps of a frame.
 pub(super) const MOST_SUBSTEPS: u32 = 1000;
-/// Sweeps that are tried at first; neighbours of the best are tried later.
-const SWEEPS: [u32; 8] = [1, 2, 5, 10, 20, 50, 100, 200];
-
-/// Sweeps of Soft Step, which warm start and substeps make converge.
-const SOFT_SWEEPS: [u32; 3] = [1, 2, 4];
-
 /// Settings at one step a frame; a count says into how many substeps it is cut.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Family(Settings);
@@ -71,36 +65,28 @@ pub(super) fn families(parts: &Parts, lane: &Settings) -> Vec<Family> {
     for method in Method::all().filter(is_candidate) {
         all.push(Family::springs(lane, method));
     }
-    let links = &parts.mesh.links;
-    let solvers = [relaxation(1), xpbd(1), ConstraintSolver::Shake(Shake::default())];
-    for solver in solvers.into_iter().filter(|solver| takes_some(solver, links)) {
-        for method in [Method::SymplecticEuler, Method::VelocityVerlet] {
-            if solver.has_tolerance() {
-                all.push(Family::held(lane, method, solver));
-            } else {
-                let held = Family::held(lane, method, solver);
-                all.extend(SWEEPS.map(|sweeps| held.with_sweeps(sweeps)));
+    for searched in ConstraintSolver::all().filter_map(|solver| solver.searched()) {
+        let Searched { solver, sweeps, motions, only_trees } = searched;
+        if !takes_some(&solver, &parts.mesh.links) || only_trees && !is_rope_or_tree(parts) {
+            continue;
+        }
+        for motion in motions {
+            let held = Family::held(lane, method_of(*motion), solver);
+            match sweeps {
+                [] => all.push(held),
+                sweeps => all.extend(sweeps.iter().map(|sweeps| held.with_sweeps(*sweeps))),
             }
         }
     }
-    // At the stiffness of the material: of one frequency it would be another rope.
-    let soft = soft_step(None);
-    if takes_some(&soft, links) {
-        let held = Family::held(lane, Method::SymplecticEuler, soft);
-        all.extend(SOFT_SWEEPS.map(|sweeps| held.with_sweeps(sweeps)));
-    }
-    let blocks = ConstraintSolver::Vbd(Vbd::default());
-    if takes_some(&blocks, links) {
-        let held = Family::held(lane, Method::SymplecticEuler, blocks);
-        all.extend(SWEEPS.map(|sweeps| held.with_sweeps(sweeps)));
-    }
-    let direct = ConstraintSolver::Direct(Direct::default());
-    if is_rope_or_tree(parts) && takes_some(&direct, links) {
-        for method in [Method::SymplecticEuler, Method::VelocityVerlet] {
-            all.push(Family::held(lane, method, direct));
-        }
-    }
     all
+}
+
+/// The integrator of a free motion.
+pub(super) fn method_of(motion: FreeMotion) -> Method {
+    match motion {
+        FreeMotion::SymplecticEuler => Method::SymplecticEuler,
+        FreeMotion::VelocityVerlet => Method::VelocityVerlet,
+    }
 }
 
 /// True if a direct solve eliminates all links without additional sweeps: there are hardly more
@@ -121,19 +107,6 @@ fn takes_some(solver: &ConstraintSolver, links: &Links) -> bool {
     links.iter().any(|link| solver.takes(&link))
 }
 
-fn relaxation(iterations: u32) -> ConstraintSolver {
-    ConstraintSolver::Relaxation(Relaxation { iterations, ..Relaxation::default() })
-}
-
-fn xpbd(iterations: u32) -> ConstraintSolver {
-    ConstraintSolver::Xpbd(Xpbd { iterations, ..Xpbd::default() })
-}
-
-/// Soft Step of one frequency in hertz, or of the links' own stiffness.
-fn soft_step(hertz: Option<f64>) -> ConstraintSolver {
-    ConstraintSolver::SoftStep(SoftStep { hertz, ..SoftStep::default() })
-}
-
 /// The lane as it is, and what people use.
 pub(super) fn rivals(lane: &Settings) -> Vec<(String, Settings)> {
     let euler = Method::SymplecticEuler;
@@ -152,15 +125,9 @@ pub(super) fn rivals(lane: &Settings) -> Vec<(String, Settings)> {
             (name.to_owned(), Family::springs(lane, method).with(count))
         }),
     );
-    let held = [
-        ("Verlet + relaxation, 10 sweeps, 1 step", relaxation(10), 1),
-        ("Verlet + relaxation, 50 sweeps, 1 step", relaxation(50), 1),
-        ("XPBD, 20 sweeps, 1 step", xpbd(20), 1),
-        ("XPBD, 20 substeps of 1 sweep", xpbd(1), 20),
-        ("Soft Step of 60 Hz, 4 substeps", soft_step(Some(60.0)), 4),
-    ];
-    all.extend(held.map(|(name, solver, count)| {
-        (name.to_owned(), Family::held(lane, Method::VelocityVerlet, solver).with(count))
+    let held = ConstraintSolver::all().flat_map(|solver| solver.in_practice());
+    all.extend(held.map(|Usage { name, solver, substeps }| {
+        (name.to_owned(), Family::held(lane, Method::VelocityVerlet, solver).with(substeps))
     }));
     all
 }

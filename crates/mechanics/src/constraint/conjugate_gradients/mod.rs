@@ -4,7 +4,8 @@ mod lines;
 mod positions;
 mod velocities;
 
-use crate::mesh::{Link, Links};
+use super::plans::Plan;
+use crate::mesh::{Bends, Link, Links};
 use glam::DVec3;
 use lines::Lines;
 
@@ -51,9 +52,9 @@ pub(super) struct NetPlan {
     before: Vec<DVec3>,
 }
 
-impl NetPlan {
+impl Plan for NetPlan {
     /// Rows for all links over so many particles.
-    pub fn new(links: &Links, particles: usize) -> Self {
+    fn of(links: &Links, _bends: &Bends, particles: usize) -> Self {
         let all: Vec<Link> = links.iter().collect();
         let (order, lines) = Lines::through(&all);
         let mut row_of = vec![0; all.len()];
@@ -82,11 +83,12 @@ impl NetPlan {
         }
     }
 
-    /// Leaves a link out from now on.
-    pub fn cut(&mut self, link: usize) {
+    fn cut(&mut self, link: usize) {
         self.links[self.row_of[link] as usize].rest = f64::NAN;
     }
+}
 
+impl NetPlan {
     /// Rows with the directions of links that take part, and the lines' matrices.
     fn take_directions(
         &mut self,

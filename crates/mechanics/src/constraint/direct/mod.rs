@@ -7,11 +7,15 @@ mod plan;
 use plan::CONVERGED;
 pub(super) use plan::DirectPlan;
 
-use super::{Constraints, SolverInfo, check_iterations};
+use super::{
+    ConstraintSolver, Constraints, FreeMotion, Searched, Solver, SolverInfo, Usage,
+    check_iterations, xpbd,
+};
+use crate::mesh::Link;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-pub(super) const INFO: SolverInfo = SolverInfo {
+const INFO: SolverInfo = SolverInfo {
     name: "direct",
     title: "direct solve (direct XPBD)",
     reference: "Deul, Kugelstadt, Weiler and Bender 2018, Direct position-based solver for stiff \
@@ -50,13 +54,51 @@ impl Default for Direct {
     }
 }
 
-impl Direct {
-    pub(super) fn check(&self) -> Result<(), String> {
+impl Solver for Direct {
+    fn info(&self) -> SolverInfo {
+        INFO
+    }
+
+    fn check(&self) -> Result<(), String> {
         check_iterations("iterations of the direct solver", self.iterations)
     }
 
-    /// Solves from multipliers of 0, and how many there were.
-    pub(super) fn project(
+    fn iterations(&self) -> Option<u32> {
+        Some(self.iterations)
+    }
+
+    fn set_iterations(&mut self, most: u32) {
+        self.iterations = most;
+    }
+
+    fn takes(&self, _link: &Link) -> bool {
+        true
+    }
+
+    fn spring(&self, link: &Link, _w: f64, _h: f64) -> Option<Link> {
+        (!link.rigid).then_some(*link)
+    }
+
+    fn remedy(&self) -> &'static str {
+        "more substeps or a stiffer material help"
+    }
+
+    fn searched(&self) -> Option<Searched> {
+        let solver = ConstraintSolver::Direct(Self::default());
+        Some(Searched { solver, sweeps: &[], motions: FreeMotion::BOTH, only_trees: true })
+    }
+
+    fn compared(&self) -> Vec<(Usage, FreeMotion)> {
+        let solver = ConstraintSolver::Direct(Self::default());
+        vec![(Usage { name: "direct", solver, substeps: 1 }, FreeMotion::SymplecticEuler)]
+    }
+
+    fn prepare(&self, c: &mut Constraints) {
+        c.plan::<DirectPlan>();
+    }
+
+    /// Solves from multipliers of 0.
+    fn project(
         &self,
         c: &mut Constraints,
         w: &[f64],
@@ -64,11 +106,31 @@ impl Direct {
         x: &mut [DVec3],
         h: f64,
     ) -> u32 {
-        c.direct_plan().project((self.iterations, Some(h), CONVERGED), w, start, x)
+        c.plan::<DirectPlan>().project((self.iterations, Some(h), CONVERGED), w, start, x)
     }
 
-    /// Solves from the multipliers that there are.
-    pub(super) fn go_on(&self, c: &mut Constraints, w: &[f64], start: &[DVec3], x: &mut [DVec3]) {
-        c.direct_plan().go_on(self.iterations, w, start, x);
+    fn takes_turns(&self, _c: &Constraints) -> bool {
+        true
+    }
+
+    /// Solves from the multipliers that there are, in the first turn from 0.
+    fn sweep_in_turn(
+        &self,
+        turn: u32,
+        c: &mut Constraints,
+        w: &[f64],
+        start: &[DVec3],
+        x: &mut [DVec3],
+        h: f64,
+    ) {
+        if turn == 0 {
+            self.project(c, w, start, x, h);
+        } else {
+            c.plan::<DirectPlan>().go_on(self.iterations, w, start, x);
+        }
+    }
+
+    fn residual(&self, c: &Constraints, w: &[f64], start: &[DVec3], x: &[DVec3]) -> f64 {
+        xpbd::residual(c, w, start, x)
     }
 }

@@ -4,11 +4,12 @@ mod geometric;
 mod shake;
 
 use super::super::constraints::Multiplier;
+use super::super::plans::Plan;
 use super::super::sweep::Ends;
 use super::super::xpbd::{Tuning, Xpbd, pull};
 use super::elimination::Elimination;
 use super::order::{Coupling, MOST_FILL, eliminate, spanning_tree};
-use crate::mesh::{Link, Links};
+use crate::mesh::{Bends, Link, Links};
 use geometric::Geometric;
 use glam::DVec3;
 
@@ -69,9 +70,9 @@ pub(in super::super) struct DirectPlan {
     displacement: Vec<DVec3>,
 }
 
-impl DirectPlan {
+impl Plan for DirectPlan {
     /// Rows and order of elimination for all links over so many particles.
-    pub fn new(links: &Links, particles: usize) -> Self {
+    fn of(links: &Links, _bends: &Bends, particles: usize) -> Self {
         let links: Vec<Link> = links.iter().collect();
         let all: Vec<u32> = (0..links.len() as u32).collect();
         let whole = eliminate(&all, &links, particles);
@@ -109,20 +110,24 @@ impl DirectPlan {
         }
     }
 
-    /// True if some links are swept instead of being solved with the others.
-    pub fn sweeps_some(&self) -> bool {
-        !self.swept.is_empty()
-    }
-
-    /// Leaves a link out from now on.
-    pub fn cut(&mut self, link: usize) {
+    fn cut(&mut self, link: usize) {
         self.links[link].rest = f64::NAN;
         self.multipliers[link].lambda = 0.0;
     }
 
-    /// Multiplier of a link after the last solve.
-    pub fn multiplier(&self, link: usize) -> Multiplier {
-        self.multipliers[link]
+    fn has_multipliers(&self) -> bool {
+        true
+    }
+
+    fn multiplier(&self, link: usize) -> Option<Multiplier> {
+        Some(self.multipliers[link])
+    }
+}
+
+impl DirectPlan {
+    /// True if some links are swept instead of being solved with the others.
+    pub fn sweeps_some(&self) -> bool {
+        !self.swept.is_empty()
     }
 
     /// Multipliers of 0 for a substep of `h` seconds, or of rigid links.

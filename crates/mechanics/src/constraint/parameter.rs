@@ -1,0 +1,77 @@
+//! Parameters of solvers, as a panel shows them.
+
+use super::{Root, SweepOrder};
+use std::ops::RangeInclusive;
+
+/// One parameter of a solver with its explanation.
+#[derive(Debug)]
+pub struct Parameter<'a> {
+    /// Label of one to three words.
+    pub label: &'static str,
+    /// Unit such as `s` or `N/m`; empty for a choice.
+    pub unit: &'static str,
+    /// Meaning, and one sentence to learn from.
+    pub text: &'static str,
+    /// Reference to read more; may be empty.
+    pub source: &'static str,
+    /// The value.
+    pub value: ParameterValue<'a>,
+}
+
+/// Value of a parameter, by the control that suits it.
+#[derive(Debug)]
+pub enum ParameterValue<'a> {
+    /// A number of any size.
+    Number(&'a mut f64, RangeInclusive<f64>),
+    /// A share from almost nothing to all.
+    Share(&'a mut f64, RangeInclusive<f64>),
+    /// A small number, typed as a power of ten.
+    Tolerance(&'a mut f64, RangeInclusive<f64>),
+    /// A whole number.
+    Count(&'a mut u32, RangeInclusive<u32>),
+    /// A number in the place of each link's own: its first value, its range.
+    Optional(&'a mut Option<f64>, f64, RangeInclusive<f64>),
+    /// A switch with its caption.
+    Switch(&'a mut bool, &'static str),
+    /// Order of sweeps.
+    Order(&'a mut SweepOrder),
+    /// Over-relaxation, which has a best value for each lane.
+    Omega(&'a mut f64),
+    /// Form of the square root.
+    Root(&'a mut Root),
+}
+
+/// Row of the order of sweeps.
+pub(super) fn order(value: &mut SweepOrder) -> Parameter<'_> {
+    Parameter {
+        label: "sweep order",
+        unit: "",
+        text: "Order in which a sweep visits the links. Coloured links do not wait for each other \
+               and run fast; end to end carries a correction along the whole rope.",
+        source: "Gauss–Seidel and Jacobi iteration",
+        value: ParameterValue::Order(value),
+    }
+}
+
+/// Row of the over-relaxation.
+pub(super) fn omega(value: &mut f64) -> Parameter<'_> {
+    Parameter {
+        label: "over-relaxation",
+        unit: "",
+        text: "Factor ω on every correction. On a hanging rope of N links 2/(1 + sin(π/2N)) needs far \
+               fewer sweeps; a rope that whips may be worse off.",
+        source: "Young 1954, Trans. AMS 76, 92",
+        value: ParameterValue::Omega(value),
+    }
+}
+
+/// Row of the tolerance of lengths.
+pub(super) fn tolerance(value: &mut f64) -> Parameter<'_> {
+    Parameter {
+        label: "tolerance",
+        unit: "of the length",
+        text: "Error of a link's length up to which it counts as converged.",
+        source: "Ryckaert, Ciccotti and Berendsen 1977",
+        value: ParameterValue::Tolerance(value, 1e-15..=0.1),
+    }
+}

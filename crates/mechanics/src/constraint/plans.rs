@@ -1,0 +1,110 @@
+//! Memory of solvers, from one projection to the next.
+
+use super::constraints::Multiplier;
+use crate::mesh::{Bends, Links};
+use std::any::Any;
+use std::fmt::Debug;
+
+/// Lists of a solver or matrix about the links, made before its first projection.
+pub(super) trait Plan: Copies + Any + Debug + Send + Sync {
+    /// Lists for all links and bends over so many particles.
+    fn of(links: &Links, bends: &Bends, particles: usize) -> Self
+    where
+        Self: Sized;
+
+    /// Leaves a link out from now on.
+    fn cut(&mut self, link: usize);
+
+    /// True if bends are in the lists.
+    fn lists_bends(&self) -> bool {
+        false
+    }
+
+    /// True if it has multipliers of links.
+    fn has_multipliers(&self) -> bool {
+        false
+    }
+
+    /// Multiplier of a link after the last projection, if it has any.
+    fn multiplier(&self, _link: usize) -> Option<Multiplier> {
+        None
+    }
+
+    /// Pushes of links in newtons from which the next substep starts, if it starts warm.
+    fn warm_start(&mut self) -> Option<&mut Vec<f64>> {
+        None
+    }
+}
+
+/// Clones and comparisons of plans of unknown kind.
+pub(super) trait Copies {
+    /// A copy.
+    fn copy(&self) -> Box<dyn Plan>;
+
+    /// True if the other plan has the same kind and content.
+    fn is_same(&self, other: &dyn Plan) -> bool;
+}
+
+impl<P: Plan + Clone + PartialEq> Copies for P {
+    fn copy(&self) -> Box<dyn Plan> {
+        Box::new(self.clone())
+    }
+
+    fn is_same(&self, other: &dyn Plan) -> bool {
+        (other as &dyn Any).downcast_ref() == Some(self)
+    }
+}
+
+/// At most one plan of each kind.
+#[derive(Debug, Default)]
+pub(super) struct Plans(Vec<Box<dyn Plan>>);
+
+impl Plans {
+    /// The plan of this kind, made if it is missing.
+    pub fn get_or_make<P: Plan>(&mut self, make: impl FnOnce() -> P) -> &mut P {
+        let mut kinds = self.0.iter().map(|plan| (&**plan as &dyn Any).is::<P>());
+        let at = kinds.position(|is_one| is_one).unwrap_or_else(|| {
+            self.0.push(Box::new(make()));
+            self.0.len() - 1
+        });
+        (&mut *self.0[at] as &mut dyn Any).downcast_mut().expect("a plan of this kind")
+    }
+
+    /// The plan of this kind, if there is one.
+    pub fn get<P: Plan>(&self) -> Option<&P> {
+        self.0.iter().find_map(|plan| (&**plan as &dyn Any).downcast_ref())
+    }
+
+    /// Leaves a link out of all plans from now on.
+    pub fn cut(&mut self, link: usize) {
+        self.0.iter_mut().for_each(|plan| plan.cut(link));
+    }
+
+    /// Drops the plans for which this holds.
+    pub fn drop_if(&mut self, mut is_old: impl FnMut(&dyn Plan) -> bool) {
+        self.0.retain(|plan| !is_old(&**plan));
+    }
+
+    /// Multiplier of a link in the plan that has one.
+    pub fn multiplier(&self, link: usize) -> Option<Multiplier> {
+        self.0.iter().find_map(|plan| plan.multiplier(link))
+    }
+
+    /// Pushes of links from which the next substep starts, where a plan starts warm.
+    pub fn warm_start(&mut self) -> Option<&mut Vec<f64>> {
+        self.0.iter_mut().find_map(|plan| plan.warm_start())
+    }
+}
+
+impl Clone for Plans {
+    fn clone(&self) -> Self {
+        Self(self.0.iter().map(|plan| plan.copy()).collect())
+    }
+}
+
+impl PartialEq for Plans {
+    fn eq(&self, other: &Self) -> bool {
+        let has = |plan: &dyn Plan| other.0.iter().any(|other| plan.is_same(&**other));
+        self.0.len() == other.0.len() && self.0.iter().all(|plan| has(&**plan))
+    }
+}
