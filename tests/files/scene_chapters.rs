@@ -153,6 +153,7 @@ pub const CHAPTERS: &[Chapter] = &[
             "CameraSetup",
             "AnnotationsFile",
             "LabelFile",
+            "PhasesFile",
             "TrailFile",
             "ReadingFile",
             "Measure",

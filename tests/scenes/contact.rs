@@ -3,11 +3,14 @@
 use super::reading;
 use super::{lane, near, run, session, x};
 use glam::DVec3;
+use ropelab::measure::Phases;
 use ropelab::session::Session;
 
 #[test]
 fn a_block_on_a_belt_sticks_and_slips_with_the_period_of_the_formula() {
     let mut session = session("stick-slip");
+    let timed = session.scene().annotations.phases[0].clone();
+    let mut phases = Phases::of(timed.velocity);
     let (mut before, mut crossed) = (0.0, Vec::new());
     // Where kinetic friction holds the spring: stretched by 0.3 m g/k, by 0.1 m g/k at the start.
     let middle = (0.3 - 0.1) * 9.81 / 10.0;
@@ -18,11 +21,19 @@ fn a_block_on_a_belt_sticks_and_slips_with_the_period_of_the_formula() {
             crossed.push(f64::from(step) * 0.001 - (now - middle) / 0.3);
         }
         before = now;
+        // As often as a window of 60 Hz looks.
+        if step % 17 == 0 {
+            let state = session.lanes()[0].simulation.state();
+            phases.observe(state.t, state.v[timed.of as usize]);
+        }
     }
     let (delta, omega, v) = ((0.5 - 0.3) * 9.81 / 10.0, 10f64.sqrt(), 0.3);
     let slip = 2.0 / omega * (std::f64::consts::PI - (delta * omega / v).atan());
     let [_, one, two] = crossed[..] else { panic!("crossed at {crossed:?}") };
     near(two - one, 2.0 * delta / v + slip, 2e-3);
+    let [stuck, slipping] = phases.means().map(Option::unwrap);
+    near(stuck, 2.0 * delta / v, 0.017);
+    near(slipping, slip, 0.017);
 }
 
 /// Acceleration in m/s² of the scene's 3 kg, which have fallen so far and are so fast, with what

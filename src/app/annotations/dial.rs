@@ -2,6 +2,7 @@
 
 use super::Words;
 use crate::app::scene_view::forces::Sight;
+use crate::app::scene_view::room::FACE_TOP;
 use crate::app::scene_view::stage::ViewCell;
 use crate::app::theme;
 use crate::app::widgets::marks::mark_rect;
@@ -24,7 +25,7 @@ pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
     let session = sight.laboratory.session();
     let lanes = cell.lanes.iter().filter_map(|&lane| Some((lane, session.lanes().get(lane)?)));
     for (k, (number, lane)) in lanes.enumerate() {
-        let centre = cell.rect.right_bottom() - vec2(58.0 + 110.0 * k as f32, RADIUS + 54.0);
+        let centre = cell.rect.right_bottom() - vec2(58.0 + 110.0 * k as f32, FACE_TOP - RADIUS);
         let t = lane.simulation.state().t;
         let place = Rect::from_center_size(centre, vec2(2.0 * RADIUS, 2.0 * RADIUS));
         mark_rect(painter.ctx(), place, format!("{number}: face of the clock"));

@@ -10,10 +10,11 @@ use crate::app::scene_view::forces::Sight;
 use crate::app::scene_view::stage::ViewCell;
 use crate::app::theme;
 use crate::app::widgets::marks::mark_rect;
-use crate::measure::Swing;
+use crate::measure::{Phases, Swing};
+use crate::numerics::state::State;
 use crate::scene::Scene;
 use crate::scene::typed::annotation::Annotations;
-use crate::scene::typed::reading::Reading;
+use crate::session::Lane;
 use egui_macroquad::egui::{self, Align2, FontId, Painter, Pos2, Rect, vec2};
 use glam::DVec3;
 use std::sync::Arc;
@@ -34,6 +35,9 @@ pub struct AnnotationMemory {
 struct LaneMemory {
     t: f64,
     swings: Vec<Swing>,
+    phases: Vec<Phases>,
+    /// Readings of the last frame in which all of them were known.
+    lines: Vec<String>,
 }
 
 impl AnnotationMemory {
@@ -44,31 +48,41 @@ impl AnnotationMemory {
             *self = Self { scene: Some(scene.clone()), lanes: Vec::new() };
         }
         let wanted = &scene.annotations;
-        if wanted.periods.is_empty() {
-            return;
-        }
         for lane in laboratory.session().lanes() {
             if self.lanes.len() <= lane.color {
                 self.lanes.resize_with(lane.color + 1, LaneMemory::default);
             }
-            let state = lane.simulation.state();
-            let memory = &mut self.lanes[lane.color];
-            memory.follow(wanted, state.t, &state.x);
+            self.lanes[lane.color].follow(wanted, lane);
         }
     }
 }
 
 impl LaneMemory {
-    /// Takes note of the places `x` at the time `t`.
-    fn follow(&mut self, wanted: &Annotations, t: f64, x: &[DVec3]) {
-        if t < self.t {
-            *self = Self::default();
+    /// Takes note of a lane as it is now. Right after a start some values are not known: then the
+    /// readings before it stay, so that they do not flicker.
+    fn follow(&mut self, wanted: &Annotations, lane: &Lane) {
+        let State { t, x, v } = lane.simulation.state();
+        let readings = wanted.readings.iter().filter(|reading| reading.is_of(&lane.name));
+        let lines: Vec<String> = readings.map(|reading| reading.lines(&lane.simulation)).collect();
+        if self.lines.len() != lines.len() || *t > 0.0 {
+            self.lines = lines;
         }
-        self.t = t;
+        if *t < self.t {
+            (self.swings, self.phases) = (Vec::new(), Vec::new());
+        }
+        self.t = *t;
+        if self.phases.len() != wanted.phases.len() {
+            self.phases = wanted.phases.iter().map(|it| Phases::of(it.velocity)).collect();
+        }
+        for (phases, wanted) in self.phases.iter_mut().zip(&wanted.phases) {
+            if let Some(velocity) = v.get(wanted.of as usize) {
+                phases.observe(*t, *velocity);
+            }
+        }
         self.swings.resize_with(wanted.periods.len(), Swing::default);
         for (swing, (particle, _)) in self.swings.iter_mut().zip(&wanted.periods) {
             if let Some(place) = x.get(*particle as usize) {
-                swing.observe(t, place.x);
+                swing.observe(*t, place.x);
             }
         }
     }
@@ -136,7 +150,8 @@ fn readings(
     cell: &ViewCell,
 ) -> Option<Rect> {
     let mut lines = periods(memory, sight, cell);
-    lines.extend(measured(sight, cell));
+    lines.extend(phases(memory, sight, cell));
+    lines.extend(measured(memory, cell));
     let lane = cell.lanes.first().filter(|_| !lines.is_empty())?;
     let room = sight.stage.room();
     if annotations(sight).clock && !room.has_face {
@@ -151,14 +166,22 @@ fn readings(
     Some(rect)
 }
 
-fn measured(sight: &Sight, cell: &ViewCell) -> Vec<String> {
-    let session = sight.laboratory.session();
-    let Some(lane) = cell.lanes.first().and_then(|&lane| session.lanes().get(lane)) else {
+fn measured(memory: &AnnotationMemory, cell: &ViewCell) -> Vec<String> {
+    let lane = cell.colors.first().and_then(|color| memory.lanes.get(*color));
+    lane.map_or(Vec::new(), |lane| lane.lines.clone())
+}
+
+/// Mean durations of the phases of a motion.
+fn phases(memory: &AnnotationMemory, sight: &Sight, cell: &ViewCell) -> Vec<String> {
+    let Some(lane) = cell.colors.first().and_then(|color| memory.lanes.get(*color)) else {
         return Vec::new();
     };
-    let line = |reading: &Reading| reading.lines(&lane.simulation);
-    let all = annotations(sight).readings.iter();
-    all.filter(|reading| reading.is_of(&lane.name)).map(line).collect()
+    let timed = annotations(sight).phases.iter().zip(&lane.phases);
+    let line = |(words, mean): (&String, Option<f64>)| match mean {
+        None => format!("{words} …"),
+        Some(mean) => format!("{words} {mean:.2} s"),
+    };
+    timed.flat_map(|(wanted, phases)| wanted.words.iter().zip(phases.means()).map(line)).collect()
 }
 
 fn periods(memory: &AnnotationMemory, sight: &Sight, cell: &ViewCell) -> Vec<String> {
@@ -237,5 +260,27 @@ mod tests {
         assert_eq!(above(label(10.0), Some(readings)), label(10.0));
         let moved = above(label(120.0), Some(readings));
         assert!(moved.bottom() < readings.top() && moved.bottom() > readings.top() - 5.0);
+    }
+
+    #[test]
+    fn readings_do_not_flicker_when_a_scene_starts_again() {
+        let text = "(version: 1, name: \"x\", particles: [(at: (0, 2, 0))], \
+                    forces: [(law: Gravity())], annotations: (readings: [(name: \"a\", \
+                    measure: Acceleration(along: (0, -1, 0)), unit: \"m/s²\")]), \
+                    settings: (dt: 0.01))";
+        let scene = Arc::new(Scene::parse(text, "x").unwrap_or_else(|e| panic!("{e}")));
+        let mut session = crate::session::Session::new(scene);
+        let mut memory = LaneMemory::default();
+        let mut follow = |session: &crate::session::Session| {
+            memory.follow(&session.scene().annotations, &session.lanes()[0]);
+            memory.lines.clone()
+        };
+        assert_eq!(follow(&session), ["a: measured – m/s²"], "nothing moved yet");
+        session.advance(0.1, &|| 0.0);
+        assert_eq!(follow(&session), ["a: measured 9.810 m/s²"]);
+        session.command(crate::simulation::settings::Command::Reset);
+        session.advance(0.0, &|| 0.0);
+        assert_eq!(session.lanes()[0].simulation.state().t, 0.0);
+        assert_eq!(follow(&session), ["a: measured 9.810 m/s²"]);
     }
 }

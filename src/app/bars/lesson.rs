@@ -246,8 +246,10 @@ fn first_steps(parts: &Parts) -> Vec<LessonStep> {
 fn draggable(parts: &Parts) -> &'static str {
     let (ropes, cloths) = (parts.mesh.ropes.len(), parts.mesh.cloths.len());
     match (ropes, cloths, parts.contact.balls.len()) {
-        (_, 1, _) => "the cloth",
-        (_, 2.., _) => "a cloth",
+        // Cloths are the faces of blocks, too.
+        (1.., 1.., _) => "a body",
+        (0, 1, _) => "the cloth",
+        (0, 2.., _) => "a cloth",
         (1, 0, _) => "the rope",
         (2.., 0, _) => "a rope",
         (0, 0, 1) => "the ball",

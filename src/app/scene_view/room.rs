@@ -13,6 +13,11 @@ use crate::scene::typed::reading::Reading;
 const SIZES: [f32; 3] = [15.0, 13.0, 11.0];
 /// Width and height of a letter over its size, in the font of readings.
 const LETTER: (f32, f32) = (0.603, 1.2);
+/// Width of a letter of a size, which is drawn at whole pixels.
+fn letter(size: f32) -> f32 {
+    (size * LETTER.0).round()
+}
+
 /// Letters of a number that is measured.
 const DIGITS: usize = 7;
 /// Letters of a period, and of its ratio to the first.
@@ -22,6 +27,10 @@ const RATIO: usize = " = 0.000 × the first".len();
 const BESIDE: f32 = 172.0;
 /// Room for the face of a clock beside readings.
 const FACE: f32 = 98.0;
+/// Upper edge of the face of a clock.
+pub const FACE_TOP: f32 = 114.0;
+/// Height of notes where nothing else lies, and their distance from what lies below them.
+const NOTES: (f32, f32) = (54.0, 8.0);
 /// Distance of readings from the lower edge of a picture beside the scale bar, and below it.
 const EDGES: (f32, f32) = (14.0, 8.0);
 /// Points that the scale bar lies nearer to readings than to the edge of a picture.
@@ -44,6 +53,8 @@ pub struct Room {
     pub bars: f32,
     /// Way up of the scale bar, to lie on nothing.
     pub lift: f32,
+    /// Lower edge of notes, which lie on neither readings nor clocks.
+    pub notes: f32,
     /// Clocks have a face beside the readings. Otherwise their time is the last line of them.
     pub has_face: bool,
 }
@@ -64,24 +75,27 @@ impl Room {
             .filter_map(|cell| Some(letters(annotations, &lanes.get(*cell.first()?)?.name)))
             .collect();
         let lines = if wanted.readings { lines } else { Vec::new() };
-        let readings = Self::of_readings(&lines, width, annotations.clock);
+        let mut readings = Self::of_readings(&lines, width, annotations.clock);
+        let has_face = annotations.clock && readings.has_face;
+        let face = if has_face { FACE_TOP } else { 0.0 };
+        readings.notes = NOTES.0.max(readings.readings.max(face) + NOTES.1);
         let bars = if wanted.microscope { most as f32 * bar_height(width) } else { 0.0 };
         if bars == 0.0 {
             return readings;
         }
         let bars = readings.readings.max(EDGES.1) + bars;
-        Self { bars, lift: bars, ..readings }
+        Self { bars, lift: bars, notes: readings.notes.max(bars + NOTES.1), ..readings }
     }
 
     fn of_readings(lanes: &[Vec<usize>], width: f32, clock: bool) -> Self {
         let longest = lanes.iter().flatten().max().copied().unwrap_or(0);
         let free = width - 16.0;
-        let needs = |size: f32| longest as f32 * size * LETTER.0;
+        let needs = |size: f32| longest as f32 * letter(size);
         let size = SIZES.into_iter().find(|size| needs(*size) <= free).unwrap_or(SIZES[2]);
         let beside = 0.5 * (width - needs(size).min(free));
         let has_face = longest == 0 || beside >= FACE;
         let is_beside = beside >= BESIDE;
-        let a_line = (free / (size * LETTER.0)).max(1.0) as usize;
+        let a_line = (free / letter(size)).max(1.0) as usize;
         let rows = |lines: &Vec<usize>| lines.iter().map(|n| n.div_ceil(a_line)).sum();
         let rows: usize = lanes.iter().map(rows).max().unwrap_or(0);
         if rows == 0 {
@@ -91,7 +105,8 @@ impl Room {
         let edge = if is_beside { EDGES.0 } else { EDGES.1 };
         let readings = edge + rows as f32 * size * LETTER.1 + 2.0;
         let lift = if is_beside { 0.0 } else { readings - CLOSE };
-        Self { size, width: needs(size).min(free), edge, readings, bars: 0.0, lift, has_face }
+        let width = needs(size).min(free);
+        Self { size, width, edge, readings, lift, has_face, ..Self::default() }
     }
 
     /// Room that the scene leaves free.
@@ -107,6 +122,8 @@ fn letters(wanted: &Annotations, lane: &str) -> Vec<usize> {
         name.chars().count() + PERIOD + if index > 0 { RATIO } else { 0 }
     };
     let mut lines: Vec<usize> = wanted.periods.iter().enumerate().map(period).collect();
+    let phases = wanted.phases.iter().flat_map(|phases| &phases.words);
+    lines.extend(phases.map(|words| words.chars().count() + PERIOD));
     let readings = wanted.readings.iter().filter(|reading| reading.is_of(lane));
     lines.extend(readings.flat_map(lines_of));
     lines

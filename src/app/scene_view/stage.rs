@@ -55,6 +55,10 @@ const CHIP_LINE: f32 = 24.0;
 const MOST_COVERED: f32 = 0.4;
 /// Readings below may take so much of it.
 const MOST_BELOW: f32 = 0.3;
+/// Width in points below which chips and readings of a lane are cut or wrapped.
+const LEAST_WIDTH: f32 = 220.0;
+/// Part of the scale for which an empty part of the grid is avoided.
+const WORTH_AN_EMPTY_PART: f64 = 0.06;
 
 impl Stage {
     /// Arranges the lanes that are shown in `rect` (points).
@@ -73,7 +77,17 @@ impl Stage {
         } else {
             shown.into_iter().map(|lane| vec![lane]).collect()
         };
-        let (columns, rows) = grid(groups.len(), rect.width() / rect.height().max(1.0));
+        let lanes = groups.iter().map(|group| group.iter().map(|(lane, _)| *lane).collect());
+        let lanes: Vec<Vec<usize>> = lanes.collect();
+        let room =
+            |width: f32| Room::new(laboratory, lanes.iter().map(|it| &it[..]), width, wanted);
+        let picture = laboratory.session().scene().camera.aspect();
+        let in_a_cell = groups.first().map_or(0, Vec::len);
+        let (columns, rows) = grid(groups.len(), |columns, rows| {
+            let cell = part(rect, 0, columns, 0, rows);
+            let fit = fit(cell, in_a_cell, room(cell.width()));
+            f64::from(cell.height() * legible(cell.width())) / fit.scale(picture)
+        });
         let cell = |(k, group): (usize, Vec<(usize, usize)>)| {
             let rect = part(rect, k % columns, columns, k / columns, rows);
             let pixels = Rect::new(rect.min.x, rect.min.y, rect.width(), rect.height());
@@ -87,9 +101,7 @@ impl Stage {
             (shown..columns * rows).map(|k| part(rect, k % columns, columns, k / columns, rows));
         let empty = if shown == 0 { vec![rect] } else { empty.collect() };
         let cells: Vec<ViewCell> = groups.into_iter().enumerate().map(cell).collect();
-        let width = cells.first().map_or(0.0, |cell| cell.rect.width());
-        let lanes = cells.iter().map(|cell| &cell.lanes[..]);
-        let room = Room::new(laboratory, lanes, width, wanted);
+        let room = room(cells.first().map_or(0.0, |cell| cell.rect.width()));
         Self { cells, empty, room }
     }
 
@@ -105,15 +117,8 @@ impl Stage {
 
     /// The part of a viewport that chips above and readings below leave free.
     pub fn fit(&self) -> Fit {
-        self.cells.first().map_or_else(Fit::default, |cell| {
-            let legend = cell.lanes.len() > MOST_CHIPS;
-            let second_line = if cell.rect.width() < NARROW + 20.0 && !legend { 1 } else { 0 };
-            let lines = cell.lanes.len() * (1 + second_line);
-            let chips = CHIP + CHIP_LINE * lines.saturating_sub(1) as f32;
-            let covered = (chips / cell.rect.height()).min(MOST_COVERED);
-            let below = (self.room.height() / cell.rect.height()).min(MOST_BELOW);
-            Fit { aspect: cell.viewport.aspect(), covered: covered.into(), below: below.into() }
-        })
+        let of = |cell: &ViewCell| fit(cell.rect, cell.lanes.len(), self.room);
+        self.cells.first().map_or_else(Fit::default, of)
     }
 
     /// The viewports.
@@ -132,17 +137,33 @@ impl Stage {
     }
 }
 
-/// Columns and rows for `n` viewports: of all grids without an empty row, the one whose
-/// viewports come nearest to 4 : 3.
-fn grid(n: usize, aspect: f32) -> (usize, usize) {
+/// The part of a viewport that the chips of so many lanes and the readings leave free.
+fn fit(rect: egui::Rect, lanes: usize, room: Room) -> Fit {
+    let second_line = if rect.width() < NARROW + 20.0 && lanes <= MOST_CHIPS { 1 } else { 0 };
+    let lines = lanes * (1 + second_line);
+    let chips = CHIP + CHIP_LINE * lines.saturating_sub(1) as f32;
+    let covered = (chips / rect.height()).min(MOST_COVERED);
+    let below = (room.height() / rect.height()).min(MOST_BELOW);
+    let aspect = f64::from(rect.width() / rect.height());
+    Fit { aspect, covered: covered.into(), below: below.into() }
+}
+
+/// Worth of a viewport of a width for its words, at most 1.
+fn legible(width: f32) -> f32 {
+    (width / LEAST_WIDTH).min(1.0).powi(2)
+}
+
+/// Columns and rows for `n` viewports: the grid in which the scene is largest by `scale`, or one of
+/// nearly the same scale with fewer empty parts.
+fn grid(n: usize, scale: impl Fn(usize, usize) -> f64) -> (usize, usize) {
     let n = n.max(1);
-    let distortion = |columns: usize| {
-        let rows = n.div_ceil(columns);
-        let empty = (rows * columns - n) as f32;
-        (aspect * rows as f32 / columns as f32 / (4.0 / 3.0)).ln().abs() + 0.5 * empty
+    let rows = |columns: usize| n.div_ceil(columns);
+    let worth = |columns: usize| {
+        let empty = (rows(columns) * columns - n) as f64;
+        scale(columns, rows(columns)) * (1.0 - WORTH_AN_EMPTY_PART * empty)
     };
-    let columns = (1..=n).min_by(|a, b| distortion(*a).total_cmp(&distortion(*b))).unwrap_or(1);
-    (columns, n.div_ceil(columns))
+    let columns = (1..=n).max_by(|a, b| worth(*a).total_cmp(&worth(*b))).unwrap_or(1);
+    (columns, rows(columns))
 }
 
 fn part(all: egui::Rect, column: usize, columns: usize, row: usize, rows: usize) -> egui::Rect {
@@ -158,13 +179,29 @@ fn part(all: egui::Rect, column: usize, columns: usize, row: usize, rows: usize)
 mod tests {
     use super::*;
 
+    /// The grid for `n` pictures of a width over height in a part of the window of such a size.
+    fn grid_for(n: usize, picture: f64, (width, height): (f32, f32)) -> (usize, usize) {
+        let all = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width, height));
+        grid(n, |columns, rows| {
+            let cell = part(all, 0, columns, 0, rows);
+            let fit = fit(cell, 1, Room::default());
+            f64::from(cell.height() * legible(cell.width())) / fit.scale(picture)
+        })
+    }
+
     #[test]
-    fn grids_fit_the_window() {
-        assert_eq!(grid(1, 1.6), (1, 1));
-        assert_eq!(grid(2, 1.6), (2, 1));
-        assert_eq!(grid(2, 0.6), (1, 2));
-        assert_eq!(grid(4, 1.4), (2, 2));
-        assert_eq!(grid(8, 1.6), (4, 2));
-        assert_eq!(grid(0, 1.0), (1, 1));
+    fn grids_show_the_scene_as_large_as_they_can() {
+        let (small, common) = ((488.0, 460.0), (648.0, 600.0));
+        for window in [small, common] {
+            assert_eq!(grid_for(0, 1.6, window), (1, 1));
+            assert_eq!(grid_for(1, 1.6, window), (1, 1));
+            assert_eq!(grid_for(2, 0.6, window), (2, 1), "a rope that hangs, in tall parts");
+            assert_eq!(grid_for(2, 2.8, window), (1, 2), "a taut rope, in flat ones");
+            assert_eq!(grid_for(4, 1.0, window), (2, 2));
+            assert_eq!(grid_for(4, 6.0, window), (1, 4));
+        }
+        assert_eq!(grid_for(3, 0.6, common), (3, 1), "no part is empty");
+        assert_eq!(grid_for(3, 0.6, small), (2, 2), "three columns are too narrow for chips");
+        assert_eq!(grid_for(8, 1.0, (1300.0, 800.0)), (4, 2));
     }
 }

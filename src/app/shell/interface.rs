@@ -100,7 +100,8 @@ impl App {
         }
         // A note would cover rows of the keys, which are read now: it waits, or leaves unseen.
         if !self.help {
-            self.messages.notes_ui(ctx, scene.inner.rect, self.clock.now());
+            let place = (scene.inner.rect, self.stage.room().notes);
+            self.messages.notes_ui(ctx, place, self.clock.now());
         }
         self.input.give_back_focus(ctx, typing);
     }

@@ -102,13 +102,14 @@ impl Messages {
             });
     }
 
-    /// Shows the notes at the lower edge of the scene. `now` is seconds since the window opened.
-    pub fn notes_ui(&mut self, ctx: &egui::Context, scene: egui::Rect, now: f64) {
+    /// Shows the notes in the scene, so many points above its lower edge. `now` is seconds since
+    /// the window opened.
+    pub fn notes_ui(&mut self, ctx: &egui::Context, (scene, up): (egui::Rect, f32), now: f64) {
         self.shown.retain(|message| message.leaves_at.is_none_or(|end| now < end));
         let width = (scene.width() - 24.0).clamp(120.0, 560.0);
         egui::Area::new("notes".into())
             .pivot(Align2::CENTER_BOTTOM)
-            .fixed_pos(scene.center_bottom() - egui::vec2(0.0, 54.0))
+            .fixed_pos(scene.center_bottom() - egui::vec2(0.0, up))
             .order(egui::Order::Foreground)
             // No stop of the Tab key, which `Sense::click()` would be.
             .sense(egui::Sense::CLICK)
@@ -149,6 +150,9 @@ fn message_ui(ui: &mut egui::Ui, message: &Message, actions: &mut Vec<Action>) -
         });
     });
     let rect = frame.response.rect;
+    if message.leaves_at.is_some() {
+        mark(&frame.response, "note");
+    }
     let stripe = egui::Rect::from_min_max(rect.min, egui::pos2(rect.min.x + 3.0, rect.max.y));
     ui.painter().rect_filled(stripe, 2.0, edge);
     gone

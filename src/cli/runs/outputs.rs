@@ -4,7 +4,7 @@ use crate::cli::quantity::Every;
 use ropelab::analysis::{ExactMotions, Passed};
 use ropelab::export::positions::{Instants, PositionsFile, add_moments};
 use ropelab::export::{CsvColumns, ExportError, OutputFile, contacts};
-use ropelab::measure::Swing;
+use ropelab::measure::{Phases, Swing};
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 use serde::Serialize;
@@ -52,6 +52,7 @@ pub struct Outputs {
     pub positions: Option<(PositionsFile, Instants)>,
     pub contacts: Option<OutputFile>,
     swings: Vec<Swing>,
+    phases: Vec<Phases>,
     /// Name of the lane.
     lane: String,
     exact: Option<ExactMotions>,
@@ -61,11 +62,13 @@ pub struct Outputs {
 impl Outputs {
     /// No files, and the measurements that a scene asks for.
     pub fn of(scene: &Scene, lane: &str, simulation: &Simulation) -> Self {
+        let wanted = &scene.annotations;
         Self {
             table: None,
             positions: None,
             contacts: None,
-            swings: vec![Swing::default(); scene.annotations.periods.len()],
+            swings: vec![Swing::default(); wanted.periods.len()],
+            phases: wanted.phases.iter().map(|it| Phases::of(it.velocity)).collect(),
             lane: lane.to_owned(),
             exact: ExactMotions::of(simulation.parts(), simulation.settings()),
             exact_distance: 0.0,
@@ -100,6 +103,9 @@ impl Outputs {
         }
         for (swing, (particle, _)) in self.swings.iter_mut().zip(&scene.annotations.periods) {
             swing.observe(state.t, state.x[*particle as usize].x);
+        }
+        for (phases, wanted) in self.phases.iter_mut().zip(&scene.annotations.phases) {
+            phases.observe(state.t, state.v[wanted.of as usize]);
         }
         if let Some(exact) = &self.exact {
             let there = exact.positions(state.t);
@@ -146,11 +152,15 @@ impl Outputs {
         let names = scene.annotations.periods.iter().map(|(_, name)| name.clone());
         let periods = names
             .zip(&self.swings)
-            .map(|(name, swing)| PeriodReport { name, seconds: swing.period() })
-            .collect();
+            .map(|(name, swing)| PeriodReport { name, seconds: swing.period() });
+        let phases = scene.annotations.phases.iter().zip(&self.phases);
+        let phases = phases.flat_map(|(wanted, phases)| {
+            let timed = wanted.words.iter().cloned().zip(phases.means());
+            timed.map(|(name, seconds)| PeriodReport { name, seconds })
+        });
         Ok(Measurements {
             readings: readings.collect(),
-            periods,
+            periods: periods.chain(phases).collect(),
             exact_distance: self.exact.map(|_| self.exact_distance),
         })
     }
@@ -161,7 +171,7 @@ impl Outputs {
 pub struct Measurements {
     /// Readings of the scene at the end, beside the values of a formula.
     pub readings: Vec<ReadingReport>,
-    /// Periods of the last whole swings, where the scene asks for them.
+    /// Periods of the last whole swings and mean durations of phases, where the scene asks for them.
     pub periods: Vec<PeriodReport>,
     /// Greatest distance of a particle from the exact motion after any step, in metres, where that
     /// motion is known.

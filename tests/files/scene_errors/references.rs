@@ -75,6 +75,10 @@ fn references_to_what_is_not_there() {
         "test.ron:5:34: found 2 particles, expected one",
     );
     refused(
+        "annotations: (phases: [(of: All, velocity: (1, 0, 0), kept: \"a\", between: \"b\")]),",
+        "test.ron:5:33: found 2 particles, expected one",
+    );
+    refused(
         "annotations: (patterns: [(of: All, pattern: Plain)]),",
         "test.ron:5:35: found 2 particles that are no cloth, expected one cloth",
     );
@@ -115,7 +119,7 @@ fn references_to_what_is_not_there() {
     let many = "ropes: [(name: \"rope\", from: (0, 0, 0), to: (1, 0, 0), segments: 300)],\n    ";
     refused(
         &format!("{many}annotations: (trails: [(of: Body(\"rope\"))]),"),
-        "test.ron:6:33: found more than 256 labels, trails, periods and readings, expected at most that",
+        "test.ron:6:33: found more than 256 labels, trails, periods, phases and readings, expected at most that",
     );
     refused(
         "drawn_ropes: [(particles: [0, 7])],",

@@ -1,7 +1,8 @@
 //! Causes of failures of lanes, and remedies that were tried.
 
 use ropelab::analysis::explain::{
-    Cause, ExplainQuestion, Explanation, Remedy, Symptom, SymptomKind, explain, price_in_words,
+    Cause, ExplainQuestion, Explanation, Outcome, Remedy, Symptom, SymptomKind, explain,
+    price_in_words,
 };
 use ropelab::analysis::job::Work;
 use ropelab::constraint::ConstraintSolver;
@@ -13,6 +14,7 @@ use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
 use ropelab::simulation::timing::stepper::{Guard, Stepping};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A bob of 1 kg on a spring of 400 N/m, ω = 20 rad/s, that bounces 5 cm about its rest.
 const BOB: &str = r#"(version: 1, name: "bob", forces: [],
@@ -181,6 +183,26 @@ fn what_takes_less_than_in_shorter_steps_does_not_gain() {
     let question = question(start, settings.dt, 1.0);
     let explanation = explain(&question, &|| 0.0, &Work::unwatched()).expect("not cancelled");
     assert_eq!(explanation.symptoms, []);
+}
+
+/// Each look at the clock takes time there, so that trials take longer than their share.
+#[test]
+fn stable_remedies_come_to_their_end_on_a_slow_machine() {
+    let scene = Scene::parse(BOB, "test").expect("the test's scene is good");
+    let settings = Settings { integrator: Method::VelocityVerlet, dt: 0.11, ..Settings::default() };
+    let ask = |seconds_a_look: f64| {
+        let start = Simulation::new(scene.parts.clone(), settings);
+        let looks = AtomicU64::new(0);
+        let clock = || looks.fetch_add(1, Ordering::Relaxed) as f64 * seconds_a_look;
+        let question = question(start, settings.dt, 5.0);
+        let explanation = explain(&question, &clock, &Work::unwatched()).expect("not cancelled");
+        (explanation, looks.load(Ordering::Relaxed))
+    };
+    let (_, looks) = ask(0.0);
+    let (slow, _) = ask(15.0 / looks as f64);
+    let is_unfinished = |remedy: &&Remedy| matches!(remedy.outcome, Outcome::Unfinished { .. });
+    assert_eq!(slow.remedies.iter().find(is_unfinished), None);
+    assert!(slow.remedies.iter().any(|remedy| remedy.holds));
 }
 
 /// Springs that are stretched from the start are meant to be.

@@ -3,6 +3,7 @@
 mod energy_books;
 mod linking_number;
 mod motion_record;
+mod phases;
 mod swing;
 mod tension;
 mod verdict;
@@ -10,6 +11,7 @@ mod verdict;
 pub use energy_books::{Balance, BookedLane, EnergyBooks, Extreme, StepWork};
 pub use linking_number::linking_number;
 pub use motion_record::{Moment, MotionRecord, Thinning};
+pub use phases::Phases;
 pub use swing::Swing;
 pub use tension::{Tensions, forces_of};
 pub use verdict::{

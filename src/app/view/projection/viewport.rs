@@ -36,7 +36,7 @@ impl Fit {
     /// Metres from the lower to the upper edge of the viewport for each metre of a picture of
     /// so much width over height that has to fit into the free part: a narrow part shows as much
     /// from side to side.
-    pub(in crate::app::view) fn scale(&self, picture: f64) -> f64 {
+    pub fn scale(&self, picture: f64) -> f64 {
         let free = 1.0 - self.covered - self.below;
         (picture * free / self.aspect.max(0.1)).max(1.0) / free
     }

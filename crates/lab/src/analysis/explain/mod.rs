@@ -37,6 +37,9 @@ const LARGEST_SMALL: f64 = 0.1;
 const TIME_OF_STORY: f64 = 5.0;
 const TIME_OF_CAUSE: f64 = 4.0;
 const TIME_OF_REMEDIES: f64 = 9.0;
+/// Seconds more for remedies that were stable so far and did not come to their end: on a slow or
+/// busy machine, or in a large scene.
+const TIME_TO_FINISH: f64 = 20.0;
 /// A frame of a display, in seconds.
 const FRAME: f64 = 1.0 / 60.0;
 
@@ -166,6 +169,11 @@ impl<'a> TimeLimit<'a> {
         Self { clock: self.clock, end: self.end.min(self.now() + seconds) }
     }
 
+    /// A limit of so many seconds after this one.
+    pub fn later(&self, seconds: f64) -> Self {
+        Self { clock: self.clock, end: self.end + seconds }
+    }
+
     /// Seconds that are left.
     pub fn left(&self) -> f64 {
         (self.end - self.now()).max(0.0)
@@ -206,7 +214,7 @@ pub fn explain(
     work.send(Finding::Why(Box::new(why.clone())));
     foresee(TIME_OF_REMEDIES);
     let limit = TimeLimit::of(clock, TIME_OF_REMEDIES);
-    let remedies = remedies::try_all(question, &why, &limit, work)?;
+    let remedies = remedies::try_all(question, &why, &limit, &foresee, work)?;
     Ok(Explanation { remedies, ..why })
 }
 

@@ -5,7 +5,7 @@ use super::changes::{Change, Ladder, ladders};
 use super::scene_change::NewNumber;
 use super::symptoms::{BLAMED, RUBBERY, SymptomKind, in_fixed_steps, is_restless};
 use super::trial::{Candidate, Span, Trial, distance};
-use super::{ExplainQuestion, Explanation, FRAME, Finding, TimeLimit};
+use super::{ExplainQuestion, Explanation, FRAME, Finding, TIME_TO_FINISH, TimeLimit};
 use crate::analysis::accuracy::truth::extent;
 use crate::analysis::in_words::{factor, percent, seconds_in_words};
 use crate::analysis::job::{Cancelled, Work};
@@ -144,11 +144,13 @@ impl Remedy {
     }
 }
 
-/// Tries the changes that may help against a cause, as long as there is time.
+/// Tries the changes that may help against a cause, as long as there is time. `foresee` is told the
+/// seconds that are left.
 pub(super) fn try_all(
     question: &ExplainQuestion,
     why: &Explanation,
     limit: &TimeLimit,
+    foresee: &dyn Fn(f64),
     work: &Work<Finding>,
 ) -> Result<Vec<Remedy>, Cancelled> {
     let ladders = ladders(question, why);
@@ -169,10 +171,12 @@ pub(super) fn try_all(
         .par_iter()
         .map(|ladder| attempt.climb(ladder, &limit.within(short)))
         .collect::<Result<Vec<Option<Found>>, Cancelled>>()?;
-    // Stable candidates that had too little time get the rest of it.
+    // Stable candidates that had too little time get the rest of it, and more.
     let is_open = |found: &&Option<Found>| found.as_ref().is_some_and(Found::is_unfinished);
     let open = first.iter().filter(is_open).count();
+    let limit = if open > 0 { limit.later(TIME_TO_FINISH) } else { *limit };
     let long = share(limit.left(), open);
+    foresee(if open > 0 { limit.left() } else { 0.0 });
     let finish = |found: Option<Found>| match found {
         Some(found) if found.is_unfinished() => {
             let remedy = attempt.try_one(found.change, &limit.within(long))?;

@@ -5,7 +5,8 @@ use super::unknown;
 use crate::names::shown::visible;
 use crate::scene::LaneSetup;
 use crate::scene::typed::annotation::{
-    Annotations, AnnotationsFile, LabelFile, MOST_ANNOTATIONS, Pattern, PatternFile,
+    Annotations, AnnotationsFile, LabelFile, MOST_ANNOTATIONS, Pattern, PatternFile, PhasesFile,
+    TimedPhases,
 };
 use crate::scene::typed::lesson::{LessonStep, LessonStepFile, MOST_LESSON_STEPS};
 use crate::scene::typed::located::{Fault, Located};
@@ -23,6 +24,8 @@ impl CheckedBodies {
         let mut room = MOST_ANNOTATIONS;
         let labels = self.labels(&file.labels, &mut room)?;
         let periods = self.labels(&file.periods, &mut room)?;
+        let phases = file.phases.iter().map(|phases| self.phases(phases, &mut room));
+        let phases = phases.collect::<Result<_, _>>()?;
         let readings = file.readings.iter().map(|reading| self.reading(reading, lanes, &mut room));
         let readings = readings.collect::<Result<_, _>>()?;
         let mut trails = Vec::new();
@@ -41,6 +44,7 @@ impl CheckedBodies {
             labels,
             trails,
             periods,
+            phases,
             readings,
             patterns,
             height_scale,
@@ -106,6 +110,12 @@ impl CheckedBodies {
         };
         files.iter().map(label).collect()
     }
+
+    fn phases(&self, file: &PhasesFile, room: &mut usize) -> Result<TimedPhases, Fault> {
+        take(room, 2, &file.of)?;
+        let words = [&file.kept, &file.between].map(|words| visible(words));
+        Ok(TimedPhases { of: self.find_one(&file.of)?, velocity: file.velocity.into(), words })
+    }
 }
 
 /// Returns a speed that a session accepts.
@@ -135,7 +145,7 @@ fn lesson(files: &[Located<LessonStepFile>]) -> Result<Vec<LessonStep>, Fault> {
 fn take(room: &mut usize, wanted: usize, place: &Located<Particles>) -> Result<(), Fault> {
     *room = room.checked_sub(wanted).ok_or_else(|| {
         place.fault(format!(
-            "found more than {MOST_ANNOTATIONS} labels, trails, periods and readings, expected at most that"
+            "found more than {MOST_ANNOTATIONS} labels, trails, periods, phases and readings, expected at most that"
         ))
     })?;
     Ok(())

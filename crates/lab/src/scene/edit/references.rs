@@ -110,10 +110,12 @@ impl Renaming<'_> {
     }
 
     fn rename_annotations(&self, annotations: &mut AnnotationsFile) {
-        let AnnotationsFile { labels, trails, periods, readings, patterns, .. } = annotations;
+        let AnnotationsFile { labels, trails, periods, phases, readings, patterns, .. } =
+            annotations;
         labels.retain_mut(|label| self.keeps(&mut label.of));
         trails.retain_mut(|trail| self.keeps(&mut trail.of));
         periods.retain_mut(|period| self.keeps(&mut period.of));
+        phases.retain_mut(|phases| self.keeps(&mut phases.of));
         readings.retain_mut(|reading| self.keeps(&mut reading.of));
         patterns.retain_mut(|pattern| self.keeps(&mut pattern.of));
     }

@@ -3,12 +3,13 @@
 
 use super::lesson::{LessonStep, LessonStepFile};
 use super::located::Located;
-use super::number::Positive;
+use super::number::{Point, Positive};
 use super::particles::Particles;
 use super::reading::{Reading, ReadingFile};
+use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// Most labels, trails, periods and readings of a scene in total: each is drawn every frame.
+/// Most labels, trails, periods, phases and readings of a scene in total: each is drawn every frame.
 pub const MOST_ANNOTATIONS: usize = 256;
 
 /// Texts, trails and readings that the window draws, so that a scene explains itself without plots.
@@ -25,6 +26,9 @@ pub struct AnnotationsFile {
     /// after the first one are compared with it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub periods: Vec<LabelFile>,
+    /// Motions whose phases are timed in each lane.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub phases: Vec<PhasesFile>,
     /// Measured values beside the value of a formula, in each lane.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub readings: Vec<ReadingFile>,
@@ -57,6 +61,20 @@ pub struct LabelFile {
     pub of: Located<Particles>,
     /// The text.
     pub text: String,
+}
+
+/// A motion in which a particle keeps a velocity at times, as a block that sticks to a belt.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "phases", deny_unknown_fields)]
+pub struct PhasesFile {
+    /// The particle.
+    pub of: Located<Particles>,
+    /// The velocity in m/s. A velocity that differs by less than 0.5 % counts as the same.
+    pub velocity: Point,
+    /// Words before the mean duration of the phases in which the velocity is kept.
+    pub kept: String,
+    /// Words before the mean duration of the phases between them.
+    pub between: String,
 }
 
 /// A line through the recent positions of particles.
@@ -108,6 +126,8 @@ pub struct Annotations {
     pub trails: Vec<(u32, f64)>,
     /// Particles whose swings are timed, and their names.
     pub periods: Vec<(u32, String)>,
+    /// Motions whose phases are timed.
+    pub phases: Vec<TimedPhases>,
     /// Measured values beside the value of a formula.
     pub readings: Vec<Reading>,
     /// Numbers of cloths, and their patterns.
@@ -124,4 +144,15 @@ pub struct Annotations {
     pub microscope: bool,
     /// Steps of the lesson, in order.
     pub lesson: Vec<LessonStep>,
+}
+
+/// Checked [`PhasesFile`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct TimedPhases {
+    /// The particle.
+    pub of: u32,
+    /// Velocity in m/s.
+    pub velocity: DVec3,
+    /// Words before the durations of the phases that keep it, and of those between.
+    pub words: [String; 2],
 }

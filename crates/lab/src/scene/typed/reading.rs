@@ -257,7 +257,7 @@ impl Reading {
     pub fn lines(&self, lane: &Simulation) -> String {
         let [measured, said] = self.values(lane).map(|value| {
             let is_known = lane.state().t > 0.0 && value.is_finite();
-            if is_known { format!("{value:.3}") } else { "–".to_owned() }
+            if is_known { rounded(value) } else { "–".to_owned() }
         });
         let Self { name, unit, formula, .. } = self;
         let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
@@ -266,5 +266,22 @@ impl Reading {
             None => measured,
             Some(_) => format!("{measured}\n{formula} = {said}{unit}"),
         }
+    }
+}
+
+/// A value with three decimals; what rounds to nothing has no sign.
+fn rounded(value: f64) -> String {
+    let text = format!("{value:.3}");
+    if text == "-0.000" { "0.000".to_owned() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_has_no_sign() {
+        let shown = [-0.0004, -0.0006, 0.0, 1.25].map(rounded);
+        assert_eq!(shown, ["0.000", "-0.001", "0.000", "1.250"]);
     }
 }

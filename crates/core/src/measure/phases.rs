@@ -1,0 +1,95 @@
+//! Durations of the phases of a motion in which a particle keeps a velocity, and of those between.
+
+use glam::DVec3;
+
+/// Difference from the velocity, as a share of it, below which the particle keeps it.
+const SAME: f64 = 0.005;
+
+/// Observations of a particle's velocity, from which its phases are timed. A phase counts once its
+/// beginning and its end were seen.
+#[derive(Clone, Debug)]
+pub struct Phases {
+    velocity: DVec3,
+    /// Time of the last observation, and whether the velocity was kept then.
+    last: Option<(f64, bool)>,
+    /// Time of the last change.
+    began: Option<f64>,
+    kept: Durations,
+    between: Durations,
+}
+
+/// Durations of phases of one kind.
+#[derive(Clone, Copy, Debug, Default)]
+struct Durations {
+    /// The first one, in which the motion may still settle.
+    first: Option<f64>,
+    /// Sum and number of the others.
+    sum: f64,
+    count: u32,
+}
+
+impl Durations {
+    fn add(&mut self, seconds: f64) {
+        if self.first.is_none() {
+            self.first = Some(seconds);
+        } else {
+            self.sum += seconds;
+            self.count += 1;
+        }
+    }
+
+    fn mean(self) -> Option<f64> {
+        if self.count > 0 { Some(self.sum / f64::from(self.count)) } else { self.first }
+    }
+}
+
+impl Phases {
+    /// Begins without observations of a particle that keeps this velocity in m/s at times.
+    pub fn of(velocity: DVec3) -> Self {
+        let (kept, between) = <(Durations, Durations)>::default();
+        Self { velocity, last: None, began: None, kept, between }
+    }
+
+    /// Records the velocity `v` in m/s at time `t` in seconds. A change lies in the middle between
+    /// two observations.
+    pub fn observe(&mut self, t: f64, v: DVec3) {
+        let keeps = v.distance(self.velocity) < SAME * self.velocity.length();
+        if let Some((before, kept)) = self.last
+            && kept != keeps
+        {
+            let now = 0.5 * (before + t);
+            if let Some(began) = self.began {
+                let durations = if kept { &mut self.kept } else { &mut self.between };
+                durations.add(now - began);
+            }
+            self.began = Some(now);
+        }
+        self.last = Some((t, keeps));
+    }
+
+    /// Mean duration in seconds of the phases that keep the velocity, and of those between. The
+    /// first phase of a kind counts until there is a second one.
+    pub fn means(&self) -> [Option<f64>; 2] {
+        [self.kept, self.between].map(Durations::mean)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_phases_are_timed_between_observations() {
+        let mut phases = Phases::of(DVec3::X);
+        let mut seen = Vec::new();
+        for frame in 0..360 {
+            let t = f64::from(frame) / 60.0;
+            let keeps = (t + 0.4) % 2.0 < 1.3;
+            phases.observe(t, if keeps { DVec3::X } else { DVec3::Y });
+            seen.push(phases.means().map(|mean| mean.is_some()));
+        }
+        assert_eq!(seen[100], [false, true], "the first phase began before it was seen");
+        let [kept, between] = phases.means().map(Option::unwrap);
+        assert!((kept - 1.3).abs() < 0.009 && (between - 0.7).abs() < 0.009, "{kept}, {between}");
+    }
+}
