@@ -170,7 +170,7 @@ fn what_is_undone_and_done_again_has_the_bits_of_a_session_with_and_without_it()
         assert_eq!(undone, give(edit.clone()));
         let again = |session: &mut Session, history: &mut History, events: &[Event]| {
             for event in events {
-                let event = session.apply_anew(event, &[]);
+                let event = session.apply_again(event, &[]);
                 history.note(event, session);
             }
         };

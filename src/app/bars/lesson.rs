@@ -345,7 +345,7 @@ mod tests {
                 let mut frames = 0;
                 while progress.done == step {
                     assert!(frames < 600, "{scene}: {say} was not ticked off within 10 s");
-                    laboratory.advance(1.0 / 60.0);
+                    laboratory.whole_frame(1.0 / 60.0);
                     progress.follow(&laboratory, deeds);
                     frames += 1;
                 }

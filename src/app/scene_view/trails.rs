@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn the_trail_goes_back_with_the_session_and_starts_anew_with_the_scene() {
+    fn the_trail_goes_back_with_the_session_and_starts_again_with_the_scene() {
         let (mut laboratory, mut pictures) = throw(FRAME / 4.0);
         (0..60).for_each(|_| frame(&mut laboratory, &mut pictures));
         let last = |pictures: &Pictures| *pictures.trails(0).next().unwrap().last().unwrap();

@@ -171,7 +171,8 @@ impl Outputs {
 pub struct Measurements {
     /// Readings of the scene at the end, beside the values of a formula.
     pub readings: Vec<ReadingReport>,
-    /// Periods of the last whole swings and mean durations of phases, where the scene asks for them.
+    /// Periods of the last whole swings and mean durations of phases, where the scene asks for
+    /// them.
     pub periods: Vec<PeriodReport>,
     /// Greatest distance of a particle from the exact motion after any step, in metres, where that
     /// motion is known.

@@ -98,7 +98,7 @@ fn layers_go_the_same_way_again_and_on_two_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let mut towel = played("folded-towel", 0, 0.6);
-            // Its lists of pairs are made anew, its forces between layers are not.
+            // Its lists of pairs are made again, its forces between layers are not.
             let before = towel.snapshot();
             run(&mut towel, 0.2);
             let mut again = played("folded-towel", 0, 0.0);

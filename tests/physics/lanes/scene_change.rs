@@ -252,7 +252,7 @@ fn turning_back_gives_the_scene_that_was_opened() {
 }
 
 #[test]
-fn segments_start_the_scene_anew_and_cuts_go_on_through_other_changes() {
+fn segments_start_the_scene_again_and_cuts_go_on_through_other_changes() {
     let scene = scene();
     let segments = dial(&scene, Some("rope"), DialKind::Segments);
     let mut session = Session::new(scene.clone());

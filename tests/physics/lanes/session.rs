@@ -256,7 +256,7 @@ fn a_scheme_with_a_memory_forgets_it_at_a_cut() {
 }
 
 #[test]
-fn a_cut_stays_when_the_lane_is_set_anew_and_a_new_start_heals_it() {
+fn a_cut_stays_when_the_lane_is_set_again_and_a_new_start_heals_it() {
     let settings = springs_and_constraints();
     let mut session = Session::new(scene(&settings));
     let mut cut_before = Session::new(scene(&[settings[1], settings[2], settings[0]]));

@@ -236,7 +236,7 @@ impl Session {
     /// lane takes all the steps that it plans now, except for those that were left out then. Lanes
     /// that were not there then, by their places in `absent`, get the frames of their own displays.
     /// Returns the event that results.
-    pub fn apply_anew(&mut self, event: &Event, absent: &[usize]) -> Event {
+    pub fn apply_again(&mut self, event: &Event, absent: &[usize]) -> Event {
         let Event::Frame { seconds, lanes } = event else {
             self.apply(event);
             return event.clone();
@@ -250,9 +250,9 @@ impl Session {
         self.lanes.par_iter_mut().zip(&mut lanes).enumerate().for_each(|(place, (lane, done))| {
             if absent.contains(&place) && !lane.display.is_real() {
                 done.own = Some(Vec::new());
-                lane.pass_anew(seconds, speed, done);
+                lane.pass_again(seconds, speed, done);
             } else {
-                lane.repeat_anew(seconds, speed, done);
+                lane.repeat_again(seconds, speed, done);
             }
         });
         Event::Frame { seconds, lanes }
@@ -276,7 +276,7 @@ impl Session {
             | Command::Cut(_) => {}
             Command::Reset => {
                 self.each(Simulation::reset);
-                self.begin_anew();
+                self.begin_again();
             }
             Command::ChangeScene(numbers) => self.change_scene(&numbers),
             Command::EditScene(edit) => self.edit_scene(&edit),
@@ -324,7 +324,7 @@ impl Session {
     }
 
     /// Resets the time of the session and the measurements of the lanes.
-    fn begin_anew(&mut self) {
+    fn begin_again(&mut self) {
         self.time = 0.0;
         for lane in &mut self.lanes {
             lane.inputs.clear();
@@ -429,13 +429,13 @@ impl Lane {
 
     /// Lets time pass in a lane that was not there when the frame was recorded: it takes the due
     /// frames of its own display.
-    fn pass_anew(&mut self, seconds: f64, speed: f64, done: &mut LaneFrame) {
+    fn pass_again(&mut self, seconds: f64, speed: f64, done: &mut LaneFrame) {
         self.display.wait(seconds);
         while let Some(seconds) = self.display.due() {
             let step_cost = self.display.step_cost().unwrap_or(0.0);
             let own = vec![OwnFrame { seconds, step_cost, steps: 0, left_out: 0 }];
             let mut frame = LaneFrame { own: Some(own), ..LaneFrame::default() };
-            self.repeat_anew(seconds, speed, &mut frame);
+            self.repeat_again(seconds, speed, &mut frame);
             self.display.took(frame.steps);
             done.steps += frame.steps;
             done.own.get_or_insert_default().extend(frame.own.unwrap_or_default());
@@ -444,7 +444,7 @@ impl Lane {
 
     /// Repeats a recorded frame: plans its steps again and leaves out as many as the recording left
     /// out.
-    fn repeat_anew(&mut self, seconds: f64, speed: f64, done: &mut LaneFrame) {
+    fn repeat_again(&mut self, seconds: f64, speed: f64, done: &mut LaneFrame) {
         let mut pass = |frame: &mut OwnFrame| {
             let OwnFrame { seconds, step_cost, left_out, .. } = *frame;
             let hand = self.hand();

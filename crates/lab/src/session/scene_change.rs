@@ -29,7 +29,7 @@ impl Session {
         }
         self.scene = scene;
         if !goes_on {
-            self.begin_anew();
+            self.begin_again();
         }
     }
 

@@ -62,6 +62,15 @@ fn a_panic_is_a_failure() {
     assert_eq!((failure.invariant, &*failure.finding), (Invariant::NoPanic, "on purpose"));
 }
 
+#[test]
+fn a_search_whose_time_is_up_ends_within_a_run() {
+    let case = (0..).map(Case::of).find(|case| case.acts.len() > 20).expect("a long case");
+    let asked = std::cell::Cell::new(0);
+    let is_over = || asked.replace(asked.get() + 1) == 3;
+    check_case_until(&case, &is_over).expect("no fault in three acts");
+    assert_eq!(asked.get(), 4, "nothing happens after three acts");
+}
+
 /// Runs that every test takes; `ropelab torture` takes others for as long as it is told to.
 const RUNS: u64 = 25;
 

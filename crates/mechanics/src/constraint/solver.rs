@@ -138,8 +138,8 @@ pub trait Solver {
     ) -> u32;
 
     /// Whether a projection can be cut into turns that alternate with those of contacts, see
-    /// [`super::ConstraintSolver::take_turn`]. XPBD on compliant links, SHAKE and VBD need an uninterrupted
-    /// projection.
+    /// [`super::ConstraintSolver::take_turn`]. XPBD on compliant links, SHAKE and VBD need an
+    /// uninterrupted projection.
     fn takes_turns(&self, _c: &Constraints) -> bool {
         false
     }
@@ -158,7 +158,8 @@ pub trait Solver {
         self.project(c, w, start, x, h);
     }
 
-    /// True if a velocity stage follows once positions have moved, see [`Self::project_velocities`].
+    /// True if a velocity stage follows once positions have moved, see
+    /// [`Self::project_velocities`].
     fn has_velocity_stage(&self) -> bool {
         false
     }

@@ -40,7 +40,7 @@ fn check(begin: impl Fn(&mut Laboratory), waits: usize) {
     assert!(!laboratory.cancel_rewriting(), "there is nothing left");
     assert_eq!(now(&laboratory), before, "after {waits} frames");
     replays(&laboratory);
-    // What is done afterwards has the bits of a session that was never undone.
+    // Later edits give the bits of a session that was never undone.
     let mut untouched = with_edits();
     for laboratory in [&mut laboratory, &mut untouched] {
         frames(laboratory, 5);

@@ -13,7 +13,8 @@ use crate::simulation::settings::GrabMode;
 use glam::{DVec3, dvec3};
 
 /// A ball (particle 0), a cloth (1 to 16, of which 7 and 10 are pinned), a rope (17 to 23, of which
-/// 17 is pinned) and an obstacle, in lanes of springs, of an implicit integrator and of constraints.
+/// 17 is pinned) and an obstacle, in lanes of springs, of an implicit integrator and of
+/// constraints.
 const ROOM: &str = "(version: 1, name: \"room\", \
     balls: [(at: (0.3, 0.6, 0.05), mass: 0.2, radius: 0.05)], \
     ropes: [(name: \"rope\", from: (0, 0, 0), to: (1, 0, 0), segments: 6)], \

@@ -24,8 +24,8 @@ const MOST_WORK: u64 = 1_000_000_000;
 
 /// Returns the positions at which a scene comes to rest with all links as springs, by implicit
 /// Euler, which damps all motion, from the equilibrium if it is found first, else with the longest
-/// of three steps that succeeds. `None` for scenes that fall, are blown about or are shaken; at once
-/// where pins move or a gusty wind blows, because steps would find nothing in 10 s for a flag.
+/// of three steps that succeeds. `None` for scenes that fall, are blown about or are shaken. Where
+/// pins move or a gusty wind blows no step is tried: on a flag they would find nothing in 10 s.
 pub(in crate::analysis) fn come_to_rest(parts: &Arc<Parts>) -> Option<Vec<DVec3>> {
     if parts.pins.iter().any(|pin| pin.path != Trajectory::Still) || is_blown_by_gusts(parts) {
         return None;

@@ -9,7 +9,8 @@ use super::reading::{Reading, ReadingFile};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// Most labels, trails, periods, phases and readings of a scene in total: each is drawn every frame.
+/// Most labels, trails, periods, phases and readings of a scene in total: each is drawn every
+/// frame.
 pub const MOST_ANNOTATIONS: usize = 256;
 
 /// Texts, trails and readings that the window draws, so that a scene explains itself without plots.

@@ -378,8 +378,8 @@ impl History {
             Event::Command(command) => kind_of(command),
         };
         // A change of segments restarts the scene.
-        let begins_anew = kind == Some(MarkKind::Scene) && session.time() < self.clock;
-        let kind = if begins_anew { Some(MarkKind::Restart) } else { kind };
+        let begins_again = kind == Some(MarkKind::Scene) && session.time() < self.clock;
+        let kind = if begins_again { Some(MarkKind::Restart) } else { kind };
         if let Some(kind) = kind.filter(|kind| !self.is_same_pull(*kind, events)) {
             self.marks.push(Mark { events, kind });
         }

@@ -131,7 +131,7 @@ impl Retelling {
     /// Lets the next event happen, and returns it as it happened.
     pub fn happen(&mut self, session: &mut Session) -> Option<Event> {
         let next = self.next.pop_front()?;
-        Some(session.apply_anew(&next.event, &next.absent))
+        Some(session.apply_again(&next.event, &next.absent))
     }
 
     /// Number of events that are left.
