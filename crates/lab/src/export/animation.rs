@@ -39,7 +39,13 @@ pub struct AnimationWriter<W: Write>(Kind<W>);
 
 enum Kind<W: Write> {
     Gif(Box<GifWriter<W>>),
-    Apng(Box<png::Writer<W>>),
+    Apng(Box<PngWriter<W>>),
+}
+
+struct PngWriter<W: Write> {
+    writer: png::Writer<W>,
+    width: usize,
+    before: Vec<u8>,
 }
 
 struct GifWriter<W: Write> {
@@ -69,13 +75,14 @@ impl<W: Write> AnimationWriter<W> {
             }
             AnimationFormat::Apng => {
                 let mut encoder = png::Encoder::new(out, width, height);
-                encoder.set_color(png::ColorType::Rgb);
+                encoder.set_color(png::ColorType::Rgba);
                 encoder.set_depth(png::BitDepth::Eight);
                 encoder.set_animated(reel.frames.max(1), 0)?;
                 // In milliseconds: 16 bits have room for a minute of them.
                 let delay = (1000.0 / reel.rate).round().clamp(1.0, 60_000.0) as u16;
                 encoder.set_frame_delay(delay, 1000)?;
-                Kind::Apng(Box::new(encoder.write_header()?))
+                let (writer, before) = (encoder.write_header()?, Vec::new());
+                Kind::Apng(Box::new(PngWriter { writer, width: width as usize, before }))
             }
         }))
     }
@@ -84,7 +91,7 @@ impl<W: Write> AnimationWriter<W> {
     pub fn add(&mut self, rgb: &[u8]) -> io::Result<()> {
         match &mut self.0 {
             Kind::Gif(gif) => gif.add(rgb),
-            Kind::Apng(png) => png.write_image_data(rgb).map_err(io::Error::from),
+            Kind::Apng(png) => png.add(rgb).map_err(io::Error::from),
         }
     }
 
@@ -92,7 +99,7 @@ impl<W: Write> AnimationWriter<W> {
     pub fn finish(self) -> io::Result<()> {
         match self.0 {
             Kind::Gif(gif) => gif.encoder.into_inner().map(drop),
-            Kind::Apng(png) => png.finish().map_err(io::Error::from),
+            Kind::Apng(png) => png.writer.finish().map_err(io::Error::from),
         }
     }
 }
@@ -102,7 +109,7 @@ impl<W: Write> GifWriter<W> {
     fn add(&mut self, rgb: &[u8]) -> io::Result<()> {
         let [width, height] = self.reel.size.map(|side| side as usize);
         let whole = [0, 0, width, height];
-        let area = if self.before.is_empty() { whole } else { self.changed(rgb, width) };
+        let area = if self.before.is_empty() { whole } else { changed(&self.before, rgb, width) };
         let [left, top, right, bottom] = area;
         let has_changed = |at: usize| self.before.get(at..at + 3) != Some(&rgb[at..at + 3]);
         let places =
@@ -133,21 +140,53 @@ impl<W: Write> GifWriter<W> {
         self.before.extend_from_slice(rgb);
         self.encoder.write_frame(&frame).map_err(io::Error::other)
     }
+}
 
-    /// Returns left, top, right and bottom of the area that has changed; one pixel if nothing has.
-    fn changed(&self, rgb: &[u8], width: usize) -> [usize; 4] {
-        let row = 3 * width;
-        let lines = || self.before.chunks_exact(row).zip(rgb.chunks_exact(row)).enumerate();
-        let mut area = [usize::MAX, usize::MAX, 0, 0];
-        for (y, (before, now)) in lines().filter(|(_, (before, now))| before != now) {
-            let differs = |x: &usize| before[3 * x..3 * x + 3] != now[3 * x..3 * x + 3];
-            let first = (0..width).find(differs).unwrap_or(0);
-            let last = (0..width).rev().find(differs).unwrap_or(0);
-            let [left, top, right, bottom] = area;
-            area = [left.min(first), top.min(y), right.max(last + 1), bottom.max(y + 1)];
+impl<W: Write> PngWriter<W> {
+    /// Writes the area that has changed since the frame before. Pixels that have not are
+    /// transparent: a film of a rope takes some 30 times the memory if whole frames are written.
+    fn add(&mut self, rgb: &[u8]) -> Result<(), png::EncodingError> {
+        let Self { writer, width, before } = self;
+        let width = *width;
+        let area = match before.is_empty() {
+            true => [0, 0, width, rgb.len() / (3 * width)],
+            false => changed(before, rgb, width),
+        };
+        let [left, top, right, bottom] = area;
+        if !before.is_empty() {
+            let [x, y, w, h] = [left, top, right - left, bottom - top].map(|side| side as u32);
+            // One pixel fits everywhere: neither place nor size may lead out of the picture.
+            writer.set_frame_dimension(1, 1)?;
+            writer.set_frame_position(x, y)?;
+            writer.set_frame_dimension(w, h)?;
+            writer.set_blend_op(png::BlendOp::Over)?;
         }
-        if area[2] == 0 { [0, 0, 1, 1] } else { area }
+        let places = (top..bottom).flat_map(|y| (left..right).map(move |x| 3 * (y * width + x)));
+        let pixel = |at: usize| match &rgb[at..at + 3] {
+            same if before.get(at..at + 3) == Some(same) => [0; 4],
+            other => [other[0], other[1], other[2], u8::MAX],
+        };
+        let rgba: Vec<u8> = places.flat_map(pixel).collect();
+        before.clear();
+        before.extend_from_slice(rgb);
+        writer.write_image_data(&rgba)
     }
+}
+
+/// Returns left, top, right and bottom of the area that has changed between two frames of this
+/// width; one pixel if nothing has.
+fn changed(before: &[u8], rgb: &[u8], width: usize) -> [usize; 4] {
+    let row = 3 * width;
+    let lines = || before.chunks_exact(row).zip(rgb.chunks_exact(row)).enumerate();
+    let mut area = [usize::MAX, usize::MAX, 0, 0];
+    for (y, (before, now)) in lines().filter(|(_, (before, now))| before != now) {
+        let differs = |x: &usize| before[3 * x..3 * x + 3] != now[3 * x..3 * x + 3];
+        let first = (0..width).find(differs).unwrap_or(0);
+        let last = (0..width).rev().find(differs).unwrap_or(0);
+        let [left, top, right, bottom] = area;
+        area = [left.min(first), top.min(y), right.max(last + 1), bottom.max(y + 1)];
+    }
+    if area[2] == 0 { [0, 0, 1, 1] } else { area }
 }
 
 #[cfg(test)]
@@ -204,11 +243,24 @@ mod tests {
         let file = written(AnimationFormat::Apng);
         let mut reader = png::Decoder::new(&file[..]).read_info().expect("a PNG");
         assert_eq!(reader.info().animation_control.map(|it| it.num_frames), Some(5));
-        let mut rgb = vec![0; reader.output_buffer_size()];
+        let mut canvas = vec![0; 64 * 24 * 3];
+        let mut rgba = vec![0; reader.output_buffer_size()];
+        let mut sizes = Vec::new();
         for number in 0..5 {
-            reader.next_frame(&mut rgb).expect("a frame");
-            assert_eq!(rgb, frame(number), "frame {number}");
+            let info = reader.next_frame(&mut rgba).expect("a frame");
+            let shown = reader.info().frame_control.expect("its place");
+            let [left, top] = [shown.x_offset, shown.y_offset].map(|side| side as usize);
+            let width = info.width as usize;
+            for (k, pixel) in rgba[..info.buffer_size()].chunks_exact(4).enumerate() {
+                let at = 3 * ((k / width + top) * 64 + k % width + left);
+                if pixel[3] > 0 {
+                    canvas[at..at + 3].copy_from_slice(&pixel[..3]);
+                }
+            }
+            assert_eq!(canvas, frame(number), "frame {number}");
+            sizes.push([info.width, info.height]);
         }
+        assert_eq!(sizes, [[64, 24], [10, 6], [10, 6], [10, 6], [10, 6]], "only what has changed");
     }
 
     #[test]
