@@ -114,6 +114,10 @@ impl Translate {
         for &mass in &self.mass {
             expect("--mass", mass, mass > 0.0, "kilograms above 0 such as 0.05, or inf")?;
         }
+        if self.mass.len() > 2 {
+            let message = format!("--mass has {} numbers; a link has two ends", self.mass.len());
+            return Err(Error::Settings(message));
+        }
         let [first, last] = [self.mass[0], *self.mass.last().unwrap_or(&self.mass[0])];
         let inverse_mass = 1.0 / first + 1.0 / last;
         let is_free = inverse_mass.is_finite() && inverse_mass > 0.0;

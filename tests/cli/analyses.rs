@@ -31,6 +31,10 @@ fn translate_says_what_an_engine_limits_and_refuses() {
     assert!(limited.contains("limited to 60.0000 Hz"), "{limited}");
     let as_typed = place.out("translate --from box2d --value 60 --substeps 4 --to newton");
     assert!(!as_typed.contains("limited"), "{as_typed}");
+    let read_again = place.out("translate --from mujoco --value=-36000 --mass 0.05 --to newton");
+    assert!(read_again.contains("1000"), "{read_again}");
+    let three_ends = place.refusal("translate --stiffness 1 --mass 1,2,3");
+    assert!(three_ends.contains("--mass has 3 numbers; a link has two ends"), "{three_ends}");
     let refusal = place.refusal("translate --stiffness -1");
     assert!(refusal.contains("is -1; expected a number above 0"), "{refusal}");
 }

@@ -223,7 +223,10 @@ impl Language {
             false => Err(Unreadable { language: self.name(), name, value, expected }),
         };
         let name = self.write(link, pace).parameters[0].name;
-        expect(name, value, value.is_finite() && value > 0.0, "a number above 0")?;
+        // MuJoCo's direct form begins with −stiffness.
+        let is_direct = self == Self::Mujoco && value < 0.0;
+        let is_good = value.is_finite() && (value > 0.0 || is_direct);
+        expect(name, value, is_good, "a number above 0")?;
         let second = second.unwrap_or(0.0);
         let is_damping = second.is_finite() && second >= 0.0;
         expect("damping", second, is_damping, "a number of 0 or more")?;
@@ -240,8 +243,11 @@ impl Language {
             Self::Xpbd | Self::Jolt | Self::Obi => Ok(damped(1.0 / value)),
             Self::Box2d => Ok(frequency::read(link, pace, &frequency::BOX2D, [value, second])),
             Self::Rapier => Ok(frequency::read(link, pace, &frequency::RAPIER, [value, second])),
+            Self::Mujoco if is_direct => Ok(frequency::read_direct_solref(link, [value, second])),
             Self::Mujoco => {
-                expect("dampratio", second, second > 0.0, "a number above 0")?;
+                let expected = "a damping ratio above 0 beside a time constant; without damping \
+                                give the negative number of the direct form";
+                expect("dampratio", second, second > 0.0, expected)?;
                 Ok(frequency::read_solref(link, pace, [value, second]))
             }
             Self::Godot => {

@@ -60,11 +60,12 @@ fn sweeps_share_what_one_of_them_would_take() {
 #[test]
 fn what_is_written_is_read_again() {
     let pace = Pace { dt: 1.0 / 60.0, substeps: 8, sweeps: 3 };
-    for language in Language::all() {
-        let numbers = language.write(&LINK, &pace).parameters;
+    let undamped = SoftLink { damping: 0.0, ..LINK };
+    for (language, link) in Language::all().flat_map(|it| [(it, &LINK), (it, &undamped)]) {
+        let numbers = language.write(link, &pace).parameters;
         let second = numbers.get(1).map(|parameter| parameter.value);
-        let read = language.read(numbers[0].value, second, &LINK, &pace).unwrap();
-        let effective = language.write(&LINK, &pace).effective;
+        let read = language.read(numbers[0].value, second, link, &pace).unwrap();
+        let effective = language.write(link, &pace).effective;
         assert_near(read.stiffness, effective, 1e-9);
     }
 }
