@@ -42,7 +42,8 @@ fn original(name: &str) -> &str {
 /// Returns the shortest usual name of a solver: `XPBD`, `relaxation`, `springs`.
 pub fn short_solver_name(solver: &ConstraintSolver) -> String {
     match solver.info().name {
-        name @ ("xpbd" | "shake") => name.to_uppercase(),
+        name @ ("xpbd" | "shake" | "rattle" | "vbd") => name.to_uppercase(),
+        "soft-step" => "Soft Step".to_owned(),
         "none" => "springs".to_owned(),
         name => name.to_owned(),
     }

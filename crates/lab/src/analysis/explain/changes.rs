@@ -390,9 +390,10 @@ impl<'a> Changes<'a> {
         self.more_sweeps();
     }
 
-    /// All links of a rope or tree solved at once, as soft as their material.
+    /// All links of a rope or tree solved at once, as soft as their material, unless they are.
     fn direct(&mut self) {
-        if !is_rope_or_tree(self.question.start.parts()) {
+        let is_direct = matches!(self.own.solver(), ConstraintSolver::Direct(_));
+        if is_direct || !is_rope_or_tree(self.question.start.parts()) {
             return;
         }
         let constraints = ConstraintSolver::Direct(Direct::default());
