@@ -92,8 +92,8 @@ fn settings_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Act
             actions.push(Action::Reset);
         }
         more_ui(ui, change, |ui| {
-            let tip = "Goes back to 20 steps before the explosion and adds a lane there that goes \
-                       on with these settings. Time stands still until Space";
+            let tip = "Goes back to before the energy grew and adds a lane there that goes on \
+                       with these settings. Time stands still until Space";
             let goes_on = ui.add_enabled_ui(has_room, |ui| go_on_ui(ui, change, tip)).inner;
             if goes_on {
                 let onward = Onward::NewLane(Box::new(*settings));
@@ -127,8 +127,8 @@ fn scene_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Action
             actions.push(Action::Reset);
         }
         more_ui(ui, change, |ui| {
-            let tip = "Goes back to 20 steps before the explosion, where every lane goes on with \
-                       these numbers. Time stands still until Space";
+            let tip = "Goes back to before the energy grew, where every lane goes on with these \
+                       numbers. Time stands still until Space";
             let goes_on = !restarts && go_on_ui(ui, change, tip);
             if goes_on {
                 let (onward, color) = (Onward::Scene(numbers()), cured.color);

@@ -3,11 +3,12 @@
 #![allow(clippy::unwrap_used)]
 
 use glam::DVec3;
+use ropelab::integrate::Method;
 use ropelab::measure::{Softness, StopCause, Verdict};
 use ropelab::model::Blow;
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
-use ropelab::simulation::settings::GrabMode;
+use ropelab::simulation::settings::{GrabMode, Settings};
 
 fn simulation(text: &str) -> Simulation {
     let scene = Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
@@ -238,4 +239,34 @@ fn a_rod_that_few_sweeps_let_sag_is_soft() {
     assert!(matches!(soft, Verdict::Soft(Softness::LeftBySweeps(_))), "{soft:?}");
     assert!(soft.to_string().contains("sweeps that do not converge"), "{soft}");
     assert_eq!(verdict(&rod(1000), 1.0), Verdict::Stable);
+}
+
+/// A lane that gained energy is not told so any more once another scheme steps it.
+#[test]
+fn the_next_scheme_is_not_blamed_for_the_energy_of_the_last() {
+    let text = "(version: 1, name: \"stiff\", \
+        materials: [Rope(name: \"cord\", stiffness: 2000, damping: 0)], \
+        ropes: [(name: \"rope\", from: (0, 0, 0), to: (1, 0, 0), material: \"cord\")], \
+        pins: [(of: Start(\"rope\"))], forces: [(law: Gravity())], \
+        settings: (integrator: ExplicitEuler, dt: 0.0001))";
+    let mut lane = simulation(text);
+    lane.open_books();
+    for _ in 0..20_000 {
+        if matches!(lane.verdict(), Verdict::GainedEnergy(_)) {
+            break;
+        }
+        lane.step(lane.settings().dt);
+        lane.enter_in_books();
+    }
+    let gained = lane.verdict();
+    assert!(matches!(gained, Verdict::GainedEnergy(_)), "{gained:?}");
+    lane.configure(Settings { longest_link: 20.0, ..*lane.settings() });
+    assert_eq!(lane.verdict(), gained, "it is the same scheme");
+    lane.configure(Settings { integrator: Method::SymplecticEuler, ..*lane.settings() });
+    assert_eq!(lane.verdict(), Verdict::Stable);
+    for _ in 0..5_000 {
+        lane.step(lane.settings().dt);
+        lane.enter_in_books();
+    }
+    assert_eq!(lane.verdict(), Verdict::Stable);
 }

@@ -134,6 +134,11 @@ impl Simulation {
         if old.longest_link != settings.longest_link {
             self.blow_up_detector = BlowUpDetector::default();
         }
+        let same_scheme = old.integrator == settings.integrator && old.solves_as(&settings);
+        if !(same_scheme && same_grid && same_force) {
+            // Nobody is blamed for the energy that another scheme made.
+            self.reopen_books();
+        }
     }
 
     /// Builds the physics again, with every link whole and the scene's own pins.
