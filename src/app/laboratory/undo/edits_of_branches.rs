@@ -103,15 +103,15 @@ fn settings_that_were_not_undone_yet_can_be_undone_where_one_goes_on() {
     frames(&mut laboratory, 10);
     laboratory.command(Command::Configure { lane: 0, settings });
     frames(&mut laboratory, 30);
-    undo(&mut laboratory, "the settings");
+    undo(&mut laboratory, "the change of dt");
     frames(&mut laboratory, 30);
     go_on_from(&mut laboratory, 25);
-    assert_eq!(listed(&laboratory), [("the settings", false)]);
+    assert_eq!(listed(&laboratory), [("the change of dt", false)]);
     assert_eq!(*laboratory.selected().simulation.settings(), settings);
-    undo(&mut laboratory, "the settings");
+    undo(&mut laboratory, "the change of dt");
     assert_eq!(*laboratory.selected().simulation.settings(), old);
     take_up(&mut laboratory);
-    assert_eq!(listed(&laboratory), [("the settings", true)]);
+    assert_eq!(listed(&laboratory), [("the change of dt", true)]);
     replays(&laboratory);
 }
 

@@ -1,6 +1,7 @@
 //! Edits: what was done to the bodies, to the settings, to the scene and to the lanes.
 
 mod branches;
+mod names;
 mod noting;
 mod retold;
 mod turn;
@@ -15,6 +16,7 @@ use crate::session::Place;
 use crate::session::retelling::{Gesture, Taken};
 use crate::simulation::settings::{SceneNumber, Settings};
 use crate::simulation::timing::frame_source::FrameSource;
+use names::name_of;
 use std::ops::Range;
 
 /// Name of a stroke of the scissors.
@@ -172,18 +174,6 @@ impl Laboratory {
         self.push_edit_at(events, What::Lanes { old, new: (lanes, reference) });
         let last = self.history.end().events.saturating_sub(1);
         self.edits.done.last_mut().into_iter().for_each(|edit| edit.last = last);
-    }
-}
-
-fn name_of(what: &What) -> &'static str {
-    match what {
-        What::Hand { name, .. } => name,
-        What::Settings { .. } => "the settings",
-        What::Scene { .. } => "the change of the scene",
-        What::Lane { came: true, .. } => "the new lane",
-        What::Lane { came: false, .. } => "the removal of a lane",
-        What::Lanes { .. } => "the other lanes",
-        What::Without(taken) => name_of(&taken.edit.what),
     }
 }
 

@@ -70,14 +70,14 @@ fn settings_are_undone_at_the_newest_moment_while_the_past_is_shown() {
     frames(&mut laboratory, 30);
     let (end, hashes) = (laboratory.history().end(), laboratory.session().hashes());
     look_back(&mut laboratory, 10);
-    assert_eq!(laboratory.undo(), Undone::Did("the settings"));
+    assert_eq!(laboratory.undo(), Undone::Did("the change of dt"));
     laboratory.finish_rewriting();
     assert!(!laboratory.history().is_past() && laboratory.session().paused());
     assert_eq!(*laboratory.session().lanes()[0].simulation.settings(), old);
     assert_eq!(laboratory.session().hashes(), hashes, "no step was lost");
     assert!(laboratory.history().end().events > end.events);
     look_back(&mut laboratory, 40);
-    assert_eq!(laboratory.redo(), Undone::Did("the settings"));
+    assert_eq!(laboratory.redo(), Undone::Did("the change of dt"));
     laboratory.finish_rewriting();
     assert_eq!(*laboratory.session().lanes()[0].simulation.settings(), new);
     replays(&laboratory);

@@ -272,7 +272,7 @@ fn what_lies_before_the_stored_moments_stays_and_says_so() {
         frames(&mut laboratory, 5);
     }
     let dt = |laboratory: &Laboratory| laboratory.session().lanes()[0].simulation.settings().dt;
-    assert_eq!(laboratory.undo(), Undone::Did("the settings"));
+    assert_eq!(laboratory.undo(), Undone::Did("the change of dt"));
     assert_eq!(dt(&laboratory), 0.001);
     assert_eq!(laboratory.undo(), Undone::TooOld("the cut"));
     let cut = laboratory.selected().simulation.model().topology().cut_links().len();

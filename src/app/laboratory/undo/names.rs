@@ -1,0 +1,84 @@
+//! Names of edits, for the list and for messages.
+
+use super::What;
+use crate::simulation::settings::{SceneNumber, Settings};
+
+/// Name of an edit, which fits behind "Undid".
+pub(super) fn name_of(what: &What) -> &'static str {
+    match what {
+        What::Hand { name, .. } => name,
+        What::Settings { old, new, .. } => name_of_settings(old, new),
+        What::Scene { new, .. } => name_of_numbers(new),
+        What::Lane { came: true, .. } => "the new lane",
+        What::Lane { came: false, .. } => "the removal of a lane",
+        What::Lanes { .. } => "the other lanes",
+        What::Without(taken) => name_of(&taken.edit.what),
+    }
+}
+
+/// Name by the one setting that differs; a general one if several do.
+fn name_of_settings(old: &Settings, new: &Settings) -> &'static str {
+    let alone = [
+        (Settings { integrator: new.integrator, ..*old }, "the change of integrator"),
+        (Settings { dt: new.dt, ..*old }, "the change of dt"),
+        (Settings { substeps: new.substeps, ..*old }, "the change of substeps"),
+        (
+            Settings { links: new.links, constraints: new.constraints, ..*old },
+            "the change of solver",
+        ),
+        (Settings { stepping: new.stepping, ..*old }, "the change of stepping"),
+        (Settings { guards: new.guards, ..*old }, "the change of guards"),
+        (Settings { contact: new.contact, ..*old }, "the change of contact"),
+    ];
+    let found = alone.iter().find(|(settings, _)| settings == new);
+    found.map_or("the settings", |(_, name)| name)
+}
+
+/// Name by the field of the first number; a dial changes numbers of one kind.
+fn name_of_numbers(numbers: &[SceneNumber]) -> &'static str {
+    let path = numbers.first().map_or("", |number| &number.path);
+    let field = path.rsplit('.').next().unwrap_or(path);
+    match field.split('[').next().unwrap_or(field) {
+        "g" => "the change of gravity",
+        "velocity" | "air_density" | "drag" => "the change of wind",
+        "friction" | "static_friction" => "the change of friction",
+        "mass_per_metre" | "areal_density" => "the change of mass",
+        "stiffness" | "stretch_stiffness" | "shear_stiffness" => "the change of stiffness",
+        "bend_stiffness" | "flexural_rigidity" => "the change of bending",
+        "damping" => "the change of damping",
+        "segments" | "cells" => "the change of segments",
+        _ => "the change of the scene",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::disk::scene_source::{Source, entries};
+    use crate::integrate::Method;
+    use crate::scene::dials::dials_of;
+
+    #[test]
+    fn one_setting_gives_its_name_and_several_do_not() {
+        let old = Settings::default();
+        let integrator = Settings { integrator: Method::Rk4, ..old };
+        assert_eq!(name_of_settings(&old, &integrator), "the change of integrator");
+        let dt = Settings { dt: 0.5 * old.dt, ..old };
+        assert_eq!(name_of_settings(&old, &dt), "the change of dt");
+        let both = Settings { dt: 0.5 * old.dt, ..integrator };
+        assert_eq!(name_of_settings(&old, &both), "the settings");
+    }
+
+    /// No slider of the library is only "the change of the scene".
+    #[test]
+    fn every_slider_has_a_name_for_its_edits() {
+        for place in 0..entries().len() {
+            let loaded = Source::Listed(place).load().unwrap_or_else(|e| panic!("{e}"));
+            for dial in dials_of(&loaded.scene).iter().flat_map(|group| &group.dials) {
+                let numbers = dial.turned_to(2.0 * dial.own);
+                let name = name_of_numbers(&numbers);
+                assert_ne!(name, "the change of the scene", "{:?} {numbers:?}", dial.kind);
+            }
+        }
+    }
+}
