@@ -76,6 +76,9 @@ pub enum Measure {
     MeanStretch,
     /// Stretch of the most stretched link in per cent.
     GreatestStretch,
+    /// Stretch of the most stretched link so far in per cent: since the start of the lane, or as far
+    /// back as its plots reach.
+    PeakStretch,
     /// Simulated time over real time.
     Pace,
     /// Energy that the scheme made since the start, in per cent of the greatest kinetic + elastic
@@ -218,6 +221,10 @@ impl Reading {
             }
             Measure::MeanStretch => 100.0 * lane.stretch().mean,
             Measure::GreatestStretch => 100.0 * lane.stretch().max,
+            Measure::PeakStretch => {
+                let before = lane.record().iter().map(|sample| sample.stretch.max);
+                100.0 * before.fold(lane.stretch().max, f64::max)
+            }
             Measure::EnergyMade => {
                 lane.books().map_or(f64::NAN, |books| 100.0 * books.scheme_share())
             }
