@@ -13,7 +13,7 @@ pub use card::explanation_ui;
 pub use code::{CodeWindow, code_button};
 pub use limits::{LaneLimit, limit_ui, longest_steps_ui};
 pub use mode::draw_modes;
-pub use softness::{Missed, Softness};
+pub use softness::{Missed, SEEN, Softness};
 
 use crate::analysis::explain::{ExplainQuestion, Explanation, Finding, explain};
 use crate::analysis::job::{Job, JobEnd, JobPool};

@@ -6,7 +6,7 @@ use crate::simulation::Simulation;
 /// Share of a link's length that a solver may leave: 1.5 mm on a link of 10 cm, less than the
 /// thickness of a rope. Lanes that are visibly too soft leave more; a cloth that wraps round a
 /// bullet leaves less.
-const SEEN: f64 = 0.015;
+pub const SEEN: f64 = 0.015;
 /// Simulated seconds for which every check must find more than that: a jerk of the hand, a gust or
 /// an impact briefly leaves more even in a healthy lane.
 const LASTING: f64 = 1.0;

@@ -1,8 +1,8 @@
 //! Words about a lane that failed: its verdict, and the settings under which it earned it.
 
 use crate::analysis::EnoughSweeps;
-use crate::app::answers::Missed;
 use crate::app::answers::blame::blamed;
+use crate::app::answers::{Missed, SEEN};
 use crate::app::quantity::si_tight;
 use crate::measure::Verdict;
 use crate::session::Lane;
@@ -60,9 +60,10 @@ fn missed_in_words(missed: Missed) -> FailureText {
 
 fn enough_in_words(enough: EnoughSweeps) -> String {
     let substeps = format!("{} times the substeps", enough.substeps);
+    let less = format!("leave less than {} %", 100.0 * SEEN);
     match enough.sweeps {
-        Some(sweeps) => format!("{sweeps} times the sweeps or {substeps} are enough"),
-        None => format!("{substeps} are enough"),
+        Some(sweeps) => format!("{sweeps} times the sweeps or {substeps} {less}"),
+        None => format!("{substeps} {less}"),
     }
 }
 
@@ -105,10 +106,13 @@ mod tests {
         let words = |enough| missed_in_words(Missed::Length(0.1, enough)).whole;
         let left = "softer than its material by 10.0 % of a length: ";
         let both = EnoughSweeps { sweeps: Some(3), substeps: 4 };
-        let said = "3 times the sweeps or 4 times the substeps are enough";
+        let said = "3 times the sweeps or 4 times the substeps leave less than 1.5 %";
         assert_eq!(words(Some(both)), format!("{left}{said}"));
         let substeps = EnoughSweeps { sweeps: None, ..both };
-        assert_eq!(words(Some(substeps)), format!("{left}4 times the substeps are enough"));
+        assert_eq!(
+            words(Some(substeps)),
+            format!("{left}4 times the substeps leave less than 1.5 %")
+        );
         assert_eq!(words(None), format!("{left}more sweeps or substeps help"));
     }
 
@@ -132,7 +136,7 @@ mod tests {
         let said = failure(&session.lanes()[0], softness.lasting()).expect("a failure");
         assert_eq!(said.brief, "too soft");
         let begins = said.whole.starts_with("softer than its material by ");
-        let ends = said.whole.ends_with(" times the substeps are enough");
+        let ends = said.whole.ends_with(" times the substeps leave less than 1.5 %");
         assert!(begins && ends && said.whole.contains(" times the sweeps or "), "{}", said.whole);
     }
 }

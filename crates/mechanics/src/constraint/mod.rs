@@ -210,6 +210,15 @@ fn check_omega(what: &str, omega: f64) -> Result<(), String> {
     }
 }
 
+/// Checks the tolerance of a solver, over the length of a link.
+fn check_tolerance(solver: &str, tolerance: f64) -> Result<(), String> {
+    if (1e-15..=0.1).contains(&tolerance) {
+        Ok(())
+    } else {
+        Err(format!("tolerance of {solver} is {tolerance}, must be from 1e-15 to 0.1"))
+    }
+}
+
 /// Checks a number of sweeps or iterations.
 fn check_iterations(what: &str, iterations: u32) -> Result<(), String> {
     if (1..=100_000).contains(&iterations) {

@@ -5,7 +5,7 @@ use super::direct::DirectPlan;
 use super::parameter::{self, Parameter};
 use super::{
     ConstraintSolver, Constraints, CountedMotion, FreeMotion, Shake, Solver, SolverInfo, Usage,
-    check_iterations,
+    check_iterations, check_tolerance,
 };
 use crate::mesh::Link;
 use glam::DVec3;
@@ -69,9 +69,7 @@ impl Solver for Rattle {
 
     fn check(&self) -> Result<(), String> {
         let Self { tolerance, max_iterations } = *self;
-        if !(1e-15..=0.1).contains(&tolerance) {
-            return Err(format!("tolerance of RATTLE is {tolerance}, must be from 1e-15 to 0.1"));
-        }
+        check_tolerance("RATTLE", tolerance)?;
         check_iterations("max_iterations of RATTLE", max_iterations)
     }
 

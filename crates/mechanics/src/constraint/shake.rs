@@ -6,7 +6,7 @@ use super::parameter::{self, Parameter};
 use super::sweep::Ends;
 use super::{
     ConstraintSolver, Constraints, CountedMotion, FreeMotion, Searched, Solver, SolverInfo,
-    check_iterations,
+    check_iterations, check_tolerance,
 };
 use crate::mesh::{Link, LinkKind};
 use glam::DVec3;
@@ -183,9 +183,7 @@ impl Solver for Shake {
 
     fn check(&self) -> Result<(), String> {
         let Self { tolerance, max_iterations } = *self;
-        if !(1e-15..=0.1).contains(&tolerance) {
-            return Err(format!("tolerance of SHAKE is {tolerance}, must be from 1e-15 to 0.1"));
-        }
+        check_tolerance("SHAKE", tolerance)?;
         check_iterations("max_iterations of SHAKE", max_iterations)
     }
 

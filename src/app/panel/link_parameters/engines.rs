@@ -12,6 +12,8 @@ use egui_macroquad::egui::{CollapsingHeader, DragValue, Response, RichText, Ui};
 const NOTABLE: f64 = 1e-6;
 /// Greatest number that can be typed.
 const MOST: f64 = 1e12;
+/// Greatest coefficient between 0 and 1: at 1 a link is rigid, which no stiffness is.
+const MOST_SHARE: f64 = 0.9999;
 /// Greatest damping ratio that can be typed.
 const MOST_DAMPING_RATIO: f64 = 1e3;
 const DAMPING_RATIO: &str = "Damping ratio of this link alone between its two masses, 1 = critical: \
@@ -157,7 +159,7 @@ fn meant_by(
 /// A number with its unit, or a coefficient without one.
 fn field_ui(ui: &mut Ui, typed: &mut f64, unit: &'static str) -> Response {
     if unit.is_empty() {
-        return number_ui(ui, typed, 1.0);
+        return number_ui(ui, typed, MOST_SHARE);
     }
     typed_ui(ui, typed, 0.0..=MOST, unit, |text| quantity::parse(text, unit))
 }
