@@ -5,8 +5,9 @@ use ropelab::constraint::{ConstraintSolver, Constraints, SoftStep};
 use ropelab::integrate::Method;
 use ropelab::mesh::{Link, LinkKind};
 use ropelab::numerics::system::System;
-use ropelab::scene::Scene;
+use ropelab::scene::{Scene, library};
 use ropelab::simulation::Simulation;
+use ropelab::simulation::settings::Settings;
 use std::f64::consts::TAU;
 
 fn simulation(scene: &str) -> Simulation {
@@ -279,5 +280,25 @@ fn contact_runs_beside_it_and_integrators_step_with_it() {
         assert!(deepest < 0.01, "{integrator:?}: {deepest} m in the ball");
         let fastest = rope.state().v.iter().map(|v| v.length()).fold(0.0, f64::max);
         assert!(fastest < 20.0, "{integrator:?}: {fastest} m/s");
+    }
+}
+
+/// Rigid links have their relax pass whether a frequency is given or not: finer steps then do not
+/// make energy.
+#[test]
+fn rigid_links_of_no_frequency_make_no_energy_in_fine_steps() {
+    for substeps in [10, 200, 1000] {
+        let scene = library::find("trapeze").expect("a scene").load().expect("a scene");
+        let constraints =
+            ConstraintSolver::SoftStep(SoftStep { hertz: None, ..SoftStep::default() });
+        let settings = Settings { substeps, constraints, ..scene.lanes[0].settings };
+        let mut lane = Simulation::new(scene.parts.clone(), settings);
+        lane.open_books();
+        for _ in 0..120 {
+            lane.step(settings.dt);
+            lane.enter_in_books();
+        }
+        let gain = lane.balance().expect("books").gain.fraction;
+        assert!(gain < 0.01, "{substeps} substeps made {gain} of the energy");
     }
 }

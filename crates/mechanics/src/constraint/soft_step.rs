@@ -211,7 +211,9 @@ impl Solver for SoftStep {
         }
         let (omega, zeta) = self.tune(link, w, h);
         let [stiffness, damping] = [omega * omega / w, 2.0 * zeta * omega / w];
-        Some(Link { stiffness, damping, rigid: false, ..*link })
+        // What is rigid stays so: its relax pass and its frequency follow from that.
+        let rigid = link.rigid && self.hertz.is_none();
+        Some(Link { stiffness, damping, rigid, ..*link })
     }
 
     fn damps_by_itself(&self, link: &Link) -> bool {
