@@ -9,7 +9,6 @@
 #![allow(unsafe_code)]
 
 mod cache_lines;
-#[cfg(any(not(target_arch = "x86_64"), debug_assertions))]
 mod pair;
 mod prefetch;
 #[cfg(test)]
@@ -31,12 +30,9 @@ use std::sync::LazyLock;
 pub enum Isa {
     /// No fast paths: the plain loops, which are the specification.
     Scalar,
-    /// Two elements in arrays, which the compiler maps to whatever the target has (NEON on ARM).
-    /// For x86-64 it is not needed: only builds with debug assertions have it there, for their
-    /// tests.
+    /// Two elements in arrays, which the compiler maps to whatever every processor of the target
+    /// has: SSE2 on x86-64, NEON on ARM.
     Portable,
-    /// Two elements; every x86-64 has it.
-    Sse2,
     /// Four elements.
     Avx2,
     /// Eight elements.
@@ -45,15 +41,15 @@ pub enum Isa {
 
 impl Isa {
     /// All instruction sets, from the narrowest to the widest.
-    pub const ALL: [Self; 5] = [Self::Scalar, Self::Portable, Self::Sse2, Self::Avx2, Self::Avx512];
+    pub const ALL: [Self; 4] = [Self::Scalar, Self::Portable, Self::Avx2, Self::Avx512];
 
     /// Name in a bench's output.
     pub fn name(self) -> &'static str {
         match self {
             Self::Scalar => "scalar",
             Self::Portable if cfg!(target_arch = "aarch64") => "neon",
+            Self::Portable if cfg!(target_arch = "x86_64") => "sse2",
             Self::Portable => "portable",
-            Self::Sse2 => "sse2",
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
         }
@@ -62,10 +58,7 @@ impl Isa {
     /// True if this machine can run the instruction set.
     pub fn is_available(self) -> bool {
         match self {
-            Self::Scalar => true,
-            Self::Portable => cfg!(any(not(target_arch = "x86_64"), debug_assertions)),
-            #[cfg(target_arch = "x86_64")]
-            Self::Sse2 => true,
+            Self::Scalar | Self::Portable => true,
             #[cfg(target_arch = "x86_64")]
             Self::Avx2 => is_x86_feature_detected!("avx2"),
             #[cfg(target_arch = "x86_64")]
@@ -96,7 +89,7 @@ impl Isa {
     pub fn elements(self) -> usize {
         match self {
             Self::Scalar => 1,
-            Self::Portable | Self::Sse2 => 2,
+            Self::Portable => 2,
             Self::Avx2 => 4,
             Self::Avx512 => 8,
         }
@@ -110,11 +103,7 @@ impl Isa {
     pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
         assert!(self.is_available(), "{} is not available on this machine", self.name());
         match self {
-            #[cfg(any(not(target_arch = "x86_64"), debug_assertions))]
             Self::Portable => kernel.run::<pair::Pair>(),
-            // SSE2 is part of x86-64.
-            #[cfg(target_arch = "x86_64")]
-            Self::Sse2 => kernel.run::<x86::Sse2>(),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: AVX2 was detected by the assertion.
             Self::Avx2 => unsafe { x86::run_avx2(kernel) },

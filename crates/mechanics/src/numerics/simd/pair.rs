@@ -1,5 +1,5 @@
-//! Two elements in arrays, for processors whose own vectors have no module here: the compiler
-//! makes NEON of them on ARM.
+//! Two elements in arrays, for processors without vectors of their own here: the compiler makes
+//! SSE2 of them on x86-64 and NEON on ARM.
 
 use super::Vector;
 use bytemuck::{Pod, Zeroable};

@@ -5,11 +5,6 @@ use std::arch::x86_64::*;
 // One number after the other, the lowest element first.
 
 #[inline(always)]
-pub unsafe fn lanes_2(number: impl Fn(usize) -> f64) -> __m128d {
-    unsafe { _mm_setr_pd(number(0), number(1)) }
-}
-
-#[inline(always)]
 pub unsafe fn lanes_4(number: impl Fn(usize) -> f64) -> __m256d {
     unsafe { _mm256_setr_pd(number(0), number(1), number(2), number(3)) }
 }
@@ -23,44 +18,10 @@ pub unsafe fn lanes_8(number: impl Fn(usize) -> f64) -> __m512d {
 // Rows of four numbers to columns and back: transposed in registers. SAFETY of the pointers: a
 // row is four f64, a point is three, and whoever names one has checked its index.
 
-/// A row in two halves.
-pub type Halves = [__m128d; 2];
-
-#[inline(always)]
-pub unsafe fn row_2(row: *const f64) -> Halves {
-    unsafe { [_mm_loadu_pd(row), _mm_loadu_pd(row.add(2))] }
-}
-
-#[inline(always)]
-pub unsafe fn put_row_2(row: *mut f64, [low, high]: Halves) {
-    unsafe {
-        _mm_storeu_pd(row, low);
-        _mm_storeu_pd(row.add(2), high);
-    }
-}
-
-#[inline(always)]
-pub unsafe fn point_2(point: *const f64) -> Halves {
-    unsafe { [_mm_loadu_pd(point), _mm_load_sd(point.add(2))] }
-}
-
-#[inline(always)]
-pub unsafe fn put_point_2(point: *mut f64, [low, high]: Halves) {
-    unsafe {
-        _mm_storeu_pd(point, low);
-        _mm_store_sd(point.add(2), high);
-    }
-}
-
-#[inline(always)]
-pub unsafe fn no_point_2() -> Halves {
-    unsafe { [_mm_setzero_pd(); 2] }
-}
-
 #[inline(always)]
 pub unsafe fn point_4(point: *const f64) -> __m256d {
     unsafe {
-        let [low, high] = point_2(point);
+        let [low, high] = [_mm_loadu_pd(point), _mm_load_sd(point.add(2))];
         _mm256_insertf128_pd::<1>(_mm256_castpd128_pd256(low), high)
     }
 }
@@ -68,30 +29,14 @@ pub unsafe fn point_4(point: *const f64) -> __m256d {
 #[inline(always)]
 pub unsafe fn put_point_4(point: *mut f64, row: __m256d) {
     unsafe {
-        put_point_2(point, [_mm256_castpd256_pd128(row), _mm256_extractf128_pd::<1>(row)]);
+        _mm_storeu_pd(point, _mm256_castpd256_pd128(row));
+        _mm_store_sd(point.add(2), _mm256_extractf128_pd::<1>(row));
     }
 }
 
 // A run of points as three whole registers. Number m of the run, which is coordinate m % 3 of
 // point m / 3, is in place m % ELEMENTS of register m / ELEMENTS. So the x of all points are in
 // different places, and so are the y and the z: blended into one register, then put in order.
-
-#[inline(always)]
-pub unsafe fn run_2(run: *const f64) -> [__m128d; 3] {
-    unsafe {
-        let [a, b, c] = [0, 2, 4].map(|m| _mm_loadu_pd(run.add(m)));
-        [_mm_shuffle_pd::<0b10>(a, b), _mm_shuffle_pd::<0b01>(a, c), _mm_shuffle_pd::<0b10>(b, c)]
-    }
-}
-
-#[inline(always)]
-pub unsafe fn put_run_2([x, y, z]: [__m128d; 3], run: *mut f64) {
-    unsafe {
-        _mm_storeu_pd(run, _mm_unpacklo_pd(x, y));
-        _mm_storeu_pd(run.add(2), _mm_shuffle_pd::<0b10>(z, x));
-        _mm_storeu_pd(run.add(4), _mm_unpackhi_pd(y, z));
-    }
-}
 
 #[inline(always)]
 pub unsafe fn run_4(run: *const f64) -> [__m256d; 3] {
@@ -157,27 +102,6 @@ unsafe fn blended_8(p: __m512d, q: __m512d, r: __m512d) -> __m512d {
 #[inline(always)]
 unsafe fn ordered_8(places: [i64; 8], v: __m512d) -> __m512d {
     unsafe { _mm512_permutexvar_pd(_mm512_loadu_si512(places.as_ptr().cast()), v) }
-}
-
-#[inline(always)]
-pub unsafe fn gather_2(row: impl Fn(usize) -> Halves) -> [__m128d; 4] {
-    unsafe {
-        let ([p01, p23], [q01, q23]) = (row(0), row(1));
-        [
-            _mm_unpacklo_pd(p01, q01),
-            _mm_unpackhi_pd(p01, q01),
-            _mm_unpacklo_pd(p23, q23),
-            _mm_unpackhi_pd(p23, q23),
-        ]
-    }
-}
-
-#[inline(always)]
-pub unsafe fn scatter_2([x, y, z, w]: [__m128d; 4], mut put: impl FnMut(usize, Halves)) {
-    unsafe {
-        put(0, [_mm_unpacklo_pd(x, y), _mm_unpacklo_pd(z, w)]);
-        put(1, [_mm_unpackhi_pd(x, y), _mm_unpackhi_pd(z, w)]);
-    }
 }
 
 #[inline(always)]

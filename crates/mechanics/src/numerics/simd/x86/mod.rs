@@ -10,9 +10,8 @@ mod memory;
 use super::{DVec3, Kernel, Vector};
 use bytemuck::{Pod, Zeroable};
 use memory::{
-    gather_2, gather_4, gather_8, lanes_2, lanes_4, lanes_8, no_point_2, point_2, point_4,
-    put_point_2, put_point_4, put_row_2, put_run_2, put_run_4, put_run_8, row_2, run_2, run_4,
-    run_8, scatter_2, scatter_4, scatter_8,
+    gather_4, gather_8, lanes_4, lanes_8, point_4, put_point_4, put_run_4, put_run_8, run_4, run_8,
+    scatter_4, scatter_8,
 };
 use std::arch::x86_64::*;
 use std::ops::{Add, Div, Mul, Sub};
@@ -42,8 +41,7 @@ macro_rules! vector {
      shift_down($down:ident, $after:ident) $shift_down:expr,
      thrice($once:ident) $thrice:expr,
      elements($lanes_from:ident),
-     rows($gather:ident $scatter:ident $whole_row:ident $put_whole_row:ident),
-     points($point:ident $put_point:ident $no_point:ident),
+     rows($gather:ident $scatter:ident),
      run($run:ident $put_run:ident) $(,)?) => {
         #[derive(Clone, Copy)]
         #[repr(transparent)]
@@ -159,14 +157,14 @@ macro_rules! vector {
             #[inline(always)]
             fn gather(rows: &[[f64; 4]], at: &[u32]) -> [Self; 4] {
                 let row = |element: usize| rows[at[element] as usize].as_ptr();
-                let [x, y, z, w] = unsafe { $gather(|element| $whole_row(row(element))) };
+                let [x, y, z, w] = unsafe { $gather(|element| _mm256_loadu_pd(row(element))) };
                 [Self(x), Self(y), Self(z), Self(w)]
             }
             #[inline(always)]
             fn scatter([x, y, z, w]: [Self; 4], rows: &mut [[f64; 4]], at: &[u32]) {
                 let mut row = |element: usize| rows[at[element] as usize].as_mut_ptr();
                 unsafe {
-                    $scatter([x.0, y.0, z.0, w.0], |element, v| $put_whole_row(row(element), v))
+                    $scatter([x.0, y.0, z.0, w.0], |element, v| _mm256_storeu_pd(row(element), v))
                 }
             }
             #[inline(always)]
@@ -176,8 +174,8 @@ macro_rules! vector {
                     return [Self(x), Self(y), Self(z)];
                 }
                 let row = |element: usize| match points.get(element * stride) {
-                    Some(point) => unsafe { $point(std::ptr::from_ref(point).cast()) },
-                    None => unsafe { $no_point() },
+                    Some(point) => unsafe { point_4(std::ptr::from_ref(point).cast()) },
+                    None => unsafe { _mm256_setzero_pd() },
                 };
                 let [x, y, z, _] = unsafe { $gather(row) };
                 [Self(x), Self(y), Self(z)]
@@ -190,7 +188,7 @@ macro_rules! vector {
                 }
                 let put = |element: usize, row| {
                     if let Some(point) = points.get_mut(element * stride) {
-                        unsafe { $put_point(std::ptr::from_mut(point).cast(), row) }
+                        unsafe { put_point_4(std::ptr::from_mut(point).cast(), row) }
                     }
                 };
                 unsafe { $scatter([x.0, y.0, z.0, z.0], put) }
@@ -206,28 +204,6 @@ macro_rules! vector {
             }
         }
     };
-}
-
-vector! {
-    Sse2(__m128d), __m128d, 2,
-    [_mm_add_pd _mm_sub_pd _mm_mul_pd _mm_div_pd _mm_sqrt_pd _mm_set1_pd _mm_loadu_pd],
-    [_mm_min_pd _mm_max_pd],
-    abs(v) _mm_andnot_pd(_mm_set1_pd(-0.0), v),
-    is_finite(v) _mm_cmplt_pd(
-        _mm_andnot_pd(_mm_set1_pd(-0.0), v),
-        _mm_set1_pd(f64::INFINITY),
-    ),
-    is_above(v, limit) _mm_cmpgt_pd(v, limit),
-    both(one, other) _mm_and_pd(one, other),
-    only(v, mask) _mm_and_pd(v, mask),
-    select(mask, yes, no) _mm_or_pd(_mm_and_pd(mask, yes), _mm_andnot_pd(mask, no)),
-    shift_up(v, before) _mm_shuffle_pd::<0b01>(before, v),
-    shift_down(v, after) _mm_shuffle_pd::<0b01>(v, after),
-    thrice(v) [_mm_unpacklo_pd(v, v), v, _mm_unpackhi_pd(v, v)],
-    elements(lanes_2),
-    rows(gather_2 scatter_2 row_2 put_row_2),
-    points(point_2 put_point_2 no_point_2),
-    run(run_2 put_run_2),
 }
 
 vector! {
@@ -258,8 +234,7 @@ vector! {
         _mm256_permute4x64_pd::<0b11_11_11_10>(v),
     ],
     elements(lanes_4),
-    rows(gather_4 scatter_4 _mm256_loadu_pd _mm256_storeu_pd),
-    points(point_4 put_point_4 _mm256_setzero_pd),
+    rows(gather_4 scatter_4),
     run(run_4 put_run_4),
 }
 
@@ -291,7 +266,6 @@ vector! {
         _mm512_permutexvar_pd(_mm512_setr_epi64(5, 5, 6, 6, 6, 7, 7, 7), v),
     ],
     elements(lanes_8),
-    rows(gather_8 scatter_8 _mm256_loadu_pd _mm256_storeu_pd),
-    points(point_4 put_point_4 _mm256_setzero_pd),
+    rows(gather_8 scatter_8),
     run(run_8 put_run_8),
 }
