@@ -2,6 +2,7 @@
 
 use crate::cli::{Error, print};
 use clap::Args;
+use rayon::prelude::*;
 use ropelab::torture::{Case, Failure, Passed, check_case, check_case_until, reduce};
 use std::panic;
 use std::time::{Duration, Instant};
@@ -20,8 +21,9 @@ const BETWEEN_NOTES: Duration = Duration::from_secs(60);
 /// recordings give the bits of the straight run, that numbers are finite or the lane has a verdict,
 /// that linked rings stay linked, and that the history stays within its memory.
 ///
-/// The first fault ends the search with exit code 2. Its events are left out one after another as
-/// long as the fault remains, and the rest is printed. Run n has the seed SEED + n.
+/// Each thread takes one run at a time. The first fault ends the search with exit code 2. Its events
+/// are left out one after another as long as the fault remains, and the rest is printed. Run n has
+/// the seed SEED + n.
 ///
 /// Examples:
 ///   ropelab torture
@@ -59,26 +61,38 @@ impl Torture {
         // A panic is a finding: it is told with its place at the end.
         let told = panic::take_hook();
         panic::set_hook(Box::new(|_| {}));
-        let is_over = |runs: u64| match self.runs {
-            Some(most) => runs >= most,
-            None => began.elapsed() >= longest,
+        let left = |runs: u64| match self.runs {
+            Some(most) => most - runs,
+            None if began.elapsed() >= longest => 0,
+            None => u64::MAX,
         };
-        while !is_over(runs) {
-            let case = Case::of(self.seed.wrapping_add(runs));
-            match check_case_until(&case, &|| self.runs.is_none() && is_over(runs)) {
-                Ok(Passed { events, compared, exploded }) => {
-                    sum.events += events;
-                    sum.compared += compared;
-                    sum.exploded += exploded;
+        // Runs take from 0.05 to 6 s: among some, no thread waits long for another.
+        let at_once = 8 * rayon::current_num_threads() as u64;
+        while left(runs) > 0 {
+            let seeds: Vec<u64> = (runs..runs + left(runs).min(at_once)).collect();
+            let check = |run| {
+                let case = Case::of(self.seed.wrapping_add(run));
+                let passed = check_case_until(&case, &|| left(run) == 0);
+                passed.map_err(|failure| Box::new((case, failure)))
+            };
+            let results: Vec<_> = seeds.into_par_iter().with_max_len(1).map(check).collect();
+            for result in results {
+                match result {
+                    Ok(Passed { events, compared, exploded }) => {
+                        sum.events += events;
+                        sum.compared += compared;
+                        sum.exploded += exploded;
+                    }
+                    Err(fault) => {
+                        let (case, failure) = *fault;
+                        eprintln!("A fault after {runs} runs: {failure}\nIt is made smaller.");
+                        let least = reduce(&case, MOST_TRIALS, |case| has_it(case, &failure));
+                        panic::set_hook(told);
+                        return report(&case, &least, failure);
+                    }
                 }
-                Err(failure) => {
-                    eprintln!("A fault after {runs} runs: {failure}\nIt is made smaller.");
-                    let least = reduce(&case, MOST_TRIALS, |case| has_it(case, &failure));
-                    panic::set_hook(told);
-                    return report(&case, &least, failure);
-                }
+                runs += 1;
             }
-            runs += 1;
             if noted.elapsed() >= BETWEEN_NOTES {
                 noted = Instant::now();
                 eprintln!("{runs} runs, {} events, no fault so far", sum.events);

@@ -200,7 +200,9 @@ fn one_and_more_threads_agree() {
     for (columns, rows) in [(160, 131), (37, 480)] {
         let flaws = Flaws { one_sided: true, missing: true, swapped: true };
         let system = system(&grid(columns, rows, Stencil::Grid), columns * rows, 7, flaws);
-        for solver in solvers(9, 1.0).into_iter().chain(solvers_without_kernels()) {
+        // The others have threads in their conjugate gradients, which know no shape.
+        let others = solvers_without_kernels().into_iter().filter(|_| columns == 160);
+        for solver in solvers(9, 1.0).into_iter().chain(others) {
             let on = |threads| with_threads(threads, || projected(Isa::best(), solver, &system));
             let one = on(1);
             assert!(one == projected(Isa::Scalar, solver, &system));

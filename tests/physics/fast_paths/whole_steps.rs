@@ -1,5 +1,6 @@
 //! Particles may step part by part when none feels another one: the bits are the same.
 
+use super::has_kernels;
 use glam::{DVec3, dvec3};
 use ropelab::constraint::{
     ConstraintSolver, Projection, Relaxation, Shake, SoftStep, SweepOrder, Vbd, Xpbd,
@@ -113,7 +114,8 @@ fn pairs(parts: impl Fn(Option<Force>) -> Arc<Parts>) -> [[Arc<Parts>; 2]; 2] {
 fn each_settings(mut check: impl FnMut(Settings)) {
     for integrator in Method::all() {
         for constraints in solvers() {
-            for substeps in 1..=3 {
+            // Only kernels join the substeps of a step.
+            for substeps in if has_kernels(&constraints) { 1..=3 } else { 2..=2 } {
                 let links = LinkMode::Constraints;
                 check(Settings { integrator, links, constraints, substeps, ..Settings::default() });
             }

@@ -1,6 +1,7 @@
 //! Cases are made from their seeds alone, hold, and are made smaller when something is broken.
 
 use super::*;
+use rayon::prelude::*;
 
 #[test]
 fn a_seed_gives_the_same_case_and_the_same_run() {
@@ -71,14 +72,15 @@ fn a_search_whose_time_is_up_ends_within_a_run() {
     assert_eq!(asked.get(), 4, "nothing happens after three acts");
 }
 
-/// Runs that every test takes; `ropelab torture` takes others for as long as it is told to.
-const RUNS: u64 = 25;
+/// Runs with the checks of a debug build; `check.sh` takes more of them with `ropelab torture`.
+const RUNS: u64 = 16;
 
 #[test]
 fn random_sessions_keep_all_promises() {
     let runs = std::env::var("ROPELAB_TORTURE_RUNS").ok();
     let runs = runs.map_or(RUNS, |text| text.parse().expect("a number of runs"));
     let faults: Vec<String> = (0..runs)
+        .into_par_iter()
         .filter_map(|seed| check_case(&Case::of(seed)).err().map(|it| format!("seed {seed}: {it}")))
         .collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
