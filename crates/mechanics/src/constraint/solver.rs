@@ -239,7 +239,7 @@ impl Solver for NoSolver {
     }
 
     fn remedy(&self) -> &'static str {
-        "a stiffer material helps"
+        "a stiffer material or a lighter load helps"
     }
 
     fn project(
