@@ -282,6 +282,11 @@ fn a_rope_in_an_engines_terms_becomes_a_scene_for_the_other_commands() {
     assert!(place.read("rope.ron").contains("camera: Side("), "the whole rope is in the picture");
     let limit = place.out("limit rope.ron");
     assert!(limit.contains("does not grow"), "{limit}");
+    let misfit = place.out("limit rope.ron --integrator explicit-euler");
+    assert!(
+        misfit.contains("none: no step is safe, for the integrator moves particles"),
+        "{misfit}"
+    );
     // A scene file is not written over unasked.
     let again = place.say(&translate);
     assert!(again.code == Some(2) && again.err.contains("rope.ron"), "{}", again.err);
