@@ -9,6 +9,7 @@ mod named;
 mod output;
 mod patience;
 mod pictures;
+mod plain_code;
 mod progress;
 mod quantity;
 mod runs;

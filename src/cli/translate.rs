@@ -16,11 +16,12 @@ use std::path::{Path, PathBuf};
 /// An engine's number is a stiffness only together with masses, substeps and sweeps. The column
 /// "really" is the stiffness of one link alone after the engine's own limits.
 ///
-/// Examples: ropelab translate --stiffness 1000 --mass 0.05 --dt 1/60 --substeps 4 ropelab
-/// translate --from box2d --value 60 --damping-ratio 2 --mass 0.05 --substeps 4 ropelab translate
-/// --from godot --value 0.5 --mass 0.0083 --substeps 5 --to jolt,unreal ropelab translate --from
-/// box2d --value 60 --damping-ratio 2 --mass 0.05 --length 0.1 --substeps 4 --segments 20 --scene
-/// my-rope.ron
+/// Examples:
+///   ropelab translate --stiffness 1000 --mass 0.05 --dt 1/60 --substeps 4
+///   ropelab translate --from box2d --value 60 --damping-ratio 2 --mass 0.05 --substeps 4
+///   ropelab translate --from godot --value 0.5 --mass 0.0083 --substeps 5 --to jolt,unreal
+///   ropelab translate --from box2d --value 60 --damping-ratio 2 --mass 0.05 --length 0.1 \
+///       --substeps 4 --segments 20 --scene my-rope.ron
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub struct Translate {
@@ -114,6 +115,13 @@ impl Translate {
         for &mass in &self.mass {
             expect("--mass", mass, mass > 0.0, "kilograms above 0 such as 0.05, or inf")?;
         }
+        for (option, value, unit) in [
+            ("--damping-ratio", self.damping_ratio, "0 or more"),
+            ("--damping", self.damping, "N·s/m of 0 or more"),
+        ] {
+            let value = value.unwrap_or(0.0);
+            expect(option, value, value.is_finite() && value >= 0.0, unit)?;
+        }
         if self.mass.len() > 2 {
             let message = format!("--mass has {} numbers; a link has two ends", self.mass.len());
             return Err(Error::Settings(message));
@@ -160,15 +168,9 @@ impl Translate {
         // The other way of saying the damping, on top of the stiffness that was read.
         match (self.damping_ratio, self.damping) {
             (Some(ratio), _) if !from.takes_damping_ratio() => {
-                let is_ratio = ratio.is_finite() && ratio >= 0.0;
-                expect("--damping-ratio", ratio, is_ratio, "0 or more")?;
                 link.damping = 2.0 * ratio * link.omega() / link.inverse_mass;
             }
-            (_, Some(damping)) if from.takes_damping_ratio() => {
-                let is_damping = damping.is_finite() && damping >= 0.0;
-                expect("--damping", damping, is_damping, "N·s/m of 0 or more")?;
-                link.damping = damping;
-            }
+            (_, Some(damping)) if from.takes_damping_ratio() => link.damping = damping,
             _ => {}
         }
         Ok(link)

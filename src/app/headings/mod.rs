@@ -2,6 +2,7 @@
 
 mod failure;
 
+use crate::analysis::in_words::percent;
 use crate::app::answers::{Answers, Missed};
 use crate::app::input::actions::{Action, LaneAction};
 use crate::app::laboratory::Laboratory;
@@ -23,6 +24,8 @@ use failure::{FailureText, failure, with_what};
 
 /// Seconds by which a lane is late before its chip says so.
 const LATE: f64 = 0.25;
+/// Share of a link's length below which an error has no number.
+const LEAST_SHARE: f64 = 1e-5;
 
 /// Between two facts.
 const SEPARATOR: &str = " · ";
@@ -289,7 +292,7 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, missed: Option<Missed>) {
     let solver = simulation.settings().solver();
     let projection = (!solver.is_none()).then(|| simulation.projection());
     if let Some(Projection { residual, .. }) = projection.filter(|it| it.residual > 0.0) {
-        let text = format!("residual {residual:.2e} of a link's length");
+        let text = format!("residual {} of a link's length", share_in_words(residual));
         ui.label(RichText::new(text).monospace());
     }
     contact_tooltip_ui(ui, simulation);
@@ -318,10 +321,16 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, missed: Option<Missed>) {
     if let Some(Projection { iterations, residual, .. }) = missed {
         let text = format!(
             "The projection gave up after {iterations} sweeps: \
-             a link is off by {residual:.1e} of its length"
+             a link is off by {} of its length",
+            share_in_words(residual)
         );
         ui.label(RichText::new(text).color(theme::warning()));
     }
+}
+
+/// A share in per cent, or below what matters.
+fn share_in_words(share: f64) -> String {
+    if share < LEAST_SHARE { "less than 0.001 %".to_owned() } else { percent(share) }
 }
 
 /// Counts of contact since the start.

@@ -1,7 +1,6 @@
 //! Controls that stand in the panel only where the scene has use for them.
 
 use crate::app::laboratory::Laboratory;
-use crate::constraint::{ConstraintSolver, Relaxation, Root};
 use crate::integrate::{Method, PositionVerlet};
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::frame_source::FrameSource;
@@ -50,10 +49,7 @@ impl Relevance {
                     Method::PositionVerlet(PositionVerlet { single: true, .. })
                 )
             }),
-            root: uses(|settings| match settings.constraints {
-                ConstraintSolver::Relaxation(Relaxation { root, .. }) => root == Root::RootFree,
-                _ => false,
-            }),
+            root: uses(|settings| settings.constraints.is_root_free()),
             seed: lanes.iter().any(|lane| matches!(lane.frames, FrameSource::Jitter { .. })),
         }
     }

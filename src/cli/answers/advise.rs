@@ -3,6 +3,7 @@
 use crate::cli::jobs::{Ended, finish_until_interrupted};
 use crate::cli::output::Output;
 use crate::cli::patience::Patience;
+use crate::cli::plain_code::first_loop;
 use crate::cli::runs::chosen;
 use crate::cli::runs::frame_times::FrameTimes;
 use crate::cli::{Error, clock, named, open_scene, pictures, print_json, quantity, typed_rope};
@@ -16,7 +17,7 @@ use ropelab::analysis::advise::{
 use ropelab::analysis::in_words::{factor, percent, settings_in_words};
 use ropelab::analysis::job::JobPool;
 use ropelab::export::advice_figure::advice_figure;
-use ropelab::export::code::{Language, loop_of_scene};
+use ropelab::export::code::Language;
 use ropelab::model::Parts;
 use ropelab::names::table::Table;
 use ropelab::scene::settings_to_ron;
@@ -124,7 +125,7 @@ impl Advise {
             print_json(&AdviceReport::of(&question, &advice))
         } else {
             output.print(&to_text(&question, &advice, self.frame))?;
-            let code = |language| code(&scene.parts, &question, &advice, language);
+            let code = |language| code(&scene.parts, &settings, &advice, language);
             self.code.map_or(Ok(()), |language| output.print(&code(language)))
         }
     }
@@ -283,20 +284,9 @@ fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
     text
 }
 
-/// The loop of the cheapest recommended settings for which a loop can be written, or the reason why
-/// there is none.
-fn code(parts: &Parts, question: &AdviceQuestion, advice: &Advice, language: Language) -> String {
-    let front = advice.front.iter().filter(|trial| trial.is_recommended(question));
-    let good = advice.best.iter().chain(front);
-    let mut loops = good.map(|trial| (trial, loop_of_scene(parts, &trial.settings, language)));
-    let mut refused = None;
-    for (trial, code) in &mut loops {
-        match code {
-            Ok(code) => {
-                return format!("\nAs code, {}:\n\n{code}", settings_in_words(&trial.settings));
-            }
-            Err(why) => refused = refused.or(Some(why)),
-        }
-    }
-    refused.map_or_else(String::new, |why| format!("\nNo code: {why}.\n"))
+/// The loop of the cheapest recommended settings for which a loop can be written, otherwise that of
+/// the lane as it is, with the reason why the recommended ones have none.
+fn code(parts: &Parts, lane: &Settings, advice: &Advice, language: Language) -> String {
+    let good = advice.recommended.iter().map(|trial| &trial.settings);
+    first_loop(parts, good, lane, language)
 }

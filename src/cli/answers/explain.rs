@@ -2,10 +2,11 @@
 
 use crate::cli::jobs::{Ended, finish_watching};
 use crate::cli::patience::Patience;
+use crate::cli::plain_code::first_loop;
 use crate::cli::runs::chosen::{self, SettingsArguments};
 use crate::cli::runs::frame_times::FrameTimes;
 use crate::cli::runs::replay;
-use crate::cli::{Error, clock, open_scene, print, print_json, quantity, scene_name};
+use crate::cli::{Error, clock, named, open_scene, print, print_json, quantity, scene_name};
 use clap::Args;
 use ropelab::analysis::explain::{
     self, ExplainQuestion, Explanation, Finding, Remedy, price_in_words,
@@ -13,6 +14,7 @@ use ropelab::analysis::explain::{
 use ropelab::analysis::in_words::{percent, seconds_in_words};
 use ropelab::analysis::job::{Cancelled, JobEnd, JobPool};
 use ropelab::analysis::{Feed, RunPlan};
+use ropelab::export::code::Language;
 use ropelab::scene::Scene;
 use ropelab::scene::vary::VariableScene;
 use ropelab::session::Inputs;
@@ -47,6 +49,7 @@ const FRAME: f64 = 1.0 / 60.0;
 ///   ropelab explain hanging-rope --links springs --dt 5ms
 ///   ropelab explain four-integrators --lane 2 --json
 ///   ropelab explain my-rope.ron --frame-times 30hz
+///   ropelab explain my-rope.ron --code csharp
 ///   ropelab explain --recording session.rec
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
@@ -71,6 +74,10 @@ pub struct Explain {
     /// recorded]
     #[arg(long, value_name = "TIME", value_parser = quantity::duration, allow_negative_numbers = true)]
     duration: Option<f64>,
+    /// Also print the loop of the cheapest remedy that has one, or of the lane as it is, as plain
+    /// code
+    #[arg(long, value_name = "LANGUAGE", value_parser = named::language())]
+    code: Option<Language>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -142,7 +149,12 @@ impl Explain {
             let (title, lane) = (&scene.name, &lane);
             print_json(&ExplainReport { scene: name, title, lane, settings, explanation })
         } else {
-            print(&end(&explanation))
+            print(&end(&explanation))?;
+            let cures = explanation.best_remedies_first().into_iter();
+            let cures = cures.filter(|remedy| remedy.holds && remedy.scene.is_empty());
+            let good = cures.map(|remedy| &remedy.settings);
+            let code = |language| first_loop(&scene.parts, good, &settings, language);
+            self.code.map_or(Ok(()), |language| print(&code(language)))
         }
     }
 

@@ -16,6 +16,7 @@ use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
 use ropelab::simulation::timing::stepper::{Frame, Plan, Stepper};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 
 /// Find the longest time step with which a scene does not explode
@@ -132,6 +133,9 @@ struct Row {
     /// Growth under those frames; `None` where nothing is said of it.
     #[serde(skip)]
     under_frames: Option<GrowthUnder>,
+    /// Reason why the solver makes energy with the integrator, if it does.
+    #[serde(skip)]
+    misfit: Option<&'static str>,
     /// True if some step is stable for undamped vibrations.
     holds_undamped: bool,
     /// Time of the scene in seconds at which the step must be shortest.
@@ -145,6 +149,7 @@ impl Row {
         let finite = |value: f64| Some(value).filter(|value| value.is_finite());
         Self {
             integrator,
+            misfit: limit.misfit,
             predicted_dt: finite(limit.dt),
             measured_dt: measured_dt.and_then(finite),
             omega_h: finite(limit.z()),
@@ -177,6 +182,7 @@ impl Row {
     /// The longest step, of which theory may be silent where the solver holds links.
     fn longest_text(&self, is_silent: bool) -> String {
         match self.swinging_dt {
+            _ if self.misfit.is_some() => "none".to_owned(),
             // A step that drag alone limits is no step of the scene.
             None if is_silent => "–".to_owned(),
             Some(dt) if self.lasts_longer() => format!("{} §", quantity::seconds(dt)),
@@ -341,6 +347,9 @@ impl LimitReport {
         }
         text += "\n";
         text += &self.table(held, measured).to_text();
+        for why in self.misfits() {
+            text += &format!("\nnone: no step is safe, for {why}\n");
+        }
         for note in self.notes() {
             text += &format!("\n{note}\n");
         }
@@ -421,6 +430,11 @@ impl LimitReport {
         let table = if measured { table } else { table.without("Measured") };
         let has_frames = self.frames_differ && !held;
         if has_frames { table } else { table.without("Its frames") }
+    }
+
+    /// Reasons why no step of some integrators is safe.
+    fn misfits(&self) -> BTreeSet<&'static str> {
+        self.limits.iter().filter_map(|row| row.misfit).collect()
     }
 
     /// Explanations of the marks in the table.

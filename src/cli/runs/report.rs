@@ -4,7 +4,7 @@ use super::outputs::{Measurements, PeriodReport, ReadingReport};
 use crate::cli::quantity;
 use ropelab::analysis::{Feed, Outcome, RunPlan};
 use ropelab::contact;
-use ropelab::measure::{Balance, Explosion, Extreme, Overstretch, Verdict};
+use ropelab::measure::{Balance, Explosion, Extreme, Overstretch, Softness, TooCompliant, Verdict};
 use ropelab::scene::{LaneSetup, Scene};
 use ropelab::simulation::settings::{LinkMode, Settings};
 use serde::Serialize;
@@ -56,6 +56,9 @@ pub struct RunReport {
     /// The first link that grew longer than `longest_link` rest lengths without an explosion. The
     /// lane goes on.
     gave_way: Option<Overstretch>,
+    /// The first link that a solver with its own stiffness left 5 % longer than its material says
+    /// under the same pull, for 0.5 s in all.
+    too_compliant: Option<TooCompliant>,
     /// Advice against a soft lane; null for all others.
     remedy: Option<&'static str>,
     /// Books of energy in joules.
@@ -158,6 +161,10 @@ impl RunReport {
             exploded_at: explosion.map(|explosion| explosion.t),
             explosion,
             gave_way,
+            too_compliant: match verdict {
+                Verdict::Soft(Softness::TooCompliant(compliant)) => Some(compliant),
+                _ => None,
+            },
             remedy: matches!(verdict, Verdict::Soft(_)).then(|| settings.solver().remedy()),
             energy: balance,
             energy_drift,

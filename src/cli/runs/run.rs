@@ -5,11 +5,15 @@ use super::frame_times::FrameTimes;
 use super::outputs::{CsvFile, Measurements, Outputs, Rows};
 use super::report::RunReport;
 use super::set::SetArguments;
+use crate::cli::plain_code::first_loop;
 use crate::cli::progress::Progress;
 use crate::cli::quantity::Every;
-use crate::cli::{Error, STREAM, clock, open_scene, print, print_json, quantity, scene_name};
+use crate::cli::{
+    Error, STREAM, clock, named, open_scene, print, print_json, quantity, scene_name,
+};
 use clap::Args;
 use ropelab::analysis::{self, Outcome, Passed, RunPlan};
+use ropelab::export::code::Language;
 use ropelab::export::positions::{Instants, PositionsFile};
 use ropelab::export::{CsvColumns, ExportError, Extra, OutputFile, Spare};
 use ropelab::scene::Scene;
@@ -99,6 +103,9 @@ pub struct RunArguments {
     end: Option<PathBuf>,
     #[command(flatten)]
     set: SetArguments,
+    /// Also print the loop of this lane as plain code
+    #[arg(long, value_name = "LANGUAGE", value_parser = named::language(), conflicts_with = "json")]
+    code: Option<Language>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -137,7 +144,8 @@ impl RunArguments {
         let name = scene_name(&self.scene);
         let mut report = RunReport::new(&name, &scene, lane, &settings, &plan, outcome);
         report.measurements = measurements;
-        let text = report.text();
+        let code = |language| first_loop(&scene.parts, iter::empty(), &settings, language);
+        let text = report.text() + &self.code.map_or(String::new(), code);
         let is_stream = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new(STREAM));
         if self.json {
             print_json(&report)

@@ -4,7 +4,7 @@
 //! stretch less than as many sweeps; the relax pass takes out the speed that soft constraints put
 //! in; soft links at rest are as long as their hertz say, and only a direct solve holds the chain.
 
-use ropelab::measure::Verdict;
+use ropelab::measure::{Softness, Verdict};
 use ropelab::numerics::system::System;
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
@@ -49,7 +49,8 @@ fn fall(solver: &str) -> (f64, f64, Verdict) {
 fn the_published_order_of_solvers_holds() {
     let soft = "SoftStep(hertz: 60, damping_ratio: 2)";
     let (substeps, made, verdict) = fall(&format!("{soft}, substeps: 4"));
-    assert!(verdict.is_stable(), "{verdict}");
+    // 9.3 % at rest already, and more at the bottom of the swing.
+    assert!(matches!(verdict, Verdict::Soft(Softness::TooCompliant(_))), "{verdict}");
     assert!(made < 1e-6, "{made}");
     let (sweeps, ..) = fall("SoftStep(hertz: 60, damping_ratio: 2, iterations: 4)");
     let (small_steps, ..) = fall("Xpbd(iterations: 1), substeps: 4");

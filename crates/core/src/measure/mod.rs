@@ -16,7 +16,7 @@ pub use swing::Swing;
 pub use tension::{Tensions, forces_of};
 pub use verdict::{
     EnergyGain, Explosion, LeftBySweeps, LongLink, MOST_MADE, Overstretch, Softness, StopCause,
-    Unconverged, Verdict,
+    TooCompliant, Unconverged, Verdict,
 };
 
 use crate::mesh::Links;

@@ -183,11 +183,37 @@ impl Display for LeftBySweeps {
     }
 }
 
+/// Links that the solver's own frequency leaves longer than their material says under the same
+/// pull, a rigid link longer than its rest length.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct TooCompliant {
+    /// Time from which on it counts, in seconds: by then it has lasted long enough.
+    pub t: f64,
+    /// Link that was worst then, with its length.
+    pub link: LongLink,
+    /// Length beyond what the material says, as a share of the rest length.
+    pub share: f64,
+}
+
+impl Display for TooCompliant {
+    fn fmt(&self, f: &mut Formatter) -> Result {
+        let Self { t, link: LongLink { ends: [a, b], .. }, share } = self;
+        let percent = 100.0 * share;
+        write!(
+            f,
+            "soft from {t:.3} s on: link {a}–{b} is {percent:.1} % longer than its material "
+        )?;
+        write!(f, "says under the same pull")
+    }
+}
+
 /// Kinds of softness of a lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Softness {
     /// A link is too long.
     LongLink(Overstretch),
+    /// The solver's own frequency is a softer link than the material.
+    TooCompliant(TooCompliant),
     /// Sweeps leave too much energy in links or bends, none of which need be long. Detected while
     /// books are kept.
     LeftBySweeps(LeftBySweeps),
@@ -198,6 +224,7 @@ impl Softness {
     pub fn since(self) -> f64 {
         match self {
             Self::LongLink(overstretch) => overstretch.t,
+            Self::TooCompliant(compliant) => compliant.t,
             Self::LeftBySweeps(left) => left.t,
         }
     }
@@ -206,6 +233,7 @@ impl Softness {
     pub fn link(self) -> Option<LongLink> {
         match self {
             Self::LongLink(overstretch) => Some(overstretch.link),
+            Self::TooCompliant(compliant) => Some(compliant.link),
             Self::LeftBySweeps(_) => None,
         }
     }
@@ -215,6 +243,7 @@ impl Display for Softness {
     fn fmt(&self, f: &mut Formatter) -> Result {
         match self {
             Self::LongLink(overstretch) => overstretch.fmt(f),
+            Self::TooCompliant(compliant) => compliant.fmt(f),
             Self::LeftBySweeps(left) => left.fmt(f),
         }
     }

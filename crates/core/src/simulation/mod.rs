@@ -136,7 +136,8 @@ impl Simulation {
         }
         let same_scheme = old.integrator == settings.integrator && old.solves_as(&settings);
         if !(same_scheme && same_grid && same_force) {
-            // Nobody is blamed for the energy that another scheme made.
+            // Nobody is blamed for what another scheme did.
+            self.run.compliance = Default::default();
             self.reopen_books();
         }
     }

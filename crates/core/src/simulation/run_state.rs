@@ -8,7 +8,7 @@ use super::timing::frame::FrameUnderWay;
 use super::timing::stepper::{Plan, Stepper};
 use crate::contact::{self, ColliderShift};
 use crate::force::Grab;
-use crate::measure::{Drift, Explosion, Overstretch, Stretch, Unconverged};
+use crate::measure::{Drift, Explosion, Overstretch, Stretch, TooCompliant, Unconverged};
 use crate::model::{Blow, Energy, Model, PinnedParticle, Thrown};
 use crate::numerics::state::{State, Workspace};
 use glam::DVec3;
@@ -51,6 +51,7 @@ pub(super) struct RunState {
     pub blow: Option<Blow>,
     pub failure: Option<Failure>,
     pub overstretch: Option<Overstretch>,
+    pub compliance: Compliance,
     pub unconverged: Unconverged,
     /// Total energy in joules at the start of the lane, or after its last change by the hand.
     pub start_energy: f64,
@@ -74,6 +75,15 @@ pub(super) struct RunState {
 pub(super) struct Failure {
     pub explosion: Explosion,
     pub settings: Settings,
+}
+
+/// Time during which links were too long for their material.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Compliance {
+    /// Simulated seconds in all.
+    pub seconds: f64,
+    /// The worst link once that was long enough.
+    pub found: Option<TooCompliant>,
 }
 
 /// Results of the samples of frames, which decide what the next sample measures.
@@ -112,6 +122,7 @@ impl RunState {
             blow,
             failure,
             overstretch,
+            compliance,
             unconverged,
             start_energy,
             sweeps,
@@ -140,6 +151,7 @@ impl RunState {
         self.blow = *blow;
         self.failure = *failure;
         self.overstretch = *overstretch;
+        self.compliance = *compliance;
         self.unconverged = *unconverged;
         self.start_energy = *start_energy;
         self.sweeps = *sweeps;

@@ -330,7 +330,8 @@ impl<'a> Substep<'a> {
         let (h, shares) = (*h, *shares);
         let touched = (&**contacts, &model.geometry().colliders[..]);
         let lag = MotionLag { reactions: [reaction, pressed], kick: shares[1] * h };
-        self.meter.end_substep(model.masses(), &state.v, lag, touched);
+        let lag_and_share = (lag, 1.0 - self.undone);
+        self.meter.end_substep(model.masses(), &state.v, lag_and_share, touched);
         let (undone, is_first, pins) = (self.undone, self.is_first, &self.pins[..]);
         let start = &start.x[..];
         self.pin_meter.end_substep(PinSubstep { h, shares, undone, is_first, pins, start });

@@ -3,8 +3,8 @@
 use super::Simulation;
 use super::run_state::Failure;
 use crate::measure::{
-    EnergyBooks, Explosion, LongLink, Overstretch, Softness, StopCause, Unconverged, Verdict,
-    first_non_finite,
+    EnergyBooks, Explosion, LongLink, Overstretch, Softness, StopCause, TooCompliant, Unconverged,
+    Verdict, first_non_finite,
 };
 use crate::mesh::Links;
 use crate::model::Energy;
@@ -17,6 +17,12 @@ const SHARE_FROM_NOTHING: f64 = 0.5;
 /// Steps between two checks of all links, which cost as much as a sweep: whether an overstretched
 /// lane explodes, and whether the sweeps of XPBD or VBD suffice.
 const STEPS_BETWEEN: u64 = 16;
+
+/// Length beyond what its material says by which a link is visibly too long, over its rest length.
+const TOO_LONG: f64 = 0.05;
+/// Simulated seconds in all for which links must be so long. A jerk is shorter; a rope that swings
+/// is under its full load at the bottom only, again and again.
+const LASTING: f64 = 0.5;
 
 /// Length of a link, in limits, that no hand can cause: 500 m for a link of 5 cm. Without it a lane
 /// in the hand reached 10³² m before it counted as exploded.
@@ -67,7 +73,52 @@ impl Simulation {
         if self.run.failure.is_none() {
             let missed = self.run.work.solve.failed || self.projection_missed();
             self.run.unconverged.count(t, u64::from(missed).max(self.steps_too_soft()));
+            if !by_hand {
+                self.note_compliance();
+            }
         }
+    }
+
+    /// Measures how long links are for their material, if their stiffness is the solver's own. A
+    /// check costs as much as a sweep, so it stands for the steps before it.
+    fn note_compliance(&mut self) {
+        let is_due = self.run.clock.steps.is_multiple_of(STEPS_BETWEEN);
+        let is_known = self.run.compliance.found.is_some();
+        if !is_due || is_known || !self.settings.solver().has_own_stiffness() {
+            return;
+        }
+        let Some((share, link)) = self.most_compliant().filter(|(share, _)| *share > TOO_LONG)
+        else {
+            return;
+        };
+        let step = self.run.state.t - self.run.previous.t;
+        let compliance = &mut self.run.compliance;
+        compliance.seconds += STEPS_BETWEEN as f64 * step;
+        if compliance.seconds >= LASTING {
+            compliance.found = Some(TooCompliant { t: self.run.state.t, link, share });
+        }
+    }
+
+    /// Link that is longest beyond what its material says under its pull T: (l − L − (T − c l̇)/k)/L,
+    /// of rigid links (l − L)/L.
+    fn most_compliant(&self) -> Option<(f64, LongLink)> {
+        let State { x, v, .. } = &self.run.state;
+        let (solver, w) = (self.settings.solver(), self.model.inverse_masses());
+        let links = self.model.topology().links().iter().filter(|link| solver.takes(link));
+        // The forces of the warm start: negative in tension, in the order of the constraints.
+        let all = links.zip(&self.run.link_forces).filter_map(|(link, force)| {
+            let (a, b) = (link.a as usize, link.b as usize);
+            if link.is_cut() || w[a] + w[b] == 0.0 {
+                return None;
+            }
+            let d = x[b] - x[a];
+            let l = d.length();
+            let damped = link.damping * (v[b] - v[a]).dot(d) / l;
+            let says = if link.rigid { 0.0 } else { (-force - damped) / link.stiffness };
+            let share = (l - link.rest - says) / link.rest;
+            Some((share, LongLink { ends: [link.a, link.b], length: l / link.rest }))
+        });
+        all.max_by(|(one, _), (other, _)| one.total_cmp(other))
     }
 
     /// Returns to the last good state and records its energy with the explosion.
@@ -134,6 +185,8 @@ impl Simulation {
             Verdict::GainedEnergy(gain)
         } else if let Some(overstretch) = self.overstretch() {
             Verdict::Soft(Softness::LongLink(overstretch))
+        } else if let Some(compliant) = self.run.compliance.found {
+            Verdict::Soft(Softness::TooCompliant(compliant))
         } else if let Some(left) = self.books().and_then(EnergyBooks::left_by_sweeps) {
             Verdict::Soft(Softness::LeftBySweeps(left))
         } else {

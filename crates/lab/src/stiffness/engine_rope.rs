@@ -28,13 +28,29 @@ impl EngineRope {
         let Pace { substeps, sweeps, .. } = self.pace;
         let how = match self.language {
             Language::Newton | Language::Material => "symplectic Euler on springs".to_owned(),
-            Language::Box2d | Language::Rapier => format!("Soft Step at {} Hz", self.typed),
+            Language::Box2d | Language::Rapier => {
+                let hertz = format!("Soft Step at {} Hz", self.typed);
+                let limited = self.language.limited(self.typed, &self.pace);
+                limited.map_or(hertz.clone(), |limit| format!("{hertz} ({limit})"))
+            }
             Language::Unity => "Soft Step of a spring".to_owned(),
             Language::Mujoco => "all links solved at once".to_owned(),
             Language::Xpbd | Language::Jolt | Language::Godot | Language::Obi => "XPBD".to_owned(),
             Language::Unreal | Language::Pbd => "position-based dynamics".to_owned(),
         };
         format!("{how}, substeps {substeps}, sweeps {sweeps}")
+    }
+
+    /// True if the engine's links are rigid joints, softened by a frequency.
+    fn is_rigid(&self) -> bool {
+        matches!(self.language, Language::Box2d | Language::Rapier)
+    }
+
+    /// Centre and height in metres of a picture in which the rope swings from side to side, and
+    /// what its links stretch.
+    fn camera(&self) -> [f64; 2] {
+        let length = self.link.length * f64::from(self.segments);
+        [2.0 - 0.55 * length, 1.4 * length]
     }
 
     /// The scene file.
@@ -45,22 +61,25 @@ impl EngineRope {
         let [ea, damping] = [link.stiffness, link.damping].map(|number| number * link.length);
         let (name, solver) = (language.name(), self.solver());
         let rope_mass = mass / link.length;
+        let [centre, height] = self.camera();
         format!(
             r#"// A rope as {name} has it: {segments} bodies of {mass} kg, {stiffness} N/m between them.
 (
     version: 1,
     name: "Rope from {name}",
     look_for: "A rope swings down from level as {name} steps it: {solver}.",
-    materials: [Rope(name: "link", mass_per_metre: {rope_mass:?}, stiffness: {ea:?}, damping: {damping:?})],
+    materials: [Rope(name: "link", mass_per_metre: {rope_mass:?}, stiffness: {ea:?}, damping: {damping:?}{rigid})],
     ropes: [(name: "rope", from: (0, 2, 0), to: ({length:?}, 2, 0), segments: {segments}, material: "link")],
     masses: [(of: Body("rope"), mass: {mass:?})],
     pins: [(of: Start("rope"))],
     forces: [(law: Gravity())],
+    camera: Side(centre: (0, {centre:?}, 0), height: {height:?}, aspect: 1.8),
     settings: ({settings}, contact: Off, dt: {dt:?}, substeps: {substeps}),
     lanes: [(name: "{name}")],
 )
 "#,
             stiffness = link.stiffness,
+            rigid = if self.is_rigid() { ", rigid: true" } else { "" },
             settings = self.settings(),
             dt = pace.dt,
             substeps = pace.substeps,

@@ -14,6 +14,9 @@ pub(super) struct FrequencyEngine {
     most: f64,
 }
 
+/// Relative error of a frequency that was computed back from a stiffness.
+const ROUNDING: f64 = 1e-9;
+
 pub(super) const BOX2D: FrequencyEngine =
     FrequencyEngine { names: ["hertz", "dampingRatio"], source: reference::BOX2D, most: 0.25 };
 
@@ -27,11 +30,19 @@ impl FrequencyEngine {
     /// Clause that says to what the engine limits a frequency in hertz, if it does.
     pub(super) fn limited(&self, hertz: f64, pace: &Pace) -> Option<String> {
         let most = self.most / pace.h();
-        (hertz > most).then(|| {
+        (hertz > most * (1.0 + ROUNDING)).then(|| {
             format!(
                 "limited to {most:.4} Hz, 0.25 of the substeps a second: more substeps are stiffer"
             )
         })
+    }
+
+    /// Clause that says that a frequency is the greatest that the engine allows, if it is: more may
+    /// have been typed.
+    fn at_limit(&self, hertz: f64, pace: &Pace) -> Option<String> {
+        let most = self.most / pace.h();
+        ((hertz / most - 1.0).abs() <= ROUNDING)
+            .then(|| format!("the most at this step, 0.25 of the substeps a second: {most:.4} Hz"))
     }
 }
 
@@ -39,7 +50,7 @@ pub(super) fn write(link: &SoftLink, pace: &Pace, engine: &FrequencyEngine) -> P
     let [hertz, damping_ratio] = [link.omega() / TAU, link.damping_ratio()];
     let most = engine.most / pace.h();
     let real = link.tuned(TAU * hertz.min(most), damping_ratio);
-    let note = engine.limited(hertz, pace);
+    let note = engine.limited(hertz, pace).or_else(|| engine.at_limit(hertz, pace));
     let [name, ratio] = engine.names;
     Phrase {
         language: "",

@@ -181,6 +181,11 @@ impl Language {
         matches!(self, Self::Box2d | Self::Rapier | Self::Mujoco)
     }
 
+    /// True if the engine has a greatest first number at each step.
+    pub fn has_greatest(self) -> bool {
+        self == Self::Box2d
+    }
+
     /// Returns the numbers to type into the engine for this link.
     pub fn write(self, link: &SoftLink, pace: &Pace) -> Phrase {
         let phrase = match self {
@@ -229,7 +234,8 @@ impl Language {
         expect(name, value, is_good, "a number above 0")?;
         let second = second.unwrap_or(0.0);
         let is_damping = second.is_finite() && second >= 0.0;
-        expect("damping", second, is_damping, "a number of 0 or more")?;
+        let name_of_second = if self.takes_damping_ratio() { "damping ratio" } else { "damping" };
+        expect(name_of_second, second, is_damping, "a number of 0 or more")?;
         let damped = |stiffness| SoftLink { stiffness, damping: second, ..*link };
         // At 1 a link is rigid, however it is written in other languages.
         let below_one = || {

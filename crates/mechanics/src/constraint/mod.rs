@@ -107,6 +107,19 @@ impl ConstraintSolver {
         matches!(self, Self::None)
     }
 
+    /// Solver that holds all lengths to a tolerance over the rest length in at most so many sweeps:
+    /// the limit of rigid links, with which others are compared.
+    pub fn rigid_limit(tolerance: f64, max_iterations: u32) -> Self {
+        Self::Shake(Shake { tolerance, max_iterations })
+    }
+
+    /// Leaves to links the damping of their material, in place of a damping of the solver's own.
+    pub fn drop_own_damping(&mut self) {
+        if let Some(solver) = self.solver_mut() {
+            solver.drop_own_damping();
+        }
+    }
+
     /// Sets the most sweeps in a step.
     pub fn set_iterations(&mut self, most: u32) {
         if let Some(solver) = self.solver_mut() {

@@ -120,6 +120,10 @@ impl Solver for Relaxation {
         self.iterations = most;
     }
 
+    fn is_root_free(&self) -> bool {
+        self.root == Root::RootFree
+    }
+
     fn parameters(&mut self) -> Vec<Parameter<'_>> {
         let Self { iterations: _, order, root, stiffness, omega } = self;
         let root = Parameter {

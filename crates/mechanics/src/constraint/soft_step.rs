@@ -256,7 +256,7 @@ impl Solver for SoftStep {
     }
 
     fn remedy(&self) -> &'static str {
-        "more substeps, more hertz or a direct solver help"
+        "more substeps, hertz up to a quarter of them a second, or a direct solver help"
     }
 
     /// At the stiffness of the material: of one frequency it would be another rope. Warm start and
@@ -454,6 +454,30 @@ impl SoftPlan {
                 v[a] -= change * w[a];
                 v[b] += change * w[b];
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Coefficients of Box2D's `b2MakeSoft`, computed apart from this code, to their digits.
+    #[test]
+    fn coefficients_are_those_of_the_engines() {
+        for (hertz, zeta, rate, expected) in [
+            (5.0, 1.0, 60.0, [12.4488595, 0.569216788, 0.430783212]),
+            (30.0, 10.0, 240.0, [9.0686528, 0.942279321, 0.0577206789]),
+            (60.0, 2.0, 240.0, [67.672752, 0.897442066, 0.102557934]),
+        ] {
+            let softness = Softness::new(TAU * hertz, zeta, 1.0 / rate);
+            let Softness { bias_rate, mass_scale, impulse_scale } = softness;
+            for (found, expected) in
+                [bias_rate, mass_scale, impulse_scale].into_iter().zip(expected)
+            {
+                assert!((found / expected - 1.0).abs() < 5e-9, "{hertz} Hz: {found}, {expected}");
+            }
+            assert!((mass_scale + impulse_scale - 1.0).abs() < 1e-15);
         }
     }
 }

@@ -44,6 +44,14 @@ pub trait Solver {
     /// Sets the most sweeps in a step.
     fn set_iterations(&mut self, most: u32);
 
+    /// Leaves to links the damping of their material, if the solver has one of its own.
+    fn drop_own_damping(&mut self) {}
+
+    /// True if lengths are found without a root.
+    fn is_root_free(&self) -> bool {
+        false
+    }
+
     /// Parameters besides the sweeps, in the order of the panel.
     fn parameters(&mut self) -> Vec<Parameter<'_>> {
         Vec::new()
@@ -239,7 +247,7 @@ impl Solver for NoSolver {
     }
 
     fn remedy(&self) -> &'static str {
-        "a stiffer material helps"
+        "a stiffer material or a lighter load helps"
     }
 
     fn project(

@@ -130,6 +130,10 @@ impl Solver for Xpbd {
         self.iterations = most;
     }
 
+    fn drop_own_damping(&mut self) {
+        self.damping = None;
+    }
+
     fn parameters(&mut self) -> Vec<Parameter<'_>> {
         let Self { iterations: _, order, compliance, damping, omega, forgets } = self;
         let forgets = Parameter {

@@ -17,7 +17,8 @@ const MOST_SHARE: f64 = 0.9999;
 /// Greatest damping ratio that can be typed.
 const MOST_DAMPING_RATIO: f64 = 1e3;
 const DAMPING_RATIO: &str = "Damping ratio of this link alone between its two masses, 1 = critical: \
-                             it sets the damping of the material.";
+                             it sets the damping of the material. ζ = c (w₁ + w₂)/(2 ω) with \
+                             ω = √(k (w₁ + w₂)).";
 
 /// Label, unit and explanation of a row.
 fn help_of(language: Language) -> FieldHelp {
@@ -114,6 +115,9 @@ fn language_ui(
         if (phrase.effective / link.stiffness - 1.0).abs() > NOTABLE {
             let real = format!("acts as {}", quantity::si(phrase.effective, "N/m"));
             ui.label(RichText::new(real).small().color(theme::warning()));
+        } else if let Some(limit) = limit_of(language, &phrase) {
+            ui.label(RichText::new("the most").small().color(theme::warning()))
+                .on_hover_text(limit);
         }
         field.on_hover_ui(|ui| {
             tooltip_ui(ui, help.label, help.text, "");
@@ -122,7 +126,8 @@ fn language_ui(
     });
     if language.takes_damping_ratio() {
         ui.horizontal(|ui| {
-            let help = FieldHelp { label: "with ζ", unit: "", text: DAMPING_RATIO, source: "" };
+            let source = phrase.source;
+            let help = FieldHelp { label: "with ζ", unit: "", text: DAMPING_RATIO, source };
             label_ui(ui, &help);
             let field = number_ui(ui, &mut ratio, MOST_DAMPING_RATIO);
             mark(&field, format_args!("{material}: {} damping ratio", language.name()));
@@ -133,6 +138,12 @@ fn language_ui(
         });
     }
     meant_by(language, link, pace, (typed != first.value).then_some(typed), ratio)
+}
+
+/// Sentence that says that a number is the greatest that the engine allows, if it is: a greater one
+/// that was typed has become this one.
+fn limit_of(language: Language, phrase: &Phrase) -> Option<&str> {
+    phrase.note.as_deref().filter(|_| language.has_greatest())
 }
 
 /// The link that is meant by the first number, if it was `typed`, and by a damping ratio; `None` if
@@ -206,6 +217,19 @@ mod tests {
             }
             assert_eq!(meant_by(language, &LINK, &PACE, None, LINK.damping_ratio()), None);
         }
+    }
+
+    /// 100 Hz are 60 Hz with four substeps of 1/60 s.
+    #[test]
+    fn a_frequency_beyond_the_limit_leaves_a_mark_where_it_became_less() {
+        let limit = |typed| {
+            let link = meant_by(Language::Box2d, &LINK, &PACE, Some(typed), 2.0).unwrap();
+            let phrase = Language::Box2d.write(&link, &PACE);
+            limit_of(Language::Box2d, &phrase).map(str::to_owned)
+        };
+        let said = limit(100.0).unwrap();
+        assert!(said.contains("the most at this step") && said.contains("60.0000 Hz"), "{said}");
+        assert_eq!(limit(50.0), None);
     }
 
     #[test]

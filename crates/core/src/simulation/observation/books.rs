@@ -10,6 +10,7 @@ impl Simulation {
     /// a step, so they are kept on demand only.
     pub fn open_books(&mut self) {
         self.scratch.meter.runs = true;
+        self.scratch.meter.forget();
         self.scratch.pin_meter.forget();
         let rotational = self.rotational_energy();
         self.books = Some(EnergyBooks::open(self.lane(), &self.run.state, rotational));

@@ -5,6 +5,10 @@
 //! substep is m Δv · (v + v')/2: exact for an instantaneous action, as in an impact, and for a
 //! steady force. All velocities are those of the motion, V = v + s h r; of s h r, Δv contains only
 //! the part that contacts give.
+//!
+//! A scheme that remembers velocities repeats a share of the last change in the next substep: BDF2
+//! a third, so that a steady friction acts by two thirds in each substep and by the rest in those
+//! that follow. What it repeats of contact's changes is work of contact, too.
 
 use crate::contact::{Collider, Contacts};
 use crate::measure::StepWork;
@@ -44,6 +48,8 @@ pub(in crate::simulation) struct ContactMeter {
     lag: Vec<DVec3>,
     /// Velocities that particles would have without contact, in m/s.
     without: Vec<DVec3>,
+    /// Changes of v by contact in the last substep that the scheme's memory has, in m/s.
+    remembered: Vec<DVec3>,
     /// Velocities of the surfaces that particles touch, in m/s.
     carried: Vec<DVec3>,
 }
@@ -89,31 +95,45 @@ impl ContactMeter {
     }
 
     /// Adds the work of the substep, at whose end particles have the velocities `v` in m/s.
+    /// `repeated` is the share of the last change of velocity that the substep has repeated.
     pub fn end_substep(
         &mut self,
         masses: &[f64],
         v: &[DVec3],
-        lag: MotionLag,
+        (lag, repeated): (MotionLag, f64),
         contacts: (&Contacts, &[Collider]),
     ) {
         if !self.runs {
             return;
         }
-        let Self { work, start, without, carried, .. } = self;
+        let Self { work, start, without, carried, remembered, lag: lag_before, .. } = self;
+        remembered.resize(v.len(), DVec3::ZERO);
         carried.clear();
         let (contacts, colliders) = contacts;
         contacts.each_moving_surface(colliders, |particle, velocity| {
             carried.resize(masses.len(), DVec3::ZERO);
             carried[particle as usize] = velocity;
         });
-        for (i, (mass, v, start, without)) in izip!(masses, v, &*start, &*without).enumerate() {
+        let columns = izip!(masses, v, &*start, &*without, &mut *remembered, &*lag_before);
+        for (i, (mass, v, start, without, remembered, before)) in columns.enumerate() {
             let [all, of_contacts] = lag.of(i);
-            let impulse = (*v + of_contacts - *without) * *mass;
+            let change = *v + of_contacts - *without;
+            let again = *remembered * repeated;
+            let impulse = (change + again) * *mass;
+            *remembered = again + (change - (of_contacts - *before));
             work.on_bodies += impulse.dot(*start + *v + all) * 0.5;
             if let Some(carried) = carried.get(i) {
                 work.by_colliders += impulse.dot(*carried);
             }
         }
+        // Their memory begins anew.
+        let restarted = contacts.struck().chain(contacts.collided().map(|(i, _)| i));
+        restarted.for_each(|i| remembered[i] = DVec3::ZERO);
+    }
+
+    /// Forgets changes of velocity: the scheme's memory begins anew, or books are opened.
+    pub fn forget(&mut self) {
+        self.remembered.clear();
     }
 
     /// Ends the step, after which balls have `rotational` joules of rotational energy.

@@ -5,7 +5,7 @@ use super::closed_form::ExactMotions;
 use crate::analysis::job::Cancelled;
 use crate::analysis::linear::mass_product::pseudo_random;
 use crate::analysis::stability;
-use crate::constraint::{ConstraintSolver, Shake};
+use crate::constraint::ConstraintSolver;
 use crate::integrate::{DormandPrince, Method};
 use crate::model::Parts;
 use crate::numerics::trajectory::Trajectory;
@@ -23,6 +23,8 @@ const FINER: u64 = 64;
 const MOST_STEPS: f64 = 3e7;
 /// Relative error of a link's length that a SHAKE reference leaves.
 const RIGID: f64 = 1e-9;
+/// Most sweeps in which the solver of the reference may meet it.
+const MOST_SWEEPS: u32 = 20_000;
 /// Longest step of a SHAKE reference, as a fraction of the longest stable one: bends, dampers and
 /// drag push beside it.
 const STABLE_SHARE: f64 = 0.4;
@@ -105,10 +107,9 @@ impl Reference {
         if let Some(shared) = Self::shared(parts, settings, times, check)? {
             return Ok(shared);
         }
-        let shake = Shake { tolerance: RIGID, max_iterations: 20_000 };
         let settings = Settings {
             integrator: Method::VelocityVerlet,
-            constraints: ConstraintSolver::Shake(shake),
+            constraints: ConstraintSolver::rigid_limit(RIGID, MOST_SWEEPS),
             substeps: 1,
             ..*settings
         };

@@ -90,6 +90,9 @@ pub struct Advice {
     /// Trials of the whole duration that no other trial beats in both cost and the goal's quantity,
     /// from the cheapest.
     pub front: Vec<Trial>,
+    /// All trials that can be recommended, from the cheapest: one whose code is wanted may be
+    /// among those that others beat.
+    pub recommended: Vec<Trial>,
     /// Well-known settings that were not chosen.
     pub rejected: Vec<Rejected>,
     /// Number of settings that were tried.
@@ -164,17 +167,20 @@ fn as_springs(parts: &Arc<Parts>, lane: &Settings) -> Course {
     Course::as_it_stands(&Simulation::new(parts.clone(), springs))
 }
 
-/// Returns the cheapest trial that can be recommended.
-fn cheapest(trials: &[Trial], question: &AdviceQuestion) -> Option<Trial> {
+/// Returns the trials that can be recommended, from the cheapest.
+fn recommended(trials: &[Trial], question: &AdviceQuestion) -> Vec<Trial> {
     let good = trials.iter().filter(|trial| trial.is_recommended(question));
-    good.min_by(|a, b| a.cost_per_second.total_cmp(&b.cost_per_second)).copied()
+    let mut good: Vec<Trial> = good.copied().collect();
+    good.sort_by(|a, b| a.cost_per_second.total_cmp(&b.cost_per_second));
+    good
 }
 
 impl Advice {
     /// Summarises trials. For an interrupted search, these are the trials that it sent.
     pub fn of(question: &AdviceQuestion, trials: &[Trial]) -> Self {
         let by_cost = |a: &&Trial, b: &&Trial| a.cost_per_second.total_cmp(&b.cost_per_second);
-        let best = cheapest(trials, question);
+        let recommended = recommended(trials, question);
+        let best = recommended.first().copied();
         let whole =
             |trial: &&Trial| trial.is_whole(question) && trial.measure(question.goal).is_finite();
         let mut sorted: Vec<&Trial> = trials.iter().filter(whole).collect();
@@ -192,6 +198,7 @@ impl Advice {
             best,
             nearest,
             front,
+            recommended,
             rejected: Vec::new(),
             tried: trials.len(),
             predictable_for: None,

@@ -1,7 +1,7 @@
 //! The search: every family from its cheapest count upwards, the cheapest family first.
 
-use super::cheapest;
 use super::family::{Family, MOST_SUBSTEPS};
+use super::recommended;
 use super::trial::{Tester, Trial};
 use super::{FRAMES_A_SECOND, MARGIN};
 use crate::analysis::job::Cancelled;
@@ -96,7 +96,7 @@ pub(super) fn search(
         lines.push(Line::of(family, tester, course)?);
     }
     follow(&mut lines, tester, trials)?;
-    let Some(best) = cheapest(trials, tester.question) else { return Ok(()) };
+    let Some(best) = recommended(trials, tester.question).first().copied() else { return Ok(()) };
     let family = Family::of(&best.settings);
     let Some(own) = family.sweeps() else { return Ok(()) };
     let beside = SWEEPS_BESIDE.map(|factor| (f64::from(own) * factor).round().max(1.0) as u32);
@@ -117,7 +117,7 @@ pub(super) fn search(
 fn follow(lines: &mut [Line], tester: &Tester, trials: &mut Vec<Trial>) -> Result<(), Cancelled> {
     let at_a_time = rayon::current_num_threads().max(1);
     loop {
-        let best = cheapest(trials, tester.question);
+        let best = recommended(trials, tester.question).first().copied();
         let best = best.map_or(f64::INFINITY, |trial| trial.cost_per_second / FRAMES_A_SECOND);
         let is_open = |line: &&mut Line| line.next.is_some() && line.cost() < best;
         let mut open: Vec<&mut Line> = lines.iter_mut().filter(is_open).collect();

@@ -6,7 +6,6 @@ use super::trial::{Candidate, outlives};
 use super::{Ending, ExplainQuestion, Finding, TimeLimit};
 use crate::analysis::in_words::{factor, kilograms_in_words, limit_in_words, seconds_in_words};
 use crate::analysis::job::{Cancelled, Work};
-use crate::constraint::ConstraintSolver;
 use crate::contact::ContactMethod;
 use crate::force::Force;
 use crate::integrate::Method;
@@ -132,9 +131,7 @@ fn is_dampings_fault(
     let settings = *question.start.settings();
     let Some(parts) = without_damping(question.start.parts(), &settings) else { return Ok(false) };
     let mut settings = Settings { stiffness_damping: 0.0, ..settings };
-    if let ConstraintSolver::Xpbd(xpbd) = &mut settings.constraints {
-        xpbd.damping = None;
-    }
+    settings.constraints.drop_own_damping();
     let candidate = Candidate { parts: Arc::new(parts), settings };
     outlives(question, &candidate, story.seconds + OUTLIVES, limit, work)
 }

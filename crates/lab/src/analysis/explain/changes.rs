@@ -9,35 +9,22 @@ use super::scene_change::{NewNumber, Scaled, SceneChange};
 use super::symptoms::{SLOW, Symptom, SymptomKind, in_fixed_steps};
 use super::trial::Candidate;
 use super::{ExplainQuestion, Explanation, FRAME};
-use crate::analysis::advise::is_rope_or_tree;
 use crate::analysis::in_words::{count_in_words, seconds_in_words, step_in_words};
 use crate::analysis::vibration::step_matrix::is_linear;
-use crate::constraint::{ConstraintSolver, Direct, Shake, Vbd, Xpbd};
 use crate::contact::{ContactMethod, Penalty};
 use crate::integrate::Method;
-use crate::simulation::settings::{LinkMode, Settings};
+use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::{Guard, Guards, SHORTEST_DT, Stepping};
 use std::ops::RangeInclusive;
 
-/// Substeps of XPBD with one sweep.
-const MANY_SUBSTEPS: u32 = 20;
 /// Substeps that are tried against softness, one after the other.
 const SUBSTEPS: [u32; 5] = [10, 25, 50, 100, 200];
 /// Factors on sweeps that are tried, one after the other.
 const MORE_SWEEPS: [u32; 3] = [4, 16, 64];
-/// Sweeps of VBD that are tried, one number after the other.
-const BLOCK_SWEEPS: [u32; 3] = [5, 20, 100];
 /// Parts of the damping that are tried, one after the other.
 const LESS_DAMPING: [f64; 4] = [0.5, 0.2, 0.1, 0.03];
 /// Factors on the mass of what is soft under its load.
 const HEAVIER: [f64; 3] = [10.0, 100.0, 1000.0];
-/// Longest distance to a pin over that along the links at rest, as engines have it.
-const TETHERS: f64 = 1.01;
-/// Greatest strain of links, less than what counts as soft.
-const STRAIN: f64 = 0.02;
-/// Most links for which SHAKE is tried: in a large cloth it needs thousands of sweeps to meet its
-/// tolerance.
-const MOST_SHAKEN: usize = 200;
 /// Lengths of the frames of games in seconds. A step of this length is cut into substeps, not
 /// shortened.
 const OF_A_GAME: RangeInclusive<f64> = 1.0 / 130.0..=1.0 / 20.0;
@@ -68,6 +55,7 @@ pub(super) fn ladders(question: &ExplainQuestion, why: &Explanation) -> Vec<Ladd
             changes.other_schemes(vibration);
             changes.stiffness_damping(vibration);
             changes.held_links();
+            changes.soft_steps();
             changes.vertex_blocks();
             changes.slower_vibration(vibration);
         }
@@ -97,6 +85,7 @@ pub(super) fn ladders(question: &ExplainQuestion, why: &Explanation) -> Vec<Ladd
             changes.implicit_euler();
             changes.held_links();
             changes.direct();
+            changes.soft_steps();
         }
         Cause::WrongStart => {}
         Cause::Holds => {}
@@ -108,9 +97,9 @@ pub(super) fn ladders(question: &ExplainQuestion, why: &Explanation) -> Vec<Ladd
 }
 
 /// Different changes of the lane.
-struct Changes<'a> {
-    question: &'a ExplainQuestion,
-    own: Settings,
+pub(super) struct Changes<'a> {
+    pub question: &'a ExplainQuestion,
+    pub own: Settings,
     ladders: Vec<Ladder>,
 }
 
@@ -124,7 +113,7 @@ impl<'a> Changes<'a> {
     }
 
     /// Settings as a change, unless they are bad or known.
-    fn change(&self, words: impl Into<String>, settings: Settings) -> Option<Change> {
+    pub fn change(&self, words: impl Into<String>, settings: Settings) -> Option<Change> {
         let is_same =
             |change: &Change| change.numbers.is_empty() && change.candidate.settings == settings;
         let is_known = settings == self.own || self.ladders.iter().flatten().any(is_same);
@@ -135,12 +124,12 @@ impl<'a> Changes<'a> {
         Some(Change { words: words.into(), numbers: Vec::new(), candidate })
     }
 
-    fn add(&mut self, words: impl Into<String>, settings: Settings) {
+    pub fn add(&mut self, words: impl Into<String>, settings: Settings) {
         let ladder = self.change(words, settings).into_iter().collect();
         self.push(ladder);
     }
 
-    fn push(&mut self, ladder: Ladder) {
+    pub fn push(&mut self, ladder: Ladder) {
         if !ladder.is_empty() {
             self.ladders.push(ladder);
         }
@@ -149,6 +138,7 @@ impl<'a> Changes<'a> {
     /// Numbers of the scene scaled by each of some factors.
     fn scaled(&mut self, what: Scaled, factors: &[f64]) {
         let Some(scene) = &self.question.scene else { return };
+        let parts = self.question.start.parts();
         if !self.question.inputs.is_empty() && matches!(what, Scaled::Segments) {
             return;
         }
@@ -158,7 +148,7 @@ impl<'a> Changes<'a> {
             candidate: Candidate { parts, settings: self.own },
         };
         let mut ladder: Ladder = Vec::new();
-        for change in factors.iter().filter_map(|factor| what.by(scene, *factor)).map(of) {
+        for change in factors.iter().filter_map(|factor| what.by(scene, parts, *factor)).map(of) {
             if ladder.last().is_none_or(|last| last.numbers != change.numbers) {
                 ladder.push(change);
             }
@@ -232,23 +222,6 @@ impl<'a> Changes<'a> {
             let ladder = ladder.into_iter().flatten().collect();
             self.push(ladder);
         }
-    }
-
-    /// Links that a solver holds, where they were springs.
-    fn held_links(&mut self) {
-        let xpbd = ConstraintSolver::Xpbd(Xpbd { iterations: 1, ..Xpbd::default() });
-        let can_hold = self.question.start.parts().mesh.links.iter().any(|link| xpbd.takes(&link));
-        if matches!(self.own.solver(), ConstraintSolver::Xpbd(_)) || !can_hold {
-            return;
-        }
-        let held = Settings {
-            links: LinkMode::Constraints,
-            constraints: xpbd,
-            substeps: MANY_SUBSTEPS,
-            integrator: Method::SymplecticEuler,
-            ..in_fixed_steps(&self.own, self.question.dt)
-        };
-        self.add(format!("links held by XPBD, {MANY_SUBSTEPS} substeps of one sweep"), held);
     }
 
     /// Softer or heavier material and fewer segments, as far as theory asks for it.
@@ -348,8 +321,10 @@ impl<'a> Changes<'a> {
                 self.more_substeps();
                 self.more_sweeps();
                 self.direct();
+                self.soft_steps();
                 self.vertex_blocks();
                 self.shake();
+                self.rattle();
                 self.limits_of_length();
                 self.scaled(Scaled::Mass, &HEAVIER);
                 self.scaled(Scaled::Segments, &[0.5, 0.25]);
@@ -357,6 +332,7 @@ impl<'a> Changes<'a> {
             SymptomKind::Rubbery | SymptomKind::Soft => {
                 self.scaled(Scaled::Stiffness, &[4.0, 20.0]);
                 self.shake();
+                self.rattle();
                 self.limits_of_length();
             }
             SymptomKind::Jittering => self.add(FIXED_STEPS, Settings { stepping, ..self.own }),
@@ -385,57 +361,10 @@ impl<'a> Changes<'a> {
         }
         if self.projects() {
             self.shake();
+            self.rattle();
         }
         self.more_substeps();
         self.more_sweeps();
-    }
-
-    /// All links of a rope or tree solved at once, as soft as their material, unless they are.
-    fn direct(&mut self) {
-        let is_direct = matches!(self.own.solver(), ConstraintSolver::Direct(_));
-        if is_direct || !is_rope_or_tree(self.question.start.parts()) {
-            return;
-        }
-        let constraints = ConstraintSolver::Direct(Direct::default());
-        let links = LinkMode::Constraints;
-        let settings = Settings { links, constraints, ..self.own };
-        self.add("links solved directly", settings);
-    }
-
-    /// Tries VBD: implicit Euler of the links, particle by particle, good for heavy loads on light
-    /// ropes. Tries more sweeps if few leave too large an error.
-    fn vertex_blocks(&mut self) {
-        let rungs = BLOCK_SWEEPS.map(|iterations| {
-            let constraints = ConstraintSolver::Vbd(Vbd { iterations });
-            let links = LinkMode::Constraints;
-            let integrator = Method::SymplecticEuler;
-            let settings = Settings { integrator, links, constraints, ..self.own };
-            self.change(format!("links held by VBD, {iterations} sweeps"), settings)
-        });
-        let ladder = rungs.into_iter().flatten().collect();
-        self.push(ladder);
-    }
-
-    fn shake(&mut self) {
-        if self.question.start.parts().mesh.links.len() > MOST_SHAKEN {
-            return;
-        }
-        let constraints = ConstraintSolver::Shake(Shake::default());
-        let (integrator, links) = (Method::VelocityVerlet, LinkMode::Constraints);
-        self.add("links held by SHAKE", Settings { integrator, links, constraints, ..self.own });
-    }
-
-    /// Limits beside the solver that the lane has.
-    fn limits_of_length(&mut self) {
-        if self.question.start.parts().pins.is_empty() {
-            return;
-        }
-        let tethers = Guard::On(TETHERS);
-        let words = format!("tethers at {TETHERS} of the way to the pins");
-        self.add(words, Settings { tethers, ..self.own });
-        let strain_limit = Guard::On(STRAIN);
-        let words = format!("a strain limit of {} %", 100.0 * STRAIN);
-        self.add(words, Settings { strain_limit, ..self.own });
     }
 
     /// The first change that keeps all time on the display.

@@ -8,6 +8,7 @@ mod jitter;
 mod pace;
 mod remedies;
 mod scene_change;
+mod solver_changes;
 mod story;
 mod symptoms;
 mod trial;

@@ -9,8 +9,8 @@ use super::{ExplainQuestion, Explanation, FRAME, Finding, TIME_TO_FINISH, TimeLi
 use crate::analysis::accuracy::truth::extent;
 use crate::analysis::in_words::{factor, percent, seconds_in_words};
 use crate::analysis::job::{Cancelled, Work};
-use crate::constraint::ConstraintSolver;
 use crate::integrate::{DormandPrince, Method};
+use crate::measure::Softness;
 use crate::scene::settings_to_ron;
 use crate::simulation::settings::Settings;
 use rayon::prelude::*;
@@ -206,7 +206,7 @@ struct Attempt<'a> {
     question: &'a ExplainQuestion,
     why: &'a Explanation,
     reference: Option<Trial>,
-    /// Run of the unchanged lane, if a symptom of its swing has to be compared with it.
+    /// Run of the unchanged lane, if a symptom of its swing or its links has to be compared with it.
     own: Option<Trial>,
     work: &'a Work<Finding>,
 }
@@ -303,6 +303,7 @@ impl Attempt<'_> {
                 .filter(|mean| mean - start > RUBBERY && !self.is_materials(trial)),
             SymptomKind::Restless => Some(trial.jitter[1]).filter(|_| is_restless(trial)),
             SymptomKind::LosingSwing | SymptomKind::GainingSwing => self.swing_left(trial),
+            SymptomKind::Soft => self.length_left(trial),
             _ => None,
         };
         let kinds = self.why.symptoms.iter().map(|symptom| symptom.kind);
@@ -317,6 +318,14 @@ impl Attempt<'_> {
         let projects = !self.question.start.settings().solver().is_none();
         let converges = trial.was_soft().is_none() && trial.residual <= BLAMED * trial.stretch;
         projects && is_shorter && converges
+    }
+
+    /// Returns the mean stretch of a run if it is no clearly shorter than that of a lane whose
+    /// links are too long for their material: springs of the lane's own frequency are as long.
+    fn length_left(&self, trial: &Trial) -> Option<f64> {
+        let own = self.own.as_ref()?;
+        let is_compliant = matches!(own.softness, Some(Softness::TooCompliant(_)));
+        (is_compliant && trial.stretch > SHORTER * own.stretch).then_some(trial.stretch)
     }
 
     /// Returns the energy that a run has taken or added beyond the reference, over the lane's;
@@ -361,18 +370,19 @@ fn ended(trial: &Trial, pushed: bool) -> Option<Outcome> {
 
 /// True if springs become rigid links, for which the reference is not valid.
 fn is_made_rigid(own: &Settings, tried: &Settings) -> bool {
-    own.solver().is_none() && matches!(tried.solver(), ConstraintSolver::Shake(_))
+    own.solver().is_none() && tried.solver().has_tolerance()
 }
 
-/// Runs the unchanged lane, if a symptom of its swing has to be compared with it.
+/// Runs the unchanged lane, if a symptom of its swing or its links has to be compared with it.
 fn own_run(
     question: &ExplainQuestion,
     why: &Explanation,
     limit: &TimeLimit,
     work: &Work<Finding>,
 ) -> Result<Option<Trial>, Cancelled> {
-    let swings = |kind| matches!(kind, SymptomKind::LosingSwing | SymptomKind::GainingSwing);
-    if !why.symptoms.iter().any(|symptom| swings(symptom.kind)) {
+    use SymptomKind::{GainingSwing, LosingSwing, Soft};
+    let compares = |kind| matches!(kind, LosingSwing | GainingSwing | Soft);
+    if !why.symptoms.iter().any(|symptom| compares(symptom.kind)) {
         return Ok(None);
     }
     let settings = *question.start.settings();

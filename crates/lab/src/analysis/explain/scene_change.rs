@@ -7,6 +7,9 @@ use crate::scene::vary::VariableScene;
 use serde::Serialize;
 use std::sync::Arc;
 
+/// Relative difference of two masses that are the same.
+const SAME_MASS: f64 = 1e-6;
+
 /// Number of the scene file with its new value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NewNumber {
@@ -55,6 +58,18 @@ impl Scaled {
         }
     }
 
+    /// True if the scene differs by what was scaled, and by that alone. Masses of the scene's
+    /// list replace those of materials; where each body has one, fewer segments make a lighter
+    /// rope.
+    fn is_made(self, old: &Parts, new: &Parts) -> bool {
+        let mass = |parts: &Parts| parts.mesh.masses.iter().sum::<f64>();
+        match self {
+            Self::Damping | Self::Stiffness => new.mesh != old.mesh,
+            Self::Mass => new.mesh.masses != old.mesh.masses,
+            Self::Segments => (mass(new) / mass(old) - 1.0).abs() < SAME_MASS,
+        }
+    }
+
     fn words(self, scale: f64) -> &'static str {
         match (self, scale < 1.0) {
             (Self::Damping, true) => "less damping",
@@ -68,9 +83,9 @@ impl Scaled {
         }
     }
 
-    /// Returns the scene with all of these numbers scaled; `None` if it has none of them or is
-    /// invalid with them.
-    pub fn by(self, scene: &VariableScene, scale: f64) -> Option<SceneChange> {
+    /// Returns the scene with all of these numbers scaled; `None` if it has none of them, is
+    /// invalid with them, or does not differ from `parts` as the words say.
+    pub fn by(self, scene: &VariableScene, parts: &Parts, scale: f64) -> Option<SceneChange> {
         let old = self
             .fields()
             .iter()
@@ -89,6 +104,9 @@ impl Scaled {
             return None;
         }
         let varied = scene.with_numbers(&numbers).ok()?;
+        if !self.is_made(parts, &varied.parts) {
+            return None;
+        }
         let named =
             |(path, value): (String, f64)| NewNumber { path: scene.named_path(&path), value };
         let numbers: Vec<NewNumber> = numbers.into_iter().map(named).collect();

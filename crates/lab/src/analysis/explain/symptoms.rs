@@ -7,7 +7,7 @@ use super::{ExplainQuestion, FRAME, Finding, TimeLimit};
 use crate::analysis::in_words::{count_in_words, factor, scheme_in_words, seconds_in_words};
 use crate::analysis::job::{Cancelled, Work};
 use crate::analysis::runs::run_energy::is_driven;
-use crate::constraint::ConstraintSolver;
+use crate::constraint::Solver;
 use crate::integrate::{DormandPrince, Method};
 use crate::measure::{Overstretch, Softness};
 use crate::simulation::settings::Settings;
@@ -134,7 +134,7 @@ fn rubbery(runs: &Runs) -> Option<Symptom> {
     if own.stretch - question.start.stretch().mean <= RUBBERY {
         return None;
     }
-    let why = why_rubbery(&settings.solver(), own);
+    let why = why_rubbery(&*settings.solver(), own);
     let percent = 100.0 * own.stretch;
     let text = format!("Rubbery: links are {percent:.1} % too long on average; {why}.");
     symptom(SymptomKind::Rubbery, own.stretch, text)
@@ -146,32 +146,32 @@ fn soft(runs: &Runs) -> Option<Symptom> {
     let softness = own.softness.filter(|_| rubbery(runs).is_none())?;
     let (value, what) = match softness {
         Softness::LongLink(Overstretch { link, .. }) => (link.length, link.to_string()),
+        Softness::TooCompliant(compliant) => {
+            let percent = 100.0 * compliant.share;
+            let text = format!("links are {percent:.1} % longer than their material says");
+            (compliant.share, text)
+        }
         Softness::LeftBySweeps(left) => {
             let text = "sweeps that do not converge leave constraints far from their rest shape";
             (left.fraction, text.to_owned())
         }
     };
-    let cure = match settings.solver() {
-        ConstraintSolver::None => "stiffer material or lighter loads help",
-        _ => "more sweeps, more substeps or a direct solver help",
-    };
+    let cure = settings.solver().remedy();
     symptom(SymptomKind::Soft, value, format!("Soft: {what}; {cure}."))
 }
 
 /// Clause that says why links are too long: for too few sweeps only if the solver leaves a good
 /// part of that length, or books show that it leaves much energy in them.
-fn why_rubbery(solver: &ConstraintSolver, own: &Trial) -> String {
+fn why_rubbery(solver: &dyn Solver, own: &Trial) -> String {
     let leaves_energy = matches!(own.softness, Some(Softness::LeftBySweeps(_)));
     let leaves = own.residual > BLAMED * own.stretch || leaves_energy;
-    match (solver, solver.iterations()) {
-        (ConstraintSolver::None, _) | (_, None) => {
-            "its springs are soft for what they carry".to_owned()
-        }
-        (solver, _) if solver.has_own_stiffness() => {
+    match solver.iterations() {
+        None => "its springs are soft for what they carry".to_owned(),
+        Some(_) if solver.has_own_stiffness() => {
             "the frequency of its links is low for what they carry, or its sweeps are too few"
                 .to_owned()
         }
-        (_, Some(sweeps)) if leaves => {
+        Some(sweeps) if leaves => {
             let be = if sweeps == 1 { "is" } else { "are" };
             let sweeps = count_in_words(sweeps, "sweep");
             format!("{sweeps} {be} too few for this chain and mass ratio")
@@ -401,7 +401,7 @@ mod tests {
             "{:.3} of {:.3}: {}",
             own.residual,
             own.stretch,
-            why_rubbery(&settings.solver(), &own)
+            why_rubbery(&*settings.solver(), &own)
         )
     }
 

@@ -207,6 +207,7 @@ impl Trial {
     pub fn was_soft(&self) -> Option<f64> {
         let ends = self.softness.map(|softness| match softness {
             Softness::LongLink(overstretch) => overstretch.link.length,
+            Softness::TooCompliant(compliant) => compliant.share,
             Softness::LeftBySweeps(left) => left.fraction,
         });
         ends.or((self.peak > MOST_MADE).then_some(self.peak))

@@ -2,6 +2,7 @@
 
 use super::super::super::constraints::Multiplier;
 use super::{CONVERGED, DirectPlan, Equation};
+use crate::mesh::Link;
 use glam::DVec3;
 
 /// Share of an error that a solve of SHAKE may leave; sweeps get there else.
@@ -13,6 +14,25 @@ const LENGTH_SOLVES: u32 = 4;
 const MOST_LENGTH_SOLVES: u32 = 30;
 /// Error of a length that they may leave before the free motion is followed in parts.
 const LENGTH_ERROR: f64 = 1e-6;
+
+/// True if two pins are further apart than the links of the rope between them are long: no solve
+/// puts those to their lengths. `w` are inverse masses, 0 for pins, which are at their places in
+/// `x`.
+fn is_too_short(links: &[Link], w: &[f64], x: &[DVec3]) -> bool {
+    // Pin from which a row of links goes on, and the length of the row so far.
+    let mut row: Option<(usize, f64)> = None;
+    let mut end = None;
+    links.iter().any(|link| {
+        let (a, b) = (link.a as usize, link.b as usize);
+        let before = row.filter(|_| end == Some(a) && w[a] != 0.0);
+        let begins = before.or((w[a] == 0.0).then_some((a, 0.0)));
+        row = begins.map(|(pin, length)| (pin, length + link.rest));
+        end = Some(b);
+        let distance = |(pin, length): (usize, f64)| (x[b].distance(x[pin]), length);
+        w[b] == 0.0
+            && row.map(distance).is_some_and(|(far, length)| far > length * (1.0 + LENGTH_ERROR))
+    })
+}
 
 impl DirectPlan {
     /// SHAKE's positions: multipliers along the links at the start of the step that put all lengths
@@ -55,7 +75,7 @@ impl DirectPlan {
     /// links: for steps in which no multipliers along the start do. `None` where it does not; `x`
     /// means nothing then.
     pub fn put_to_lengths(&mut self, w: &[f64], start: &[DVec3], x: &mut [DVec3]) -> Option<u32> {
-        if !self.can_reach_lengths() {
+        if !self.can_reach_lengths() || is_too_short(&self.links, w, x) {
             return None;
         }
         let mut solves = self.project((LENGTH_SOLVES, None, LENGTH_ERROR), w, start, x);
@@ -113,5 +133,35 @@ impl DirectPlan {
             self.right.push(-0.5 * excess / link.rest);
         }
         greatest.is_finite().then_some(greatest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A row of links of 1 m along particles 0, 1, 2 …, of which some are pinned.
+    fn too_short(pinned: &[usize], at: &[f64], cut: Option<usize>) -> bool {
+        let x: Vec<DVec3> = at.iter().map(|x| DVec3::new(*x, 0.0, 0.0)).collect();
+        let w: Vec<f64> = (0..x.len()).map(|i| f64::from(!pinned.contains(&i))).collect();
+        let link = |k: usize| Link {
+            rest: if cut == Some(k) { f64::NAN } else { 1.0 },
+            a: k as u32,
+            b: k as u32 + 1,
+            ..Link::UNIT
+        };
+        let links: Vec<Link> = (0..x.len() - 1).map(link).collect();
+        is_too_short(&links, &w, &x)
+    }
+
+    #[test]
+    fn a_rope_is_too_short_between_pins_that_are_further_apart_than_its_links() {
+        let taut = [0.0, 1.0, 2.0, 3.0];
+        assert!(!too_short(&[0, 3], &taut, None));
+        let long = [0.0, 1.5, 3.0, 4.0];
+        assert!(too_short(&[0, 3], &long, None));
+        assert!(too_short(&[0, 2], &long, None));
+        assert!(!too_short(&[0, 3], &long, Some(1)));
+        assert!(!too_short(&[0], &long, None) && !too_short(&[2, 3], &long, None));
     }
 }

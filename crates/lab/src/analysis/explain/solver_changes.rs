@@ -1,0 +1,119 @@
+//! Changes of the solver that may help: links held by another one, or limits of length beside it.
+
+use super::changes::Changes;
+use super::symptoms::in_fixed_steps;
+use crate::analysis::advise::is_rope_or_tree;
+use crate::analysis::in_words::step_in_words;
+use crate::constraint::{ConstraintSolver, Direct, Rattle, Shake, SoftStep, Vbd, Xpbd};
+use crate::integrate::Method;
+use crate::simulation::settings::{LinkMode, Settings};
+use crate::simulation::timing::stepper::Guard;
+
+/// Substeps of XPBD with one sweep.
+const MANY_SUBSTEPS: u32 = 20;
+/// Substeps of Soft Step with the links' own stiffness: as in engines, then more.
+const SOFT_SUBSTEPS: [u32; 4] = [4, 10, 25, 50];
+/// Sweeps of VBD that are tried, one number after the other.
+const BLOCK_SWEEPS: [u32; 3] = [5, 20, 100];
+/// Longest distance to a pin over that along the links at rest, as engines have it.
+const TETHERS: f64 = 1.01;
+/// Greatest strain of links, less than what counts as soft.
+const STRAIN: f64 = 0.02;
+/// Most links for which SHAKE and RATTLE are tried: in a large cloth they need thousands of sweeps
+/// to meet their tolerance.
+const MOST_SHAKEN: usize = 200;
+
+impl Changes<'_> {
+    /// Links that a solver holds, where they were springs.
+    pub fn held_links(&mut self) {
+        let xpbd = ConstraintSolver::Xpbd(Xpbd { iterations: 1, ..Xpbd::default() });
+        let can_hold = self.question.start.parts().mesh.links.iter().any(|link| xpbd.takes(&link));
+        if matches!(self.own.solver(), ConstraintSolver::Xpbd(_)) || !can_hold {
+            return;
+        }
+        let held = Settings {
+            links: LinkMode::Constraints,
+            constraints: xpbd,
+            substeps: MANY_SUBSTEPS,
+            integrator: Method::SymplecticEuler,
+            ..in_fixed_steps(&self.own, self.question.dt)
+        };
+        self.add(format!("links held by XPBD, {MANY_SUBSTEPS} substeps of one sweep"), held);
+    }
+
+    /// All links of a rope or tree solved at once, as soft as their material, unless they are.
+    pub fn direct(&mut self) {
+        let is_direct = matches!(self.own.solver(), ConstraintSolver::Direct(_));
+        if is_direct || !is_rope_or_tree(self.question.start.parts()) {
+            return;
+        }
+        let constraints = ConstraintSolver::Direct(Direct::default());
+        let links = LinkMode::Constraints;
+        let settings = Settings { links, constraints, ..self.own };
+        self.add("links solved directly", settings);
+    }
+
+    /// Tries VBD: implicit Euler of the links, particle by particle, good for heavy loads on light
+    /// ropes. Tries more sweeps if few leave too large an error.
+    pub fn vertex_blocks(&mut self) {
+        let rungs = BLOCK_SWEEPS.map(|iterations| {
+            let constraints = ConstraintSolver::Vbd(Vbd { iterations });
+            let links = LinkMode::Constraints;
+            let integrator = Method::SymplecticEuler;
+            let settings = Settings { integrator, links, constraints, ..self.own };
+            self.change(format!("links held by VBD, {iterations} sweeps"), settings)
+        });
+        let ladder = rungs.into_iter().flatten().collect();
+        self.push(ladder);
+    }
+
+    /// Soft Step at the stiffness of the links' material: a frequency of its own would be another
+    /// rope. Its warm start carries loads from substep to substep.
+    pub fn soft_steps(&mut self) {
+        let constraints =
+            ConstraintSolver::SoftStep(SoftStep { hertz: None, ..SoftStep::default() });
+        let own = in_fixed_steps(&self.own, self.question.dt);
+        let (links, integrator) = (LinkMode::Constraints, Method::SymplecticEuler);
+        let rungs = SOFT_SUBSTEPS.map(|substeps| {
+            let substeps = substeps.max(own.substeps);
+            let step = step_in_words(own.dt, substeps);
+            let words = format!("Soft Step at own stiffness, {step}");
+            self.change(words, Settings { links, constraints, integrator, substeps, ..own })
+        });
+        let mut ladder: Vec<_> = rungs.into_iter().flatten().collect();
+        ladder.dedup_by_key(|change| change.candidate.settings);
+        self.push(ladder);
+    }
+
+    pub fn shake(&mut self) {
+        self.rigid_links("SHAKE", ConstraintSolver::Shake(Shake::default()));
+    }
+
+    /// SHAKE with velocities along the links taken out, too.
+    pub fn rattle(&mut self) {
+        self.rigid_links("RATTLE", ConstraintSolver::Rattle(Rattle::default()));
+    }
+
+    /// All links held at their lengths, to a tolerance.
+    fn rigid_links(&mut self, name: &str, constraints: ConstraintSolver) {
+        if self.question.start.parts().mesh.links.len() > MOST_SHAKEN {
+            return;
+        }
+        let (integrator, links) = (Method::VelocityVerlet, LinkMode::Constraints);
+        let settings = Settings { integrator, links, constraints, ..self.own };
+        self.add(format!("links held by {name}"), settings);
+    }
+
+    /// Limits beside the solver that the lane has.
+    pub fn limits_of_length(&mut self) {
+        if self.question.start.parts().pins.is_empty() {
+            return;
+        }
+        let tethers = Guard::On(TETHERS);
+        let words = format!("tethers at {TETHERS} of the way to the pins");
+        self.add(words, Settings { tethers, ..self.own });
+        let strain_limit = Guard::On(STRAIN);
+        let words = format!("a strain limit of {} %", 100.0 * STRAIN);
+        self.add(words, Settings { strain_limit, ..self.own });
+    }
+}
