@@ -34,6 +34,8 @@ pub struct SceneDials {
     origin: Option<Arc<Scene>>,
     /// The scene whose own numbers are marked: as it was opened, or with the bodies of now.
     base: Option<Arc<Scene>>,
+    /// The scene has the bodies with which it was opened.
+    has_own_bodies: bool,
     groups: Vec<DialGroup>,
     scene: Option<Arc<Scene>>,
     /// Current values of the dials, in the order of `groups`.
@@ -43,7 +45,8 @@ pub struct SceneDials {
 }
 
 impl SceneDials {
-    fn follow(&mut self, laboratory: &Laboratory) {
+    /// Reads the dials of the scene, if it is another one than before.
+    pub fn follow(&mut self, laboratory: &Laboratory) {
         let is = |known: &Option<Arc<Scene>>, scene: &Arc<Scene>| {
             known.as_ref().is_some_and(|known| Arc::ptr_eq(known, scene))
         };
@@ -58,6 +61,7 @@ impl SceneDials {
         let base = bases.into_iter().flatten().find_map(|base| fitted(base, scene));
         let base = base.unwrap_or_else(|| scene.clone());
         if !is(&self.base, &base) {
+            self.has_own_bodies = fitted(origin, scene).is_some();
             self.groups = dials_of(&base);
             self.base = Some(base);
             self.scene = None;
@@ -65,6 +69,9 @@ impl SceneDials {
         if !is(&self.scene, scene) {
             self.scene = Some(scene.clone());
             let now = VariableScene::spelled_out(scene);
+            for dial in self.groups.iter_mut().flat_map(|group| &mut group.dials) {
+                dial.range[0] = dial.least_possible(&now);
+            }
             let values = |group: &DialGroup| group.dials.iter().map(|it| it.value(&now)).collect();
             self.values = self.groups.iter().map(values).collect();
             let link = |(dial, value): (&Dial, &f64)| typical_link(&scene.parts, dial.kind, *value);
@@ -72,6 +79,19 @@ impl SceneDials {
             self.links = rows
                 .map(|(group, values)| group.dials.iter().zip(values).map(link).collect())
                 .collect();
+        }
+    }
+
+    /// The scene's own numbers where others have taken their place; `None` if they have not. A
+    /// caption and closed forms are about them.
+    pub fn replaced(&self) -> Option<String> {
+        let dials = self.groups.iter().zip(&self.values);
+        let dials = dials.flat_map(|(group, values)| group.dials.iter().zip(values));
+        let mut changed = dials.filter(|(dial, value)| **value != dial.own).map(|(dial, _)| dial);
+        match (changed.next(), changed.next()) {
+            (None, _) if self.has_own_bodies || self.scene.is_none() => None,
+            (Some(dial), None) if self.has_own_bodies => Some(own_text(dial)),
+            _ => Some("the scene as it was opened".to_owned()),
         }
     }
 
@@ -124,6 +144,16 @@ impl SceneDials {
     }
 }
 
+/// The scene's own value of a dial: `20 segments`, `gravity 9.81 m/s²`.
+fn own_text(dial: &Dial) -> String {
+    let FieldHelp { label, unit, .. } = help_of(dial.kind);
+    if dial.kind.is_whole() {
+        return format!("{} {label}", dial.own);
+    }
+    let scale = if unit.starts_with('g') { 1e3 } else { 1.0 };
+    format!("{label} {} {unit}", three_digits(dial.own * scale)).trim_end().to_owned()
+}
+
 /// A list of the bodies that share a material. Returns the place of one that is to have its own.
 fn apart_ui(ui: &mut Ui, group: &DialGroup) -> Option<(&'static str, usize)> {
     let material = group.material.as_ref().filter(|_| group.bodies.len() > 1)?;
@@ -167,6 +197,13 @@ fn dial_ui(ui: &mut Ui, group: &DialGroup, dial: &Dial, value: f64) -> Option<f6
         mark(&number, format_args!("{of}{} number", help.label));
         slider.union(number)
     });
+    let row = match dial.range[0] {
+        least if dial.kind.is_whole() && least > 1.0 => row.on_hover_text(format!(
+            "At least {least}: pins, weights, labels or ties of the scene are at particles that a \
+             coarser one does not have."
+        )),
+        _ => row,
+    };
     let twice = ui.input(|input| input.pointer.button_double_clicked(PointerButton::Primary));
     if row.contains_pointer() && twice {
         new = Some(dial.own);
@@ -369,6 +406,57 @@ fn help_of(kind: DialKind) -> FieldHelp {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::disk::recorder::Recorder;
+    use crate::app::disk::scene_source::{Source, entries};
+
+    /// A scene of the library, with the section for it.
+    fn opened(name: &str) -> (Laboratory, SceneDials) {
+        let place = entries().iter().position(|entry| entry.name == name).expect("a scene");
+        let source = Source::Listed(place);
+        let loaded = source.load().unwrap_or_else(|e| panic!("{e}"));
+        let laboratory = Laboratory::new(loaded, source, Recorder::default());
+        let mut dials = SceneDials::default();
+        dials.follow(&laboratory);
+        (laboratory, dials)
+    }
+
+    #[test]
+    fn the_caption_is_about_the_numbers_that_the_scene_had() {
+        let (mut laboratory, mut dials) = opened("hanging-rope");
+        let dial = |dials: &SceneDials, kind| {
+            let mut all = dials.groups.iter().flat_map(|group| &group.dials);
+            all.find(|dial| dial.kind == kind).cloned().expect("a dial")
+        };
+        assert_eq!(dials.replaced(), None);
+        for (kind, value, expected) in [
+            (DialKind::Segments, 40.0, Some("20 segments")),
+            (DialKind::Segments, 20.0, None),
+            (DialKind::Gravity, 1.62, Some("gravity 9.81 m/s²")),
+            (DialKind::MassPerMetre, 0.1, Some("the scene as it was opened")),
+        ] {
+            laboratory.change_scene(dial(&dials, kind).turned_to(value)).expect("a scene");
+            dials.follow(&laboratory);
+            assert_eq!(dials.replaced().as_deref(), expected, "{kind:?} at {value}");
+        }
+    }
+
+    #[test]
+    fn every_scene_can_have_the_ends_of_the_sliders_of_counts() {
+        let mut limited = 0;
+        for entry in entries() {
+            let (laboratory, dials) = opened(entry.name);
+            let scene = VariableScene::spelled_out(laboratory.session().scene());
+            let dials = dials.groups.iter().flat_map(|group| &group.dials);
+            for dial in dials.filter(|dial| dial.kind.is_whole()) {
+                limited += usize::from(dial.range[0] > 1.0);
+                for end in dial.range {
+                    let changed = scene.changed(&dial.turned_to(end));
+                    assert!(changed.is_ok(), "{} at {end}: {:?}", entry.name, changed.err());
+                }
+            }
+        }
+        assert!(limited > 5, "{limited} sliders begin above 1");
+    }
 
     #[test]
     fn a_slider_leads_to_every_value_and_back() {

@@ -422,7 +422,7 @@ impl App {
         self.overhead.pictures =
             seconds_of(|| self.pictures.take(&mut self.laboratory, self.microscope));
         self.say_why_a_pin_stays();
-        self.annotations.watch(&self.laboratory);
+        self.say_what_the_caption_is_about();
         self.restart_if_due();
     }
 

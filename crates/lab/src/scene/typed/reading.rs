@@ -260,9 +260,11 @@ impl Reading {
     }
 
     /// Both values in words, on two lines, or on one without a formula; before anything moved, and
-    /// where a value is no number, a dash.
-    pub fn lines(&self, lane: &Simulation) -> String {
-        let [measured, said] = self.values(lane).map(|value| {
+    /// where a value is no number, a dash. So has a formula that is not `claimed` of this lane.
+    pub fn lines(&self, lane: &Simulation, claimed: bool) -> String {
+        let [measured, said] = self.values(lane);
+        let said = if claimed { said } else { f64::NAN };
+        let [measured, said] = [measured, said].map(|value| {
             let is_known = lane.state().t > 0.0 && value.is_finite();
             if is_known { rounded(value) } else { "–".to_owned() }
         });
