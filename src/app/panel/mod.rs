@@ -2,6 +2,7 @@
 
 mod basics;
 mod contact;
+mod dial_help;
 mod fields;
 mod groups;
 mod integrator;

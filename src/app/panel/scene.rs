@@ -1,5 +1,6 @@
 //! The scene itself: gravity, wind, friction and materials, which all lanes share.
 
+use super::dial_help::help_of;
 use super::fields::{Entry, FieldHelp, choice_ui, list_ui, row_ui, si_ui};
 use super::link_parameters::engines::{engines_ui, pace_of};
 use crate::app::input::actions::Action;
@@ -8,6 +9,7 @@ use crate::app::theme;
 use crate::app::widgets::marks::mark;
 use crate::scene::Scene;
 use crate::scene::dials::{Dial, DialBody, DialGroup, DialKind, dials_of, fitted};
+use crate::scene::typed::reading::Validity;
 use crate::scene::vary::VariableScene;
 use crate::simulation::change::scene_edit::SceneEdit;
 use crate::simulation::settings::SceneNumber;
@@ -92,6 +94,18 @@ impl SceneDials {
             (None, _) if self.has_own_bodies || self.scene.is_none() => None,
             (Some(dial), None) if self.has_own_bodies => Some(own_text(dial)),
             _ => Some("the scene as it was opened".to_owned()),
+        }
+    }
+
+    /// Validity of readings, with the numbers as they are now.
+    pub fn validity(&self) -> Validity {
+        let dials = self.groups.iter().zip(&self.values);
+        let mut dials = dials.flat_map(|(group, values)| group.dials.iter().zip(values));
+        let counts = dials.any(|(dial, value)| dial.kind.is_whole() && *value != dial.own);
+        match self.replaced() {
+            None => Validity::Full,
+            Some(_) if counts => Validity::OtherParticles,
+            Some(_) => Validity::OtherNumbers,
         }
     }
 
@@ -309,100 +323,6 @@ fn three_digits(x: f64) -> f64 {
     (x * scale).round() / scale
 }
 
-fn help_of(kind: DialKind) -> FieldHelp {
-    const RESET: &str = "The mark is the scene's own number; a double click goes back to it.";
-    let (label, unit, text) = match kind {
-        DialKind::Gravity => (
-            "gravity",
-            "m/s²",
-            "Acceleration that pulls on everything: on the Moon the same rope hangs as it does here, \
-             and swings 2.5 times as slowly.",
-        ),
-        DialKind::Wind => (
-            "wind",
-            "m/s",
-            "Mean speed of the air, in the direction that the scene has, else along x: push a flag \
-             until it flutters.",
-        ),
-        DialKind::Friction => (
-            "friction",
-            "×",
-            "Factor on the coefficients of friction of obstacles and balls: at 0 everything slides.",
-        ),
-        DialKind::SurfaceFriction => (
-            "friction",
-            "",
-            "Coefficient of friction of this material's surface. Two surfaces in contact use the \
-             geometric mean of theirs, so at 0 it slides over everything.",
-        ),
-        DialKind::MassPerMetre => (
-            "mass",
-            "g/m",
-            "Mass of a metre of rope: a quarter of it doubles the frequencies, and halves the \
-             longest stable step.",
-        ),
-        DialKind::ArealDensity => (
-            "mass",
-            "g/m²",
-            "Mass of a square metre of cloth: a quarter of it doubles the frequencies, and halves \
-             the longest stable step.",
-        ),
-        DialKind::AxialStiffness => (
-            "stiffness EA",
-            "N",
-            "Force per unit strain: four times as much halves the longest stable step of springs.",
-        ),
-        DialKind::StretchStiffness => (
-            "stretch",
-            "N/m",
-            "Stiffness of links along rows and columns: four times as much halves the longest stable \
-             step of springs.",
-        ),
-        DialKind::ShearStiffness => {
-            ("shear", "N/m", "Stiffness of both diagonals of a cell: soft ones let a cloth drape.")
-        }
-        DialKind::RopeBendStiffness => {
-            ("bend springs", "N", "Axial stiffness of springs between second neighbours.")
-        }
-        DialKind::ClothBendStiffness => {
-            ("bend springs", "N/m", "Stiffness of springs between second neighbours.")
-        }
-        DialKind::RopeRigidity => (
-            "bending EI",
-            "N·m²",
-            "Flexural rigidity: resistance to bending however finely the rope is divided.",
-        ),
-        DialKind::ClothRigidity => (
-            "bending EI",
-            "N·m",
-            "Flexural rigidity per width: resistance to bending however finely the cloth is divided.",
-        ),
-        DialKind::AxialDamping => (
-            "damping",
-            "N·s",
-            "Axial damping: a link of length l has damping/l. Too much of it shortens the stable \
-             step.",
-        ),
-        DialKind::LinkDamping => (
-            "damping",
-            "N·s/m",
-            "Damping of every link along itself. Too much of it shortens the stable step.",
-        ),
-        DialKind::Segments => (
-            "segments",
-            "",
-            "Links of the rope. More of them are shorter and lighter, and so stiffer: the stable step \
-             falls. The scene restarts.",
-        ),
-        DialKind::Cells => (
-            "cells across",
-            "",
-            "Cells of the cloth or net across; their number down changes in proportion. The scene restarts.",
-        ),
-    };
-    FieldHelp { label, unit, text, source: RESET }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -437,6 +357,12 @@ mod tests {
             laboratory.change_scene(dial(&dials, kind).turned_to(value)).expect("a scene");
             dials.follow(&laboratory);
             assert_eq!(dials.replaced().as_deref(), expected, "{kind:?} at {value}");
+            let valid = match (expected, kind) {
+                (None, _) => Validity::Full,
+                (Some(_), DialKind::Segments) => Validity::OtherParticles,
+                (Some(_), _) => Validity::OtherNumbers,
+            };
+            assert_eq!(dials.validity(), valid, "{kind:?} at {value}");
         }
     }
 

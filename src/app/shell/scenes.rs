@@ -30,6 +30,7 @@ impl App {
         self.forces.forget();
         self.plots.forget();
         self.hand.forget();
+        self.has_dragged = false;
         self.builder.forget();
         self.unseen = true;
         self.follow_file();
@@ -103,7 +104,8 @@ impl App {
     pub(super) fn say_what_the_caption_is_about(&mut self) {
         self.scene_dials.follow(&self.laboratory);
         let replaced = self.scene_dials.replaced();
-        let is_news = self.annotations.watch(&self.laboratory, replaced.clone());
+        let valid = self.scene_dials.validity();
+        let is_news = self.annotations.watch(&self.laboratory, replaced.clone(), valid);
         let scene = self.laboratory.session().scene();
         let claims = scene.annotations.readings.iter().any(|it| it.value.is_some());
         match replaced.filter(|_| claims || panel::has_numbers(&scene.look_for)) {
