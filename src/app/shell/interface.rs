@@ -90,7 +90,8 @@ impl App {
         help::help_ui(ctx, &mut self.help);
         if self.studies.open && !self.answers_are_docked(ctx) {
             let known = (&self.laboratory, &self.answers);
-            let docked = &mut self.preferences.answers_docked;
+            let has_room = ctx.screen_rect().width() >= NARROW;
+            let docked = has_room.then_some(&mut self.preferences.answers_docked);
             self.studies.window_ui(ctx, known, (&self.pools, docked), actions);
         }
         self.code.code_ui(ctx, &self.laboratory);
@@ -197,7 +198,7 @@ impl App {
             .frame(frame(6))
             .show(ctx, |ui| {
                 let known = (&self.laboratory, &self.answers);
-                let docked = &mut self.preferences.answers_docked;
+                let docked = Some(&mut self.preferences.answers_docked);
                 self.studies.docked_ui(ui, known, (&self.pools, docked), actions);
             });
         self.preferences.widths[2] = side.response.rect.width();
