@@ -101,6 +101,15 @@ impl Cli {
             None => Ok(Request::Window { scene: None, record: self.record }),
             Some(CliCommand::Other(words)) => {
                 let (words, record) = split_record(words, self.record)?;
+                if let [word] = words.as_slice()
+                    && runs::replay::is_recording(Path::new(word))
+                {
+                    let replay = ReplayArguments::in_window(word.into());
+                    return match record {
+                        Some(_) => Err(Error::RecordWithoutWindow),
+                        None => Ok(Request::Recording(Box::new(replay))),
+                    };
+                }
                 Ok(Request::Window { scene: Some(window_scene(words)?), record })
             }
             Some(_) if self.record.is_some() => Err(Error::RecordWithoutWindow),

@@ -38,6 +38,7 @@ fn a_recording_is_repeated_and_compared() {
     assert!(place.out("replay good.rec --verify").contains("the same bits at 1 moments"));
     // There is no display.
     let said = place.say("replay good.rec");
+    assert_eq!(place.say("good.rec").out, said.out, "a recording opens as a scene does");
     assert!(said.err.contains("in the terminal instead"), "{}", said.err);
     assert!(said.out.contains("the same bits at 1 moments"), "{}", said.out);
     let why = place.json("explain --recording good.rec --lane 2 --json");

@@ -14,6 +14,7 @@ use crate::measure::{Phases, Swing};
 use crate::numerics::state::State;
 use crate::scene::Scene;
 use crate::scene::typed::annotation::Annotations;
+use crate::scene::typed::reading::Validity;
 use crate::session::Lane;
 use egui_macroquad::egui::{self, Align2, FontId, Painter, Pos2, Rect, vec2};
 use glam::DVec3;
@@ -28,6 +29,9 @@ const GROUND: egui::Vec2 = vec2(4.0, 1.0);
 #[derive(Debug, Default)]
 pub struct AnnotationMemory {
     scene: Option<Arc<Scene>>,
+    /// The scene's own numbers, where others have taken their place, and what that leaves valid.
+    replaced: Option<String>,
+    valid: Validity,
     lanes: Vec<LaneMemory>,
 }
 
@@ -41,29 +45,39 @@ struct LaneMemory {
 }
 
 impl AnnotationMemory {
-    /// Takes note of where everything is now.
-    pub fn watch(&mut self, laboratory: &Laboratory) {
+    /// Takes note of where everything is now. `replaced` are the scene's own numbers, where others
+    /// have taken their place, and what that leaves valid. True if they are other ones than before.
+    pub fn watch(
+        &mut self,
+        laboratory: &Laboratory,
+        replaced: Option<String>,
+        valid: Validity,
+    ) -> bool {
+        let is_news = self.replaced != replaced;
         let scene = laboratory.session().scene();
         if !self.scene.as_ref().is_some_and(|known| Arc::ptr_eq(known, scene)) {
-            *self = Self { scene: Some(scene.clone()), lanes: Vec::new() };
+            *self = Self { scene: Some(scene.clone()), ..Self::default() };
         }
+        (self.replaced, self.valid) = (replaced, valid);
         let wanted = &scene.annotations;
         for lane in laboratory.session().lanes() {
             if self.lanes.len() <= lane.color {
                 self.lanes.resize_with(lane.color + 1, LaneMemory::default);
             }
-            self.lanes[lane.color].follow(wanted, lane);
+            self.lanes[lane.color].follow(wanted, lane, self.valid);
         }
+        is_news
     }
 }
 
 impl LaneMemory {
     /// Takes note of a lane as it is now. Right after a start some values are not known: then the
     /// readings before it stay, so that they do not flicker.
-    fn follow(&mut self, wanted: &Annotations, lane: &Lane) {
+    fn follow(&mut self, wanted: &Annotations, lane: &Lane, valid: Validity) {
         let State { t, x, v } = lane.simulation.state();
         let readings = wanted.readings.iter().filter(|reading| reading.is_of(&lane.name));
-        let lines: Vec<String> = readings.map(|reading| reading.lines(&lane.simulation)).collect();
+        let lines = readings.map(|reading| reading.lines(&lane.simulation, valid));
+        let lines: Vec<String> = lines.collect();
         if self.lines.len() != lines.len() || *t > 0.0 {
             self.lines = lines;
         }
@@ -263,6 +277,25 @@ mod tests {
     }
 
     #[test]
+    fn a_closed_form_is_not_claimed_of_other_numbers() {
+        let text = "(version: 1, name: \"x\", particles: [(at: (0, 2, 0))], \
+                    forces: [(law: Gravity())], annotations: (readings: [(name: \"v\", \
+                    measure: Speed, unit: \"m/s\", formula: \"g t\", value: Constant(0.981))]), \
+                    settings: (dt: 0.01))";
+        let scene = Arc::new(Scene::parse(text, "x").unwrap_or_else(|e| panic!("{e}")));
+        let mut session = crate::session::Session::new(scene);
+        session.advance(0.1, &|| 0.0);
+        let lines = |valid: Validity| {
+            let mut memory = LaneMemory::default();
+            memory.follow(&session.scene().annotations, &session.lanes()[0], valid);
+            memory.lines
+        };
+        assert_eq!(lines(Validity::Full), ["v: measured 0.981 m/s\ng t = 0.981 m/s"]);
+        assert_eq!(lines(Validity::OtherNumbers), ["v: measured 0.981 m/s\ng t = – m/s"]);
+        assert_eq!(lines(Validity::OtherParticles), ["v: measured – m/s\ng t = – m/s"]);
+    }
+
+    #[test]
     fn readings_do_not_flicker_when_a_scene_starts_again() {
         let text = "(version: 1, name: \"x\", particles: [(at: (0, 2, 0))], \
                     forces: [(law: Gravity())], annotations: (readings: [(name: \"a\", \
@@ -272,7 +305,7 @@ mod tests {
         let mut session = crate::session::Session::new(scene);
         let mut memory = LaneMemory::default();
         let mut follow = |session: &crate::session::Session| {
-            memory.follow(&session.scene().annotations, &session.lanes()[0]);
+            memory.follow(&session.scene().annotations, &session.lanes()[0], Validity::Full);
             memory.lines.clone()
         };
         assert_eq!(follow(&session), ["a: measured – m/s²"], "nothing moved yet");

@@ -11,6 +11,7 @@ use crate::app::shell::NARROW;
 use crate::app::shell::interface::{STATUS_BAR, TOP_BAR};
 use crate::app::view::Camera;
 use crate::session::{Lane, Session};
+use crate::simulation::settings::{Command, MOST_LANES};
 use egui_macroquad::egui::{Rect, Vec2, pos2, vec2};
 use glam::DVec3;
 
@@ -109,5 +110,51 @@ fn readings_lie_on_nothing_that_is_simulated() {
         }
     }
     assert!(seen > 20, "{seen} scenes with readings");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Part of the particles that may be outside of a picture of another shape.
+const AT_THE_EDGE: f64 = 0.04;
+
+impl Seen {
+    /// Whether a place is in the picture of a cell.
+    fn is_in_picture(&self, cell: &ViewCell, place: DVec3) -> bool {
+        let pixel = self.camera.projector(&cell.viewport).pixel(place);
+        pixel.is_some_and(|pixel| cell.rect.contains(pos2(pixel.x, pixel.y)))
+    }
+
+    /// Part of the particles of the first lane that is outside of its picture.
+    fn outside(&self, laboratory: &Laboratory) -> f64 {
+        let cell = &self.stage.cells()[0];
+        let x = &laboratory.session().lanes()[cell.lanes[0]].simulation.state().x;
+        let out = x.iter().filter(|place| !self.is_in_picture(cell, **place)).count();
+        out as f64 / x.len().max(1) as f64
+    }
+}
+
+#[test]
+fn scenes_begin_in_their_picture_with_any_number_of_lanes() {
+    let mut wrong = Vec::new();
+    for (place, entry) in entries().iter().enumerate() {
+        let source = Source::Listed(place);
+        let loaded = source.load().unwrap_or_else(|e| panic!("{e}"));
+        let mut laboratory = Laboratory::new(loaded, source, Recorder::default());
+        while laboratory.session().lanes().len() > 1 {
+            laboratory.command(Command::RemoveLane(1));
+        }
+        let alone = SIZES.map(|size| Seen::open(&laboratory, size).outside(&laboratory));
+        for count in 2..=MOST_LANES {
+            laboratory.command(Command::DuplicateLane(0));
+            for (size, alone) in SIZES.into_iter().zip(alone) {
+                let outside = Seen::open(&laboratory, size).outside(&laboratory);
+                if outside > alone + AT_THE_EDGE {
+                    wrong.push(format!(
+                        "{} {count} at {size}: {outside:.2}, {alone:.2}",
+                        entry.name
+                    ));
+                }
+            }
+        }
+    }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }

@@ -102,7 +102,7 @@ fn title_ui(ui: &mut Ui, lane: &Lane, actions: &mut Vec<Action>) -> bool {
         let cross = RichText::new("×").size(18.0).color(theme::quiet());
         let close = ui.add(egui::Button::new(cross).frame(false)).on_hover_text("Close (Esc)");
         mark(&close, "close card");
-        actions.extend(code_button(ui, "code of the lane", CodeOf::Lane(lane.color)));
+        actions.extend(code_button(ui, "code of the lane", code_of(lane)));
         ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
             swatch_ui(ui, lane.color);
             let title = RichText::new(title(lane)).color(theme::warning()).strong();
@@ -111,6 +111,15 @@ fn title_ui(ui: &mut Ui, lane: &Lane, actions: &mut Vec<Action>) -> bool {
         close.clicked()
     });
     title.inner
+}
+
+/// Code of the settings under which a lane exploded: it may have others now.
+fn code_of(lane: &Lane) -> CodeOf {
+    let now = lane.simulation.settings();
+    match lane.simulation.failed_under().filter(|then| *then != now) {
+        Some(then) => CodeOf::Advised(title(lane), Box::new(*then)),
+        None => CodeOf::Lane(lane.color),
+    }
 }
 
 /// Title, which blames the settings that were in force then.
@@ -203,9 +212,12 @@ mod tests {
         let mut session = Session::new(std::sync::Arc::new(scene));
         session.advance(1.0, &|| 0.0);
         assert_eq!(title(&session.lanes()[0]), "Why stiff exploded");
+        assert_eq!(code_of(&session.lanes()[0]), CodeOf::Lane(0));
         let integrator = crate::integrate::Method::Rk4;
         let settings = Settings { integrator, ..*session.lanes()[0].simulation.settings() };
         session.command(Command::Configure { lane: 0, settings });
         assert_eq!(title(&session.lanes()[0]), "Why it exploded under explicit Euler");
+        let CodeOf::Advised(_, shown) = code_of(&session.lanes()[0]) else { panic!("its code") };
+        assert_eq!(shown.integrator, crate::integrate::Method::ExplicitEuler);
     }
 }

@@ -16,6 +16,9 @@ use std::mem::discriminant;
 /// Height of the strip in points: two lines have room.
 pub const HEIGHT: f32 = 40.0;
 
+/// Sizes of its letters in points: the first one at which the line fits.
+const SIZES: [f32; 5] = [14.0, 13.0, 12.0, 11.0, 9.0];
+
 /// Progress of the user in the lesson of the open scene.
 #[derive(Debug, Default)]
 pub struct LessonProgress {
@@ -35,7 +38,7 @@ pub struct LessonProgress {
 /// Deeds that happen outside the laboratory.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Deeds {
-    /// Something was dragged since the scene was opened.
+    /// A particle that is not pinned was dragged since the scene was opened.
     pub dragged: bool,
     /// The gallery is open.
     pub gallery: bool,
@@ -162,9 +165,11 @@ impl LessonProgress {
                 ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
                     self.progress_ui(ui);
                     let color = if self.is_finished() { theme::quiet() } else { theme::accent() };
-                    let text = RichText::new(self.text()).size(14.0).color(color);
+                    let size = size_of(ui, self.text());
+                    let text = RichText::new(self.text()).size(size).color(color);
                     let line = ui.add(egui::Label::new(text).wrap());
                     mark(&line, "lesson");
+                    line.on_hover_text(self.text());
                 });
             });
         });
@@ -208,6 +213,17 @@ impl LessonProgress {
 /// Places of the scenes that have a lesson.
 pub fn tour() -> impl Iterator<Item = usize> {
     (0..entries().len()).filter(|&place| entries()[place].has_lesson)
+}
+
+/// The first size of letters at which a text fits the strip.
+fn size_of(ui: &Ui, text: &str) -> f32 {
+    let fits = |size: f32| {
+        let font = egui::FontId::proportional(size);
+        let galley =
+            ui.painter().layout(text.to_owned(), font, theme::text(), ui.available_width());
+        galley.size().y <= HEIGHT
+    };
+    SIZES.into_iter().find(|size| fits(*size)).unwrap_or(SIZES[SIZES.len() - 1])
 }
 
 fn next_ui(ui: &mut Ui, place: usize, is_due: bool, actions: &mut Vec<Action>) {
@@ -356,6 +372,22 @@ mod tests {
             count += 1;
         }
         assert_eq!(count, 5, "scenes in the tour");
+    }
+
+    #[test]
+    fn every_line_of_the_first_steps_fits_a_narrow_strip() {
+        let text = "R restarts the scene, 4 brings velocity Verlet, Backspace the scene's own \
+                    settings, G shows all scenes.";
+        for width in [240.0, 320.0, 500.0, 900.0] {
+            let app = |ui: &mut Ui, height: &mut f32| {
+                ui.set_max_width(width);
+                let text = RichText::new(text).size(size_of(ui, text));
+                *height = ui.add(egui::Label::new(text).wrap()).rect.height();
+            };
+            let mut harness = egui_kittest::Harness::new_ui_state(app, 0.0);
+            harness.run_steps(2);
+            assert!(*harness.state() <= HEIGHT, "{width} points: {}", harness.state());
+        }
     }
 
     #[test]

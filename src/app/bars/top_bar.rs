@@ -145,6 +145,9 @@ pub fn view_ui(
     icon_ui(ui, "Cut", "cut", tip, cuts, Action::Window(WindowAction::ToggleScissors), actions);
 }
 
+/// Points between the stopwatch and the session's time.
+const STOPWATCH_GAP: f32 = 12.0;
+
 /// The session's time, and the stopwatch where there is one.
 fn clock_ui(ui: &mut Ui, laboratory: &Laboratory, stopwatch: Stopwatch, actions: &mut Vec<Action>) {
     let t = laboratory.session().time();
@@ -158,6 +161,7 @@ fn clock_ui(ui: &mut Ui, laboratory: &Laboratory, stopwatch: Stopwatch, actions:
     if let Some(seconds) = stopwatch.shows(t).filter(|_| ui.available_width() > 100.0) {
         let runs = matches!(stopwatch, Stopwatch::Runs(_));
         let ink = if runs { theme::accent() } else { theme::text() };
+        ui.add_space(STOPWATCH_GAP);
         let text = RichText::new(format!("⏱ {}", si(seconds, "s"))).monospace().color(ink);
         let label = ui.add(egui::Label::new(text).sense(egui::Sense::CLICK));
         mark(&label, "stopwatch");
@@ -193,7 +197,11 @@ fn build_ui(ui: &mut Ui, build: Option<BuildTool>, actions: &mut Vec<Action>) {
 
 fn time_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
     let paused = laboratory.session().paused() && !laboratory.plays_past();
-    let (sign, tip) = if paused { ("▶", "Continue (Space)") } else { ("⏸", "Pause (Space)") };
+    let (sign, tip) = match (laboratory.rewriting(), paused) {
+        (Some(_), _) => ("…", "The session is computed again after an undo. Esc gives it up"),
+        (None, true) => ("▶", "Continue (Space)"),
+        (None, false) => ("⏸", "Pause (Space)"),
+    };
     icon_ui(ui, sign, "play or pause", tip, paused, Action::Time(TimeAction::TogglePause), actions);
     icon_ui(
         ui,

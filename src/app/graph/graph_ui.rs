@@ -1,12 +1,14 @@
 //! A plot on the screen.
 
 use super::axis_choice::AxisChoice;
+use super::over_time;
 use super::straight::straightened;
 use super::ticks;
 use super::{Curve, Graph, height_of};
 use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::view::LineStyle;
+use crate::app::widgets::marks::mark;
 use egui_macroquad::egui::{self, Response, RichText, Ui};
 use egui_plot::{AxisHints, GridMark, Line, Plot, PlotBounds, PlotPoint, Points, VLine};
 
@@ -120,6 +122,18 @@ pub fn left_behind_ui(ui: &mut Ui, graph: &Graph) {
         let label = RichText::new(si_tight(t, "s")).small().color(curve.color);
         let label = ui.add(egui::Label::new(label).truncate());
         label.on_hover_text(format!("{} exploded, left of what is shown", curve.name));
+    }
+}
+
+/// Says where a plot over time begins, if older samples are missing.
+pub fn late_begin_ui(ui: &mut Ui, graph: &Graph) {
+    if let Some(t) = over_time::late_begin(graph) {
+        let text = RichText::new(format!("from {}", si_tight(t, "s"))).small();
+        let label = ui.add(egui::Label::new(text.color(theme::quiet())).truncate());
+        mark(&label, format_args!("late begin of {}", graph.name));
+        let tip = "Samples before this time were not stored when you went to another moment or \
+                   branch. The time bar still has its moments";
+        label.on_hover_text(tip);
     }
 }
 

@@ -7,6 +7,8 @@ use crate::measure::Sample;
 use crate::session::Lane;
 use crate::simulation::settings::Settings;
 
+/// The x axis of plots of lanes.
+const SIMULATED: &str = "simulated time";
 /// Seconds that the plots look back.
 pub const WINDOW: f64 = 10.0;
 /// Seconds that an axis has at least.
@@ -69,7 +71,7 @@ pub fn over_time<'a>(
     curves: Vec<Curve<'a>>,
 ) -> Graph<'a> {
     let range = Some(window_of(end));
-    let label = "simulated time".to_owned();
+    let label = SIMULATED.to_owned();
     Graph {
         name,
         x: GraphAxis { label, unit: "s", from_zero: false, log: false, range },
@@ -141,18 +143,35 @@ fn window_of(end: f64) -> [f64; 2] {
     [start, start + end.clamp(LEAST, WINDOW)]
 }
 
+/// The time at which a plot over time begins, where it does not reach back to the left edge:
+/// samples before it were not stored when somebody went to another moment.
+pub fn late_begin(graph: &Graph) -> Option<f64> {
+    let [start, _] = graph.x.range.filter(|_| graph.x.label == SIMULATED)?;
+    let firsts = graph.curves.iter().filter_map(|curve| Some(curve.points.first()?[0]));
+    let first = firsts.fold(f64::INFINITY, f64::min);
+    (first.is_finite() && first > start + LATE).then_some(first)
+}
+
+/// Seconds by which a plot begins late before it says so.
+const LATE: f64 = 0.5;
+
 /// Start of the window of time that ends at `end`, in seconds.
 pub fn start_of(end: f64) -> f64 {
     (end - WINDOW).max(0.0)
 }
 
+/// Seconds without a point after which a curve begins anew: somebody went to another moment.
+const GAP: f64 = 3.0;
+
 /// The points from `start` on, the last one of each of [`POINTS`] equal spans. Spans begin at
-/// multiples of their length, so that a curve does not shimmer as it moves on.
+/// multiples of their length, so that a curve does not shimmer as it moves on. Points before a
+/// stretch that has none are left out.
 pub fn thinned(points: impl Iterator<Item = [f64; 2]>, start: f64) -> Vec<[f64; 2]> {
     let span = |x: f64| (x / WINDOW * POINTS).floor();
     let mut kept: Vec<[f64; 2]> = Vec::new();
     for point in points.filter(|p| p[0] >= start && p[1].is_finite()) {
         match kept.last_mut() {
+            Some(last) if point[0] - last[0] > GAP => kept = vec![point],
             Some(last) if span(last[0]) == span(point[0]) => *last = point,
             _ => kept.push(point),
         }
@@ -163,6 +182,17 @@ pub fn thinned(points: impl Iterator<Item = [f64; 2]>, start: f64) -> Vec<[f64; 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn curves_begin_after_a_stretch_without_samples_and_say_so() {
+        let times = (0..120).chain(480..600).map(|frame| f64::from(frame) / 60.0);
+        let points = thinned(times.map(|t| [t, 1.0]), 0.0);
+        assert!(points[0][0] >= 8.0, "no line leads over the gap: {:?}", points[0]);
+        let graph = |points| over_time("x", "J", true, 10.0, vec![Curve::of_lane("a", 0, points)]);
+        assert_eq!(late_begin(&graph(points.clone())), Some(points[0][0]));
+        let whole = thinned((0..600).map(|frame| [f64::from(frame) / 60.0, 1.0]), 0.0);
+        assert_eq!(late_begin(&graph(whole)), None);
+    }
 
     #[test]
     fn an_axis_of_time_grows_with_the_curves_and_never_jumps() {

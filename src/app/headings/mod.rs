@@ -127,7 +127,7 @@ fn chip_ui(
         let narrow = ui.available_width() < NARROW;
         ui.horizontal(|ui| {
             swatch_ui(ui, lane.color);
-            ui.label(RichText::new(&lane.name).color(theme::text()));
+            name_ui(ui, &lane.name);
             if legend {
                 if let Some(failure) = failure(lane, missed) {
                     ui.label(RichText::new(failure.brief).color(theme::warning()));
@@ -168,6 +168,25 @@ fn chip_ui(
             again_ui(ui, lane, actions);
         });
     }
+}
+
+/// Sizes of the name of a lane in points: the first one at which it fits.
+const NAME_SIZES: [f32; 4] = [14.0, 13.0, 12.0, 11.0];
+
+/// Name of a lane; where it does not fit in small letters, an ellipsis ends it. The tooltip of the
+/// chip has all of it.
+fn name_ui(ui: &mut Ui, name: &str) {
+    let room = ui.available_width();
+    let width = |size: f32| {
+        let font = egui::FontId::proportional(size);
+        ui.painter().layout_no_wrap(name.to_owned(), font, theme::text()).size().x
+    };
+    let [first, .., last] = NAME_SIZES;
+    let size = NAME_SIZES.into_iter().find(|size| width(*size) <= room);
+    let text = RichText::new(name).color(theme::text());
+    let is_first = size == Some(first);
+    let text = if is_first { text } else { text.size(size.unwrap_or(last)) };
+    ui.add(egui::Label::new(text).truncate());
 }
 
 /// The books of energy since they were opened, a line an item.
@@ -399,6 +418,30 @@ fn menu_ui(ui: &mut Ui, lane: &Lane, laboratory: &Laboratory, actions: &mut Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_name_is_smaller_and_stays_in_its_picture() {
+        let app = |ui: &mut Ui, (name, width, used): &mut (&str, f32, egui::Vec2)| {
+            ui.horizontal(|ui| {
+                ui.set_max_width(*width);
+                name_ui(ui, name);
+                *used = ui.min_rect().size();
+            });
+        };
+        let used = |name, width| {
+            let state = (name, width, egui::Vec2::ZERO);
+            let mut harness = egui_kittest::Harness::new_ui_state(app, state);
+            harness.run_steps(2);
+            harness.state().2
+        };
+        let name = "Dormand–Prince reference";
+        let whole = used(name, 600.0);
+        for part in [1.0, 0.9, 0.8, 0.4] {
+            let width = part * whole.x;
+            assert!(used(name, width).x <= width + 1.0, "{part} of {whole}");
+        }
+        assert!(used(name, 0.85 * whole.x).x > 0.7 * whole.x, "all letters, but smaller");
+    }
 
     #[test]
     fn facts_that_do_not_fit_are_left_out_whole() {

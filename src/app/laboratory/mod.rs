@@ -253,9 +253,6 @@ impl Laboratory {
         if now.len() > lanes {
             self.selected = now[now.len() - 1].color;
             self.hidden[self.selected] = false;
-            if let Command::DuplicateLane(original) = command {
-                self.name_copy(original);
-            }
             self.note_new_lane();
         }
         self.forget_lost_lanes();
@@ -286,15 +283,6 @@ impl Laboratory {
     fn happened(&mut self, event: Event) {
         self.recorder.note(event.clone(), &self.session);
         self.history.note(event, &self.session);
-    }
-
-    /// The copy of a lane that is named after its integrator is so, too.
-    fn name_copy(&mut self, original: usize) {
-        let lane = &self.session.lanes()[original];
-        let title = lane.simulation.settings().integrator.info().title;
-        if lane.name == title {
-            self.session.rename(self.session.lanes().len() - 1, title.to_owned());
-        }
     }
 
     /// Keeps books of energy, from which verdicts come, in all but large scenes: there while they

@@ -211,6 +211,11 @@ impl Laboratory {
         self.forget_lost_lanes();
     }
 
+    /// The history that is shown: while the session is computed again, the one before.
+    pub fn shown_history(&self) -> &History {
+        self.edits.rewriting.as_ref().map_or(&self.history, |rewriting| &rewriting.before.history)
+    }
+
     /// Share of the way that is left, while the session is computed again from an edit on.
     pub fn rewriting(&self) -> Option<f64> {
         let rewriting = self.edits.rewriting.as_ref()?;

@@ -303,7 +303,7 @@ mod tests {
         let mut settings = *laboratory.selected().simulation.settings();
         settings.dt = 0.002;
         laboratory.configure_selected(settings).unwrap();
-        assert_eq!(names(&laboratory), "Verlet");
+        assert_eq!(names(&laboratory), "Verlet 2", "the other one is Verlet");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod basics;
 mod contact;
+mod dial_help;
 mod fields;
 mod groups;
 mod integrator;
@@ -26,6 +27,7 @@ use crate::app::laboratory::Laboratory;
 use crate::app::preferences::{PanelGroup, Preferences};
 use crate::app::scene_view::microscope::Microscope;
 use crate::app::theme;
+use crate::app::widgets::marks::mark;
 use crate::simulation::settings::{Command, Settings};
 use crate::simulation::timing::stepper::Stepping;
 use basics::basics_ui;
@@ -79,10 +81,12 @@ pub fn panel_ui(
 ) -> Settings {
     let mut settings = *laboratory.selected().simulation.settings();
     context.opened.follow(laboratory.origin());
+    context.dials.follow(laboratory);
+    let replaced = context.dials.replaced();
     let top_ui = |ui: &mut Ui, settings: &mut Settings, actions: &mut Vec<Action>| {
         // As wide as the groups beside their scroll bar.
         ui.set_width(ui.available_width() - SCROLL_BAR);
-        caption_ui(ui, laboratory);
+        caption_ui(ui, laboratory, replaced.as_deref());
         basics_ui(ui, settings, (laboratory, answers), actions);
     };
     let is_low = ui.available_height() < LOW;
@@ -187,11 +191,29 @@ fn groups_ui(
     });
 }
 
-/// Sentence that says what to look for in the scene.
-fn caption_ui(ui: &mut Ui, laboratory: &Laboratory) {
+/// Sentence that says what to look for in the scene; struck out where it gives numbers and the
+/// scene's own ones are `replaced`.
+fn caption_ui(ui: &mut Ui, laboratory: &Laboratory, replaced: Option<&str>) {
     let look_for = &laboratory.session().scene().look_for;
     if !look_for.is_empty() {
-        ui.add(egui::Label::new(RichText::new(look_for).color(theme::quiet())).wrap());
+        let text = RichText::new(look_for).color(theme::quiet());
+        let replaced = replaced.filter(|_| has_numbers(look_for));
+        let text = if replaced.is_some() { text.strikethrough() } else { text };
+        let caption = ui.add(egui::Label::new(text).wrap());
+        mark(&caption, "caption");
+        if let Some(replaced) = replaced {
+            caption.on_hover_text(about(replaced));
+        }
         ui.separator();
     }
+}
+
+/// True if a caption gives numbers, which stand or fall with those of the scene.
+pub fn has_numbers(caption: &str) -> bool {
+    caption.contains(|letter: char| letter.is_ascii_digit())
+}
+
+/// Sentence about a caption where the scene's own numbers are `replaced`.
+pub fn about(replaced: &str) -> String {
+    format!("The caption is about {replaced}.")
 }

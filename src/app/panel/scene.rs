@@ -1,5 +1,6 @@
 //! The scene itself: gravity, wind, friction and materials, which all lanes share.
 
+use super::dial_help::help_of;
 use super::fields::{Entry, FieldHelp, choice_ui, list_ui, row_ui, si_ui};
 use super::link_parameters::engines::{engines_ui, pace_of};
 use crate::app::input::actions::Action;
@@ -8,6 +9,7 @@ use crate::app::theme;
 use crate::app::widgets::marks::mark;
 use crate::scene::Scene;
 use crate::scene::dials::{Dial, DialBody, DialGroup, DialKind, dials_of, fitted};
+use crate::scene::typed::reading::Validity;
 use crate::scene::vary::VariableScene;
 use crate::simulation::change::scene_edit::SceneEdit;
 use crate::simulation::settings::SceneNumber;
@@ -34,6 +36,8 @@ pub struct SceneDials {
     origin: Option<Arc<Scene>>,
     /// The scene whose own numbers are marked: as it was opened, or with the bodies of now.
     base: Option<Arc<Scene>>,
+    /// The scene has the bodies with which it was opened.
+    has_own_bodies: bool,
     groups: Vec<DialGroup>,
     scene: Option<Arc<Scene>>,
     /// Current values of the dials, in the order of `groups`.
@@ -43,7 +47,8 @@ pub struct SceneDials {
 }
 
 impl SceneDials {
-    fn follow(&mut self, laboratory: &Laboratory) {
+    /// Reads the dials of the scene, if it is another one than before.
+    pub fn follow(&mut self, laboratory: &Laboratory) {
         let is = |known: &Option<Arc<Scene>>, scene: &Arc<Scene>| {
             known.as_ref().is_some_and(|known| Arc::ptr_eq(known, scene))
         };
@@ -58,6 +63,7 @@ impl SceneDials {
         let base = bases.into_iter().flatten().find_map(|base| fitted(base, scene));
         let base = base.unwrap_or_else(|| scene.clone());
         if !is(&self.base, &base) {
+            self.has_own_bodies = fitted(origin, scene).is_some();
             self.groups = dials_of(&base);
             self.base = Some(base);
             self.scene = None;
@@ -65,6 +71,9 @@ impl SceneDials {
         if !is(&self.scene, scene) {
             self.scene = Some(scene.clone());
             let now = VariableScene::spelled_out(scene);
+            for dial in self.groups.iter_mut().flat_map(|group| &mut group.dials) {
+                dial.range[0] = dial.least_possible(&now);
+            }
             let values = |group: &DialGroup| group.dials.iter().map(|it| it.value(&now)).collect();
             self.values = self.groups.iter().map(values).collect();
             let link = |(dial, value): (&Dial, &f64)| typical_link(&scene.parts, dial.kind, *value);
@@ -72,6 +81,31 @@ impl SceneDials {
             self.links = rows
                 .map(|(group, values)| group.dials.iter().zip(values).map(link).collect())
                 .collect();
+        }
+    }
+
+    /// The scene's own numbers where others have taken their place; `None` if they have not. A
+    /// caption and closed forms are about them.
+    pub fn replaced(&self) -> Option<String> {
+        let dials = self.groups.iter().zip(&self.values);
+        let dials = dials.flat_map(|(group, values)| group.dials.iter().zip(values));
+        let mut changed = dials.filter(|(dial, value)| **value != dial.own).map(|(dial, _)| dial);
+        match (changed.next(), changed.next()) {
+            (None, _) if self.has_own_bodies || self.scene.is_none() => None,
+            (Some(dial), None) if self.has_own_bodies => Some(own_text(dial)),
+            _ => Some("the scene as it was opened".to_owned()),
+        }
+    }
+
+    /// Validity of readings, with the numbers as they are now.
+    pub fn validity(&self) -> Validity {
+        let dials = self.groups.iter().zip(&self.values);
+        let mut dials = dials.flat_map(|(group, values)| group.dials.iter().zip(values));
+        let counts = dials.any(|(dial, value)| dial.kind.is_whole() && *value != dial.own);
+        match self.replaced() {
+            None => Validity::Full,
+            Some(_) if counts => Validity::OtherParticles,
+            Some(_) => Validity::OtherNumbers,
         }
     }
 
@@ -124,6 +158,16 @@ impl SceneDials {
     }
 }
 
+/// The scene's own value of a dial: `20 segments`, `gravity 9.81 m/s²`.
+fn own_text(dial: &Dial) -> String {
+    let FieldHelp { label, unit, .. } = help_of(dial.kind);
+    if dial.kind.is_whole() {
+        return format!("{} {label}", dial.own);
+    }
+    let scale = if unit.starts_with('g') { 1e3 } else { 1.0 };
+    format!("{label} {} {unit}", three_digits(dial.own * scale)).trim_end().to_owned()
+}
+
 /// A list of the bodies that share a material. Returns the place of one that is to have its own.
 fn apart_ui(ui: &mut Ui, group: &DialGroup) -> Option<(&'static str, usize)> {
     let material = group.material.as_ref().filter(|_| group.bodies.len() > 1)?;
@@ -167,6 +211,13 @@ fn dial_ui(ui: &mut Ui, group: &DialGroup, dial: &Dial, value: f64) -> Option<f6
         mark(&number, format_args!("{of}{} number", help.label));
         slider.union(number)
     });
+    let row = match dial.range[0] {
+        least if dial.kind.is_whole() && least > 1.0 => row.on_hover_text(format!(
+            "At least {least}: pins, weights, labels or ties of the scene are at particles that a \
+             coarser one does not have."
+        )),
+        _ => row,
+    };
     let twice = ui.input(|input| input.pointer.button_double_clicked(PointerButton::Primary));
     if row.contains_pointer() && twice {
         new = Some(dial.own);
@@ -272,103 +323,66 @@ fn three_digits(x: f64) -> f64 {
     (x * scale).round() / scale
 }
 
-fn help_of(kind: DialKind) -> FieldHelp {
-    const RESET: &str = "The mark is the scene's own number; a double click goes back to it.";
-    let (label, unit, text) = match kind {
-        DialKind::Gravity => (
-            "gravity",
-            "m/s²",
-            "Acceleration that pulls on everything: on the Moon the same rope hangs as it does here, \
-             and swings 2.5 times as slowly.",
-        ),
-        DialKind::Wind => (
-            "wind",
-            "m/s",
-            "Mean speed of the air, in the direction that the scene has, else along x: push a flag \
-             until it flutters.",
-        ),
-        DialKind::Friction => (
-            "friction",
-            "×",
-            "Factor on the coefficients of friction of obstacles and balls: at 0 everything slides.",
-        ),
-        DialKind::SurfaceFriction => (
-            "friction",
-            "",
-            "Coefficient of friction of this material's surface. Two surfaces in contact use the \
-             geometric mean of theirs, so at 0 it slides over everything.",
-        ),
-        DialKind::MassPerMetre => (
-            "mass",
-            "g/m",
-            "Mass of a metre of rope: a quarter of it doubles the frequencies, and halves the \
-             longest stable step.",
-        ),
-        DialKind::ArealDensity => (
-            "mass",
-            "g/m²",
-            "Mass of a square metre of cloth: a quarter of it doubles the frequencies, and halves \
-             the longest stable step.",
-        ),
-        DialKind::AxialStiffness => (
-            "stiffness EA",
-            "N",
-            "Force per unit strain: four times as much halves the longest stable step of springs.",
-        ),
-        DialKind::StretchStiffness => (
-            "stretch",
-            "N/m",
-            "Stiffness of links along rows and columns: four times as much halves the longest stable \
-             step of springs.",
-        ),
-        DialKind::ShearStiffness => {
-            ("shear", "N/m", "Stiffness of both diagonals of a cell: soft ones let a cloth drape.")
-        }
-        DialKind::RopeBendStiffness => {
-            ("bend springs", "N", "Axial stiffness of springs between second neighbours.")
-        }
-        DialKind::ClothBendStiffness => {
-            ("bend springs", "N/m", "Stiffness of springs between second neighbours.")
-        }
-        DialKind::RopeRigidity => (
-            "bending EI",
-            "N·m²",
-            "Flexural rigidity: resistance to bending however finely the rope is divided.",
-        ),
-        DialKind::ClothRigidity => (
-            "bending EI",
-            "N·m",
-            "Flexural rigidity per width: resistance to bending however finely the cloth is divided.",
-        ),
-        DialKind::AxialDamping => (
-            "damping",
-            "N·s",
-            "Axial damping: a link of length l has damping/l. Too much of it shortens the stable \
-             step.",
-        ),
-        DialKind::LinkDamping => (
-            "damping",
-            "N·s/m",
-            "Damping of every link along itself. Too much of it shortens the stable step.",
-        ),
-        DialKind::Segments => (
-            "segments",
-            "",
-            "Links of the rope. More of them are shorter and lighter, and so stiffer: the stable step \
-             falls. The scene restarts.",
-        ),
-        DialKind::Cells => (
-            "cells across",
-            "",
-            "Cells of the cloth or net across; their number down changes in proportion. The scene restarts.",
-        ),
-    };
-    FieldHelp { label, unit, text, source: RESET }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::disk::recorder::Recorder;
+    use crate::app::disk::scene_source::{Source, entries};
+
+    /// A scene of the library, with the section for it.
+    fn opened(name: &str) -> (Laboratory, SceneDials) {
+        let place = entries().iter().position(|entry| entry.name == name).expect("a scene");
+        let source = Source::Listed(place);
+        let loaded = source.load().unwrap_or_else(|e| panic!("{e}"));
+        let laboratory = Laboratory::new(loaded, source, Recorder::default());
+        let mut dials = SceneDials::default();
+        dials.follow(&laboratory);
+        (laboratory, dials)
+    }
+
+    #[test]
+    fn the_caption_is_about_the_numbers_that_the_scene_had() {
+        let (mut laboratory, mut dials) = opened("hanging-rope");
+        let dial = |dials: &SceneDials, kind| {
+            let mut all = dials.groups.iter().flat_map(|group| &group.dials);
+            all.find(|dial| dial.kind == kind).cloned().expect("a dial")
+        };
+        assert_eq!(dials.replaced(), None);
+        for (kind, value, expected) in [
+            (DialKind::Segments, 40.0, Some("20 segments")),
+            (DialKind::Segments, 20.0, None),
+            (DialKind::Gravity, 1.62, Some("gravity 9.81 m/s²")),
+            (DialKind::MassPerMetre, 0.1, Some("the scene as it was opened")),
+        ] {
+            laboratory.change_scene(dial(&dials, kind).turned_to(value)).expect("a scene");
+            dials.follow(&laboratory);
+            assert_eq!(dials.replaced().as_deref(), expected, "{kind:?} at {value}");
+            let valid = match (expected, kind) {
+                (None, _) => Validity::Full,
+                (Some(_), DialKind::Segments) => Validity::OtherParticles,
+                (Some(_), _) => Validity::OtherNumbers,
+            };
+            assert_eq!(dials.validity(), valid, "{kind:?} at {value}");
+        }
+    }
+
+    #[test]
+    fn every_scene_can_have_the_ends_of_the_sliders_of_counts() {
+        let mut limited = 0;
+        for entry in entries() {
+            let (laboratory, dials) = opened(entry.name);
+            let scene = VariableScene::spelled_out(laboratory.session().scene());
+            let dials = dials.groups.iter().flat_map(|group| &group.dials);
+            for dial in dials.filter(|dial| dial.kind.is_whole()) {
+                limited += usize::from(dial.range[0] > 1.0);
+                for end in dial.range {
+                    let changed = scene.changed(&dial.turned_to(end));
+                    assert!(changed.is_ok(), "{} at {end}: {:?}", entry.name, changed.err());
+                }
+            }
+        }
+        assert!(limited > 5, "{limited} sliders begin above 1");
+    }
 
     #[test]
     fn a_slider_leads_to_every_value_and_back() {

@@ -344,6 +344,7 @@ pub fn plot_ui(
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
                 title(ui);
                 graph_ui::left_behind_ui(ui, graph);
+                graph_ui::late_begin_ui(ui, graph);
             });
         });
     });

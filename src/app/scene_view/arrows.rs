@@ -11,8 +11,6 @@ use glam::DVec3;
 
 /// Arrows drawn at most in a lane: of more particles every second, third or nth has one.
 const MOST: usize = 2000;
-/// The key above the lower edge of a viewport, over the scale bar, in points.
-const KEY: f32 = 44.0;
 /// Height of a line of the key in points.
 const LINE: f32 = 14.0;
 
@@ -21,6 +19,12 @@ fn velocity() -> Color32 {
 }
 fn force() -> Color32 {
     theme::either(0xe88fc0, 0xa03472)
+}
+
+/// Lower edge of the key of arrows above that of a viewport, in points: over the scale bar, readings
+/// and clocks.
+pub fn key(sight: &Sight) -> f32 {
+    sight.stage.room().notes
 }
 
 /// A vector for each particle of a lane.
@@ -68,8 +72,7 @@ impl Arrows {
             }
             let text = format!("{name}: longest arrow {}", si_tight(*reference, unit));
             if let Some(cell) = sight.stage.cells().first() {
-                let place = cell.rect.right_bottom()
-                    - vec2(12.0, KEY + LINE * lines + sight.stage.room().lift);
+                let place = cell.rect.right_bottom() - vec2(12.0, key(sight) + LINE * lines);
                 let font = FontId::monospace(11.0);
                 painter.text(place, Align2::RIGHT_BOTTOM, text, font, color);
             }

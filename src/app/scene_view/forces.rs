@@ -1,6 +1,7 @@
 //! Forces drawn over the scene: contacts with their forces, forces at pins and colliders in
 //! newtons, and the tension of the clicked link.
 
+use super::arrows;
 use super::pictures::Pictures;
 use super::stage::{Stage, ViewCell};
 use crate::app::laboratory::Laboratory;
@@ -123,7 +124,7 @@ impl Forces {
             }
             let text = format!("longest arrow {}", si_tight(self.reference, "N"));
             if let Some(cell) = sight.stage.cells().first() {
-                let place = cell.rect.right_bottom() - vec2(12.0, 10.0 + sight.stage.room().lift);
+                let place = cell.rect.right_bottom() - vec2(12.0, arrows::key(sight));
                 let font = FontId::monospace(11.0);
                 painter.text(place, Align2::RIGHT_BOTTOM, text, font, theme::quiet());
             }

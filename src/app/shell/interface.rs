@@ -64,7 +64,7 @@ impl App {
             self.panels_ui(ctx, actions);
         }
         if self.interface && !self.preferences.welcomed {
-            let deeds = Deeds { dragged: self.hand.has_dragged(), gallery: self.gallery };
+            let deeds = Deeds { dragged: self.has_dragged, gallery: self.gallery };
             let done = self.lesson.follow(&self.laboratory, deeds);
             let closed =
                 self.lesson.is_shown() && self.lesson.lesson_ui(ctx, &self.laboratory, actions);
@@ -90,7 +90,8 @@ impl App {
         help::help_ui(ctx, &mut self.help);
         if self.studies.open && !self.answers_are_docked(ctx) {
             let known = (&self.laboratory, &self.answers);
-            let docked = &mut self.preferences.answers_docked;
+            let has_room = ctx.screen_rect().width() >= NARROW;
+            let docked = has_room.then_some(&mut self.preferences.answers_docked);
             self.studies.window_ui(ctx, known, (&self.pools, docked), actions);
         }
         self.code.code_ui(ctx, &self.laboratory);
@@ -100,7 +101,8 @@ impl App {
         }
         // A note would cover rows of the keys, which are read now: it waits, or leaves unseen.
         if !self.help {
-            let place = (scene.inner.rect, self.stage.room().notes);
+            let up = self.stage.room().notes + self.builder.height_of_hint();
+            let place = (scene.inner.rect, up);
             self.messages.notes_ui(ctx, place, self.clock.now());
         }
         self.input.give_back_focus(ctx, typing);
@@ -196,7 +198,7 @@ impl App {
             .frame(frame(6))
             .show(ctx, |ui| {
                 let known = (&self.laboratory, &self.answers);
-                let docked = &mut self.preferences.answers_docked;
+                let docked = Some(&mut self.preferences.answers_docked);
                 self.studies.docked_ui(ui, known, (&self.pools, docked), actions);
             });
         self.preferences.widths[2] = side.response.rect.width();
@@ -323,7 +325,8 @@ impl App {
         self.builder.feel(scene, &self.hand, near, ball, actions);
         let painter = ctx.layer_painter(egui::LayerId::background()).with_clip_rect(scene.rect);
         headings::separators(&painter, &self.stage, self.preferences.chips);
-        self.builder.draw(&painter, scene.rect, &self.hand, near);
+        let scene_rect = scene.rect.with_max_y(scene.rect.bottom() - self.stage.room().notes);
+        self.builder.draw(&painter, scene_rect, &self.hand, near);
         let particles = self.pictures.shape().particles();
         let seen = (&self.stage, &self.pictures, &self.camera);
         let ruler = self.builder.ruler(particles);

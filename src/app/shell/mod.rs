@@ -173,6 +173,10 @@ struct App {
     pictures: Pictures,
     input: Input,
     hand: MouseHand,
+    /// The undo that is not said to be done yet, and the time when it was asked for.
+    turned: Option<(undoing::Turned, f64)>,
+    /// A particle that is not pinned was dragged in this scene.
+    has_dragged: bool,
     annotations: annotations::AnnotationMemory,
     thrower: Thrower,
     blower: Blower,
@@ -246,6 +250,8 @@ impl App {
             stage: Stage::default(),
             input: Input::new(),
             hand: MouseHand::default(),
+            has_dragged: false,
+            turned: None,
             annotations: annotations::AnnotationMemory::default(),
             thrower: Thrower::default(),
             blower: Blower::default(),
@@ -421,8 +427,12 @@ impl App {
         self.overhead.record = if session.paused() { 0.0 } else { samples.sum() };
         self.overhead.pictures =
             seconds_of(|| self.pictures.take(&mut self.laboratory, self.microscope));
+        let pins = self.laboratory.selected().simulation.model().pins();
+        let dragged = self.hand.dragged();
+        self.has_dragged |=
+            dragged.is_some_and(|dragged| pins.iter().all(|pin| pin.particle != dragged));
         self.say_why_a_pin_stays();
-        self.annotations.watch(&self.laboratory);
+        self.say_what_the_caption_is_about();
         self.restart_if_due();
     }
 

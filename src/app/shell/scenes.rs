@@ -4,6 +4,7 @@ use super::App;
 use crate::app::disk::scene_source::{LoadedScene, Source};
 use crate::app::laboratory;
 use crate::app::laboratory::Replayed;
+use crate::app::panel;
 use crate::session::recording::Recording;
 use crate::simulation::settings::Command;
 
@@ -29,6 +30,7 @@ impl App {
         self.forces.forget();
         self.plots.forget();
         self.hand.forget();
+        self.has_dragged = false;
         self.builder.forget();
         self.unseen = true;
         self.follow_file();
@@ -94,6 +96,24 @@ impl App {
         let warnings = self.laboratory.session().scene().warnings();
         if !warnings.is_empty() {
             self.messages.note("overlaps", warnings.join(". "), self.clock.now());
+        }
+    }
+
+    /// Follows the readings. A caption or a closed form is about the scene's own numbers: a message
+    /// names them once others take their place.
+    pub(super) fn say_what_the_caption_is_about(&mut self) {
+        self.scene_dials.follow(&self.laboratory);
+        let replaced = self.scene_dials.replaced();
+        let valid = self.scene_dials.validity();
+        let is_news = self.annotations.watch(&self.laboratory, replaced.clone(), valid);
+        let scene = self.laboratory.session().scene();
+        let claims = scene.annotations.readings.iter().any(|it| it.value.is_some());
+        match replaced.filter(|_| claims || panel::has_numbers(&scene.look_for)) {
+            Some(replaced) if is_news => {
+                self.messages.note("caption", panel::about(&replaced), self.clock.now());
+            }
+            Some(_) => {}
+            None => self.messages.remove("caption"),
         }
     }
 

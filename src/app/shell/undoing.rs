@@ -12,7 +12,7 @@ impl App {
             Way::Undo => self.laboratory.undo(),
             Way::Redo => self.laboratory.redo(),
         };
-        self.messages.note("undo", text_of(way, outcome, from_past), self.clock.now());
+        self.say_once_done(Turned { way, outcome, from_past });
     }
 
     /// Takes an edit, named by its number, out from among the others.
@@ -20,7 +20,16 @@ impl App {
         let from_past =
             self.laboratory.history().is_past() && self.laboratory.rewriting().is_none();
         let outcome = self.laboratory.take_out(id);
-        self.messages.note("undo", text_of(Way::Undo, outcome, from_past), self.clock.now());
+        self.say_once_done(Turned { way: Way::Undo, outcome, from_past });
+    }
+
+    /// Says what became of an undo, once the session is computed again.
+    fn say_once_done(&mut self, turned: Turned) {
+        if turned.outcome == Undone::Waits {
+            return self.messages.note("undo", turned.done(), self.clock.now());
+        }
+        self.turned = Some((turned, self.clock.now()));
+        self.say_what_turned();
     }
 
     /// Gives up an undo, or the taking out of an edit, while the session is still computed again.
@@ -28,6 +37,7 @@ impl App {
     pub(super) fn cancel_undo(&mut self) -> bool {
         let is_cancelled = self.laboratory.cancel_rewriting();
         if is_cancelled {
+            self.turned = None;
             let text = "Cancelled. Everything is as it was before.";
             self.messages.note("undo", text.to_owned(), self.clock.now());
         }
@@ -39,9 +49,50 @@ impl App {
         if let Some((without, lost)) = self.laboratory.take_lost() {
             self.messages.note("lost edits", text_of_lost(without, &lost), self.clock.now());
         }
+        let now = self.clock.now();
         if let Some((way, outcome)) = self.laboratory.take_turned() {
-            self.messages.note("undo", text_of(way, outcome, false), self.clock.now());
+            self.turned = Some((Turned { way, outcome, from_past: false }, now));
         }
+        match (self.turned, self.laboratory.rewriting()) {
+            (None, _) => {}
+            (Some((turned, since)), Some(_)) => {
+                let text = turned.under_way().filter(|_| now - since > PATIENCE);
+                text.into_iter().for_each(|text| self.messages.note("undo", text, now));
+            }
+            (Some((turned, _)), None) => {
+                self.messages.note("undo", turned.done(), now);
+                self.turned = None;
+            }
+        }
+    }
+}
+
+/// Seconds of an undo before a message says that it computes.
+const PATIENCE: f64 = 0.2;
+
+/// An undo or redo that was asked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turned {
+    way: Way,
+    outcome: Undone,
+    /// Another moment than the newest one was shown.
+    from_past: bool,
+}
+
+impl Turned {
+    /// Message while the session is computed again.
+    fn under_way(self) -> Option<String> {
+        let (with, what) = match (self.way, self.outcome) {
+            (Way::Undo, Undone::Did(what)) | (_, Undone::TookOut(what)) => ("without", what),
+            (Way::Redo, Undone::Did(what)) | (_, Undone::PutBack(what)) => ("with", what),
+            (_, Undone::TooOld(_) | Undone::Waits | Undone::Nothing) => return None,
+        };
+        Some(format!("Computing the session again {with} {what}. Esc gives it up."))
+    }
+
+    /// Message once it is done.
+    fn done(self) -> String {
+        text_of(self.way, self.outcome, self.from_past)
     }
 }
 
@@ -93,6 +144,19 @@ mod tests {
         assert_eq!(text_of(Way::Undo, did, false), "Undid the cut. Ctrl+Shift+Z does it again.");
         assert_eq!(text_of(Way::Redo, did, true), "Did the cut again. You see the newest moment.");
         assert_eq!(text_of(Way::Undo, Undone::Nothing, true), "Nothing to undo");
+    }
+
+    #[test]
+    fn an_undo_is_said_to_compute_until_it_is_done() {
+        let turned = |way, outcome| {
+            Turned { way, outcome, from_past: false }.under_way().unwrap_or_default()
+        };
+        let without = "Computing the session again without the cut. Esc gives it up.";
+        assert_eq!(turned(Way::Undo, Undone::Did("the cut")), without);
+        assert_eq!(turned(Way::Undo, Undone::TookOut("the cut")), without);
+        assert!(turned(Way::Redo, Undone::Did("the cut")).contains(" with the cut."));
+        assert!(turned(Way::Undo, Undone::PutBack("the cut")).contains(" with the cut."));
+        assert_eq!(turned(Way::Undo, Undone::Nothing), "");
     }
 
     #[test]

@@ -86,13 +86,17 @@ impl Default for Studies {
     }
 }
 
+/// Room in points below which the contents of the window scroll.
+const LOW: f32 = 480.0;
+
 impl Studies {
-    /// The window. `docked` becomes true when it is to stand in the place of the plots.
+    /// The window. `docked` becomes true when it is to stand in the place of the plots, if there is
+    /// room for it.
     pub fn window_ui(
         &mut self,
         ctx: &egui::Context,
         known: (&Laboratory, &Answers),
-        around: (&JobPools, &mut bool),
+        around: (&JobPools, Option<&mut bool>),
         actions: &mut Vec<Action>,
     ) {
         let mut open = self.open;
@@ -104,6 +108,7 @@ impl Studies {
             .default_pos([ctx.screen_rect().right() - 24.0, 60.0])
             .max_size(room)
             .collapsible(false)
+            .vscroll(room.y < LOW)
             .show(ctx, |ui| self.contents_ui(ui, known, around, actions));
         self.open = open;
     }
@@ -113,7 +118,7 @@ impl Studies {
         &mut self,
         ui: &mut Ui,
         known: (&Laboratory, &Answers),
-        around: (&JobPools, &mut bool),
+        around: (&JobPools, Option<&mut bool>),
         actions: &mut Vec<Action>,
     ) {
         ui.horizontal(|ui| {
@@ -135,7 +140,7 @@ impl Studies {
         &mut self,
         ui: &mut Ui,
         (laboratory, answers): (&Laboratory, &Answers),
-        (pools, docked): (&JobPools, &mut bool),
+        (pools, docked): (&JobPools, Option<&mut bool>),
         actions: &mut Vec<Action>,
     ) {
         let scene = laboratory.session().scene();
@@ -160,7 +165,7 @@ impl Studies {
     }
 
     /// One button a study that the lanes have use for, and one to dock the window or undock it.
-    fn tabs_ui(&mut self, ui: &mut Ui, laboratory: &Laboratory, docked: &mut bool) {
+    fn tabs_ui(&mut self, ui: &mut Ui, laboratory: &Laboratory, docked: Option<&mut bool>) {
         let lanes = laboratory.session().lanes();
         let solves = lanes.iter().any(|lane| !lane.simulation.settings().solver().is_none());
         if self.tab == Tab::Sweeps && !solves {
@@ -177,17 +182,24 @@ impl Studies {
                     self.tab = tab;
                 }
             }
-            let (name, tip) = if *docked {
-                ("Undock", "Answers in a window over the scene")
-            } else {
-                ("Dock", "Answers in the place of the plots")
-            };
-            let button = ui.button(name);
-            mark(&button, "dock answers");
-            if button.on_hover_text(tip).clicked() {
-                *docked = !*docked;
-            }
+            dock_ui(ui, docked);
         });
+    }
+}
+
+/// A button that docks the answers or undocks them: `None` in a window without room beside the
+/// scene.
+fn dock_ui(ui: &mut Ui, docked: Option<&mut bool>) {
+    let (name, tip) = match &docked {
+        Some(true) => ("Undock", "Answers in a window over the scene"),
+        Some(false) | None => ("Dock", "Answers in the place of the plots"),
+    };
+    let button = ui.add_enabled(docked.is_some(), egui::Button::new(name));
+    mark(&button, "dock answers");
+    let narrow = "This window is too narrow for answers beside the scene";
+    let clicked = button.on_hover_text(tip).on_disabled_hover_text(narrow).clicked();
+    if let Some(docked) = docked.filter(|_| clicked) {
+        *docked = !*docked;
     }
 }
 

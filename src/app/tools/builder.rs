@@ -44,6 +44,8 @@ pub struct Builder {
     /// The button went down for a tool, which may have been put back since, and is not up for
     /// longer than a frame: the hand must not take that for a click or a double click of its own.
     has_press: bool,
+    /// The last click was in vain, because of this.
+    missed: Option<&'static str>,
     ruler: Option<Ruler>,
 }
 
@@ -62,6 +64,7 @@ impl Builder {
     pub fn toggle(&mut self, tool: BuildTool) {
         let is_new = self.tool != Some(tool);
         (self.tool, self.first, self.pressed) = (is_new.then_some(tool), None, false);
+        self.missed = None;
         if tool == BuildTool::Ruler {
             self.ruler = None;
         }
@@ -70,6 +73,7 @@ impl Builder {
     /// Forgets the first click, or else puts the tool back, or else takes the ruler away. False if
     /// there was nothing.
     pub fn cancel(&mut self) -> bool {
+        self.missed = None;
         if self.first.take().is_some() {
             return true;
         }
@@ -78,7 +82,12 @@ impl Builder {
 
     /// A scene has gone.
     pub fn forget(&mut self) {
-        (self.first, self.ruler) = (None, None);
+        (self.first, self.ruler, self.missed) = (None, None, None);
+    }
+
+    /// Height in points that the advice takes, while there is one.
+    pub fn height_of_hint(&self) -> f32 {
+        if self.tool.is_some() { HINT } else { 0.0 }
     }
 
     /// The ruler, if it fits a scene of so many particles.
@@ -157,14 +166,15 @@ impl Builder {
         near: (&HandContext, &Camera),
         actions: &mut Vec<Action>,
     ) {
+        self.missed = missed(tool, self.first.as_ref(), &spot, hover.is_some());
         match tool {
+            _ if self.missed.is_some() => {}
             BuildTool::Ball => {
                 let ThrowSettings { radius, mass, .. } = *ball;
                 let edit = SceneEdit::AddBall { at: spot.place, radius, mass };
                 actions.push(Action::EditScene(edit));
             }
             BuildTool::Delete => actions.extend(hover.map(|hover| delete(hover.target))),
-            BuildTool::Tie if spot.particle.is_none() => {}
             BuildTool::Rope | BuildTool::Cloth | BuildTool::Tie | BuildTool::Ruler => {
                 match self.first.take() {
                     Some(first) => self.make(tool, [first, spot], near, actions),
@@ -202,7 +212,7 @@ impl Builder {
         (around, camera): (&HandContext, &Camera),
     ) {
         let Some(tool) = self.tool else { return };
-        hint(painter, scene, tool, self.first.is_some());
+        hint(painter, scene, tool, (self.first.is_some(), self.missed));
         let scale = around.scale;
         let point = |p: Vec2| pos2(p.x / scale, p.y / scale);
         let stroke = Stroke::new(2.0, theme::accent());
@@ -230,6 +240,34 @@ impl Builder {
         } else {
             painter.line_segment([from, point(cursor)], stroke);
         }
+    }
+}
+
+/// Reason why a click does nothing, if it does nothing.
+fn missed(
+    tool: BuildTool,
+    first: Option<&Spot>,
+    spot: &Spot,
+    hovers: bool,
+) -> Option<&'static str> {
+    let is_same = first.is_some_and(|first| first.particle == spot.particle);
+    match tool {
+        BuildTool::Tie if spot.particle.is_none() => {
+            Some("Tie: there is no particle under the click. Rings show the nearest one.")
+        }
+        BuildTool::Tie if is_same => {
+            Some("Tie: this is the first particle again. Click another one.")
+        }
+        BuildTool::Rope if is_same && spot.particle.is_some() => {
+            Some("Rope: this is the particle where it begins. Click another one, or the air.")
+        }
+        BuildTool::Delete if !hovers => Some("Delete: there is no body under the click."),
+        BuildTool::Tie
+        | BuildTool::Rope
+        | BuildTool::Delete
+        | BuildTool::Cloth
+        | BuildTool::Ball
+        | BuildTool::Ruler => None,
     }
 }
 
@@ -271,10 +309,19 @@ pub fn delete(target: Target) -> Action {
     })
 }
 
-/// Advice on the use of the tool, at the lower edge of the scene.
-fn hint(painter: &egui::Painter, scene: egui::Rect, tool: BuildTool, has_first: bool) {
+/// Height in points of the advice, two lines of it, with a gap.
+const HINT: f32 = 52.0;
+
+/// Advice on the use of the tool, at the lower edge of the scene, or why the last click was in vain.
+fn hint(
+    painter: &egui::Painter,
+    scene: egui::Rect,
+    tool: BuildTool,
+    (has_first, missed): (bool, Option<&str>),
+) {
     let (name, _, says) = tool.says();
     let text = match (tool, has_first) {
+        _ if missed.is_some() => missed.unwrap_or_default().to_owned(),
         (BuildTool::Rope, true) => "Rope: click where it ends. Esc begins again.".to_owned(),
         (BuildTool::Ruler, true) => "Ruler: click where it ends. Esc begins again.".to_owned(),
         (BuildTool::Tie, true) => "Tie: click the other particle. Esc begins again.".to_owned(),
@@ -282,8 +329,9 @@ fn hint(painter: &egui::Painter, scene: egui::Rect, tool: BuildTool, has_first: 
     };
     let font = egui::FontId::proportional(14.0);
     let width = scene.width() - 40.0;
-    let galley = painter.layout(text, font, theme::text(), width);
-    let at = scene.center_bottom() - egui::vec2(0.0, 52.0);
+    let ink = if missed.is_some() { theme::warning() } else { theme::text() };
+    let galley = painter.layout(text, font, ink, width);
+    let at = scene.center_bottom();
     let rect = Align2::CENTER_BOTTOM.anchor_size(at, galley.size());
     painter.rect_filled(
         rect.expand2(egui::vec2(10.0, 5.0)),
@@ -291,4 +339,31 @@ fn hint(painter: &egui::Painter, scene: egui::Rect, tool: BuildTool, has_first: 
         theme::panel().gamma_multiply(0.92),
     );
     painter.galley(rect.min, galley, Color32::WHITE);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_click_in_vain_says_what_is_missing() {
+        let spot = |particle: Option<u32>| Spot {
+            cell: 0,
+            pixel: Vec2::ZERO,
+            place: DVec3::ZERO,
+            particle,
+        };
+        let said = |tool, first: Option<u32>, second: Option<u32>| {
+            missed(tool, first.map(|it| spot(Some(it))).as_ref(), &spot(second), second.is_some())
+        };
+        let tie = |first, second| said(BuildTool::Tie, first, second).unwrap_or_default();
+        assert!(tie(None, None).contains("no particle"));
+        assert!(tie(Some(3), None).contains("no particle"));
+        assert!(tie(Some(3), Some(3)).contains("Click another one"));
+        assert_eq!(tie(Some(3), Some(4)), "");
+        assert!(said(BuildTool::Delete, None, None).is_some());
+        assert_eq!(said(BuildTool::Delete, None, Some(1)), None);
+        assert!(said(BuildTool::Rope, Some(3), Some(3)).is_some());
+        assert_eq!(said(BuildTool::Rope, Some(3), None), None);
+    }
 }

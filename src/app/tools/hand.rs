@@ -42,6 +42,7 @@ struct Grip {
     /// The hand moves in the plane through this point that faces the camera.
     through: DVec3,
     at: DVec3,
+    has_moved: bool,
 }
 
 /// The mouse as the scene knows it.
@@ -133,6 +134,11 @@ impl MouseHand {
     /// True if something was ever dragged or cut.
     pub fn has_dragged(&self) -> bool {
         self.has_dragged
+    }
+
+    /// The particle that is dragged, once the hand has moved it.
+    pub fn dragged(&self) -> Option<u32> {
+        self.held.filter(|held| held.has_moved)?.target.particle()
     }
 
     /// A scene has gone, and with it whatever was held.
@@ -281,7 +287,7 @@ impl MouseHand {
             let Hover { cell, target, place: through, .. } = hover;
             let viewport = &around.stage.cells()[cell].viewport;
             let at = camera.world_from_screen(cursor, through, viewport);
-            self.held = Some(Grip { cell, target, through, at });
+            self.held = Some(Grip { cell, target, through, at, has_moved: false });
             actions.push(Action::Give(match target {
                 Target::Particle(particle) => Command::Grab { particle, mode: around.grab(), at },
                 Target::Collider(collider) => Command::GrabCollider { collider, at },
@@ -309,6 +315,7 @@ impl MouseHand {
             let at = camera.world_from_screen(pixel, held.through, &cell.viewport);
             if at != held.at {
                 held.at = at;
+                held.has_moved = true;
                 self.has_dragged = true;
                 actions.push(Action::Give(Command::MoveHand(at)));
             }

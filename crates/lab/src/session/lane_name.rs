@@ -18,11 +18,22 @@ pub fn copy_of(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     (1..).map(numbered).find(|name| !is_taken(name)).unwrap_or_default()
 }
 
+/// Returns the name itself, or its first numbered form that is not taken: `XPBD`, `XPBD 2`.
+pub fn free(name: String, is_taken: impl Fn(&str) -> bool) -> String {
+    let numbered = (2..).map(|number: u32| format!("{name} {number}"));
+    let free = std::iter::once(name.clone()).chain(numbered).find(|name| !is_taken(name));
+    free.unwrap_or(name)
+}
+
 /// Returns the name of a lane after its settings have changed. Its changed setting tells more than
-/// that it is a copy, so the suffix is dropped.
+/// that it is a copy, so the suffix is dropped, and so is the number of a repeated name.
 pub fn after_change(name: &str, old: &Settings, new: &Settings) -> String {
+    let (before, now) = (words(old), words(new));
     let mut name = original(name).to_owned();
-    for (before, now) in words(old).iter().zip(&words(new)) {
+    if before != now {
+        name = single(&name, &before).to_owned();
+    }
+    for (before, now) in before.iter().zip(&now) {
         let known = before.iter().find(|word| contains(&name, word));
         // The last wording is the shortest one in use.
         if let (Some(known), false, Some(now)) = (known, before == now, now.last()) {
@@ -37,6 +48,14 @@ fn original(name: &str) -> &str {
     let number_less = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let copy = if number_less.len() < name.len() { number_less.trim_end() } else { name };
     copy.strip_suffix(COPY).unwrap_or(name)
+}
+
+/// Returns the name without its number, if that follows words for the settings.
+fn single<'a>(name: &'a str, words: &[Vec<String>]) -> &'a str {
+    let number_less = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let base = number_less.strip_suffix(' ').filter(|_| number_less.len() < name.len());
+    let told = |base: &&str| words.iter().flatten().any(|words| base.ends_with(words.as_str()));
+    base.filter(told).unwrap_or(name)
 }
 
 /// Returns the shortest usual name of a solver: `XPBD`, `relaxation`, `springs`.
@@ -140,6 +159,9 @@ mod tests {
             ("chord, 1 ms", "(dt: 0.001)", "(dt: 0.0005)", "chord, 0.5 ms"),
             ("0.1 ms", "(dt: 0.001)", "(dt: 0.0005)", "0.1 ms"),
             ("guess", "(dt: 0.001)", "(dt: 0.0005)", "guess"),
+            ("RK4 2", "(integrator: Rk4)", "(integrator: Heun)", "Heun"),
+            ("RK4 2", "(integrator: Rk4)", "(integrator: Rk4, dt: 0.002)", "RK4"),
+            ("rope 2", "(integrator: Rk4)", "(integrator: Heun)", "rope 2"),
         ] {
             assert_eq!(after_change(name, &settings(old), &settings(new)), expected, "{name}");
         }

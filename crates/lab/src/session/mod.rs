@@ -289,12 +289,13 @@ impl Session {
                 }
             }
             Command::Speed(speed) => self.speed = speed.clamp(1e-3, 10.0),
-            Command::Configure { lane, settings } => {
-                if let Some(lane) = self.lanes.get_mut(lane) {
+            Command::Configure { lane: place, settings } => {
+                if let Some(lane) = self.lanes.get_mut(place) {
                     let old = *lane.simulation.settings();
                     lane.name = lane_name::after_change(&lane.name, &old, &settings);
                     lane.simulation.configure(settings);
                     lane.step_cost = StepCost::default();
+                    self.name_apart(place);
                 }
             }
             Command::NameLane { lane, name } => self.rename(lane, name),
@@ -303,7 +304,9 @@ impl Session {
                 if let Some(lane) = self.lanes.first() {
                     simulation.throw_as(&lane.simulation);
                 }
-                let _ = self.add_lane(name, simulation);
+                if self.add_lane(name, simulation) {
+                    self.name_apart(self.lanes.len() - 1);
+                }
             }
             Command::DuplicateLane(lane) => {
                 if let Some(Lane { name, simulation, inputs, display, .. }) =
@@ -340,6 +343,13 @@ impl Session {
 
     fn name_of_copy(&self, name: &str) -> String {
         lane_name::copy_of(name, |name| self.lanes.iter().any(|lane| lane.name == name))
+    }
+
+    /// Numbers the name of a lane, if another lane has it.
+    fn name_apart(&mut self, place: usize) {
+        let name = std::mem::take(&mut self.lanes[place].name);
+        let is_taken = |name: &str| self.lanes.iter().any(|lane| lane.name == name);
+        self.lanes[place].name = lane_name::free(name, is_taken);
     }
 
     /// Adds a lane; false if there is no room for another one.

@@ -173,6 +173,11 @@ fn place_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
         .or(laboratory.rewriting().map(|left| 1.0 - left))
         .or(history.progress());
     let (text, ink, tip) = match on_the_way {
+        Some(part) if laboratory.rewriting().is_some() => (
+            format!("undo {:.0} %", part * 100.0),
+            theme::accent(),
+            "The session is computed again. Cancel or Esc gives it up",
+        ),
         Some(part) => (
             format!("{:.0} %", part * 100.0),
             theme::accent(),
@@ -205,7 +210,10 @@ fn short(seconds: f64) -> String {
 }
 
 fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool, actions: &mut Vec<Action>) {
-    let history = laboratory.history();
+    let history = laboratory.shown_history();
+    // While the session is computed again, its moments are not those that are shown.
+    let is_final = laboratory.rewriting().is_none();
+    let here = laboratory.history().time_of(laboratory.history().here());
     let sense = egui::Sense::CLICK | egui::Sense::DRAG;
     let response = ui.interact(rect, ui.id().with("track"), sense);
     mark(&response, "time bar");
@@ -213,7 +221,7 @@ fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool, actions: 
     let pointer = response.interact_pointer_pos().or(response.hover_pos());
     let under = pointer.and_then(|at| marks::under(history, scale, at.x));
     let under = pressed_mark(ui, &response, under);
-    let goes = response.is_pointer_button_down_on() || response.clicked();
+    let goes = is_final && (response.is_pointer_button_down_on() || response.clicked());
     let chosen = chosen_stretch(ui, &response, scale, shift, actions);
     if let Some(at) = pointer.filter(|_| goes && chosen.is_none()) {
         let place =
@@ -227,12 +235,12 @@ fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool, actions: 
             actions.push(Action::Time(TimeAction::GoTo(place)));
         }
     }
-    draw_track(ui, history, scale, pointer.filter(|_| under.is_none()).map(|at| at.x));
+    draw_track(ui, history, (scale, here), pointer.filter(|_| under.is_none()).map(|at| at.x));
     if let Some(stretch) = chosen.or(laboratory.looped()) {
         draw_stretch(ui, scale, stretch);
     }
     marks::draw(ui.painter(), history, scale, under);
-    draw_handle(ui, history, scale, &response);
+    draw_handle(ui, laboratory.history(), (scale, here), &response);
     for (index, it) in history.marks().iter().enumerate() {
         marks::report(ui, scale, history, (index, it));
     }
@@ -305,13 +313,13 @@ fn place_under(history: &History, scale: Scale, x: f32) -> Place {
     if x >= scale.rect.max.x { history.end() } else { history.place_at(scale.time(x)) }
 }
 
-fn draw_track(ui: &Ui, history: &History, scale: Scale, hovered: Option<f32>) {
+fn draw_track(ui: &Ui, history: &History, (scale, here): (Scale, f64), hovered: Option<f32>) {
     let painter = ui.painter();
     let middle = scale.rect.center().y;
     let line = |from: f32, to: f32, y: f32, thick: f32| {
         Rect::from_min_max(pos2(from, y - thick / 2.0), pos2(to.max(from), y + thick / 2.0))
     };
-    let here = scale.x(history.time_of(history.here()));
+    let here = scale.x(here);
     let (left, right) = (scale.rect.min.x, scale.rect.max.x);
     painter.rect_filled(line(left, right, middle, 4.0), 2.0, theme::either(0x363c48, 0xc0c6d0));
     painter.rect_filled(line(left, here, middle, 4.0), 2.0, theme::accent().gamma_multiply(0.75));
@@ -334,8 +342,8 @@ fn draw_track(ui: &Ui, history: &History, scale: Scale, hovered: Option<f32>) {
     }
 }
 
-fn draw_handle(ui: &Ui, history: &History, scale: Scale, response: &egui::Response) {
-    let at = pos2(scale.x(history.time_of(history.here())), scale.rect.center().y);
+fn draw_handle(ui: &Ui, history: &History, (scale, here): (Scale, f64), response: &egui::Response) {
+    let at = pos2(scale.x(here), scale.rect.center().y);
     let radius = if response.hovered() || response.dragged() { 7.0 } else { 6.0 };
     let ink = if history.is_past() { theme::accent() } else { theme::text() };
     ui.painter().circle(at, radius, ink, egui::Stroke::new(2.0, theme::panel()));

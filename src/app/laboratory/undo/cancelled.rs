@@ -52,6 +52,23 @@ fn check(begin: impl Fn(&mut Laboratory), waits: usize) {
 }
 
 #[test]
+fn the_time_bar_keeps_its_marks_while_an_undo_is_computed() {
+    let mut laboratory = with_edits();
+    let marks = |laboratory: &Laboratory| laboratory.shown_history().marks().to_vec();
+    let end = |laboratory: &Laboratory| laboratory.shown_history().end();
+    let (before, newest) = (marks(&laboratory), end(&laboratory));
+    assert!(before.len() >= 2, "{before:?}");
+    laboratory.undo();
+    while laboratory.history().end() == newest {
+        assert!(laboratory.rewriting().is_some(), "it is computed again");
+        laboratory.advance(0.0);
+    }
+    assert_eq!((marks(&laboratory), end(&laboratory)), (before.clone(), newest));
+    laboratory.finish_rewriting();
+    assert!(marks(&laboratory).len() < before.len(), "the mark of the edit has gone");
+}
+
+#[test]
 fn an_undo_that_is_given_up_leaves_everything_as_it_was() {
     for waits in [0, 3, 20] {
         check(|it| assert_eq!(it.undo(), Undone::Did("the pin")), waits);

@@ -4,14 +4,14 @@ use crate::app::input::actions::{Action, TimeAction};
 use crate::app::laboratory::{EditState, Laboratory, ListedEdit};
 use crate::app::quantity::si_tight;
 use crate::app::theme;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::{mark, mark_rect};
 use egui_macroquad::egui::{self, RichText, Ui};
 
 /// No stop of the Tab key: undo and redo have keys, and the list grows.
 const SENSE: egui::Sense = egui::Sense::CLICK;
 
-/// Greatest height of the list in points.
-const HEIGHT: f32 = 132.0;
+/// Rows of the list that are seen at once.
+const ROWS: f32 = 8.0;
 
 /// The list, newest first, if anything was done.
 pub fn edits_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
@@ -33,13 +33,24 @@ pub fn edits_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>)
             }
         }
     });
-    let list = egui::ScrollArea::vertical().id_salt("edits").max_height(HEIGHT);
-    list.auto_shrink([false, true]).drag_to_scroll(false).show(ui, |ui| {
+    let row = ui.spacing().interact_size.y;
+    let list = egui::ScrollArea::vertical().id_salt("edits").max_height(ROWS * row);
+    let list = if is_news(ui, edits.len()) { list.vertical_scroll_offset(0.0) } else { list };
+    let shown = list.auto_shrink([false, true]).drag_to_scroll(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         for (number, edit) in edits.iter().enumerate().rev() {
             ui.horizontal(|ui| edit_ui(ui, number, edit, actions));
         }
     });
+    mark_rect(ui.ctx(), shown.inner_rect, "list of edits");
+}
+
+/// True if the list has another length than in the frame before: the newest edit is on top.
+fn is_news(ui: &Ui, count: usize) -> bool {
+    let id = egui::Id::new("length of the list of edits");
+    let before = ui.data(|data| data.get_temp::<usize>(id));
+    ui.data_mut(|data| data.insert_temp(id, count));
+    before.is_some_and(|before| before != count)
 }
 
 /// One edit; a click leads to the moment before it, and a cross takes it out.
@@ -76,9 +87,39 @@ mod tests {
     use super::*;
     use crate::app::disk::recorder::Recorder;
     use crate::app::disk::scene_source::Source;
+    use crate::app::widgets::marks;
     use crate::simulation::settings::Command;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;
+
+    #[test]
+    fn eight_of_many_edits_are_seen_the_newest_on_top() {
+        let source = Source::Listed(0);
+        let loaded = source.load().unwrap_or_else(|e| panic!("{e}"));
+        let mut laboratory = Laboratory::new(loaded, source, Recorder::default());
+        let pin = |laboratory: &mut Laboratory, particle: u32| {
+            laboratory.whole_frame(1.0 / 60.0);
+            laboratory.command(Command::TogglePin(particle));
+            laboratory.end_pull();
+        };
+        (5..25).for_each(|particle| pin(&mut laboratory, particle));
+        let app = |ui: &mut Ui, laboratory: &mut Laboratory| {
+            marks::remember_widgets(true);
+            edits_ui(ui, laboratory, &mut Vec::new());
+        };
+        let mut harness = Harness::builder().build_ui_state(app, laboratory);
+        let mut seen = || {
+            marks::take_widgets(&harness.ctx);
+            harness.run_steps(3);
+            let places = marks::take_widgets(&harness.ctx);
+            let list = places["list of edits"].expand(1.0);
+            let rows = places.iter().filter(|(name, _)| name.starts_with("edit "));
+            let seen = rows.filter(|(_, rect)| list.contains_rect(**rect)).count();
+            (seen, list.contains_rect(places["edit 19: the pin"]))
+        };
+        let (count, newest) = seen();
+        assert!(count >= 8 && newest, "{count} rows");
+    }
 
     #[test]
     fn what_was_done_is_listed_with_its_time_and_can_be_gone_back_to() {

@@ -108,17 +108,18 @@ impl Limit {
             };
         }
         if let Some(turning) = self.turning.filter(|turning| *turning < self.dt) {
-            let [turning, z] = [turning * 1e3, turning * self.z_per_second()].map(three_digits);
+            let z = three_digits(turning * self.z_per_second());
+            let turning = step_in_words(turning);
             if self.dt.is_finite() {
                 return format!(
-                    "Stable up to {} ms while contact lasts; where it begins and ends, up to {turning} \
-                     ms (ωh = {z}){when}.",
-                    three_digits(self.dt * 1e3)
+                    "Stable up to {} while contact lasts; where it begins and ends, up to {turning} \
+                     (ωh = {z}){when}.",
+                    step_in_words(self.dt)
                 );
             }
             return format!(
                 "Stable at every step while links only vibrate; where they swing or collide up to \
-                 {turning} ms (ωh = {z}){when}."
+                 {turning} (ωh = {z}){when}."
             );
         }
         if self.dt == 0.0 {
@@ -133,11 +134,11 @@ impl Limit {
         if self.dt.is_infinite() {
             return "Stable at every step.".to_owned();
         }
-        let [dt, z] = [self.dt * 1e3, self.z()].map(three_digits);
+        let (dt, z) = (step_in_words(self.dt), three_digits(self.z()));
         if self.holds_undamped {
-            format!("Stable up to {dt} ms (ωh = {z}){when}.")
+            format!("Stable up to {dt} (ωh = {z}){when}.")
         } else {
-            format!("Stable up to {dt} ms (ωh = {z}){when}, but without damping at no step.")
+            format!("Stable up to {dt} (ωh = {z}){when}, but without damping at no step.")
         }
     }
 
@@ -176,6 +177,15 @@ pub(in crate::analysis) fn share_where_contact_begins(method: &Method) -> f64 {
 }
 
 /// Formats a number with three significant digits.
+/// A step in milliseconds, or in seconds from one second on.
+fn step_in_words(dt: f64) -> String {
+    if dt < 1.0 {
+        format!("{} ms", three_digits(dt * 1e3))
+    } else {
+        format!("{} s", three_digits(dt))
+    }
+}
+
 fn three_digits(value: f64) -> String {
     if !(1e-3..1e4).contains(&value.abs()) {
         return format!("{value:.2e}");
@@ -366,6 +376,12 @@ mod tests {
     fn predicted_and_measured_limits_agree_on_a_cloth_with_shear() {
         let few = ["symplectic-euler", "velocity-verlet", "rk4", "numerical-damping"];
         assert_within_a_percent(CLOTH, few.iter().map(|name| Method::from_name(name).unwrap()));
+    }
+
+    #[test]
+    fn long_steps_are_told_in_seconds() {
+        assert_eq!(step_in_words(1.7823), "1.78 s");
+        assert_eq!(step_in_words(0.0035), "3.5 ms");
     }
 
     #[test]

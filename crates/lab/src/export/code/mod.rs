@@ -317,7 +317,8 @@ fn filled(text: &str, pieces: &Pieces, settings: &Settings, projection: &Project
         .replace("{states}", states)
         .replace("{state}", state)
         .replace("{beta}", &format!("{:?}", settings.stiffness_damping))
-        .replace("{dt}", &format!("{:?}", settings.dt))
+        .replace("{dt}f", &exact(settings.dt, "f"))
+        .replace("{dt}", &exact(settings.dt, ""))
         .replace("{substeps}", &settings.substeps.to_string())
         .replace("{iterations}", &projection.iterations.to_string())
         .replace("{softness}", &softness.replace('\n', &format!("\n{}", pieces.indent)))
@@ -326,9 +327,41 @@ fn filled(text: &str, pieces: &Pieces, settings: &Settings, projection: &Project
         .replace("{share}", &format!("{:?}", projection.share))
 }
 
+/// Longest decimals of a number that are shorter than a fraction.
+const DECIMALS: usize = 8;
+/// Greatest denominator that is looked for.
+const DENOMINATORS: u32 = 1000;
+
+/// Returns a number as code that gives the same bits: 1/n in its own words where its decimals are
+/// long, `1.0 / 60.0`. Each literal has the suffix.
+fn exact(number: f64, suffix: &str) -> String {
+    let decimals = format!("{number:?}");
+    let mut denominators = (2..=DENOMINATORS).map(f64::from);
+    let denominator = denominators.find(|it| decimals.len() > DECIMALS && 1.0 / it == number);
+    match denominator {
+        Some(denominator) => format!("1.0{suffix} / {denominator:?}{suffix}"),
+        None => decimals + suffix,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn steps_that_are_fractions_are_written_as_such() {
+        assert_eq!(exact(1.0 / 60.0, ""), "1.0 / 60.0");
+        assert_eq!(exact(1.0 / 60.0, "f"), "1.0f / 60.0f");
+        assert_eq!(exact(0.001, ""), "0.001");
+        assert_eq!(exact(0.0333, "f"), "0.0333f");
+        let third = 1.0 / 3.0 + f64::EPSILON;
+        assert_eq!(exact(third, ""), format!("{third:?}"));
+        let settings = Settings { dt: 1.0 / 60.0, substeps: 17, ..Settings::default() };
+        let code = |language| plain_loop(&settings, language).expect("a loop");
+        assert!(code(Language::Rust).contains("let h = 1.0 / 60.0 / 17 as f64;"));
+        assert!(code(Language::CSharp).contains("const float h = 1.0f / 60.0f / 17;"));
+        assert!(code(Language::GdScript).contains("var h := 1.0 / 60.0 / 17\n"));
+    }
     use crate::constraint::{Direct, Shake, Vbd, Xpbd};
     use crate::simulation::settings::LinkMode;
 

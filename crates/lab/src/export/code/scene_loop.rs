@@ -31,16 +31,25 @@ pub fn loop_of_scene(
     if matches!(solver, ConstraintSolver::Direct(_)) && !is_one_rope(parts, &solver) {
         return Err(NoPlainLoop::NotOneRope);
     }
-    let code = plain_loop(&for_a_frame(settings), language)?;
-    let left_out = left_out(parts, settings);
-    if left_out.is_empty() {
-        return Ok(code);
-    }
+    let framed = for_a_frame(settings);
+    let code = plain_loop(&framed, language)?;
     let mark = if matches!(language, Language::GdScript) { "#" } else { "//" };
-    let says = format!(
-        "{mark} Left out, though it acts in the scene: {}.\n{mark} The motion differs by that.\n",
-        left_out.join(", ")
-    );
+    let mut says = String::new();
+    let left_out = left_out(parts, settings);
+    if !left_out.is_empty() {
+        says = format!(
+            "{mark} Left out, though it acts in the scene: {}.\n{mark} The motion differs by \
+             that.\n",
+            left_out.join(", ")
+        );
+    }
+    let [own, shown] = [settings, &framed].map(|it| it.dt / f64::from(it.substeps));
+    if (shown / own - 1.0).abs() > 1e-6 {
+        says += &format!(
+            "{mark} Substeps here are {shown:.6} s, so that a frame has whole ones. The scene has \
+             {own} s.\n"
+        );
+    }
     Ok(says + &code)
 }
 
@@ -113,6 +122,19 @@ mod tests {
         let floor = "colliders: [(shape: Plane())], surfaces: [(of: All, radius: 0.01)]";
         assert!(with(floor).expect("contact is named").contains("scene: contact"));
         assert!(!with("look_for: \"\"").expect("nothing is left out").contains("Left out"));
+    }
+
+    #[test]
+    fn substeps_of_another_length_than_the_scene_has_are_said() {
+        let with = |dt: &str| code(&format!("({ROPE}, settings: (dt: {dt}))")).expect("a loop");
+        let says = "// Substeps here are 0.000980 s, so that a frame has whole ones. The scene has \
+                    0.001 s.\n";
+        assert!(with("0.001").starts_with(says), "{}", with("0.001"));
+        assert!(
+            !with("0.0016666666666666668").contains("Substeps here"),
+            "ten of them are a frame"
+        );
+        assert!(!with("0.02").contains("Substeps here"), "a step is longer than a frame");
     }
 
     #[test]

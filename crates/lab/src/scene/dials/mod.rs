@@ -1,6 +1,7 @@
 //! Numbers of a scene that the user can change while it runs: gravity, wind, friction, and the
 //! materials of ropes, nets and cloths.
 
+mod counts;
 mod friction;
 mod spelled_out;
 

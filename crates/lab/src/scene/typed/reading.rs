@@ -151,7 +151,39 @@ pub enum ClosedForm {
     },
 }
 
+/// Validity of the readings of a scene whose own numbers may have been replaced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Validity {
+    /// The numbers are the scene's own.
+    #[default]
+    Full,
+    /// Other numbers: closed forms are not about them.
+    OtherNumbers,
+    /// Another count of segments or cells: the particle of a reading is at another place of its
+    /// body, too.
+    OtherParticles,
+}
+
 impl Measure {
+    /// True if it is read off one particle.
+    fn is_of_particle(&self) -> bool {
+        match self {
+            Self::Way { .. }
+            | Self::Place { .. }
+            | Self::Apex { .. }
+            | Self::Speed
+            | Self::Amplitude { .. }
+            | Self::Acceleration { .. } => true,
+            Self::MeanStretch
+            | Self::GreatestStretch
+            | Self::PeakStretch
+            | Self::Pace
+            | Self::EnergyMade
+            | Self::Torque { .. }
+            | Self::TensionRatio { .. } => false,
+        }
+    }
+
     /// The collider that it is read off.
     pub(in crate::scene) fn collider(&self) -> Option<u32> {
         match self {
@@ -260,9 +292,13 @@ impl Reading {
     }
 
     /// Both values in words, on two lines, or on one without a formula; before anything moved, and
-    /// where a value is no number, a dash.
-    pub fn lines(&self, lane: &Simulation) -> String {
-        let [measured, said] = self.values(lane).map(|value| {
+    /// where a value is no number or not valid, a dash.
+    pub fn lines(&self, lane: &Simulation, valid: Validity) -> String {
+        let [measured, said] = self.values(lane);
+        let said = if valid == Validity::Full { said } else { f64::NAN };
+        let is_lost = valid == Validity::OtherParticles && self.measure.is_of_particle();
+        let measured = if is_lost { f64::NAN } else { measured };
+        let [measured, said] = [measured, said].map(|value| {
             let is_known = lane.state().t > 0.0 && value.is_finite();
             if is_known { rounded(value) } else { "–".to_owned() }
         });
