@@ -90,7 +90,7 @@ fn apart(
         std::fs::write(&path, &code).unwrap();
         return 0.0;
     }
-    assert_eq!(std::fs::read_to_string(&path).unwrap(), code, "{file}: UPDATE=1 writes it anew");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), code, "{file}: UPDATE=1 writes it again");
     let text = ROPE.replace("DAMPING", &format!("{damping:?}"));
     let scene = Scene::parse(&text, "rope").unwrap_or_else(|e| panic!("{e}"));
     let mut simulation = Simulation::new(scene.parts.clone(), settings);

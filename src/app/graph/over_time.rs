@@ -160,7 +160,7 @@ pub fn start_of(end: f64) -> f64 {
     (end - WINDOW).max(0.0)
 }
 
-/// Seconds without a point after which a curve begins anew: somebody went to another moment.
+/// Seconds without a point after which a curve begins again: somebody went to another moment.
 const GAP: f64 = 3.0;
 
 /// The points from `start` on, the last one of each of [`POINTS`] equal spans. Spans begin at

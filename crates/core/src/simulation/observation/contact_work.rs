@@ -126,12 +126,12 @@ impl ContactMeter {
                 work.by_colliders += impulse.dot(*carried);
             }
         }
-        // Their memory begins anew.
+        // Their memory begins again.
         let restarted = contacts.struck().chain(contacts.collided().map(|(i, _)| i));
         restarted.for_each(|i| remembered[i] = DVec3::ZERO);
     }
 
-    /// Forgets changes of velocity: the scheme's memory begins anew, or books are opened.
+    /// Forgets changes of velocity: the scheme's memory begins again, or books are opened.
     pub fn forget(&mut self) {
         self.remembered.clear();
     }
