@@ -183,7 +183,8 @@ impl<'a> Substep<'a> {
         self.contacts.find(method, &bodies, [&start.x, &start.v, &state.x], instant, self.touch);
         self.pin_meter.warm(self.link_forces);
         self.constraints.take_warm_start(self.link_forces);
-        let lag = MotionLag { reactions: [self.reaction, self.pressed], kick: self.shares[0] * *h };
+        let reactions = [&self.reaction[..], &self.pressed[..]];
+        let lag = MotionLag { reactions, share: self.shares[0], h: *h };
         self.meter.start_substep(&start.v, lag);
     }
 
@@ -321,6 +322,7 @@ impl<'a> Substep<'a> {
         let energy =
             |x: &[DVec3], v: &[DVec3]| model.energy_at(*t_end, [x, v], constraints.links()).total();
         let bodies = (model.geometry(), model.topology(), &model.parts().mesh);
+        self.meter.note_collisions(columns.v);
         contacts.resolve(&self.method, bodies, columns, &energy, self.touch);
     }
 
@@ -329,7 +331,7 @@ impl<'a> Substep<'a> {
         let Self { model, contacts, start, state, reaction, pressed, h, shares, .. } = self;
         let (h, shares) = (*h, *shares);
         let touched = (&**contacts, &model.geometry().colliders[..]);
-        let lag = MotionLag { reactions: [reaction, pressed], kick: shares[1] * h };
+        let lag = MotionLag { reactions: [reaction, pressed], share: shares[1], h };
         let lag_and_share = (lag, 1.0 - self.undone);
         self.meter.end_substep(model.masses(), &state.v, lag_and_share, touched);
         let (undone, is_first, pins) = (self.undone, self.is_first, &self.pins[..]);

@@ -256,7 +256,7 @@ impl Solver for SoftStep {
     }
 
     fn remedy(&self) -> &'static str {
-        "more substeps, hertz up to a quarter of them a second, or a direct solver help"
+        "more substeps, more hertz (at most 0.25 of the substeps a second) or a direct solver help"
     }
 
     /// At the stiffness of the material: of one frequency it would be another rope. Warm start and

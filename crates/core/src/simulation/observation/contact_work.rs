@@ -9,6 +9,11 @@
 //! A scheme that remembers velocities repeats a share of the last change in the next substep: BDF2
 //! a third, so that a steady friction acts by two thirds in each substep and by the rest in those
 //! that follow. What it repeats of contact's changes is work of contact, too.
+//!
+//! Collisions leave a body with the velocity from which the scheme goes on. After an impact that is
+//! the velocity of the motion. Where a body collides in every substep, as a light one between a
+//! spring and a heavy ball, its collisions are a steady force and r misses them: V = v + s Δv of
+//! the collisions, as far as they repeat those of the substep before.
 
 use crate::contact::{Collider, Contacts};
 use crate::measure::StepWork;
@@ -20,15 +25,23 @@ use itertools::izip;
 pub(in crate::simulation) struct MotionLag<'a> {
     /// Reaction r in m/s², and the part of it that contacts give; each may be empty.
     pub reactions: [&'a [DVec3]; 2],
-    /// Factor s h in seconds.
-    pub kick: f64,
+    /// Late share s, and the length h of the substep in seconds.
+    pub share: f64,
+    pub h: f64,
 }
 
 impl MotionLag<'_> {
     /// Returns V − v of a particle: all of it, and the part of contacts.
     fn of(&self, i: usize) -> [DVec3; 2] {
-        self.reactions.map(|column| column.get(i).map_or(DVec3::ZERO, |r| *r * self.kick))
+        let kick = self.share * self.h;
+        self.reactions.map(|column| column.get(i).map_or(DVec3::ZERO, |r| *r * kick))
     }
+}
+
+/// Part of a change of velocity that repeats the last one, between none and all of it.
+fn steady_part(last: DVec3, now: DVec3) -> DVec3 {
+    let share = last.dot(now) / now.length_squared();
+    if share > 0.0 { now * share.min(1.0) } else { DVec3::ZERO }
 }
 
 /// Meter of the work of contact.
@@ -50,6 +63,9 @@ pub(in crate::simulation) struct ContactMeter {
     without: Vec<DVec3>,
     /// Changes of v by contact in the last substep that the scheme's memory has, in m/s.
     remembered: Vec<DVec3>,
+    /// Velocities before collisions, in m/s, and what the collisions of the last substep changed.
+    before_collisions: Vec<DVec3>,
+    collisions: Vec<DVec3>,
     /// Velocities of the surfaces that particles touch, in m/s.
     carried: Vec<DVec3>,
 }
@@ -94,6 +110,14 @@ impl ContactMeter {
         }
     }
 
+    /// Records velocities before collisions, which end a substep.
+    pub fn note_collisions(&mut self, v: &[DVec3]) {
+        if self.runs {
+            self.before_collisions.clear();
+            self.before_collisions.extend_from_slice(v);
+        }
+    }
+
     /// Adds the work of the substep, at whose end particles have the velocities `v` in m/s.
     /// `repeated` is the share of the last change of velocity that the substep has repeated.
     pub fn end_substep(
@@ -107,7 +131,9 @@ impl ContactMeter {
             return;
         }
         let Self { work, start, without, carried, remembered, lag: lag_before, .. } = self;
+        let (before_collisions, collisions) = (&self.before_collisions, &mut self.collisions);
         remembered.resize(v.len(), DVec3::ZERO);
+        collisions.resize(v.len(), DVec3::ZERO);
         carried.clear();
         let (contacts, colliders) = contacts;
         contacts.each_moving_surface(colliders, |particle, velocity| {
@@ -121,7 +147,10 @@ impl ContactMeter {
             let again = *remembered * repeated;
             let impulse = (change + again) * *mass;
             *remembered = again + (change - (of_contacts - *before));
-            work.on_bodies += impulse.dot(*start + *v + all) * 0.5;
+            let collision = *v - before_collisions[i];
+            let late = steady_part(collisions[i], collision) * lag.share;
+            collisions[i] = collision;
+            work.on_bodies += impulse.dot((*start + *v + all) * 0.5 + late);
             if let Some(carried) = carried.get(i) {
                 work.by_colliders += impulse.dot(*carried);
             }
@@ -134,6 +163,7 @@ impl ContactMeter {
     /// Forgets changes of velocity: the scheme's memory begins again, or books are opened.
     pub fn forget(&mut self) {
         self.remembered.clear();
+        self.collisions.clear();
     }
 
     /// Ends the step, after which balls have `rotational` joules of rotational energy.

@@ -76,7 +76,8 @@ impl NetPlan {
     /// True if all links are two-sided and no more than the coordinates that they may choose, as
     /// those of a cloth with rigid diagonals are.
     fn can_reach_lengths(&self, w: &[f64]) -> bool {
-        let free = w[..self.moves.len()].iter().filter(|w| **w > 0.0).count();
+        // A ball may have been thrown, or taken back, since the lists were made.
+        let free = w.iter().zip(&self.moves).filter(|(w, _)| **w > 0.0).count();
         self.links.len() <= 3 * free && !self.links.iter().any(|link| link.one_sided)
     }
 
