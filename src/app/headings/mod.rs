@@ -7,7 +7,7 @@ use crate::app::answers::{Answers, Missed};
 use crate::app::input::actions::{Action, LaneAction};
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity::{si_change, si_tight};
-use crate::app::scene_view::stage::{MOST_CHIPS, NARROW, Stage, ViewCell};
+use crate::app::scene_view::stage::{LOW, MOST_CHIPS, NARROW, Stage, ViewCell};
 use crate::app::theme;
 use crate::app::view::{LineStyle, lane_color_name, lane_style};
 use crate::app::widgets::marks::mark;
@@ -54,12 +54,14 @@ pub fn chips_ui(
             .show(ctx, |ui| {
                 ui.set_clip_rect(cell.rect);
                 ui.set_max_width(cell.rect.width() - 20.0);
-                let legend = cell.lanes.len() > MOST_CHIPS;
+                let is_low = cell.rect.height() < LOW;
+                let legend = cell.lanes.len() > MOST_CHIPS || is_low;
                 ui.spacing_mut().item_spacing.y = if legend { 0.0 } else { 3.0 };
                 for lane in lanes_of(cell, laboratory) {
                     let style = ChipStyle {
                         is_selected: lane.color == selected,
                         legend,
+                        acts: !legend || is_low && cell.lanes.len() == 1,
                         has_card: answers.has_card(lane.color),
                         missed: answers.missed(lane.color),
                     };
@@ -102,8 +104,10 @@ fn lanes_of<'a>(cell: &ViewCell, laboratory: &'a Laboratory) -> impl Iterator<It
 #[derive(Clone, Copy)]
 struct ChipStyle {
     is_selected: bool,
-    /// It is a line among those of many lanes.
+    /// It is one line: among those of many lanes, or in a low picture.
     legend: bool,
+    /// Ways on from an explosion stand below it.
+    acts: bool,
     /// An explanation says why the lane exploded.
     has_card: bool,
     /// Lasting error of its solver, if it is seen.
@@ -113,7 +117,7 @@ struct ChipStyle {
 fn chip_ui(
     ui: &mut Ui,
     lane: &Lane,
-    ChipStyle { is_selected, legend, has_card, missed }: ChipStyle,
+    ChipStyle { is_selected, legend, acts, has_card, missed }: ChipStyle,
     laboratory: &Laboratory,
     actions: &mut Vec<Action>,
 ) {
@@ -160,7 +164,7 @@ fn chip_ui(
     }
     chip.context_menu(|ui| menu_ui(ui, lane, laboratory, actions));
     chip.on_hover_ui(|ui| chip_tooltip_ui(ui, lane, missed));
-    if lane.simulation.explosion().is_some() && !legend {
+    if lane.simulation.explosion().is_some() && acts {
         ui.horizontal_wrapped(|ui| {
             if has_card {
                 why_ui(ui, lane, actions);
@@ -173,20 +177,36 @@ fn chip_ui(
 /// Sizes of the name of a lane in points: the first one at which it fits.
 const NAME_SIZES: [f32; 4] = [14.0, 13.0, 12.0, 11.0];
 
-/// Name of a lane; where it does not fit in small letters, an ellipsis ends it. The tooltip of the
-/// chip has all of it.
+/// Letters at the end of a long name that are kept: they mostly tell a copy from another.
+const END_OF_NAME: usize = 8;
+
+/// Name of a lane; where it does not fit in small letters, an ellipsis is in the place of its
+/// middle. The tooltip of the chip has all of it.
 fn name_ui(ui: &mut Ui, name: &str) {
     let room = ui.available_width();
-    let width = |size: f32| {
+    let width = |name: &str, size: f32| {
         let font = egui::FontId::proportional(size);
         ui.painter().layout_no_wrap(name.to_owned(), font, theme::text()).size().x
     };
     let [first, .., last] = NAME_SIZES;
-    let size = NAME_SIZES.into_iter().find(|size| width(*size) <= room);
-    let text = RichText::new(name).color(theme::text());
+    let size = NAME_SIZES.into_iter().find(|size| width(name, *size) <= room);
+    let shown = match size {
+        Some(_) => name.to_owned(),
+        None => shortened(name, |name| width(name, last) <= room),
+    };
+    let text = RichText::new(shown).color(theme::text());
     let is_first = size == Some(first);
     let text = if is_first { text } else { text.size(size.unwrap_or(last)) };
     ui.add(egui::Label::new(text).truncate());
+}
+
+/// The longest form of a name without some of its middle that fits.
+fn shortened(name: &str, fits: impl Fn(&str) -> bool) -> String {
+    let letters: Vec<char> = name.chars().collect();
+    let end = letters.len().saturating_sub(END_OF_NAME);
+    let tail: String = letters[end..].iter().collect();
+    let form = |count: usize| letters[..count].iter().collect::<String>() + "…" + tail.trim_start();
+    (1..end).rev().map(form).find(|name| fits(name)).unwrap_or_else(|| form(end.min(1)))
 }
 
 /// The books of energy since they were opened, a line an item.
@@ -441,6 +461,10 @@ mod tests {
             assert!(used(name, width).x <= width + 1.0, "{part} of {whole}");
         }
         assert!(used(name, 0.85 * whole.x).x > 0.7 * whole.x, "all letters, but smaller");
+        let short =
+            |most: usize| shortened("velocity Verlet copy 2", |name| name.chars().count() <= most);
+        assert_eq!(short(18), "velocity …t copy 2");
+        assert_eq!(short(12), "vel…t copy 2");
     }
 
     #[test]

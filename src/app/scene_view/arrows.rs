@@ -12,7 +12,7 @@ use glam::DVec3;
 /// Arrows drawn at most in a lane: of more particles every second, third or nth has one.
 const MOST: usize = 2000;
 /// Height of a line of the key in points.
-const LINE: f32 = 14.0;
+pub const LINE: f32 = 14.0;
 
 fn velocity() -> Color32 {
     theme::either(0x7cc4f0, 0x14699c)

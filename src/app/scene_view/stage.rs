@@ -48,6 +48,12 @@ pub struct Stage {
     room: Room,
 }
 
+/// Height of a viewport in points below which a chip is one line: name and verdict only.
+pub const LOW: f32 = 170.0;
+/// Points from the upper edge of a low viewport that a lane chip takes.
+const LOW_CHIP: f32 = 32.0;
+/// Readings below may take so much of a low viewport.
+const MOST_BELOW_LOW: f32 = 0.45;
 /// Points from the upper edge of a viewport that lane chips take, and each further line of them.
 const CHIP: f32 = 40.0;
 const CHIP_LINE: f32 = 24.0;
@@ -139,13 +145,20 @@ impl Stage {
 
 /// The part of a viewport that the chips of so many lanes and the readings leave free.
 fn fit(rect: egui::Rect, lanes: usize, room: Room) -> Fit {
-    let second_line = if rect.width() < NARROW + 20.0 && lanes <= MOST_CHIPS { 1 } else { 0 };
-    let lines = lanes * (1 + second_line);
-    let chips = CHIP + CHIP_LINE * lines.saturating_sub(1) as f32;
-    let covered = (chips / rect.height()).min(MOST_COVERED);
-    let below = (room.height() / rect.height()).min(MOST_BELOW);
+    let most_below = if rect.height() < LOW { MOST_BELOW_LOW } else { MOST_BELOW };
+    let covered = (chips(rect, lanes) / rect.height()).min(MOST_COVERED);
+    let below = (room.height() / rect.height()).min(most_below);
     let aspect = f64::from(rect.width() / rect.height());
     Fit { aspect, covered: covered.into(), below: below.into() }
+}
+
+/// Points from the upper edge of a viewport that the chips of so many lanes take.
+fn chips(rect: egui::Rect, lanes: usize) -> f32 {
+    let (first, is_low) = if rect.height() < LOW { (LOW_CHIP, true) } else { (CHIP, false) };
+    let is_narrow = rect.width() < NARROW + 20.0;
+    let second_line = if is_narrow && !is_low && lanes <= MOST_CHIPS { 1 } else { 0 };
+    let lines = lanes * (1 + second_line);
+    first + CHIP_LINE * lines.saturating_sub(1) as f32
 }
 
 /// Worth of a viewport of a width for its words, at most 1.
@@ -187,6 +200,21 @@ mod tests {
             let fit = fit(cell, 1, Room::default());
             f64::from(cell.height() * legible(cell.width())) / fit.scale(picture)
         })
+    }
+
+    #[test]
+    fn chips_leave_most_of_a_picture_free_with_any_number_of_lanes() {
+        for window in [(488.0, 460.0), (648.0, 600.0)] {
+            let all = egui::Rect::from_min_size(egui::Pos2::ZERO, window.into());
+            for n in 2..=8 {
+                for picture in [0.6, 1.0, 2.0, 4.0] {
+                    let (columns, rows) = grid_for(n, picture, window);
+                    let cell = part(all, 0, columns, 0, rows);
+                    let covered = chips(cell, 1) / cell.height();
+                    assert!(covered <= MOST_COVERED, "{n} in {window:?}: {covered} of {cell}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::app::headings;
 use crate::app::input::actions::{Action, WindowAction};
 use crate::app::plots::ShownPlots;
 use crate::app::preferences::{PANEL_WIDTH, Preferences};
-use crate::app::scene_view::arrows::ShownArrows;
+use crate::app::scene_view::arrows::{LINE, ShownArrows};
 use crate::app::scene_view::forces::Sight;
 use crate::app::scene_view::stage::{Arrangement, Stage};
 use crate::app::scene_view::{legend, microscope};
@@ -301,6 +301,16 @@ impl App {
         }
     }
 
+    /// Points from the lower edge of the scene up to which keys of arrows and readings lie in the
+    /// last picture.
+    fn height_of_keys(&self) -> f32 {
+        let Preferences { velocities, net_forces, forces, .. } = self.preferences;
+        let lines = [velocities, net_forces, forces].into_iter().filter(|is_shown| *is_shown);
+        let is_first = self.stage.cells().len() < 2;
+        let lines = if is_first { lines.count() } else { 0 };
+        self.stage.room().notes + LINE * lines as f32
+    }
+
     fn scene_ui(&mut self, scene: &egui::Response, actions: &mut Vec<Action>) {
         let ctx = &scene.ctx;
         let scale = ctx.pixels_per_point();
@@ -334,7 +344,8 @@ impl App {
         self.say_why_the_dead_stay(scene);
         self.blow_ui(&painter, scale, actions);
         if self.preferences.strain_colors && scene.rect.width() > 420.0 {
-            legend::legend(&painter, scene.rect, self.preferences.strain_range);
+            let up = self.height_of_keys();
+            legend::legend(&painter, (scene.rect, up), self.preferences.strain_range);
         }
         let scene_now = (&self.laboratory, &self.stage, &self.pictures, &self.camera);
         answers::draw_modes(&painter, &self.answers, scene_now, scale);

@@ -381,7 +381,7 @@ mod tests {
     #[test]
     fn long_steps_are_told_in_seconds() {
         assert_eq!(step_in_words(1.7823), "1.78 s");
-        assert_eq!(step_in_words(0.0035), "3.5 ms");
+        assert_eq!(step_in_words(0.0035), "3.50 ms");
     }
 
     #[test]

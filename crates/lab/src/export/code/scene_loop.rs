@@ -46,7 +46,7 @@ pub fn loop_of_scene(
     let [own, shown] = [settings, &framed].map(|it| it.dt / f64::from(it.substeps));
     if (shown / own - 1.0).abs() > 1e-6 {
         says += &format!(
-            "{mark} Substeps here are {shown:.6} s, so that a frame has whole ones. The scene has \
+            "{mark} Substeps here are {shown:.6} s, so that a frame has whole ones. The lane has \
              {own} s.\n"
         );
     }
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn substeps_of_another_length_than_the_scene_has_are_said() {
         let with = |dt: &str| code(&format!("({ROPE}, settings: (dt: {dt}))")).expect("a loop");
-        let says = "// Substeps here are 0.000980 s, so that a frame has whole ones. The scene has \
+        let says = "// Substeps here are 0.000980 s, so that a frame has whole ones. The lane has \
                     0.001 s.\n";
         assert!(with("0.001").starts_with(says), "{}", with("0.001"));
         assert!(
