@@ -63,6 +63,8 @@ pub struct Laboratory {
     /// Commands given, since this was last asked.
     commands: usize,
     clock: Instant,
+    /// Seconds of computing after which a frame ends that was expected to be short.
+    longest_frame: f64,
     /// Threads for work beside the window.
     pools: StepPools,
     beside: Option<Beside>,
@@ -114,6 +116,7 @@ impl Laboratory {
             recorder,
             commands: 0,
             clock: Instant::now(),
+            longest_frame: stepping::LONG,
             pools: StepPools::default(),
             beside: None,
             slice: SLICE,

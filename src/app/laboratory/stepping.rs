@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// Work that may take longer than this many seconds is done beside the window, on a copy of the
 /// session; a frame that was expected to take less ends after so many.
-const LONG: f64 = 0.1;
+pub(super) const LONG: f64 = 0.1;
 /// Longest wait of the window for background work of unknown length, which is usually short. After
 /// it the window goes on with the unchanged session.
 const PATIENCE: Duration = Duration::from_millis(12);
@@ -45,7 +45,7 @@ impl Laboratory {
             // Whatever was expected: layers of an exploding cloth take seconds to part.
             self.do_beside(frame, Expected::Short);
         } else {
-            let event = frame.on(&mut self.session, self.clock, LONG);
+            let event = frame.on(&mut self.session, self.clock, self.longest_frame);
             self.happened(event);
         }
     }
@@ -89,7 +89,7 @@ impl Laboratory {
 
     pub(super) fn do_beside(&mut self, work: BesideWork, expected: Expected) {
         let (pool, patience, budget) = match expected {
-            Expected::Short => (&mut self.pools.all_cores, PATIENCE_FOR_SHORT, LONG),
+            Expected::Short => (&mut self.pools.all_cores, PATIENCE_FOR_SHORT, self.longest_frame),
             Expected::Long => (&mut self.pools.all_but_one, PATIENCE, WATCHDOG_SECONDS),
         };
         let made = match pool.take() {
@@ -98,7 +98,7 @@ impl Laboratory {
         };
         // If the system has no threads left, the window has to wait.
         let Ok(made) = made else {
-            let event = work.on(&mut self.session, self.clock, LONG);
+            let event = work.on(&mut self.session, self.clock, budget);
             return self.happened(event);
         };
         self.beside = Some(Beside::start(&made, &self.session, work, self.clock, budget));
@@ -106,9 +106,11 @@ impl Laboratory {
         self.take_over(patience);
     }
 
-    /// A frame, and the end of its work on a machine that is busy with something else.
+    /// A frame, and the end of its work on a machine that is busy with something else: no clock
+    /// ends it earlier.
     #[cfg(test)]
     pub(in crate::app) fn whole_frame(&mut self, seconds: f64) {
+        self.longest_frame = f64::INFINITY;
         self.advance(seconds);
         while self.computing().is_some() {
             self.take_over(PATIENCE);

@@ -317,6 +317,7 @@ fn filled(text: &str, pieces: &Pieces, settings: &Settings, projection: &Project
         .replace("{states}", states)
         .replace("{state}", state)
         .replace("{beta}", &format!("{:?}", settings.stiffness_damping))
+        .replace("{dt} s", &format!("{} s", in_words(settings.dt)))
         .replace("{dt}f", &exact(settings.dt, "f"))
         .replace("{dt}", &exact(settings.dt, ""))
         .replace("{substeps}", &settings.substeps.to_string())
@@ -332,16 +333,24 @@ const DECIMALS: usize = 8;
 /// Greatest denominator that is looked for.
 const DENOMINATORS: u32 = 1000;
 
+/// Returns n of a number 1/n whose decimals are long.
+fn denominator(number: f64) -> Option<u32> {
+    let is_long = format!("{number:?}").len() > DECIMALS;
+    (2..=DENOMINATORS).find(|it| is_long && 1.0 / f64::from(*it) == number)
+}
+
 /// Returns a number as code that gives the same bits: 1/n in its own words where its decimals are
 /// long, `1.0 / 60.0`. Each literal has the suffix.
 fn exact(number: f64, suffix: &str) -> String {
-    let decimals = format!("{number:?}");
-    let mut denominators = (2..=DENOMINATORS).map(f64::from);
-    let denominator = denominators.find(|it| decimals.len() > DECIMALS && 1.0 / it == number);
-    match denominator {
-        Some(denominator) => format!("1.0{suffix} / {denominator:?}{suffix}"),
-        None => decimals + suffix,
+    match denominator(number) {
+        Some(denominator) => format!("1.0{suffix} / {denominator}.0{suffix}"),
+        None => format!("{number:?}{suffix}"),
     }
+}
+
+/// Returns a number for a comment: 1/n where its decimals are long, `1/60`.
+fn in_words(number: f64) -> String {
+    denominator(number).map_or_else(|| format!("{number:?}"), |it| format!("1/{it}"))
 }
 
 #[cfg(test)]
@@ -352,6 +361,7 @@ mod tests {
     fn steps_that_are_fractions_are_written_as_such() {
         assert_eq!(exact(1.0 / 60.0, ""), "1.0 / 60.0");
         assert_eq!(exact(1.0 / 60.0, "f"), "1.0f / 60.0f");
+        assert_eq!([in_words(1.0 / 60.0), in_words(0.001)], ["1/60", "0.001"]);
         assert_eq!(exact(0.001, ""), "0.001");
         assert_eq!(exact(0.0333, "f"), "0.0333f");
         let third = 1.0 / 3.0 + f64::EPSILON;
