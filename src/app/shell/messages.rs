@@ -107,7 +107,11 @@ impl Messages {
     pub fn notes_ui(&mut self, ctx: &egui::Context, (scene, up): (egui::Rect, f32), now: f64) {
         self.shown.retain(|message| message.leaves_at.is_none_or(|end| now < end));
         let width = (scene.width() - 24.0).clamp(120.0, 560.0);
-        egui::Area::new("notes".into())
+        let notes = self.shown.iter().filter(|message| message.leaves_at.is_some());
+        let texts: Vec<&str> = notes.map(|message| message.text.as_str()).collect();
+        // egui lays an area by its size of the last frame. Other notes are another area, of which
+        // egui finds the size before it is seen.
+        egui::Area::new(egui::Id::new(("notes", texts, width as u32)))
             .pivot(Align2::CENTER_BOTTOM)
             .fixed_pos(scene.center_bottom() - egui::vec2(0.0, up))
             .order(egui::Order::Foreground)
@@ -150,7 +154,7 @@ fn message_ui(ui: &mut egui::Ui, message: &Message, actions: &mut Vec<Action>) -
         });
     });
     let rect = frame.response.rect;
-    if message.leaves_at.is_some() {
+    if message.leaves_at.is_some() && !ui.is_sizing_pass() {
         mark(&frame.response, "note");
     }
     let stripe = egui::Rect::from_min_max(rect.min, egui::pos2(rect.min.x + 3.0, rect.max.y));
@@ -170,4 +174,33 @@ fn offers_ui(ui: &mut egui::Ui, message: &Message, actions: &mut Vec<Action>) ->
         }
     }
     taken
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::widgets::marks;
+
+    #[test]
+    fn a_note_that_comes_lies_on_nothing_below_the_notes_in_any_frame() {
+        marks::remember_widgets(true);
+        const UP: f32 = 80.0;
+        let app = |ctx: &egui::Context, messages: &mut Messages| {
+            messages.notes_ui(ctx, (ctx.screen_rect(), UP), 0.0);
+        };
+        let mut harness = egui_kittest::Harness::new_state(app, Messages::default());
+        harness.run_steps(2);
+        let lowest = harness.ctx.screen_rect().bottom() - UP;
+        for (topic, text) in [("a", "Short."), ("b", "Another one."), ("a", "Long. ")] {
+            harness.state_mut().note(topic, text.repeat(40), 0.0);
+            for frame in 0..3 {
+                harness.run_steps(1);
+                if let Some(note) = marks::take_widgets(&harness.ctx).get("note") {
+                    let below = note.bottom() - lowest;
+                    assert!(below <= 1.0, "{text} frame {frame}: {below} points too low");
+                }
+            }
+        }
+        assert_eq!(harness.state().texts().count(), 2);
+    }
 }
