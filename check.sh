@@ -13,7 +13,7 @@ cd "$(dirname "$0")"
 
 seconds=60
 # Some minute of random sessions: counted, so that a slow machine tries the same ones.
-torture="--seed 0 --runs 120"
+torture="--seed 0 --runs 160"
 case "${1:-}" in
 "") ;;
 --long)

@@ -4,6 +4,7 @@ use crate::cli::{Error, print};
 use clap::Args;
 use rayon::prelude::*;
 use ropelab::torture::{Case, Failure, Passed, check_case, check_case_until, reduce};
+use std::ops::Range;
 use std::panic;
 use std::time::{Duration, Instant};
 
@@ -69,29 +70,22 @@ impl Torture {
         // Runs take from 0.05 to 6 s: among some, no thread waits long for another.
         let at_once = 8 * rayon::current_num_threads() as u64;
         while left(runs) > 0 {
-            let seeds: Vec<u64> = (runs..runs + left(runs).min(at_once)).collect();
-            let check = |run| {
-                let case = Case::of(self.seed.wrapping_add(run));
-                let passed = check_case_until(&case, &|| left(run) == 0);
-                passed.map_err(|failure| Box::new((case, failure)))
-            };
-            let results: Vec<_> = seeds.into_par_iter().with_max_len(1).map(check).collect();
-            for result in results {
-                match result {
-                    Ok(Passed { events, compared, exploded }) => {
-                        sum.events += events;
-                        sum.compared += compared;
-                        sum.exploded += exploded;
-                    }
-                    Err(fault) => {
-                        let (case, failure) = *fault;
-                        eprintln!("A fault after {runs} runs: {failure}\nIt is made smaller.");
-                        let least = reduce(&case, MOST_TRIALS, |case| has_it(case, &failure));
-                        panic::set_hook(told);
-                        return report(&case, &least, failure);
-                    }
+            let some = runs..runs + left(runs).min(at_once);
+            let passed = match self.check_some(some, |run| left(run) == 0) {
+                Ok(passed) => passed,
+                Err(fault) => {
+                    let (case, failure) = *fault;
+                    eprintln!("A fault with seed {}: {failure}\nIt is made smaller.", case.seed);
+                    let least = reduce(&case, MOST_TRIALS, |case| has_it(case, &failure));
+                    panic::set_hook(told);
+                    return report(&case, &least, failure);
                 }
-                runs += 1;
+            };
+            runs += passed.len() as u64;
+            for Passed { events, compared, exploded } in passed {
+                sum.events += events;
+                sum.compared += compared;
+                sum.exploded += exploded;
             }
             if noted.elapsed() >= BETWEEN_NOTES {
                 noted = Instant::now();
@@ -105,6 +99,22 @@ impl Torture {
              straight run, {exploded} lanes exploded at the end.\n",
             self.seed
         ))
+    }
+
+    /// Takes some runs on all threads. The fault is that of the first run that has one.
+    fn check_some(
+        &self,
+        runs: Range<u64>,
+        is_over: impl Fn(u64) -> bool + Sync,
+    ) -> Result<Vec<Passed>, Box<(Case, Failure)>> {
+        let check = |run| {
+            let case = Case::of(self.seed.wrapping_add(run));
+            let passed = check_case_until(&case, &|| is_over(run));
+            passed.map_err(|failure| Box::new((case, failure)))
+        };
+        let runs: Vec<u64> = runs.collect();
+        let results: Vec<_> = runs.into_par_iter().with_max_len(1).map(check).collect();
+        results.into_iter().collect()
     }
 }
 

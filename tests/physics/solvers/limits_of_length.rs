@@ -108,20 +108,18 @@ fn the_bounds_hold_after_every_step_in_all_ways() {
 
 #[test]
 fn the_books_close_and_forces_of_limits_sum_to_nothing_in_all_ways() {
-    // Both are said of every single step.
-    const STEPS: u32 = 40;
     for text in [HEAVY_BOB, NET] {
         let scene = scene(text);
         for settings in all_ways(scene.lanes[0].settings) {
             let what = format!("{:?} {:?}", settings.integrator, settings.constraints);
             let [mut without, mut lane] =
                 [settings, limited(settings)].map(|settings| lane(&scene, settings));
-            run(&mut without, STEPS);
+            run(&mut without, 100);
             if without.explosion().is_some() {
                 continue;
             }
             lane.open_books();
-            for _ in 0..STEPS {
+            for _ in 0..100 {
                 run(&mut lane, 1);
                 assert!(lane.explosion().is_none(), "{what} explodes with limits only");
                 lane.enter_in_books();

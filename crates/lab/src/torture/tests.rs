@@ -73,7 +73,7 @@ fn a_search_whose_time_is_up_ends_within_a_run() {
 }
 
 /// Runs with the checks of a debug build; `check.sh` takes more of them with `ropelab torture`.
-const RUNS: u64 = 16;
+const RUNS: u64 = 25;
 
 #[test]
 fn random_sessions_keep_all_promises() {
