@@ -171,7 +171,8 @@ fn no_step_that_is_called_stable_gains_energy() {
     judge("limit", &failures);
 }
 
-/// Springs at half the longest step, a direct solver, and many small steps of XPBD.
+/// Springs at half the longest step, a direct solver, and many small steps of XPBD, both with
+/// enough iterations for nets: after two direct solves a cape keeps 139 % of a link as residual.
 fn healthy_settings(foreign: &Foreign) -> Vec<Settings> {
     let integrator = Method::SymplecticEuler;
     let own = Settings { integrator, ..*foreign.lane.settings() };
@@ -180,9 +181,7 @@ fn healthy_settings(foreign: &Foreign) -> Vec<Settings> {
     if foreign.kind != "penalty" {
         for (name, dt, substeps) in [("direct", 0.004, 1), ("xpbd", 1.0 / 60.0, 20)] {
             let mut constraints = ConstraintSolver::from_name(name).expect("a solver");
-            if name == "xpbd" {
-                constraints.set_iterations(10);
-            }
+            constraints.set_iterations(10);
             let links = LinkMode::Constraints;
             // Bends still push.
             let held = Settings { constraints, links, dt, substeps, ..own };

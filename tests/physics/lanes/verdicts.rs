@@ -325,3 +325,28 @@ fn a_band_as_long_as_its_material_says_is_not_soft() {
     let limited = band(own);
     assert!(matches!(limited, Verdict::Soft(Softness::TooCompliant(_))), "{limited:?}");
 }
+
+/// A swing of 100 times its links' mass. Sweeps that do not converge leave links too long without
+/// energy from nothing and below ten rest lengths; solvers that meet every length do not.
+#[test]
+fn a_swing_that_sweeps_leave_too_long_is_soft() {
+    let rigid = "mass_per_metre: 0.5, stiffness: 100000, rigid: true";
+    let swing =
+        |settings: &str| verdict_on_level_rope(rigid, (2.0, "(of: End(\"r\"), mass: 5)"), settings);
+    for solver in ["Relaxation(iterations: 8)", "Xpbd(iterations: 8)"] {
+        let soft = swing(&format!("constraints: {solver}"));
+        let Verdict::Soft(Softness::TooCompliant(compliant)) = soft else {
+            panic!("{solver}: {soft:?}");
+        };
+        assert!(compliant.share > 0.1 && compliant.t < 5.0, "{solver}: {compliant:?}");
+    }
+    for settings in [
+        "constraints: Shake()",
+        "constraints: Rattle()",
+        "constraints: Direct()",
+        "constraints: Relaxation(iterations: 1), substeps: 100",
+        "constraints: Xpbd(iterations: 1), substeps: 100",
+    ] {
+        assert_eq!(swing(settings), Verdict::Stable, "{settings}");
+    }
+}

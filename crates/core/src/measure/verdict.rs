@@ -183,8 +183,8 @@ impl Display for LeftBySweeps {
     }
 }
 
-/// Links that the solver's own frequency leaves longer than their material says under the same
-/// pull, a rigid link longer than its rest length.
+/// Links that the solver leaves longer than their material says under the same pull, a rigid link
+/// longer than its rest length: by its own frequency, or by sweeps that do not converge.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TooCompliant {
     /// Time from which on it counts, in seconds: by then it has lasted long enough.
@@ -212,7 +212,7 @@ impl Display for TooCompliant {
 pub enum Softness {
     /// A link is too long.
     LongLink(Overstretch),
-    /// The solver's own frequency is a softer link than the material.
+    /// The solver's own frequency, or sweeps that do not converge, leave a link too long.
     TooCompliant(TooCompliant),
     /// Sweeps leave too much energy in links or bends, none of which need be long. Detected while
     /// books are kept.

@@ -161,10 +161,11 @@ fn soft(runs: &Runs) -> Option<Symptom> {
 }
 
 /// Clause that says why links are too long: for too few sweeps only if the solver leaves a good
-/// part of that length, or books show that it leaves much energy in them.
+/// part of that length, or its verdict is that sweeps leave much length or energy in them.
 fn why_rubbery(solver: &dyn Solver, own: &Trial) -> String {
-    let leaves_energy = matches!(own.softness, Some(Softness::LeftBySweeps(_)));
-    let leaves = own.residual > BLAMED * own.stretch || leaves_energy;
+    let is_left =
+        matches!(own.softness, Some(Softness::LeftBySweeps(_) | Softness::TooCompliant(_)));
+    let leaves = own.residual > BLAMED * own.stretch || is_left;
     match solver.iterations() {
         None => "its springs are soft for what they carry".to_owned(),
         Some(_) if solver.has_own_stiffness() => {
