@@ -76,12 +76,12 @@ step provide_display
 step cargo fmt --check
 step cargo clippy --locked --workspace --all-targets -- -D warnings
 step cargo clippy --locked --test window -- -D warnings
-step cargo check --locked --lib --no-default-features
-step cargo check --locked --no-default-features --features cli
-step cargo test --locked --workspace
-# Scenes with a few words changed, and scenes with extreme numbers, contact and analyses.
+step cargo clippy --locked --lib --no-default-features -- -D warnings
+step cargo clippy --locked --no-default-features --features cli -- -D warnings
+# Among them, for so many seconds each: scenes with a few words changed, and scenes with extreme
+# numbers, contact and analyses.
 step env ROPELAB_MUTATION_SECONDS=$seconds ROPELAB_EXTREME_SECONDS=$seconds \
-    cargo test --locked --workspace --test files -- mutated_scenes extreme_scenes
+    cargo test --locked --workspace
 if [ "$seconds" -gt 60 ]; then
     # A thousand kills while a process records and saves, and the memory of a simulated day.
     step env ROPELAB_KILLS=1000 cargo test --locked --workspace --lib -- disk::tests
