@@ -46,9 +46,8 @@ pub struct Measurement {
     pub isa: &'static str,
     /// Threads that the path may use.
     pub threads: usize,
-    /// Nanoseconds a unit, median over the rounds. A unit is one projection of one link, with its
-    /// share of the integration; for springs, one evaluation of one link's force; for balls, one
-    /// step of one ball.
+    /// Nanoseconds a unit, median over the rounds. A unit is one projection of a link with its
+    /// share of the integration, one evaluation of a spring, or one step of a ball.
     pub ns_per_unit: f64,
     /// Nanoseconds a unit of the fastest round.
     pub ns_min: f64,
@@ -56,13 +55,13 @@ pub struct Measurement {
     pub ns_max: f64,
     /// Whole steps a second.
     pub steps_per_s: f64,
-    /// Greatest memory of parts and simulation, before the naive loop has its own, in megabytes.
+    /// Peak memory before the naive loop allocates, in megabytes.
     pub peak_mb: f64,
     /// Nanoseconds a unit of the naive loop, median over the rounds.
     pub naive_ns: f64,
     /// Time of the path over time of the naive loop, median over the rounds.
     pub ratio: f64,
-    /// Processor time over time over threads: 1 = every thread busy all the time.
+    /// Processor time over time over threads; 1 = all threads busy all the time.
     pub busy: f64,
 }
 

@@ -99,8 +99,8 @@ struct LimitReport {
     damping_ratio: Option<f64>,
     /// The particle that moves most in the fastest vibration.
     particle: Option<u32>,
-    /// Growth factor of a small perturbation in one whole step of the lane, where a run of three
-    /// seconds confirms that it gains energy; 1 where it does not.
+    /// Growth factor of a small perturbation in a step of the lane, if a run of three seconds gains
+    /// energy; otherwise 1.
     growth: f64,
     /// Seconds for which the scene was followed; 0 = it was judged at the start only.
     followed: f64,
@@ -112,23 +112,21 @@ struct LimitReport {
 struct Row {
     /// Name of the integrator.
     integrator: &'static str,
-    /// Predicted longest stable step in seconds; 0 = no step is stable, null = every step is, or a
-    /// solver holds all links, of which theory says nothing.
+    /// Predicted longest stable step in seconds; 0 = none, null = any, or no prediction because a
+    /// solver holds all links.
     predicted_dt: Option<f64>,
-    /// Measured longest stable step in seconds; 0 = no step is stable, null = every step that was
-    /// tried is stable, or not measured.
+    /// Measured longest stable step in seconds; 0 = none, null = any that was tried, or not
+    /// measured.
     measured_dt: Option<f64>,
     /// Greatest stable ωh of the fastest vibration; null = every ωh is stable.
     omega_h: Option<f64>,
-    /// Longest step in seconds with which links that swing, and contact with colliders that push,
-    /// gain no energy; null where that is `predicted_dt`.
+    /// Longest step in seconds with which swinging links and pushing colliders gain no energy; null
+    /// if that is `predicted_dt`.
     swinging_dt: Option<f64>,
     /// Seconds in which the fastest growing vibration doubles at the lane's own step; null if none
     /// grows.
     doubling: Option<f64>,
-    /// Seconds in which the fastest growing vibration doubles under the lane's frames, where the
-    /// step is the frame and frames differ in length; null if none grows or an error chooses the
-    /// steps.
+    /// The same under frames of different lengths, if the step is the frame; null if none grows.
     frames_doubling: Option<f64>,
     /// Growth under those frames; `None` where nothing is said of it.
     #[serde(skip)]

@@ -262,8 +262,8 @@ struct Panel {
     value: Vec<Vec<f64>>,
     /// True if each cell is stable or within the limit, in the same order.
     holds: Vec<Vec<bool>>,
-    /// Predicted longest stable step of each row in seconds, where dt is an axis; 0 = none, null =
-    /// any or no prediction.
+    /// Predicted longest stable step of each row in seconds if dt is an axis; 0 = none, null = any
+    /// or no prediction.
     theory: Vec<Option<f64>>,
 }
 

@@ -174,7 +174,7 @@ pub struct Measurements {
     /// Periods of the last whole swings and mean durations of phases, where the scene asks for
     /// them.
     pub periods: Vec<PeriodReport>,
-    /// Greatest distance of a particle from the exact motion after any step, in metres, where that
+    /// Greatest distance of a particle from the exact motion after any step, in metres, if that
     /// motion is known.
     pub exact_distance: Option<f64>,
 }

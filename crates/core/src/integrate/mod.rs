@@ -200,7 +200,7 @@ impl Collided {
     }
 }
 
-/// The list of integrators, with their parameters: plain data in scenes, panel and command line.
+/// Integrators with their parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, EnumIter)]
 #[serde(deny_unknown_fields)]
 pub enum Method {

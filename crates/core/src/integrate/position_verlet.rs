@@ -13,9 +13,8 @@ pub enum VerletStart {
     /// x* = x₀ − v₀ dt + ½ a₀ dt²: second order, and free fall is exact.
     #[default]
     Proper,
-    /// x* = x₀ − v₀ dt, hence x* = x₀ at rest, as in the exercise of Jakobsen's article: first
-    /// order. A fall from rest then covers n(n + 1)/2 · a dt² in n steps, triangular numbers,
-    /// instead of n²/2 · a dt².
+    /// x* = x₀ − v₀ dt, as in the exercise of Jakobsen's article: first order. A fall from rest
+    /// covers n(n + 1)/2 · a dt² in n steps instead of n²/2 · a dt².
     Article,
 }
 
@@ -31,8 +30,8 @@ pub enum VerletStart {
 pub struct PositionVerlet {
     /// Previous position x* of the first step.
     pub start: VerletStart,
-    /// Exhibit: keep x and x* in 32 bits. At dt = 1e-4 s a body at rest 10 m from the origin
-    /// never starts to fall, since a dt² is less than half the spacing of f32 there.
+    /// Exhibit: x and x* in f32. At dt = 1e-4 s a body 10 m from the origin never starts to fall: a
+    /// dt² is less than half the spacing of f32 there.
     pub single: bool,
 }
 

@@ -75,8 +75,7 @@ pub struct Extreme {
     /// Energy in joules, at least 0.
     pub joules: f64,
     /// Energy over the greatest kinetic + elastic energy that the books account for: start + put in
-    /// − taken out − potential. That sum excludes what the scheme makes, so an instability cannot
-    /// make itself look small.
+    /// − taken out − potential.
     pub fraction: f64,
     /// Time in seconds.
     pub t: f64,
@@ -99,8 +98,7 @@ pub struct Balance {
     pub put_in: BTreeMap<&'static str, f64>,
     /// Energy that the scheme made; negative if it lost.
     pub scheme: f64,
-    /// Part of `scheme` that constraints store: sweeps that do not converge leave links and bends
-    /// further from their rest shape than the solver pulls them back for.
+    /// Part of `scheme` that links and bends store because sweeps did not converge.
     pub left_by_sweeps: f64,
     /// The most that the scheme has made.
     pub gain: Extreme,

@@ -187,11 +187,11 @@ impl Display for LeftBySweeps {
 /// pull, a rigid link longer than its rest length.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TooCompliant {
-    /// Time from which on it counts, in seconds: by then it has lasted long enough.
+    /// Time in seconds at which these 0.5 s were full.
     pub t: f64,
-    /// Link that was worst then, with its length.
+    /// Worst link at that time.
     pub link: LongLink,
-    /// Length beyond what the material says, as a share of the rest length.
+    /// Excess length as a share of the rest length.
     pub share: f64,
 }
 

@@ -30,7 +30,7 @@ pub enum LinkMode {
 /// Loads at which links tear.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum Tear {
-    /// Limits of each link's material; without a limit it does not tear.
+    /// Limits of each link's material.
     #[default]
     AsMaterial,
     /// No link tears.

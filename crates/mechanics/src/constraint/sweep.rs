@@ -7,10 +7,10 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// The order of one sweep over all links.
+/// Order of one sweep over all links.
 ///
-/// The first three are Gauss–Seidel: each link sees what the links before it did. On a straight
-/// rope of N links pinned at one end, a sweep from the pin multiplies the slowest error by
+/// The first three are Gauss–Seidel: each link sees the corrections of the links before it. On a
+/// straight rope of N links pinned at one end, a sweep from the pin multiplies the slowest error by
 /// cos²(π/2N), a Jacobi sweep by cos(π/2N).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -20,8 +20,7 @@ pub enum SweepOrder {
     EndToEnd,
     /// Order of the list, with every second sweep in reverse.
     BackAndForth,
-    /// Colour by colour; links of one colour share no particle and do not wait for each other.
-    /// On a rope: red-black.
+    /// Colour by colour; links of one colour share no particle. On a rope: red-black.
     Coloured,
     /// All corrections from the same positions, then applied together: keeps mirror symmetry.
     ///

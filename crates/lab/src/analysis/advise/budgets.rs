@@ -23,8 +23,7 @@ const PRICED_SUBSTEPS: u32 = 16;
 pub struct Spent {
     /// Computing budget per frame of 1/60 s, in seconds.
     pub budget: f64,
-    /// Run with as many substeps as the budget pays for; `None` if one substep costs more than the
-    /// budget.
+    /// Run with as many substeps as the budget pays for; null if one substep costs more.
     pub trial: Option<Trial>,
 }
 

@@ -35,8 +35,8 @@ pub struct Trial {
     pub duration: f64,
     /// Time of the explosion in seconds, if there was one.
     pub exploded_at: Option<f64>,
-    /// Greatest distance from the reference over the scene's size, as long as it is meaningful; NaN
-    /// if no reference was wanted.
+    /// Greatest distance from the reference over the scene's size, as long as it is meaningful;
+    /// null without a reference.
     pub error: f64,
     /// Greatest stretch of a link over its rest length.
     pub stretch: f64,
@@ -44,14 +44,13 @@ pub struct Trial {
     pub cost_per_second: f64,
     /// Computing time of the most expensive frame of 1/60 s, in seconds.
     pub worst_frame: f64,
-    /// Fraction of the motion's amplitude that the scheme takes per second; `None` if it was not
-    /// measured or cannot be determined.
+    /// Fraction of the amplitude that the integrator damps away in a second; null if unknown.
     pub swing_taken: Option<f64>,
-    /// Energy that the scheme made, over the greatest energy that the books account for; `None` if
-    /// it was not measured.
+    /// Energy that the integrator made, over the greatest energy in the books; null if not
+    /// measured.
     pub made: Option<f64>,
     /// Greatest factor on step and stiffness with which the settings are stable, by runs and by
-    /// theory. Less than 1.5 if that factor is too much; `None` if it was not tried.
+    /// theory; less than 1.5 if that is too much, null if untried.
     pub margin: Option<f64>,
 }
 

@@ -35,8 +35,7 @@ pub struct GrowingMode {
     pub limit: f64,
     /// Greatest ωh at which the scheme is stable without damping.
     pub limit_undamped: f64,
-    /// Measured growth factor per step, of the whole step map at the time when the vibration was
-    /// still small.
+    /// Measured growth factor per step of the whole step map, while the vibration was small.
     pub growth_measured: f64,
     /// Growth factor per step by the scheme's step matrix at this ωh.
     pub growth_theory: f64,

@@ -124,9 +124,8 @@ pub struct Remedy {
     pub cost_per_frame: f64,
     /// Computing time over that of the unchanged lane, in steps before it goes bad.
     pub cost_ratio: f64,
-    /// Greatest distance of a particle from the reference over the scene's size. Not finite if the
-    /// lane did not live to the end or has no reference, for instance because springs became rigid
-    /// links.
+    /// Greatest distance of a particle from the reference over the scene's size; null if the lane
+    /// exploded or has no reference.
     pub error: f64,
 }
 

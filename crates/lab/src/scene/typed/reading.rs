@@ -28,7 +28,7 @@ pub struct ReadingFile {
     /// Value of the formula. Without it, only the measured value is shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<Located<ClosedForm>>,
-    /// Name of the only lane that has it. Without one, every lane has it.
+    /// The only lane that shows it, by name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lane: Option<Located<String>>,
 }
@@ -56,7 +56,7 @@ pub enum Measure {
         /// Direction.
         along: Point,
     },
-    /// Height above a place in metres that the particle comes to in free flight: s + v²/2g.
+    /// Height above a place in metres that the particle reaches in free flight, s + v²/2g.
     Apex {
         /// The place, in metres.
         from: Point,
@@ -76,13 +76,12 @@ pub enum Measure {
     MeanStretch,
     /// Stretch of the most stretched link in per cent.
     GreatestStretch,
-    /// Stretch of the most stretched link so far in per cent: since the start of the lane, or as far
-    /// back as its plots reach.
+    /// Stretch of the most stretched link so far, in per cent, as far back as plots reach.
     PeakStretch,
     /// Simulated time over real time.
     Pace,
-    /// Energy that the scheme made since the start, in per cent of the greatest kinetic + elastic
-    /// energy that the books of energy account for; negative if it lost.
+    /// Energy that the scheme made, in per cent of the greatest kinetic + elastic energy that the
+    /// books account for; negative if it lost.
     EnergyMade,
     /// Mean acceleration since the start in m/s²: velocity over time.
     Acceleration {
@@ -96,7 +95,7 @@ pub enum Measure {
         /// Direction of the axis.
         about: Point,
     },
-    /// Ratio of the tensions on both sides of a drum with half a turn of rope: (F r + M)/(F r − M),
+    /// Ratio of the tensions on both sides of a drum with half a turn of rope, (F r + M)/(F r − M)
     /// with force F and torque M on the drum.
     TensionRatio {
         /// Number of the collider.
@@ -141,8 +140,8 @@ pub enum ClosedForm {
         /// ω in 1/s.
         rate: Finite,
     },
-    /// Force on a collider in newtons, times a factor. M = F r tanh(μ π/2) is the greatest torque
-    /// of a belt with half a turn on a drum.
+    /// Force on a collider in newtons, times a factor: the greatest torque of a belt with half a
+    /// turn on a drum is F r tanh(μ π/2).
     Load {
         /// Number of the collider.
         collider: u32,

@@ -43,8 +43,7 @@ const INFO: SolverInfo = SolverInfo {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Direct {
-    /// Solves a substep, 1 to 100 000: one leaves what the linearisation leaves, some 0.1 %; two
-    /// some 1e-7.
+    /// Solves a substep, 1 to 100 000. One leaves an error of some 0.1 %, two some 1e-7.
     pub iterations: u32,
 }
 
