@@ -26,7 +26,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The error and what caused it, each said once.
+/// The error and its causes, each only once.
 fn message(error: &anyhow::Error) -> String {
     let mut message = error.to_string();
     for cause in error.chain().skip(1).map(ToString::to_string) {

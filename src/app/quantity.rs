@@ -97,7 +97,7 @@ pub fn prefix_of(value: f64) -> (f64, &'static str) {
     if value.abs() < LEAST {
         return (1.0, "");
     }
-    // 0.9996 would round to "1000 m": compare what will be printed.
+    // 0.9996 would round to "1000 m": compare the printed value.
     let shown = value.abs() * 1.0005;
     SI_PREFIXES.into_iter().find(|(scale, _)| shown >= *scale).unwrap_or((1e-12, "p"))
 }

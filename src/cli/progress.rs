@@ -53,7 +53,7 @@ impl Progress {
         self.bar.set_position((share * length) as u64);
     }
 
-    /// Writes something while the bar is out of the way.
+    /// Writes a line while the bar is hidden.
     pub fn hide_while<R>(&self, write: impl FnOnce() -> R) -> R {
         self.bar.suspend(write)
     }

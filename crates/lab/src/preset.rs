@@ -1,4 +1,4 @@
-//! Whole comparisons on the loaded scene: lanes that differ in one thing, and one that is right.
+//! Whole comparisons on the loaded scene: lanes that differ in one setting, one of which is right.
 
 use crate::analysis::stability::FastestMode;
 use crate::constraint::{ConstraintSolver, Xpbd};
@@ -18,7 +18,7 @@ pub enum Preset {
     AllExplicit,
     /// Comparison of one implicit step per frame with many short explicit ones.
     ImplicitAgainstSubsteps,
-    /// The same scheme under each way of turning frames into steps, on a display that jitters.
+    /// Same scheme under each stepping scheme, on a display that jitters.
     FixedAgainstFrameCoupled,
 }
 

@@ -103,7 +103,7 @@ fn text_ui(ui: &mut Ui, code: &Result<String, String>) {
     });
 }
 
-/// A button that shows the step of these settings. `name` is what tests call it.
+/// Button that shows the step of these settings as code. `name` identifies it in tests.
 pub fn code_button(ui: &mut Ui, name: impl std::fmt::Display, code: CodeOf) -> Option<Action> {
     let button = ui.button("Code");
     mark(&button, name);

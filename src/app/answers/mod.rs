@@ -78,7 +78,7 @@ struct Answer {
     failed: bool,
     /// The user closed it.
     closed: bool,
-    /// The user asked for it.
+    /// Requested by the user.
     asked: bool,
 }
 

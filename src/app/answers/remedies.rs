@@ -1,5 +1,5 @@
-//! The table of remedies below the cause of an explosion: those that hold, each with its price and
-//! two ways to take it, and those that failed, a line each.
+//! Table of remedies below the cause of an explosion: those that cure, each with its cost and two
+//! buttons, and those that failed, a line each.
 
 use super::code_button;
 use crate::analysis::explain::{Explanation, NewNumber, Remedy};
@@ -41,7 +41,7 @@ pub fn remedies_ui(
     failed.iter().for_each(|remedy| failed_ui(ui, remedy));
 }
 
-/// A remedy that holds: the change, its price, and below that ways to take it.
+/// A remedy that cures: the change, its cost, and buttons to apply it.
 fn holding_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Action>) {
     let Remedy { change, outcome, cost_per_frame, cost_ratio, error, .. } = remedy;
     ui.add(egui::Label::new(change).wrap());
@@ -116,7 +116,7 @@ fn scene_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Action
         value: Some(*value),
     };
     let numbers = || remedy.scene.iter().map(number).collect::<Vec<_>>();
-    // Other segments restart the scene: there is no moment to go on from.
+    // Other segments restart the scene: there is no moment to continue from.
     let restarts = remedy.scene.iter().any(|it| it.path.ends_with("segments"));
     ui.horizontal(|ui| {
         let apply = ui.button("Apply to all lanes");
@@ -145,7 +145,7 @@ fn scene_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Action
     });
 }
 
-/// A menu of rarer ways at the end of the row, which closes when one was taken.
+/// Menu of less common choices at the end of the row; it closes after a choice.
 fn more_ui(ui: &mut Ui, change: &str, ways: impl FnOnce(&mut Ui) -> bool) {
     ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
         let menu = ui.menu_button("…", |ui| {

@@ -16,8 +16,8 @@ const BETWEEN: f64 = 0.1;
 /// Lasting error of a lane's solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Missed {
-    /// Its constraint solver leaves a link error of at least this fraction of the link's length,
-    /// and what would make that invisible.
+    /// The constraint solver leaves a link error of at least this fraction of the link's length,
+    /// with the number of sweeps or substeps that would make it invisible.
     Length(f64, Option<EnoughSweeps>),
     /// Its implicit step misses its tolerance.
     Solve,

@@ -1,4 +1,4 @@
-//! All scenes of the library, grouped by what they teach.
+//! All scenes of the library, grouped by subject.
 
 use crate::app::disk::scene_pictures::ScenePictures;
 use crate::app::disk::scene_source::entries;
@@ -148,7 +148,7 @@ fn card_ui(
     let lines = if lit { usize::MAX } else { LINES };
     let galley = look_for(ui, &entry.look_for, lines);
     let mut words = rect.with_min_y(rect.min.y + PICTURE.y);
-    // All of it over the picture of its own card, where a tooltip would lie over the next ones.
+    // Full text over the picture of its own card, where a tooltip would cover the next ones.
     let higher = galley.size().y + TITLE + 2.0 * WORDS.y - words.height();
     words.min.y -= higher.clamp(0.0, PICTURE.y);
     if higher > 0.0 {

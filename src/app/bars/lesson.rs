@@ -1,5 +1,5 @@
-//! The lesson of a scene: one line below it that says what to do next, and ticks it off once it was
-//! done. The scenes that have a lesson, one after another, are the first tour.
+//! Lesson of a scene: one line below the scene with the next instruction, which is ticked off once
+//! it was done. Scenes with a lesson, one after another, are the first tour.
 
 use crate::app::disk::scene_source::entries;
 use crate::app::input::actions::Action;
@@ -102,13 +102,13 @@ fn cuts_by_hand(simulation: &Simulation) -> usize {
 }
 
 impl LessonProgress {
-    /// Goes on once what the line asks for was done. True once a newcomer has done everything in a
-    /// scene that has no lesson of its own.
+    /// Goes on to the next step once the goal of the current one is reached. Returns true once a
+    /// newcomer has done everything in a scene without a lesson of its own.
     pub fn follow(&mut self, laboratory: &Laboratory, deeds: Deeds) -> bool {
         let scene = laboratory.session().scene();
         if self.scene.as_ref() != Some(&scene.name) {
             let own = scene.annotations.lesson.clone();
-            // Words for newcomers go on in the next scene that has none of its own.
+            // Instructions for newcomers continue in the next scene without a lesson of its own.
             if own.is_empty() && !self.is_own && !self.is_finished() {
                 self.scene = Some(scene.name.clone());
                 return false;
@@ -134,7 +134,7 @@ impl LessonProgress {
         !self.is_own && self.done == self.steps.len()
     }
 
-    /// There is something to say.
+    /// A lesson is shown.
     pub fn is_shown(&self) -> bool {
         !self.steps.is_empty()
     }
@@ -343,7 +343,7 @@ mod tests {
         deeds
     }
 
-    /// The claims of the first tour come true, and each of its steps can be done.
+    /// Every step of the first tour can be done, and its claims are true.
     #[test]
     fn every_step_of_the_first_tour_can_be_done_and_is_ticked_off() {
         let mut count = 0;
@@ -398,7 +398,7 @@ mod tests {
         assert!(!progress.is_own && progress.text().starts_with("Drag "));
         progress.follow(&laboratory, Deeds { dragged: true, ..Deeds::default() });
         assert!(progress.text().starts_with("Press 1"), "{}", progress.text());
-        // They go on in the next scene that has none.
+        // Instructions continue in the next scene without a lesson.
         progress.scene = None;
         progress.follow(&laboratory, Deeds::default());
         assert!(progress.text().starts_with("Press 1"), "{}", progress.text());

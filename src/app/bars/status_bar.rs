@@ -17,7 +17,7 @@ pub const CLOCK_TIP: &str = "Wall-clock time × speed since the scene was opened
 /// A number with its unit, and its tooltip.
 type Fact = (String, Cow<'static, str>);
 
-/// The whole line; what does not fit on a narrow window is left out from the right.
+/// The whole line. On a narrow window items are left out from the right.
 ///
 /// One label: ten took 0.03 ms more of every frame. Its face is monospaced, so the column under the
 /// cursor tells which fact is to be explained.

@@ -33,8 +33,8 @@ pub struct TopBarRoom {
     pub clock: bool,
 }
 
-/// The whole bar; `tools`: the tool that makes something; `plots`: there is room for plots. Answers
-/// with what it had room for.
+/// The whole bar. `tools` is the tool that adds a body; `plots` is true if there is room for plots.
+/// Returns the groups that had room.
 pub fn top_bar_ui(
     ui: &mut Ui,
     laboratory: &Laboratory,

@@ -17,8 +17,8 @@ const MOST_BYTES: usize = 64 << 20;
 const FLUSH: Duration = Duration::from_secs(1);
 /// Frames from one comparison of states to the next.
 const FRAMES_BETWEEN_HASHES: u64 = 60;
-/// Particles of all lanes up to which states are hashed on the way and not only at the end: some
-/// 0.1 ms of a frame.
+/// Particles of all lanes up to which states are hashed during the session and not only at the end:
+/// some 0.1 ms of a frame.
 const MOST_HASHED: usize = 2000;
 
 /// Reasons why a session cannot be recorded into a file.
@@ -139,7 +139,7 @@ impl Recorder {
         }
     }
 
-    /// Undoes steps: the lanes went back in time.
+    /// Removes steps: the lanes returned to an earlier time.
     pub fn back(&mut self, back: Back, session: &Session) {
         self.write(&Record::Back { events: back.events }.line());
         if let Some(event) = back.instead {

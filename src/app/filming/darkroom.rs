@@ -149,7 +149,7 @@ impl Darkroom {
         Self { pictures: Some(pictures), waiting, file, _wanted: wanted, done }
     }
 
-    /// True if another picture may come.
+    /// True if another picture is accepted.
     pub fn has_room(&self) -> bool {
         self.waiting.load(Ordering::Relaxed) < MOST_WAITING
     }
@@ -183,7 +183,7 @@ struct Work {
     incoming: Receiver<Exposure>,
     left: Arc<AtomicUsize>,
     out: Shared,
-    /// Without it the film was given up.
+    /// Without it the film was cancelled.
     wanted: Weak<()>,
 }
 
@@ -204,7 +204,7 @@ impl Work {
         if frames < self.frames { Err(given_up()) } else { self.is_wanted() }
     }
 
-    /// An error if the film was given up while its last pictures were written.
+    /// Error if the film was cancelled while its last pictures were written.
     fn is_wanted(&self) -> io::Result<()> {
         if self.wanted.strong_count() == 0 { Err(given_up()) } else { Ok(()) }
     }
@@ -257,7 +257,7 @@ fn given_up() -> io::Error {
 mod tests {
     use super::*;
 
-    /// Work on a film of one picture, all of which has come.
+    /// Work on a film of one picture, which has arrived.
     fn work(wanted: Weak<()>) -> Work {
         let (pictures, incoming) = channel();
         let picture = Exposure { width: 1, rgba: vec![9, 9, 9, 255], area: [0, 0, 1, 1] };

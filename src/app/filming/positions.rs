@@ -24,7 +24,7 @@ pub fn frames_in(history: &History, [from, end]: [f64; 2]) -> Vec<Place> {
     places
 }
 
-/// A file of positions on its way.
+/// File of positions that is being written.
 pub struct PositionsReel {
     path: PathBuf,
     file: Option<PositionsFile>,

@@ -55,7 +55,7 @@ pub struct GraphAxis {
 
 /// One line of a plot.
 pub struct Curve<'a> {
-    /// Name of its lane, or of what it shows.
+    /// Name of its lane or of its quantity.
     pub name: &'a str,
     /// Its colour.
     pub color: Color32,
@@ -113,7 +113,7 @@ impl Graph<'_> {
         choice.log && values.any(|value| value < 0.0)
     }
 
-    /// The y axis, whose name says whether signs are hidden.
+    /// The y axis, whose name tells whether signs are hidden.
     pub fn y_axis(&self, choice: &AxisChoice) -> GraphAxis {
         let GraphAxis { label, .. } = &self.y;
         let label = if self.hides_signs(choice) { format!("|{label}|") } else { label.clone() };
@@ -137,8 +137,8 @@ impl Graph<'_> {
         self.x.range.unwrap_or_else(|| with_height(both(xs(false), xs(true)).unwrap_or([0.0, 1.0])))
     }
 
-    /// Both ends of the y axis, as heights: the range that was typed, or all that there is but for
-    /// explosions that would flatten the rest.
+    /// Both ends of the y axis, as heights: the typed range, or that of all values except those of
+    /// explosions, which would flatten the rest.
     pub fn y_range(&self, choice: &AxisChoice) -> [f64; 2] {
         let log = choice.log;
         if let Some([low, high]) = choice.fixed()

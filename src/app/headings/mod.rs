@@ -22,7 +22,7 @@ use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Align2, Color32, RichText, Sense, Stroke, Ui};
 use failure::{FailureText, failure, with_what};
 
-/// Seconds by which a lane is late before its chip says so.
+/// Delay of a lane, in seconds, above which its chip shows it.
 const LATE: f64 = 0.25;
 /// Share of a link's length below which an error has no number.
 const LEAST_SHARE: f64 = 1e-5;
@@ -106,9 +106,9 @@ struct ChipStyle {
     is_selected: bool,
     /// It is one line: among those of many lanes, or in a low picture.
     legend: bool,
-    /// Ways on from an explosion stand below it.
+    /// Buttons to continue from an explosion are shown below it.
     acts: bool,
-    /// An explanation says why the lane exploded.
+    /// An explanation of the explosion is shown.
     has_card: bool,
     /// Lasting error of its solver, if it is seen.
     missed: Option<Missed>,
@@ -228,7 +228,7 @@ fn books_text(balance: &Balance) -> String {
     lines.join("\n")
 }
 
-/// The way on from a verdict, below the chip, which would take its clicks.
+/// Button below the chip of a verdict, outside the clicks of the chip.
 fn again_ui(ui: &mut Ui, lane: &Lane, actions: &mut Vec<Action>) {
     let now = lane.simulation.settings();
     let then = lane.simulation.failed_under().unwrap_or(now);
@@ -239,7 +239,7 @@ fn again_ui(ui: &mut Ui, lane: &Lane, actions: &mut Vec<Action>) {
     }
 }
 
-/// The way to the explanation, in a window without room for it at first, or after it was closed.
+/// Button to the explanation, in a window without room for it at first, or after it was closed.
 fn why_ui(ui: &mut Ui, lane: &Lane, actions: &mut Vec<Action>) {
     let why = ui.small_button("Why?");
     mark(&why, format_args!("why {}", lane.color));
@@ -367,7 +367,7 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, missed: Option<Missed>) {
     }
 }
 
-/// A share in per cent, or below what matters.
+/// Share in per cent, or a bound where it does not matter.
 fn share_in_words(share: f64) -> String {
     if share < LEAST_SHARE { "less than 0.001 %".to_owned() } else { percent(share) }
 }

@@ -1,4 +1,4 @@
-//! Keys. One table says what each does; the help reads the same table.
+//! Keys. One table binds them to actions; the help reads the same table.
 
 pub mod actions;
 pub mod build_tool;
@@ -160,8 +160,8 @@ impl With {
     }
 }
 
-/// The keys and the wheel of a frame. A slow frame may see a key pressed and let go: each press
-/// comes with the modifiers that were held at that moment.
+/// Keys and wheel of a frame. A slow frame may see a key pressed and released: each press has the
+/// modifiers of that moment.
 #[derive(Debug)]
 pub struct Input {
     subscriber: usize,

@@ -44,12 +44,12 @@ pub const SPEEDS: std::ops::RangeInclusive<f64> = 1e-3..=10.0;
 /// Bytes for the moments that one can go back to.
 const HISTORY: usize = 256 << 20;
 
-/// Longest time per frame of the window that is spent on computing moments again: on the way to
-/// another one, after an edit, or from a recording.
+/// Longest time per frame of the window for computing moments again: during a travel, after an
+/// edit, or from a recording.
 const SLICE: Duration = Duration::from_millis(25);
 
-/// The session and what the window knows of its lanes. A lane is named by its colour, which it
-/// keeps when others come and go.
+/// The session, and the window's data about its lanes. A lane is identified by its colour, which it
+/// keeps when others are added and removed.
 #[derive(Debug)]
 pub struct Laboratory {
     session: Session,
@@ -60,7 +60,7 @@ pub struct Laboratory {
     listed: Vec<LaneSetup>,
     recorder: Recorder,
     history: History,
-    /// Commands given, since this was last asked.
+    /// Commands since the last call.
     commands: usize,
     clock: Instant,
     /// Seconds of computing after which a frame ends that was expected to be short.
@@ -70,7 +70,7 @@ pub struct Laboratory {
     beside: Option<Beside>,
     /// Longest time per frame that is spent on computing moments again.
     slice: Duration,
-    /// Seconds of frames that passed while work was under way.
+    /// Seconds of frames while work was under way.
     passed: f64,
     /// A lane that waits until the session is at another moment.
     onward: Option<travel::Waiting>,
@@ -87,7 +87,7 @@ pub struct Laboratory {
 }
 
 impl Laboratory {
-    /// A laboratory for a scene, which records what happens.
+    /// Laboratory for a scene; it records all inputs.
     pub fn new(loaded: LoadedScene, source: Source, recorder: Recorder) -> Self {
         Self::begin(loaded, source, recorder, (1.0, false))
     }
@@ -178,7 +178,8 @@ impl Laboratory {
     /// Puts numbers in the place of others in the scene.
     ///
     /// # Errors
-    /// A sentence where the scene would be none: it names what fewer segments do not have.
+    /// Returns a sentence if the scene would be invalid: it names the reference that fewer
+    /// segments would break.
     pub fn change_scene(&mut self, numbers: Vec<SceneNumber>) -> Result<(), String> {
         let counts = |it: &SceneNumber| it.path.ends_with("segments") || it.path.contains("cells");
         if numbers.iter().any(counts) {
@@ -192,7 +193,7 @@ impl Laboratory {
     /// Adds a body to the scene or deletes one.
     ///
     /// # Errors
-    /// A sentence that says why there is no such scene.
+    /// Returns a sentence with the reason if there is no such scene.
     pub fn edit_scene(&mut self, edit: SceneEdit) -> Result<(), String> {
         let edit = self.session.long_enough(&edit);
         self.session.edited_scene(&edit)?;
@@ -210,9 +211,9 @@ impl Laboratory {
         &self.source
     }
 
-    /// Carries out a command and records it. Every input that changes a simulation comes here.
-    /// While a long step is under way, what the hand does waits for its end, and everything else
-    /// gives it up. While the session is computed again after an edit, a command waits for that.
+    /// Carries out a command and records it. All inputs that change a simulation pass through here.
+    /// While a long step is under way, commands of the hand wait for its end, and all others
+    /// interrupt it. While the session is recomputed after an edit, commands wait.
     pub fn command(&mut self, command: Command) {
         if self.beside.is_some() && waits_for_steps(&command) {
             self.waiting.push(command);
@@ -227,7 +228,7 @@ impl Laboratory {
         self.perform(command);
     }
 
-    /// Carries out a command at the moment that is shown; what came after becomes a branch.
+    /// Carries out a command at the moment that is shown; the later course becomes a branch.
     fn perform(&mut self, command: Command) {
         if self.stop_past() && matches!(command, Command::Pause(_)) {
             return;
@@ -288,8 +289,8 @@ impl Laboratory {
         self.history.note(event, &self.session);
     }
 
-    /// Keeps books of energy, from which verdicts come, in all but large scenes: there while they
-    /// are shown, and not at all where they would take longer than the steps.
+    /// Keeps books of energy, which verdicts need, in all but large scenes: there only while they
+    /// are shown, and never where they would take longer than the steps.
     pub fn keep_books(&mut self, are_shown: bool) {
         let links = self.session.scene().parts.mesh.links.len();
         let most = if are_shown { MOST_BOOKED_LINKS } else { MOST_JUDGED_LINKS };
@@ -315,7 +316,7 @@ impl Laboratory {
         }
     }
 
-    /// Commands that were given since this was last asked.
+    /// Commands since the last call.
     pub fn take_commands(&mut self) -> usize {
         std::mem::take(&mut self.commands)
     }
@@ -325,7 +326,7 @@ impl Laboratory {
         self.recorder.so_far(self.unrecorded(), &self.session)
     }
 
-    /// The recorder, to ask for its troubles.
+    /// The recorder, to report its errors.
     pub fn recorder(&mut self) -> &mut Recorder {
         &mut self.recorder
     }
@@ -423,7 +424,7 @@ impl Laboratory {
     }
 }
 
-/// True if a command goes to the particles as they are after the steps under way.
+/// True if a command acts on the particles after the steps under way.
 fn waits_for_steps(command: &Command) -> bool {
     matches!(
         command,

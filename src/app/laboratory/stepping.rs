@@ -11,7 +11,7 @@ use std::time::Duration;
 /// session; a frame that was expected to take less ends after so many.
 pub(super) const LONG: f64 = 0.1;
 /// Longest wait of the window for background work of unknown length, which is usually short. After
-/// it the window goes on with the unchanged session.
+/// it the window continues with the unchanged session.
 const PATIENCE: Duration = Duration::from_millis(12);
 /// Longest wait for a frame that is expected to be short: its budget of `LONG`, and one step more.
 const PATIENCE_FOR_SHORT: Duration = Duration::from_millis(150);
@@ -117,8 +117,8 @@ impl Laboratory {
         }
     }
 
-    /// Puts the session that work beside the window has led to in the place of this one, if the
-    /// work is done or becomes so within `patience`, and lets happen what waited for it.
+    /// Replaces the session by the result of the work beside the window, if that is done or ends
+    /// within `patience`, and carries out the waiting requests.
     fn take_over(&mut self, patience: Duration) {
         let done = self.beside.as_ref().and_then(|beside| beside.finished(patience));
         let Some((mut session, event)) = done else { return };
@@ -133,7 +133,7 @@ impl Laboratory {
         }
     }
 
-    /// Gives up work beside the window, and lets happen what waited for its end.
+    /// Cancels the work beside the window and carries out the waiting requests.
     pub(super) fn give_up(&mut self) {
         if self.beside.take().is_some() {
             // Its threads end when they notice; the next work has others.

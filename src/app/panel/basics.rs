@@ -143,7 +143,8 @@ fn integrator_ui(
     });
 }
 
-/// The time step, its slider and its limit. Where the frame decides the step, the same rows say so.
+/// Time step with its slider and its limit. Where the frame decides the step, the same rows show
+/// that.
 fn step_ui(ui: &mut Ui, settings: &mut Settings, known: (&Laboratory, &Answers)) {
     let (laboratory, answers) = known;
     let uses_dt = settings.stepping.uses_dt();

@@ -156,7 +156,7 @@ pub fn still_ui(ui: &mut Ui, text: String) -> Response {
 
 /// A plain number between bounds, as a slider.
 pub fn slider_ui(ui: &mut Ui, value: &mut f64, range: RangeInclusive<f64>) -> Response {
-    // Beside the slider stands its number.
+    // The number is shown beside the slider.
     ui.spacing_mut().slider_width = (ui.available_width() - 62.0).max(40.0);
     ui.add(egui::Slider::new(value, range).max_decimals(3))
 }
@@ -239,7 +239,7 @@ fn arrow_pressed(ui: &Ui) -> bool {
     })
 }
 
-/// The entry above or below the chosen one, if an arrow key asks for it.
+/// Entry above or below the chosen one, if an arrow key selects it.
 fn arrowed<T: Copy>(ui: &Ui, entries: &[Entry<T>], is_chosen: impl Fn(&T) -> bool) -> Option<T> {
     let now = entries.iter().position(|entry| is_chosen(&entry.value))?;
     let next = next_by_arrow(ui, now, entries.len());

@@ -1,4 +1,4 @@
-//! Controls that stand in the panel only where the scene has use for them.
+//! Controls that the panel shows only where the scene has use for them.
 
 use crate::app::laboratory::Laboratory;
 use crate::integrate::{Method, PositionVerlet};

@@ -1,4 +1,4 @@
-//! The panel as it stands in a window, on every scene of the library.
+//! The panel as in a window, on every scene of the library.
 
 use super::{OpenedGroups, PanelContext, SceneDials, panel_ui};
 use crate::app::answers::Answers;
@@ -80,7 +80,7 @@ impl PanelWindow {
                 opened: &mut self.opened,
                 dials: &mut self.dials,
             };
-            // A narrow bar on top has no room for its last buttons, which stand here then.
+            // A narrow top bar has no room for its last buttons, which are shown here instead.
             if ctx.screen_rect().width() < COMMON.x {
                 ui.add_space(27.0);
                 ui.separator();
@@ -169,7 +169,8 @@ fn nothing_jumps_while_a_scene_runs() {
     assert!(jumps.is_empty(), "{jumps:#?}");
 }
 
-/// The limit takes seconds to compute: three scenes, one with each way to say it, are waited for.
+/// The limit takes seconds to compute, so only three scenes are awaited, one for each form of the
+/// sentence.
 #[test]
 fn nothing_jumps_when_the_limit_is_known_or_the_step_changes() {
     let pools = JobPools::new().expect("threads");
@@ -262,7 +263,7 @@ fn focused(harness: &mut Harness<PanelWindow>) -> Option<(String, Rect)> {
     Some((if share > 0.5 { name.clone() } else { format!("{rect}") }, rect))
 }
 
-/// Tab goes from the basics on into the groups, and brings what it leads to into sight.
+/// Tab moves from the basics to the groups, and scrolls the focused control into view.
 #[test]
 fn the_tab_key_leads_through_the_whole_panel() {
     for size in [SMALL, COMMON] {

@@ -29,7 +29,7 @@ pub struct Coordinate {
 enum Of {
     /// The picked particle, relative to a pin.
     Motion(fn(&Moment, DVec3) -> f64),
-    /// The same for an angle in degrees, which goes on beyond a whole turn.
+    /// The same for an angle in degrees, which continues beyond a whole turn.
     Turn(fn(&Moment, DVec3) -> f64),
     /// The whole lane.
     Lane(fn(&Sample) -> f64),
@@ -153,7 +153,7 @@ impl Coordinate {
     }
 }
 
-/// Lets an angle go on where it jumps by a turn.
+/// Continues an angle where it jumps by a turn.
 fn unwind(points: &mut [[f64; 2]], axis: usize) {
     let mut turns = 0.0;
     for i in 1..points.len() {

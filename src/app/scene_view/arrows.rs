@@ -53,7 +53,7 @@ impl Default for Arrows {
 }
 
 impl Arrows {
-    /// Draws the chosen arrows in every viewport. `above` lines of another key lie below its own.
+    /// Draws the chosen arrows in every viewport. Their key is above `lines` of another key.
     pub fn draw(&mut self, painter: &egui::Painter, shown: ShownArrows, sight: &Sight, above: u8) {
         let kinds = [
             (shown.velocities, velocity(), "velocity", "m/s", velocities as Measure),

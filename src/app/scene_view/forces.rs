@@ -81,7 +81,7 @@ pub struct Sight<'a> {
 }
 
 impl Forces {
-    /// A scene has gone.
+    /// The scene was replaced.
     pub fn forget(&mut self) {
         *self = Self::default();
     }
@@ -225,15 +225,15 @@ impl Forces {
         };
         let color = theme::lane_color(lane.color);
         painter.line_segment([from, to], Stroke::new(4.0, theme::warning()));
-        // Labels of lanes that lie on each other stand below each other.
+        // Labels of lanes at the same place are listed below each other.
         let row = cell.lanes.iter().position(|other| *other == index).unwrap_or(0) as f32;
         let place = from.lerp(to, 0.5) + vec2(0.0, -18.0 - 18.0 * row);
         pen.label(place, &text, color);
     }
 }
 
-/// The link of a lane that is nearest to a pixel, with its distance in pixels: of links that lie on
-/// each other the shortest.
+/// Link of a lane nearest to a pixel, with its distance in pixels: of links at the same place the
+/// shortest.
 fn link_at(
     cursor: Vec2,
     sight: &Sight,
@@ -276,7 +276,7 @@ impl Pen<'_> {
         Some(pos2(pixel.x / self.scale, pixel.y / self.scale))
     }
 
-    /// Screen position of the end of an arrow that is `length` points long when it lies across the
+    /// Screen position of the end of an arrow that is `length` points long when it is across the
     /// view.
     fn end(&self, from: DVec3, direction: DVec3, length: f32) -> Option<egui::Pos2> {
         let metres = self.project.metres_per_pixel(from) * f64::from(length * self.scale);

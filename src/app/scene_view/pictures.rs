@@ -48,7 +48,7 @@ struct Picture {
     exploded: bool,
     /// Picture of article C's interpolation, while the microscope shows it.
     as_coded: Option<AsCoded>,
-    /// The two states between which the picture lies, while the microscope shows them.
+    /// The two states that the picture blends, while the microscope shows them.
     ghosts: Option<Ghosts>,
     /// Place of the failure in metres, if it can be drawn: the middle of the failed link, or the
     /// particle that exploded.
@@ -251,7 +251,7 @@ impl Picture {
         self.color = lane.color;
         let explosion = lane.simulation.explosion();
         self.exploded = explosion.is_some();
-        // The mark lies on the middle of the failed link, or on the exploded particle.
+        // The mark is on the middle of the failed link, or on the exploded particle.
         let link = match lane.simulation.verdict() {
             Verdict::Exploded(explosion) => explosion.link,
             Verdict::Soft(softness) => softness.link(),

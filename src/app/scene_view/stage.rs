@@ -28,12 +28,12 @@ pub struct ViewCell {
     pub colors: Vec<usize>,
 }
 
-/// Choices of what the viewports have room for.
+/// Sizes of the viewports that decide what they show.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrangement {
     /// All lanes in one viewport.
     pub overlay: bool,
-    /// Readings that the scene asks for.
+    /// Readings of the scene.
     pub readings: bool,
     /// Bars of the microscope.
     pub microscope: bool,
@@ -57,7 +57,7 @@ const MOST_BELOW_LOW: f32 = 0.45;
 /// Points from the upper edge of a viewport that lane chips take, and each further line of them.
 const CHIP: f32 = 40.0;
 const CHIP_LINE: f32 = 24.0;
-/// Labels may take so much of a viewport before the scene stops giving way.
+/// Share of a viewport for labels; above it the scene does not shrink further.
 const MOST_COVERED: f32 = 0.4;
 /// Readings below may take so much of it.
 const MOST_BELOW: f32 = 0.3;

@@ -3,7 +3,7 @@
 
 use thiserror::Error;
 
-/// Reason why no window can be opened; its message tells what helps.
+/// Reason why no window can be opened; its message names a remedy.
 #[derive(Debug, Error)]
 pub enum NoDisplay {
     /// The environment names no display.
@@ -63,14 +63,14 @@ impl Screen {
         (width.min(self.width), height.min(self.height))
     }
 
-    /// Pixels a point, where the system says `own`.
+    /// Pixels per point if the system reports `own`.
     pub fn scale(self, own: f32) -> f32 {
         let is_large = self.width >= LARGE.width && self.height >= LARGE.height;
         if is_large && own < UNSCALED { LARGE_SCALE } else { own }
     }
 }
 
-/// Finds out whether a window can be opened, and on what screen, if that is known.
+/// Detects whether a window can be opened, and on which screen if that is known.
 #[cfg(not(target_os = "linux"))]
 pub fn find() -> Result<Option<Screen>, NoDisplay> {
     Ok(None)
@@ -120,7 +120,7 @@ mod x11 {
     /// One of them gives OpenGL: GLX or EGL.
     const OPENGL: [&str; 4] = ["libGL.so", "libGL.so.1", "libEGL.so", "libEGL.so.1"];
 
-    /// Finds out whether a window can be opened, and on what screen.
+    /// Detects whether a window can be opened, and on which screen.
     pub fn find() -> Result<Option<Screen>, NoDisplay> {
         let display = std::env::var("DISPLAY").unwrap_or_default();
         if display.is_empty() {
@@ -144,12 +144,12 @@ mod x11 {
         Module::load(library).is_ok()
     }
 
-    /// Greets the server as every X11 program does, in a thread of its own because a silent
-    /// server cannot be given up otherwise.
+    /// Greets the server as every X11 program does, in a thread of its own because a silent server
+    /// cannot be interrupted otherwise.
     fn answers(display: &str) -> Result<Screen, String> {
         let (sender, answer) = channel();
         let name = display.to_owned();
-        // Sending fails once `answer` is gone, after the time limit; the thread then just ends.
+        // Sending fails once `answer` is dropped, after the time limit; the thread then just ends.
         std::thread::spawn(move || drop(sender.send(greet(&name))));
         answer.recv_timeout(PATIENCE).unwrap_or_else(|e| match e {
             RecvTimeoutError::Timeout => Err(format!("no answer in {} s", PATIENCE.as_secs())),

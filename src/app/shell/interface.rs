@@ -82,7 +82,7 @@ impl App {
         marks::mark(&scene.inner, "the scene");
         self.scene_ui(&scene.inner, actions);
         if self.film.progress().is_some() {
-            // Nothing may lie on the scene that is not part of it.
+            // Only parts of the scene may cover it.
             return;
         }
         filming::film_ui(ctx, &mut self.film, self.laboratory.looped(), actions);
@@ -152,7 +152,7 @@ impl App {
         }
     }
 
-    /// Shows the bars above and below the scene. Returns what the top bar had room for.
+    /// Shows the bars above and below the scene. Returns the groups of the top bar that had room.
     fn bars_ui(
         &mut self,
         ctx: &egui::Context,
@@ -204,7 +204,7 @@ impl App {
         self.preferences.widths[2] = side.response.rect.width();
     }
 
-    /// Shows the plots, if they are shown, below the explanation of a lane, if one is asked for.
+    /// Shows the plots, if they are shown, below the explanation of a lane, if one is requested.
     fn plots_panel_ui(
         &mut self,
         ctx: &egui::Context,
@@ -247,7 +247,7 @@ impl App {
         });
     }
 
-    /// True if the answers stand in the place of the plots.
+    /// True if the answers replace the plots.
     fn answers_are_docked(&self, ctx: &egui::Context) -> bool {
         let has_room = ctx.screen_rect().width() >= NARROW;
         self.studies.open && self.preferences.answers_docked && has_room && self.interface
@@ -301,7 +301,7 @@ impl App {
         }
     }
 
-    /// Points from the lower edge of the scene up to which keys of arrows and readings lie in the
+    /// Points from the lower edge of the scene up to which keys of arrows and readings reach in the
     /// last picture.
     fn height_of_keys(&self) -> f32 {
         let Preferences { velocities, net_forces, forces, .. } = self.preferences;

@@ -1,4 +1,4 @@
-//! Lanes that cannot keep up: said once of each, with the guard that helps.
+//! Lanes that cannot keep up: one message for each, with the guard that helps.
 
 use super::messages::Messages;
 use crate::app::input::actions::Action;
@@ -9,7 +9,7 @@ use crate::simulation::timing::stepper::Guard;
 
 const TOPIC: &str = "spiral";
 
-/// Lanes, by colour, of which it is said that they cannot keep up.
+/// Lanes, by colour, whose lag has been reported.
 #[derive(Debug, Default)]
 pub struct OverloadWarnings([bool; MOST_LANES]);
 

@@ -23,7 +23,7 @@ impl App {
         self.say_once_done(Turned { way: Way::Undo, outcome, from_past });
     }
 
-    /// Says what became of an undo, once the session is computed again.
+    /// Reports the result of an undo, once the session is recomputed.
     fn say_once_done(&mut self, turned: Turned) {
         if turned.outcome == Undone::Waits {
             return self.messages.note("undo", turned.done(), self.clock.now());
@@ -44,7 +44,7 @@ impl App {
         is_cancelled
     }
 
-    /// Says what became of undo or redo that had to wait, and what went with an edit.
+    /// Reports the result of an undo or redo that had to wait, and the edits lost with it.
     pub(in crate::app) fn say_what_turned(&mut self) {
         if let Some((without, lost)) = self.laboratory.take_lost() {
             self.messages.note("lost edits", text_of_lost(without, &lost), self.clock.now());
@@ -67,10 +67,10 @@ impl App {
     }
 }
 
-/// Seconds of an undo before a message says that it computes.
+/// Seconds of an undo after which a message reports that it computes.
 const PATIENCE: f64 = 0.2;
 
-/// An undo or redo that was asked for.
+/// Requested undo or redo.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turned {
     way: Way,

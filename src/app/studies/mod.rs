@@ -90,8 +90,7 @@ impl Default for Studies {
 const LOW: f32 = 480.0;
 
 impl Studies {
-    /// The window. `docked` becomes true when it is to stand in the place of the plots, if there is
-    /// room for it.
+    /// The window. `docked` becomes true when it replaces the plots, if there is room for it.
     pub fn window_ui(
         &mut self,
         ctx: &egui::Context,
@@ -135,7 +134,7 @@ impl Studies {
         });
     }
 
-    /// All studies. Another scene ends what is being computed.
+    /// All studies. A change of scene cancels running computations.
     fn contents_ui(
         &mut self,
         ui: &mut Ui,

@@ -1,11 +1,10 @@
-//! Threads of background jobs, all of the lowest priority: frames come first.
+//! Threads of background jobs, all of the lowest priority: frames have precedence.
 
 use crate::analysis::job::JobPool;
 use rayon::ThreadPoolBuildError;
 
-/// Jobs wait in a queue for others of their kind only: the limit under a slider not for a card, a
-/// card not for a map, and no study for another one. Between the queues the system shares what
-/// drawing leaves.
+/// Jobs queue only behind others of their kind: the limit under a slider, a card, a map, a study.
+/// Between the queues the system shares the processor time that drawing leaves.
 pub struct JobPools {
     /// Threads for short jobs: limits, growth, frequencies.
     pub moments: JobPool,

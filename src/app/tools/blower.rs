@@ -32,8 +32,8 @@ pub struct Blower {
 }
 
 impl Blower {
-    /// Looks at the mouse at `now` seconds, if it is over the scene and the key is held. Answers
-    /// with what changes.
+    /// Reads the mouse at `now` seconds, if it is over the scene and the key is held. Returns the
+    /// change of the wind.
     pub fn feel(
         &mut self,
         mouse: Option<(Vec2, &Viewport)>,

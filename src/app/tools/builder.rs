@@ -42,7 +42,7 @@ pub struct Builder {
     /// The first click is still held.
     pressed: bool,
     /// The button went down for a tool, which may have been put back since, and is not up for
-    /// longer than a frame: the hand must not take that for a click or a double click of its own.
+    /// longer than a frame: the hand must not take that as a click or a double click of its own.
     has_press: bool,
     /// The last click was in vain, because of this.
     missed: Option<&'static str>,
@@ -70,8 +70,8 @@ impl Builder {
         }
     }
 
-    /// Forgets the first click, or else puts the tool back, or else takes the ruler away. False if
-    /// there was nothing.
+    /// Drops the first click, or else puts the tool back, or else removes the ruler. False if there
+    /// was nothing to do.
     pub fn cancel(&mut self) -> bool {
         self.missed = None;
         if self.first.take().is_some() {
@@ -80,7 +80,7 @@ impl Builder {
         self.tool.take().is_some() || self.ruler.take().is_some()
     }
 
-    /// A scene has gone.
+    /// The scene was replaced.
     pub fn forget(&mut self) {
         (self.first, self.ruler, self.missed) = (None, None, None);
     }

@@ -18,11 +18,11 @@ const GAP: f32 = 16.0;
 pub enum RulerEnd {
     /// It stays at a place, in metres.
     At(DVec3),
-    /// It goes with a particle.
+    /// It moves with a particle.
     Particle(u32),
 }
 
-/// A ruler that lies in the scene. In every lane it goes with its particles.
+/// Ruler in the scene. In every lane it moves with its particles.
 #[derive(Clone, Debug)]
 pub struct Ruler {
     ends: [RulerEnd; 2],
@@ -120,7 +120,7 @@ impl Ruler {
 }
 
 impl Reading {
-    /// Two lines: distance and angle, then what has changed since when.
+    /// Two lines: distance and angle, then their changes since a time.
     pub fn text(&self) -> String {
         let Self { distance, change, strain, seconds, angle } = *self;
         let sign = if change < 0.0 { "−" } else { "+" };
@@ -169,9 +169,9 @@ pub enum Stopwatch {
     /// It is not there.
     #[default]
     Off,
-    /// It runs since so many seconds of the session.
+    /// It runs since this second of the session.
     Runs(f64),
-    /// It stands, after so many seconds.
+    /// It stopped after this many seconds.
     Stands(f64),
 }
 
@@ -185,7 +185,7 @@ impl Stopwatch {
         }
     }
 
-    /// Seconds that it shows. Where the session has gone to before its start it shows less than 0.
+    /// Displayed seconds; negative where the session has returned to before its start.
     pub fn shows(self, now: f64) -> Option<f64> {
         match self {
             Self::Off => None,

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Clone, Debug, Default)]
 struct WidgetPlaces(BTreeMap<String, egui::Rect>);
 
-/// True if this frame's widgets are to be remembered: not for a user, who asks for no report, and
-/// not in the frames between two reports, which a report tells the length of.
+/// True if this frame's widgets are to be recorded: not for a user without a report, and not in the
+/// frames between two reports.
 static WANTED: AtomicBool = AtomicBool::new(false);
 
 /// Remembers where a widget is, if this frame is reported.

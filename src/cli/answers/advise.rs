@@ -60,8 +60,7 @@ pub struct Advise {
     /// Greatest distance from the reference, over the scene's size
     #[arg(long, value_name = "FRACTION", group = "goal", allow_negative_numbers = true)]
     error: Option<f64>,
-    /// Greatest stretch of a link over its rest length; of a rope that is typed, 0.01 unless said
-    /// otherwise
+    /// Greatest stretch of a link over its rest length; for --rope, 0.01 by default
     #[arg(long, value_name = "FRACTION", group = "goal", allow_negative_numbers = true)]
     stretch: Option<f64>,
     /// Most computing time per frame
@@ -78,7 +77,7 @@ pub struct Advise {
     /// Simulated time for which every recommendation is run
     #[arg(long, value_name = "TIME", default_value = "10", value_parser = quantity::duration)]
     duration: f64,
-    /// Write a chart of cost against what was asked
+    /// Write a chart of cost against the goal
     #[arg(long, value_name = "FILE")]
     png: Option<PathBuf>,
     /// The same as SVG

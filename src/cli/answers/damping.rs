@@ -25,8 +25,8 @@ const DEFAULT_INTEGRATORS: [&str; 6] =
 /// Show how much damping and which error of the period a scheme adds to an undamped vibration
 ///
 /// The table is for a step of --at periods; charts run from 0.005 to 0.5 of a period. With a scene,
-/// its modes are excited one by one, without its own dampers and with links as springs, and what
-/// the scheme makes of them stands beside theory: dots in the charts.
+/// its modes are excited one by one, without its own dampers and with links as springs, and the
+/// measured values are listed beside theory: dots in the charts.
 ///
 /// Examples:
 ///   ropelab damping

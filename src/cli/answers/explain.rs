@@ -1,4 +1,4 @@
-//! `ropelab explain`: why a lane explodes or lives badly, and what helps.
+//! `ropelab explain`: why a lane explodes or behaves badly, and remedies.
 
 use crate::cli::jobs::{Ended, finish_watching};
 use crate::cli::patience::Patience;
@@ -85,7 +85,7 @@ pub struct Explain {
     patience: Patience,
 }
 
-/// A lane, and how it came to where it is.
+/// Lane with its history of inputs.
 struct AskedLane {
     scene: Arc<Scene>,
     name: String,

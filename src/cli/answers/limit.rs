@@ -30,9 +30,9 @@ use std::ffi::OsString;
 /// ten seconds for lanes whose links are all held, with steps from a sixteenth to eight times their
 /// own. Without --integrator, all integrators are examined.
 ///
-/// The limit is that of small vibrations: take a step that is a tenth shorter for a minute with
-/// turning links and impacts. If the step is the frame and frames differ in length, a vibration may
-/// grow that no single step length makes grow; the column "Its frames" says so.
+/// The limit is that of small vibrations: for a minute with turning links and impacts, choose a
+/// step that is a tenth shorter. If the step is the frame and frames differ in length, a vibration
+/// may grow that no single step length makes grow; the column "Its frames" says so.
 ///
 /// Examples:
 ///   ropelab limit travelling-wave
@@ -128,7 +128,7 @@ struct Row {
     doubling: Option<f64>,
     /// The same under frames of different lengths, if the step is the frame; null if none grows.
     frames_doubling: Option<f64>,
-    /// Growth under those frames; `None` where nothing is said of it.
+    /// Growth under those frames; `None` where it is unknown.
     #[serde(skip)]
     under_frames: Option<GrowthUnder>,
     /// Reason why the solver makes energy with the integrator, if it does.

@@ -1,4 +1,4 @@
-//! Settings of a lane with what the arguments put in their place.
+//! Settings of a lane, with those of the arguments in their place.
 
 use crate::cli::{Error, named, quantity};
 use clap::{Args, ValueEnum};

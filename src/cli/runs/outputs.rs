@@ -9,7 +9,7 @@ use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 use serde::Serialize;
 
-/// The table that a run writes on its way.
+/// Table that a run writes while it runs.
 pub struct CsvFile {
     pub file: OutputFile,
     pub columns: CsvColumns,
@@ -60,7 +60,7 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    /// No files, and the measurements that a scene asks for.
+    /// No files, and the measurements of a scene.
     pub fn of(scene: &Scene, lane: &str, simulation: &Simulation) -> Self {
         let wanted = &scene.annotations;
         Self {
@@ -166,13 +166,12 @@ impl Outputs {
     }
 }
 
-/// Measurements that the scene asks for.
+/// Measurements of the scene.
 #[derive(Debug, Default, Serialize)]
 pub struct Measurements {
     /// Readings of the scene at the end, beside the values of a formula.
     pub readings: Vec<ReadingReport>,
-    /// Periods of the last whole swings and mean durations of phases, where the scene asks for
-    /// them.
+    /// Periods of the last whole swings and mean durations of phases, if the scene lists them.
     pub periods: Vec<PeriodReport>,
     /// Greatest distance of a particle from the exact motion after any step, in metres, if that
     /// motion is known.

@@ -95,7 +95,7 @@ pub struct RunReport {
     dropped: Option<f64>,
     /// Greatest distance of a particle from its place in the first lane, in metres (`compare`).
     pub distance: Option<f64>,
-    /// Measurements that the scene asks for.
+    /// Measurements of the scene.
     #[serde(flatten)]
     pub measurements: Measurements,
 }
@@ -190,7 +190,8 @@ impl RunReport {
         }
     }
 
-    /// The most that the scheme made and lost, relative to what was available: `+0.2 % −0.01 %`.
+    /// Greatest energy that the scheme made and lost, relative to the available energy: `+0.2 %
+    /// −0.01 %`.
     pub fn made(&self) -> String {
         let share = |sign: &str, of: &Extreme| match 100.0 * of.fraction {
             percent if percent < 1000.0 => format!("{sign}{percent:.3} %"),
@@ -212,7 +213,7 @@ impl RunReport {
         }
     }
 
-    /// Contact method, and what it left: `swept: 4 events, overlap ≤ 0.0e0 m`.
+    /// Contact method with its counts: `swept: 4 events, overlap ≤ 0.0e0 m`.
     pub fn contact_text(&self) -> String {
         let contact::ContactReport { events, left_over, deepest_overlap, chord_error, .. } =
             self.contact;
@@ -234,7 +235,7 @@ impl RunReport {
         }
     }
 
-    /// Number of steps, and whether the duration that was asked for is no whole number of them.
+    /// Number of steps, and whether the requested duration is no whole number of them.
     fn steps_text(&self) -> String {
         let (steps, t) = (self.steps, quantity::seconds(self.t));
         let differs = (self.t - self.asked).abs() > 1e-9 * self.asked;

@@ -10,7 +10,7 @@ pub struct ContactProperties {
     pub radius: f64,
     /// Restitution and friction.
     pub surface: Surface,
-    /// Layer, which decides what the particle touches.
+    /// Layer, which decides about contact.
     pub layer: Layer,
 }
 

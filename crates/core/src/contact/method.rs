@@ -139,7 +139,7 @@ pub struct ContactInfo {
     pub title: &'static str,
     /// Source in the literature: authors, year and title; empty if there is none.
     pub reference: &'static str,
-    /// One sentence for a tooltip: what to expect of it.
+    /// One sentence for a tooltip: the behaviour to expect.
     pub verdict: &'static str,
 }
 

@@ -108,7 +108,7 @@ pub struct Contacts {
     slow: f64,
     /// Number of cut links.
     cut_links: usize,
-    /// True if contact forces between layers are carried from one substep to the next.
+    /// True if contact forces between layers are kept from one substep to the next.
     remembers: bool,
     tested: u64,
     travels: Travels,
@@ -319,7 +319,7 @@ impl Contacts {
             report.left_over += self.stop(bodies, [start, v_start], [x, v], energy);
         }
         if self.land(topology, [start, v_start], [x, v], energy) && !discrete {
-            // A shortened displacement may end inside a body whose corner the whole one went round.
+            // A shortened displacement may end inside a body around whose corner the whole one led.
             self.clear_colliders(geometry, start, x, w);
         }
         for pair in self.pairs.iter().filter(|pair| pair.rolls.is_some()) {
@@ -468,8 +468,8 @@ impl Contacts {
         }
     }
 
-    /// Particles with contacts at position level that came too fast to come to rest in the substep
-    /// that was resolved last.
+    /// Particles with contacts at position level that were too fast to come to rest in the last
+    /// resolved substep.
     pub fn struck(&self) -> impl Iterator<Item = usize> {
         self.held.struck(self.slow)
     }

@@ -22,9 +22,9 @@ pub enum VerletStart {
 /// T. Jakobsen (2001), *Advanced Character Physics*. The state is x and the previous x*; whatever
 /// moves x, such as a constraint, thereby changes the velocity.
 ///
-/// A changed dt scales the velocity along: x − x* is carried over as it is, which is the
-/// article's behaviour under a jittering frame rate and an exhibit.
-/// [`TimeCorrectedVerlet`](super::TimeCorrectedVerlet) repairs it.
+/// A changed dt scales the velocity too: x − x* is kept as it is. This is the article's behaviour
+/// under a jittering frame rate, kept as an exhibit;
+/// [`TimeCorrectedVerlet`](super::TimeCorrectedVerlet) corrects it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PositionVerlet {
@@ -84,8 +84,8 @@ impl Integrator for PositionVerlet {
     /// v' = (x' − x)/dt + ½ a dt
     /// ```
     ///
-    /// The first term of v' is the velocity at the half step; ½ a dt carries it to the end of the
-    /// step up to O(dt²), without the evaluation of a' that the central difference waits for.
+    /// The first term of v' is the velocity at the half step; ½ a dt advances it to the end of the
+    /// step up to O(dt²), without the evaluation of a' that the central difference needs.
     fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
         let first = work.age == 0;
         let ([old], [a]) = work.columns(now.len());

@@ -65,8 +65,8 @@ impl Integrator for VerletDrag {
     /// v' = (x' − x)/dt + ½ (a − k (x − x*)/dt²) dt
     /// ```
     ///
-    /// The first step takes x* = x₀ − v₀ dt + ½ a₀ dt². The second term of v' carries the
-    /// velocity of the half step to its end, with the acceleration that includes the drag.
+    /// The first step takes x* = x₀ − v₀ dt + ½ a₀ dt². The second term of v' advances the velocity
+    /// of the half step to its end, with the acceleration that includes the drag.
     fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
         let k = self.drag;
         let first = work.age == 0;

@@ -36,8 +36,8 @@ pub struct EnergyBooks {
     in_play: f64,
     /// Gain in joules that is too small to be visible, see `negligible`.
     negligible: f64,
-    /// The most that the scheme has made besides what a solver's constraints store, in joules:
-    /// sweeps that do not converge leave them longer than their pull accounts for.
+    /// Greatest energy in joules that the scheme has made besides the energy stored in a solver's
+    /// constraints: sweeps that do not converge leave them longer than their pull accounts for.
     unstored_gain: f64,
     /// End of the first step since which the gain has stayed too large, in seconds.
     gained_at: Option<f64>,
@@ -65,7 +65,7 @@ pub struct StepWork {
     pub on_bodies: f64,
     /// Part of that work done by colliders that move or whose surfaces move.
     pub by_colliders: f64,
-    /// Work of moving pins on what a constraint solver holds.
+    /// Work of moving pins on links that a constraint solver satisfies.
     pub by_pins: f64,
 }
 
@@ -81,7 +81,7 @@ pub struct Extreme {
     pub t: f64,
 }
 
-/// The books as they stand, in joules.
+/// The present books, in joules.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Balance {
     /// Kinetic + potential + elastic energy when the books were opened.
@@ -176,10 +176,10 @@ impl EnergyBooks {
         note(&mut self.left_at, made > most);
     }
 
-    /// Enters energy that contact took from the motion and that constraints store: sweeps turn over
-    /// what contact pushes only in the next substeps. It counts as heat once constraints lose it.
-    /// The arguments are what the scheme made and what constraints gained in the step, and the heat
-    /// of contact, in joules.
+    /// Enters energy that contact took from the motion and that constraints store: sweeps
+    /// redistribute a push by contact only in the next substeps. It counts as heat once constraints
+    /// lose it. The arguments are the energy that the scheme made, the gain of the constraints in
+    /// the step, and the heat of contact, in joules.
     fn enter_pushed(&mut self, [made, gained]: [f64; 2], heat: f64) {
         let into = made.min(gained).min(heat).max(0.0);
         let back = (-made).min(-gained).min(self.pushed_into).max(0.0);
@@ -204,7 +204,7 @@ impl EnergyBooks {
         }
     }
 
-    /// Part of what the scheme made that constraints store, in joules.
+    /// Part of the scheme's energy that constraints store, in joules.
     fn left_in_constraints(&self) -> f64 {
         (self.scheme() - self.cut_away).clamp(0.0, self.stored.max(0.0))
     }
@@ -250,8 +250,8 @@ impl EnergyBooks {
         Some(EnergyGain { t, joules, fraction: joules / self.in_play })
     }
 
-    /// Energy that a solver's sweeps leave in constraints beyond what books account for, if it is
-    /// more than a scheme may make.
+    /// Energy that a solver's sweeps leave in constraints beyond the books, if it exceeds the
+    /// permitted gain of a scheme.
     pub fn left_by_sweeps(&self) -> Option<LeftBySweeps> {
         let t = self.left_at?;
         let joules = self.gain.joules;
@@ -285,7 +285,7 @@ impl EnergyBooks {
         0.0 + self.put_in.values().sum::<f64>()
     }
 
-    /// The books as they stand.
+    /// The present books.
     pub fn balance(&self) -> Balance {
         let Energy { kinetic, potential, elastic } = self.now;
         let of = |extreme: Extreme| Extreme {

@@ -64,7 +64,8 @@ impl MotionRecord {
         self.moments.truncate(self.moments.partition_point(|known| known.t <= t));
     }
 
-    /// Appends a moment. Moments at its time or later are forgotten: the lane went back.
+    /// Appends a moment. Moments at its time or later are dropped: the lane returned to an earlier
+    /// time.
     pub fn push(&mut self, moment: Moment) {
         if self.moments.back().is_some_and(|last| last.t >= moment.t) {
             self.moments.truncate(self.moments.partition_point(|known| known.t < moment.t));

@@ -65,7 +65,7 @@ pub struct Model {
 pub enum Role {
     /// The force takes energy out.
     Damper,
-    /// The force may put energy in.
+    /// True if the force may put energy in.
     Driver,
 }
 
@@ -230,8 +230,8 @@ impl Model {
     }
 
     /// Energies of a state in joules. A constraint with compliance stores elastic energy like the
-    /// spring that it stands for; a rigid one stores none. The energy of the hand's spring belongs
-    /// to the hand.
+    /// spring that it replaces; a rigid one stores none. The energy of the hand's spring belongs to
+    /// the hand.
     pub fn energy(&self, state: &State, constraints: &Links) -> Energy {
         let State { t, x, v } = state;
         self.energy_at(*t, [x, v], constraints)

@@ -104,8 +104,9 @@ impl Simulation {
         &self.settings
     }
 
-    /// Changes the settings between steps. State and time go on; a scheme's history restarts when
-    /// the integrator, the length of a step, the penalty force or the solver of links has changed.
+    /// Changes the settings between steps. State and time continue; a scheme's history restarts
+    /// when the integrator, the length of a step, the penalty force or the solver of links has
+    /// changed.
     pub fn configure(&mut self, settings: Settings) {
         let old = std::mem::replace(&mut self.settings, settings);
         self.model.let_colliders_push(settings.contact.penalty());
@@ -136,7 +137,7 @@ impl Simulation {
         }
         let same_scheme = old.integrator == settings.integrator && old.solves_as(&settings);
         if !(same_scheme && same_grid && same_force) {
-            // Nobody is blamed for what another scheme did.
+            // A scheme is not blamed for the effects of an earlier one.
             self.run.compliance = Default::default();
             self.reopen_books();
         }
@@ -157,9 +158,9 @@ impl Simulation {
         self.constraints = constraints_of(&self.model, &self.settings);
     }
 
-    /// Writes the positions to draw: the blend that the plan asks for. An exploded simulation shows
-    /// its last good state. A render tick steps ahead and comes back, so it needs `&mut`. Returns
-    /// the time in seconds that the picture shows.
+    /// Writes the positions to draw: the blend of the plan. An exploded simulation shows its last
+    /// good state. A render tick steps ahead and returns, so it needs `&mut`. Returns the time in
+    /// seconds that the picture shows.
     pub fn picture(&mut self, out: &mut Vec<DVec3>) -> f64 {
         out.clone_from(&self.run.state.x);
         let t = self.run.state.t;

@@ -1,17 +1,13 @@
 //! Reactions: accelerations by constraints and contacts, and the velocities that agree with them.
 //!
-//! After a projection a scheme goes on from v + (x − x_free)/h. That velocity lacks the effect of
+//! After a projection a scheme continues from v + (x − x_free)/h. That velocity lacks the effect of
 //! the next reaction: a mass at rest on a rigid link has −½ g h under Verlet. With D = x − x_free,
 //! the reaction r = D/h² is the acceleration that constraints gave a particle. A scheme that
 //! displaces by (1 − s) a h² under a constant acceleration a goes on from a velocity that differs
-//! by s h r from the one of the motion:
-//! ```text
-//! x' = x + v h + (1 − s) a h² + D,    v' = v + a h + D/h
-//! at rest: D = −a h², v' = v, hence v = s a h = −s h r
-//! ```
-//! The velocity v' + s h r is therefore shown, measured and passed to laws that resist motion; the
-//! scheme itself goes on from v'. For s = ½ it is the central difference of the positions up to
-//! O(h²).
+//! by s h r from the one of the motion: ```text x' = x + v h + (1 − s) a h² + D, v' = v + a h + D/h
+//! at rest: D = −a h², v' = v, hence v = s a h = −s h r ``` The velocity v' + s h r is therefore
+//! shown, measured and passed to laws that resist motion; the scheme itself goes on from v'. For s
+//! = ½ it is the central difference of the positions up to O(h²).
 //!
 //! Springs and bends that push beside constraints see the free motion, so that a varies along it.
 //! There r is chosen so that v' + s h r = (x' − x)/h + s (v' − v): the same value for a constant
@@ -141,7 +137,7 @@ impl System for InMotion<'_> {
     }
 }
 
-/// Converts the velocities that a scheme goes on from into those of the motion, or back with a
+/// Converts the velocities from which a scheme continues into those of the motion, or back with a
 /// negative `kick`: v ← v + s h r.
 pub(super) fn add_kick(v: &mut [DVec3], kick: f64, reaction: &[DVec3]) {
     for (v, r) in v.iter_mut().zip(reaction) {

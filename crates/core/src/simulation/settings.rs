@@ -238,7 +238,7 @@ pub enum GrabMode {
     /// A damped spring from the hand to the particle.
     #[default]
     Spring,
-    /// The particle goes exactly where the hand goes.
+    /// The particle follows the hand exactly.
     Hard,
 }
 
@@ -254,7 +254,7 @@ pub enum Command {
         /// Position of the hand, in metres.
         at: DVec3,
     },
-    /// The hand takes a collider, in every lane. A restart puts it back.
+    /// The hand takes a collider, in every lane. A restart restores its place.
     GrabCollider {
         /// Number of the collider in the scene.
         collider: u32,
@@ -308,10 +308,10 @@ pub enum Command {
         name: String,
     },
     /// Replaces numbers of the scene, and so in all lanes. The scene restarts if its particles or
-    /// links change; otherwise it goes on.
+    /// links change; otherwise it continues.
     ChangeScene(Vec<SceneNumber>),
     /// Adds a body, a tie or a ball to the scene, removes one or gives it its own material, in all
-    /// lanes, which go on.
+    /// lanes, which continue.
     EditScene(SceneEdit),
 }
 

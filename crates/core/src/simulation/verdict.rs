@@ -18,7 +18,8 @@ const SHARE_FROM_NOTHING: f64 = 0.5;
 /// lane explodes, and whether the sweeps of XPBD or VBD suffice.
 const STEPS_BETWEEN: u64 = 16;
 
-/// Length beyond what its material says by which a link is visibly too long, over its rest length.
+/// Excess length over that of the material at which a link is visibly too long, over its rest
+/// length.
 const TOO_LONG: f64 = 0.05;
 /// Simulated seconds in all for which links must be so long. A jerk is shorter; a rope that swings
 /// is under its full load at the bottom only, again and again.
@@ -80,7 +81,7 @@ impl Simulation {
     }
 
     /// Measures how long links are for their material, if their stiffness is the solver's own. A
-    /// check costs as much as a sweep, so it stands for the steps before it.
+    /// check costs as much as a sweep, so it represents the steps before it.
     fn note_compliance(&mut self) {
         let is_due = self.run.clock.steps.is_multiple_of(STEPS_BETWEEN);
         let is_known = self.run.compliance.found.is_some();
@@ -99,8 +100,8 @@ impl Simulation {
         }
     }
 
-    /// Link that is longest beyond what its material says under its pull T: (l − L − (T − c l̇)/k)/L,
-    /// of rigid links (l − L)/L.
+    /// Greatest excess of a link over the length that its material has under its pull T: (l − L −
+    /// (T − c l̇)/k)/L, of rigid links (l − L)/L.
     fn most_compliant(&self) -> Option<(f64, LongLink)> {
         let State { x, v, .. } = &self.run.state;
         let (solver, w) = (self.settings.solver(), self.model.inverse_masses());
@@ -146,8 +147,8 @@ impl Simulation {
         Some((if speed(a) > speed(b) { a } else { b }, longest))
     }
 
-    /// Steps since the last check of the residual of a solver that it softens, if it is too large
-    /// now; otherwise 0. A check costs as much as a sweep, so it stands for the steps before it.
+    /// Steps since the last check of a softening solver's residual, if it is too large now;
+    /// otherwise 0. A check costs as much as a sweep, so it represents the steps before it.
     fn steps_too_soft(&self) -> u64 {
         let is_due = self.run.clock.steps.is_multiple_of(STEPS_BETWEEN);
         let softens = self.settings.solver().softens_by_residual();

@@ -42,7 +42,7 @@ use typed::file::SceneFile;
 pub struct Scene {
     /// Name for lists and titles.
     pub name: String,
-    /// Description of what to watch.
+    /// Advice on what to watch.
     pub look_for: String,
     /// Group in the gallery, by the subject that the scene teaches.
     pub group: Group,

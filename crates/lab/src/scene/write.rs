@@ -67,8 +67,8 @@ pub fn all_settings_to_ron(settings: &Settings) -> String {
     format!("settings: {}", text.trim_start_matches(|c| c != '('))
 }
 
-/// Reads settings as they stand in a scene file: `settings: (…)`, or the brackets alone. What is
-/// not mentioned stays as `base` has it.
+/// Reads settings as in a scene file: `settings: (…)`, or the brackets alone. Missing fields stay
+/// as in `base`.
 pub fn settings_from_ron(text: &str, base: Settings) -> Result<Settings, String> {
     let text = text.trim().trim_end_matches(',');
     let text = text
@@ -91,8 +91,8 @@ fn short(value: &impl serde::Serialize) -> String {
 }
 
 impl Scene {
-    /// The scene as RON with other lanes, and with what was done to a model of it: its pins, which
-    /// begin where the scene begins, its cuts, and the balls that were thrown, each at its time.
+    /// The scene as RON with other lanes and with the edits of its model: its pins, which begin
+    /// where the scene begins, its cuts, and the thrown balls, each at its time.
     pub fn to_ron_with(&self, lanes: &[LaneSetup], model: &Model) -> String {
         ron_of(&self.written_with(lanes, model))
     }
@@ -135,7 +135,7 @@ impl Scene {
 
     fn written_with(&self, lanes: &[LaneSetup], model: &Model) -> SceneFile {
         let mut file = SceneFile::clone(&self.file).written_out(lanes, self.camera);
-        // Readings of lanes that are gone.
+        // Readings of removed lanes.
         file.annotations.readings.retain(|reading| {
             let is_there = |name: &str| lanes.iter().any(|lane| lane.name == name);
             reading.lane.as_ref().is_none_or(|name| is_there(name))
@@ -366,7 +366,7 @@ mod tests {
         }
     }
 
-    /// Balls that are thrown at the start and those of the saved scene fly the same way.
+    /// Balls that are thrown at the start and those of the saved scene fly alike.
     #[test]
     fn thrown_balls_start_with_the_saved_scene() {
         for entry in library::list() {

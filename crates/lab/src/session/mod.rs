@@ -178,7 +178,7 @@ impl Session {
         }
     }
 
-    /// True if time stands still.
+    /// True if time is stopped.
     pub fn paused(&self) -> bool {
         self.paused
     }

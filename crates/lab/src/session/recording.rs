@@ -47,7 +47,7 @@ pub struct Start {
     pub lanes: Vec<LaneSetup>,
     /// Speed of simulated time; 1 = real time.
     pub speed: f64,
-    /// True if time stood still.
+    /// True if time was stopped.
     pub paused: bool,
 }
 
@@ -112,7 +112,7 @@ pub enum RecordingError {
         file: String,
         /// Counted from 1.
         line: usize,
-        /// Description of the problem: what was found and what was expected.
+        /// Description of the problem: the value found and the values expected.
         problem: String,
     },
     /// The scene inside cannot be used.

@@ -21,7 +21,7 @@ const STEP_COST: f64 = 0.0;
 /// Invariant of the caller; returns a sentence if it is broken.
 pub type Extra<'a> = &'a dyn Fn(&Session, &Act) -> Result<(), String>;
 
-/// Counts of what a case went through.
+/// Counts of the events of a case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Passed {
     /// Number of frames and commands.

@@ -1,5 +1,4 @@
-//! Undo and redo of a case: an edit is taken out of what happened, and put in again, as the window
-//! does it.
+//! Undo and redo of a case: an edit is removed from the past and restored, as the window does it.
 
 use super::invariants::Finding;
 use super::rig::Rig;
@@ -103,7 +102,7 @@ impl Rig<'_> {
         (tail, exchanges)
     }
 
-    /// Lets the events after `place` events happen again, and returns what was taken out of them.
+    /// Repeats the events after `place` events, and returns those that were removed.
     fn retell(
         &mut self,
         place: usize,

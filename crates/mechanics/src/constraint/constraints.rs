@@ -89,7 +89,7 @@ impl Constraints {
         Self { network, bends, tuned: None, paths, unlinked, free, plans: Plans::default() }
     }
 
-    /// Makes what projections in an order need, if it was not made before.
+    /// Builds the data that projections in an order need, once.
     pub(super) fn prepare(&mut self, order: SweepOrder) {
         self.network.prepare(order, &mut self.paths);
     }

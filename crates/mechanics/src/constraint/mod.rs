@@ -87,8 +87,8 @@ pub struct Projection {
     /// an estimate of what further sweeps would still change of its length. Infinite when a
     /// position is not finite.
     pub residual: f64,
-    /// SHAKE and RATTLE: the tolerance was met. The others make a fixed number of sweeps and say
-    /// here only that the residual is finite.
+    /// SHAKE and RATTLE: the tolerance was met. The others make a fixed number of sweeps; for them
+    /// it only means that the residual is finite.
     pub converged: bool,
 }
 

@@ -20,8 +20,8 @@ const INFO: SolverInfo = SolverInfo {
               cloths whose diagonals are rigid",
 };
 
-/// [`Shake`] with a velocity stage: when positions have moved, velocities lose what would change a
-/// length.
+/// [`Shake`] with a velocity stage: when positions have moved, velocity components that would
+/// change a length are removed.
 ///
 /// Andersen (1983), "Rattle: a 'velocity' version of the Shake algorithm for molecular dynamics
 /// calculations". With the unit vectors n of all links at the end of the step as rows of J,

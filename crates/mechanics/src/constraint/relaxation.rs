@@ -228,8 +228,7 @@ impl Solver for Relaxation {
 /// p = d · ((l − L)·part / (l (w_a + w_b))): a stretched link pulls its ends together. One root
 /// and one division, as Jakobsen writes it.
 ///
-/// Some copies of the article print both signs the other way round, which drives a pair at 1.2 L
-/// to 1.4 L.
+/// Some copies of the article print both signs reversed, which drives a pair at 1.2 L to 1.4 L.
 fn exact(link: &Link, ends: Ends, part: f64) -> Option<DVec3> {
     let d = ends.b - ends.a;
     let l = d.length();

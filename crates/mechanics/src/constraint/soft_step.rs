@@ -49,7 +49,7 @@ const MOST_OF_RATE: f64 = 0.25;
 ///
 /// The stored impulse answers the forces of a substep, so they must be in its displacement: under
 /// explicit Euler and position-first Euler, which move by the old velocity, ropes explode, and
-/// under BDF2, where a third of them comes later, a rope on a ball gains energy.
+/// under BDF2, which applies a third of them later, a rope on a ball gains energy.
 ///
 /// A link alone is implicit Euler of the spring k = m ω², c = 2ζ m ω, whatever λ was; at rest under
 /// a load g it is g/ω² too long. As in Box2D f is at most 0.25/h; Rapier has no such limit.
@@ -115,7 +115,7 @@ impl SoftStep {
         }
     }
 
-    /// Sweeps from the impulses that there are.
+    /// Sweeps from the impulses of the last substep.
     fn go_on(
         &self,
         c: &mut Constraints,
@@ -211,7 +211,7 @@ impl Solver for SoftStep {
         }
         let (omega, zeta) = self.tune(link, w, h);
         let [stiffness, damping] = [omega * omega / w, 2.0 * zeta * omega / w];
-        // What is rigid stays so: its relax pass and its frequency follow from that.
+        // Rigid links stay rigid: their relax pass and their frequency follow from that.
         let rigid = link.rigid && self.hertz.is_none();
         Some(Link { stiffness, damping, rigid, ..*link })
     }
@@ -352,7 +352,7 @@ struct Equation {
     is_relaxed: bool,
 }
 
-/// The links, and what a substep keeps of each.
+/// The links, with their data in a substep.
 #[derive(Clone, Debug, PartialEq)]
 struct SoftPlan {
     links: Vec<Link>,

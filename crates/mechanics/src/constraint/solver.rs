@@ -14,7 +14,7 @@ pub struct SolverInfo {
     pub title: &'static str,
     /// Authors and publication.
     pub reference: &'static str,
-    /// One sentence for a tooltip: what to expect of it.
+    /// One sentence for a tooltip: the behaviour to expect.
     pub verdict: &'static str,
 }
 
@@ -29,7 +29,7 @@ pub enum CountedMotion {
 
 /// A constraint solver: everything that the rest of the program knows of it.
 ///
-/// Methods without a body are what every solver must say. The others have the answer of most
+/// Every solver must implement the methods without a body. The defaults of the others fit most
 /// solvers.
 pub trait Solver {
     /// Names, reference and verdict.
@@ -102,9 +102,9 @@ pub trait Solver {
         None
     }
 
-    /// Clause that says which limit of the solver changes its parameters in substeps of `h`
-    /// seconds, and to what; `None` if no limit has an effect. `w` are the inverse masses of all
-    /// particles.
+    /// Clause that names the limit of the solver that changes its parameters in substeps of `h`
+    /// seconds, and the values in force; `None` if no limit has an effect. `w` are the inverse
+    /// masses of all particles.
     fn limit(&self, _h: f64, _links: &mut dyn Iterator<Item = Link>, _w: &[f64]) -> Option<String> {
         None
     }

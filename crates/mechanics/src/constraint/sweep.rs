@@ -1,4 +1,4 @@
-//! Orders in which a sweep visits the links. The solvers decide what happens to a link.
+//! Orders in which a sweep visits the links. The solvers decide the correction of a link.
 
 use super::kernels::Paths;
 use super::scalar_fallback::ScalarFallback;
@@ -39,7 +39,7 @@ impl SweepOrder {
     pub const ALL: [Self; 4] =
         [Self::EndToEnd, Self::BackAndForth, Self::Coloured, Self::Jacobi { damping: 1.0 }];
 
-    /// Says what makes no sense.
+    /// Checks the ranges of all parameters.
     pub(super) fn check(&self) -> Result<(), String> {
         match *self {
             Self::Jacobi { damping } if !(damping > 0.0 && damping <= 1.0) => {
@@ -75,8 +75,8 @@ impl Ends {
     }
 }
 
-/// Links and what the orders to visit them in need. Each order's part is made when it is first
-/// asked for.
+/// Links, with the data that orders of visiting them need. Each order's data are built on first
+/// use.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Network {
     pub links: Links,
@@ -108,7 +108,7 @@ impl Network {
         }
     }
 
-    /// Cuts a link and answers with what it was.
+    /// Cuts a link and returns it as it was.
     pub fn cut(&mut self, i: usize) -> Link {
         let link = self.links.at(i);
         self.links.cut(i);
@@ -118,7 +118,7 @@ impl Network {
         link
     }
 
-    /// Makes what an order needs, and the fast paths that only this order has.
+    /// Builds the data of an order, and the fast paths that only this order has.
     pub fn prepare(&mut self, order: SweepOrder, paths: &mut Paths) {
         let Self { links, particles, end_to_end, back_and_forth, coloured, jacobi } = self;
         let mut scalar_fallback = || ScalarFallback::of(order, links, *particles, paths);
@@ -196,7 +196,7 @@ impl Network {
         worst
     }
 
-    /// Greatest |l − L|/L, of one-sided links (l − L)/L: what a solver left of the constraints.
+    /// Greatest |l − L|/L, for one-sided links (l − L)/L: residual of the constraints.
     pub fn residual(&self, w: &[f64], x: &[DVec3]) -> f64 {
         self.worst(w, x, |_, link, ends| {
             let stretch = (ends.a.distance(ends.b) - link.rest) / link.rest;

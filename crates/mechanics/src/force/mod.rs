@@ -86,8 +86,8 @@ pub trait ForceLaw {
         false
     }
 
-    /// True if the force on a particle at rest varies with time, as a gusty wind does: what it
-    /// pushes never comes to rest.
+    /// True if the force on a particle at rest varies with time, as a gusty wind does: its targets
+    /// never come to rest.
     fn varies(&self) -> bool {
         false
     }

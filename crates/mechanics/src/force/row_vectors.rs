@@ -37,7 +37,8 @@ pub(super) struct RowColumns<'a, const K: usize> {
 pub(super) type Vectors<'a, V> = [&'a mut [<V as Vector>::Array]; 3];
 
 impl<const K: usize> RowColumns<'_, K> {
-    /// Reads the first particles of columns: a row and what the last vector has behind it.
+    /// Reads the first particles of columns: a row, and the particles behind it that fill the last
+    /// vector.
     #[inline(always)]
     pub fn read<V: Vector>(&mut self, x: &[DVec3], others: [&[DVec3]; K]) {
         for j in 0..self.x[0].len() / V::ELEMENTS {

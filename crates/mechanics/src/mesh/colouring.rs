@@ -64,7 +64,7 @@ fn grid(body: &Component, links: &Links, columns: u32) -> Vec<Vec<u32>> {
     colours
 }
 
-/// Greedy, in two ways, of which the one with fewer colours is taken:
+/// Greedy, in two orders; the result with fewer colours is taken:
 ///
 /// * link by link in the given order: good for any graph, at most 2Δ − 1 colours at degree Δ;
 /// * by strands: links with the same b − a form chains in the meshes we generate (rows, columns,
@@ -177,7 +177,7 @@ fn balance(colours: &mut [Vec<u32>], links: &Links, particles: usize) {
     }
 }
 
-/// Moves half of what `from` has more than `to`.
+/// Moves half of the surplus of `from` to `to`.
 ///
 /// The links of two colours form paths and rings on which the colours alternate. Where `from` has
 /// both ends of a path, it has one link more than `to`: there they change places.

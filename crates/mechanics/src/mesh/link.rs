@@ -14,16 +14,15 @@ pub enum LinkKind {
     Bend,
 }
 
-/// Two particles that want to stay `rest` metres apart: a spring or a constraint, as the
-/// settings say.
+/// Two particles with a rest distance: a spring or a constraint, as the settings decide.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Link {
     /// One end.
     pub a: u32,
     /// The other end.
     pub b: u32,
-    /// Rest length in metres, positive. NaN once the link is cut: no solver can say then that it is
-    /// too long or too short, and leaves it alone.
+    /// Rest length in metres, positive. NaN once the link is cut: every comparison with it fails,
+    /// so solvers leave it alone.
     pub rest: f64,
     /// Stiffness in N/m, positive. Its inverse is the compliance of XPBD, unless `rigid`.
     pub stiffness: f64,

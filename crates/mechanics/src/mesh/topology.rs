@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(topology.cut_links(), [0, inner, 1]);
         let cut = topology.links().iter().filter(|link| link.is_cut()).count();
         assert_eq!((cut, topology.links().len()), (3, mesh.links.len()));
-        // Two at the inner link, one at each of the others, which lie at the corner of one cell.
+        // Two at the inner link, one at each of the others, which are at the corner of one cell.
         assert_eq!(topology.faces().iter().count(), 12 - 3);
         assert_eq!(mesh.faces.iter().count(), 12);
     }

@@ -17,7 +17,7 @@ const NARROW: f32 = 400.0;
 /// Width of a button at its right end in points: the track must not move while its handle is
 /// dragged.
 const BUTTON: f32 = 118.0;
-/// Widths of a button with a sign, of the text that says where one is, and of gaps, in points.
+/// Widths in points of a button with an icon, of the time reading, and of gaps.
 const ICON: f32 = 26.0;
 const PLACE: f32 = 104.0;
 const GAP: f32 = 4.0;
@@ -255,8 +255,8 @@ fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool, actions: 
     response.on_hover_text_at_pointer(text);
 }
 
-/// The mark under the mouse, which is the pressed one until the button is released: while time runs
-/// the bar shrinks, and marks move away from a mouse that stands still.
+/// Mark under the mouse, fixed while the button is pressed: while time runs the bar shrinks, and
+/// marks move away from a resting mouse.
 fn pressed_mark(ui: &Ui, response: &egui::Response, under: Option<usize>) -> Option<usize> {
     let id = egui::Id::new("pressed mark of the time bar");
     if response.contains_pointer() && ui.input(|input| input.pointer.primary_pressed()) {
@@ -323,7 +323,7 @@ fn draw_track(ui: &Ui, history: &History, (scale, here): (Scale, f64), hovered: 
     let (left, right) = (scale.rect.min.x, scale.rect.max.x);
     painter.rect_filled(line(left, right, middle, 4.0), 2.0, theme::either(0x363c48, 0xc0c6d0));
     painter.rect_filled(line(left, here, middle, 4.0), 2.0, theme::accent().gamma_multiply(0.75));
-    // The next one lies on top of the others, which are fainter.
+    // The next branch is drawn on top of the others, which are fainter.
     let next = history.branch().map(|branch| branch.number);
     for branch in history.branches() {
         let from = history.time_of(branch.fork);

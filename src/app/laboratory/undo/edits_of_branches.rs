@@ -12,7 +12,7 @@ fn go_on_from(laboratory: &mut Laboratory, events: usize) {
     assert!(!laboratory.history().is_past());
 }
 
-/// Takes up the next branch, however long the way to its end is.
+/// Takes up the next branch, however long the travel to its end.
 fn take_up(laboratory: &mut Laboratory) {
     laboratory.take_up_branch();
     while laboratory.history().progress().is_some() {

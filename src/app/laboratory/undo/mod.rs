@@ -1,4 +1,4 @@
-//! Edits: what was done to the bodies, to the settings, to the scene and to the lanes.
+//! Edits of the bodies, the settings, the scene and the lanes.
 
 mod branches;
 mod names;
@@ -22,15 +22,15 @@ use std::ops::Range;
 /// Name of a stroke of the scissors.
 const CUT: &str = "the cut";
 
-/// One thing that was done.
+/// An edit.
 #[derive(Clone, Debug)]
 pub(super) struct Edit {
     /// Number that no other edit has.
     id: u64,
     /// Events before it.
     events: usize,
-    /// Events before the last one that may belong to it: a stroke of the scissors cuts as it goes
-    /// on, and a slider changes as it is pulled.
+    /// Events before the last one that may belong to it: a stroke of the scissors cuts while it
+    /// moves, and a slider changes while it is dragged.
     last: usize,
     /// Events before it was last undone or done again, if it was.
     turned: Option<usize>,
@@ -40,25 +40,25 @@ pub(super) struct Edit {
 /// Kind of an edit, with all that undo and redo of it need.
 #[derive(Clone, Debug)]
 pub(super) enum What {
-    /// A cut, a pin, a throw, wind, a moved collider: what came after is computed again without it.
+    /// A cut, a pin, a throw, wind or a moved collider: the later course is recomputed without it.
     Hand {
         name: &'static str,
         /// Events that have not happened, once it is undone.
         gesture: Gesture,
     },
-    /// Settings of a lane, named by its colour: the old ones come back now.
+    /// Settings of a lane, named by its colour: undo restores the old ones.
     Settings { color: usize, old: Box<Settings>, new: Box<Settings> },
-    /// Numbers of the scene: the old ones come back now.
+    /// Numbers of the scene: undo restores the old ones.
     Scene { old: Vec<SceneNumber>, new: Vec<SceneNumber> },
-    /// A lane came or went. It goes now; it comes back as if it had not gone.
+    /// A lane was added or removed. Undo removes it, or restores it as if it had stayed.
     Lane { came: bool, lane: Absent },
     /// Other lanes, with which the scene restarts.
     Lanes { old: LaneSet, new: LaneSet },
-    /// An edit was taken out from among the others: what came after was computed again without it.
+    /// An edit was removed from the middle of the list: the later course was recomputed without it.
     Without(Box<TakenOut>),
 }
 
-/// An edit that was taken out, and all that went with it.
+/// Edit that was removed, with everything removed along with it.
 #[derive(Clone, Debug)]
 pub(super) struct TakenOut {
     edit: Edit,
@@ -96,7 +96,7 @@ pub(super) struct Edits {
     of_branches: Vec<branches::OfBranch>,
     /// Commands are those of an undo and no edits of their own.
     silent: bool,
-    /// A change that follows comes from the slider that made the newest one.
+    /// The next change comes from the slider of the newest one.
     pulls: bool,
     /// Events before the hand took a particle that it has not moved yet.
     grabbed: Option<usize>,
@@ -138,7 +138,7 @@ impl Edit {
 }
 
 impl Laboratory {
-    /// All edits, oldest first; those that redo brings back come last, the next one first.
+    /// All edits, oldest first, then those that redo restores, the next one first.
     pub fn edits(&self) -> impl DoubleEndedIterator<Item = ListedEdit> {
         let Edits { done, undone, .. } = &self.edits;
         let listed = |edit: &Edit, undone: bool| {
@@ -158,7 +158,7 @@ impl Laboratory {
         done.iter().map(move |edit| listed(edit, false)).chain(undone)
     }
 
-    /// No button of the mouse is down: what is changed from now on is an edit of its own.
+    /// No mouse button is down: the next change is an edit of its own.
     pub fn end_pull(&mut self) {
         self.edits.pulls = false;
     }

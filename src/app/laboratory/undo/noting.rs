@@ -81,7 +81,7 @@ impl Laboratory {
         })
     }
 
-    /// A lane came, which is the newest one now.
+    /// A lane was added, which is the newest one now.
     pub(in super::super) fn note_new_lane(&mut self) {
         let place = self.session.lanes().len() - 1;
         if let Some(lane) = self.absent(place).filter(|_| !self.edits.silent) {

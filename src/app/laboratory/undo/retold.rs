@@ -53,7 +53,7 @@ impl Edits {
         taken
     }
 
-    /// The edit that was taken out is there again, with all that went with it.
+    /// The removed edit is restored, with everything removed along with it.
     fn put_back(&mut self, TakenOut { edit, place, lost, .. }: TakenOut) {
         for (place, edit) in lost.into_iter().chain([(place, edit)]) {
             if let What::Lanes { .. } = edit.what {
@@ -65,8 +65,8 @@ impl Edits {
 }
 
 impl Laboratory {
-    /// An event that came after so many others is about to happen again: the edit that it belongs
-    /// to begins from what is there now. Answers with the number of that edit.
+    /// An event after this many others is about to be repeated: its edit begins from the present
+    /// state. Returns the number of that edit.
     pub(in super::super) fn retell_edit(
         &mut self,
         rewriting: &mut Rewriting,
@@ -126,7 +126,7 @@ impl Laboratory {
         None
     }
 
-    /// An event of an edit has happened again: lanes that came have their names and displays.
+    /// An event of an edit was repeated: added lanes get their names and displays.
     pub(in super::super) fn after_retold_edit(&mut self, id: u64) {
         let place = self.session.lanes().len() - 1;
         let absent = self.absent(place);
@@ -145,7 +145,7 @@ impl Laboratory {
         }
     }
 
-    /// An event of an edit that is put back has happened.
+    /// An event of a restored edit was repeated.
     pub(in super::super) fn after_put_in_edit(&mut self, subject: u64) {
         let place = self.session.lanes().len() - 1;
         if let Some(Edit { what: What::Without(taken), .. }) = self.edits.edit_mut(subject)

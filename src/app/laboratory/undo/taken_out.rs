@@ -1,5 +1,5 @@
-//! An edit that is taken out from among the others, wherever it lies: the session is the one in
-//! which it was never done.
+//! Removal of an edit from any place in the list: the session becomes the one in which it never
+//! happened.
 
 use super::every_kind::laboratory;
 use super::tests::{frames, replays};
@@ -13,7 +13,7 @@ use crate::simulation::settings::{Command, GrabMode};
 use crate::torture::random::Random;
 use glam::{DVec3, dvec3};
 
-/// Random sessions; `ROPELAB_HANDS` asks for another number of them.
+/// Random sessions; `ROPELAB_HANDS` sets their number.
 const SESSIONS: u64 = 16;
 /// Frames of an act.
 const BEATS: usize = 6;
@@ -164,7 +164,7 @@ fn live(acts: &[Act], left_out: Option<usize>) -> (Laboratory, Vec<Option<u64>>)
 
 type Listed = (Vec<String>, Vec<u64>, Vec<&'static str>);
 
-/// Names of lanes, their hashes, and what was done.
+/// Names of lanes, their hashes, and the edits.
 fn now(laboratory: &Laboratory) -> Listed {
     let lanes = laboratory.session().lanes();
     let done = laboratory.edits().filter(|edit| edit.state == EditState::Done);
@@ -172,7 +172,7 @@ fn now(laboratory: &Laboratory) -> Listed {
     (names, laboratory.session().hashes(), done.map(|edit| edit.name).collect())
 }
 
-/// Takes out one act, puts it back, and takes it out again.
+/// Removes one act, restores it, and removes it again.
 fn check(acts: &[Act], number: usize) {
     let (mut laboratory, ids) = live(acts, None);
     let Some(id) = ids[number] else { return };

@@ -140,14 +140,14 @@ fn language_ui(
     meant_by(language, link, pace, (typed != first.value).then_some(typed), ratio)
 }
 
-/// Sentence that says that a number is the greatest that the engine allows, if it is: a greater one
-/// that was typed has become this one.
+/// Sentence that a number is the greatest one the engine allows, if so: a greater one that was
+/// typed was reduced to it.
 fn limit_of(language: Language, phrase: &Phrase) -> Option<&str> {
     phrase.note.as_deref().filter(|_| language.has_greatest())
 }
 
-/// The link that is meant by the first number, if it was `typed`, and by a damping ratio; `None` if
-/// it is the one that there is, or if the number has no meaning.
+/// Link that the first number and the damping ratio describe, if the number was `typed`; `None` if
+/// it is the present link, or if the number has no meaning.
 fn meant_by(
     language: Language,
     link: &SoftLink,
@@ -162,7 +162,7 @@ fn meant_by(
     if language.takes_damping_ratio() {
         return language.read(typed, Some(ratio), link, pace).ok();
     }
-    // Other numbers say nothing about damping.
+    // The other numbers do not describe damping.
     let read = language.read(typed, None, link, pace).ok()?;
     Some(SoftLink { damping: link.damping, ..read })
 }

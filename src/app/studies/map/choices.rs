@@ -31,7 +31,7 @@ impl MapChoices {
         Self { x, y, shown: None, cells: 64, file: None }
     }
 
-    /// The map that is asked for.
+    /// Requested map.
     pub fn plan(&self, settings: &Settings) -> Result<MapPlan, AxisError> {
         Ok(MapPlan {
             x: self.x.axis(self.cells)?,

@@ -186,7 +186,7 @@ impl Pipelines {
     }
 }
 
-/// Opaque surfaces, which hide what lies behind them.
+/// Opaque surfaces, which hide everything behind them.
 fn solid() -> PipelineParams {
     PipelineParams {
         depth_test: Comparison::LessOrEqual,
@@ -196,7 +196,7 @@ fn solid() -> PipelineParams {
     }
 }
 
-/// Transparent colours, of which `source` is the factor, over what is there.
+/// Transparent colours over the picture so far, with `source` as their factor.
 fn blended(source: BlendFactor) -> PipelineParams {
     PipelineParams {
         color_blend: Some(BlendState::new(

@@ -122,7 +122,7 @@ impl Tubes {
         }
     }
 
-    /// A straight tube, as thick as the dress says.
+    /// Straight tube, as thick as the dress.
     fn straight(
         &mut self,
         lens: &Lens,

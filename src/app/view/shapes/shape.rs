@@ -185,7 +185,7 @@ impl Patch {
         (self.grid.first..last).contains(&particle)
     }
 
-    /// Those triangles that lie in the grid, counted from its first particle.
+    /// Triangles in the grid, counted from its first particle.
     pub(in crate::app::view) fn faces_among(&self, faces: &Faces) -> Vec<[u32; 3]> {
         let cells = self.grid.columns.saturating_sub(1) * self.grid.rows.saturating_sub(1);
         let mut own = Vec::with_capacity(2 * cells as usize);

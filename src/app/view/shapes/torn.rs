@@ -16,7 +16,7 @@ pub struct Torn {
     links: Links,
     /// Parts left of each cloth, in the order of the shape's patches.
     pub(in crate::app::view) patches: Vec<TornPatch>,
-    /// Uncut links of cloths whose triangles are gone; they are drawn as threads.
+    /// Uncut links of cloths whose triangles are cut; they are drawn as threads.
     pub(in crate::app::view) threads: Vec<Rod>,
 }
 
@@ -177,7 +177,7 @@ mod tests {
         let torn = Torn::new(&shape, &fabric).expect("cuts");
         let TornPatch { faces, right, down } = &torn.patches[0];
         assert_eq!((faces.len(), &right[..], &down[..]), (12 - 1 - 1 - 2, &[2][..], &[4][..]));
-        // Around the cell whose diagonal is gone, and the bend links that spanned what was cut.
+        // Around the cell whose diagonal is cut, and around the bend links across it.
         let expected = [[5, 6], [5, 9], [5, 10], [5, 13], [6, 8], [9, 10]];
         let mut threads: Vec<[u32; 2]> = torn.threads.iter().map(|rod| rod.ends).collect();
         threads.sort_unstable();

@@ -19,7 +19,7 @@ pub struct Collider {
     pub centre: DVec3,
     /// Restitution and friction.
     pub surface: Surface,
-    /// Layer, which decides what it touches.
+    /// Layer, which decides about contact.
     pub layer: Layer,
     /// Path of its origin, as displacements from `centre`.
     pub path: Trajectory,

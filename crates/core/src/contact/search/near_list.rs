@@ -51,7 +51,7 @@ pub(in crate::contact) struct ListedPair {
     pub key: u64,
     /// Distance of its sides when the list was made, in metres.
     apart: f64,
-    /// Bound of the approach of its sides in each substep that goes as predicted, in metres.
+    /// Bound of the approach of its sides in each substep as predicted, in metres.
     closing: f64,
 }
 

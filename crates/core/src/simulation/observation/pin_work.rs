@@ -135,7 +135,7 @@ impl PinMeter {
         }
     }
 
-    /// Makes the copy do to positions `x` what the solver is about to do.
+    /// Applies the solver's coming projection to the copy's positions `x`.
     pub fn watch(
         &mut self,
         x: &[DVec3],
@@ -160,7 +160,7 @@ impl PinMeter {
         }
     }
 
-    /// Makes the copy do to velocities `v` what the solver is about to do.
+    /// Applies the solver's coming projection to the copy's velocities `v`.
     pub fn watch_velocities(
         &mut self,
         (solver, x, v, h): (&ConstraintSolver, &[DVec3], &[DVec3], f64),

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// Tolerance of a Dormand–Prince reference for analyses that may take their time.
 pub(in crate::analysis) const REFERENCE_TOLERANCE: f64 = 1e-12;
-/// Steps of a reference by the scheme itself, for each of the shortest step asked for.
+/// Steps of a reference by the scheme itself, for each of the shortest requested step.
 const FINER: u64 = 64;
 /// Most steps of a SHAKE reference that bends shorten: some minutes of a small rope.
 const MOST_STEPS: f64 = 3e7;

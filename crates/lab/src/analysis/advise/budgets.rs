@@ -12,8 +12,8 @@ use crate::simulation::settings::Settings;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Error over the scene's size that references are made for. A run with four times this error is
-/// given up.
+/// Error over the scene's size that references are accurate for. A run with four times this error
+/// is stopped.
 const SEEN: f64 = 0.1;
 /// Substeps per frame of the run that measures the price of a substep.
 const PRICED_SUBSTEPS: u32 = 16;

@@ -72,7 +72,7 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
 
 /// Returns the trial that comes nearest to the goal: the cheapest of those that ran to the end and
 /// miss one requirement. Without one, the trial with the least error or stretch, even if it was
-/// given up.
+/// stopped early.
 pub(super) fn nearest(question: &AdviceQuestion, trials: &[Trial]) -> Option<Rejected> {
     let by_cost = |a: &&Trial, b: &&Trial| a.worst_frame.total_cmp(&b.worst_frame);
     let meets = trials.iter().filter(|trial| trial.meets_goal(question));
@@ -123,8 +123,8 @@ impl Advice {
 }
 
 impl Advice {
-    /// Returns a sentence that says from when on errors mean nothing, and why; empty if they do to
-    /// the end.
+    /// Returns a sentence with the time from which errors have no meaning, and the reason; empty if
+    /// they have to the end.
     fn end_of_errors(&self) -> String {
         let Some(seconds) = self.predictable_for else { return String::new() };
         let since = seconds_in_words(seconds);

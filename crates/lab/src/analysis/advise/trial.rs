@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// Factors on step and stiffness that are tried beyond [`MARGIN`] for the report.
 const LARGER_MARGINS: [f64; 2] = [2.0, 3.0];
-/// Factor on the goal at which a run is given up.
+/// Factor on the goal at which a run is stopped.
 const HOPELESS: f64 = 4.0;
 /// Number of neighbouring frames whose median is taken before the most expensive frame is chosen,
 /// so that a short interruption by other programs does not count.
@@ -112,7 +112,7 @@ impl Tester<'_> {
         let question = self.question;
         let (mut trial, costs) = self.run(self.parts, settings, question.duration)?;
         if !trial.meets_goal(question) {
-            // Given up before it could explode: theory says whether it would.
+            // Stopped before it could explode: theory decides whether it would.
             if trial.exploded_at.is_none() && !trial.is_whole(question) {
                 trial.margin = Some(self.margin_by_theory(settings)).filter(|margin| *margin < 1.0);
             }
@@ -206,8 +206,8 @@ impl Tester<'_> {
         trial.cost_per_second = median(&mut costs) * FRAMES_A_SECOND;
         if let Some(balance) = simulation.balance() {
             trial.made = Some(balance.gain.fraction);
-            // Impacts and friction take energy, too; the books do not distinguish that from what
-            // the scheme takes.
+            // Impacts and friction take energy, too; the books do not distinguish that from the
+            // loss of the scheme.
             let touches = simulation.contact().events > 0 || simulation.touched().next().is_some();
             let moves = kinetic > self.yardstick.least_swing && !touches;
             trial.swing_taken = moves.then(|| swing_taken(&balance, trial.duration));

@@ -1,4 +1,4 @@
-//! The vibration that grew: its shape, its frequency, and what the scheme makes of it.
+//! The vibration that grew: its shape, its frequency, and its growth under the scheme.
 
 use super::pace::Pace;
 use super::story::Story;
@@ -88,7 +88,7 @@ impl GrowingMode {
         };
         work.check()?;
         if !ended {
-            // A blow or a fall at the start makes grow what does not go on to grow.
+            // A blow or a fall at the start makes vibrations grow that do not go on growing.
             let grows = |simulation: &Simulation, growth: &Growth| {
                 growth.grows() && is_numerical(simulation, dt, growth)
             };

@@ -17,7 +17,7 @@ const SOFT_SUBSTEPS: [u32; 4] = [4, 10, 25, 50];
 const BLOCK_SWEEPS: [u32; 3] = [5, 20, 100];
 /// Longest distance to a pin over that along the links at rest, as engines have it.
 const TETHERS: f64 = 1.01;
-/// Greatest strain of links, less than what counts as soft.
+/// Greatest strain of links, below the threshold of soft.
 const STRAIN: f64 = 0.02;
 /// Most links for which SHAKE and RATTLE are tried: in a large cloth they need thousands of sweeps
 /// to meet their tolerance.
@@ -68,7 +68,7 @@ impl Changes<'_> {
     }
 
     /// Soft Step at the stiffness of the links' material: a frequency of its own would be another
-    /// rope. Its warm start carries loads from substep to substep.
+    /// rope. Its warm start keeps loads from substep to substep.
     pub fn soft_steps(&mut self) {
         let constraints =
             ConstraintSolver::SoftStep(SoftStep { hertz: None, ..SoftStep::default() });

@@ -160,8 +160,8 @@ fn soft(runs: &Runs) -> Option<Symptom> {
     symptom(SymptomKind::Soft, value, format!("Soft: {what}; {cure}."))
 }
 
-/// Clause that says why links are too long: for too few sweeps only if the solver leaves a good
-/// part of that length, or books show that it leaves much energy in them.
+/// Clause with the reason why links are too long: too few sweeps only if the solver leaves a good
+/// part of that length, or books show much energy left in the links.
 fn why_rubbery(solver: &dyn Solver, own: &Trial) -> String {
     let leaves_energy = matches!(own.softness, Some(Softness::LeftBySweeps(_)));
     let leaves = own.residual > BLAMED * own.stretch || leaves_energy;

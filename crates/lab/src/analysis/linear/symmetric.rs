@@ -6,7 +6,7 @@ use super::matrix::Matrix;
 /// Bisections of an interval around an eigenvalue: they narrow it to 1e-18 of the range of all
 /// eigenvalues.
 const HALVINGS: u32 = 60;
-/// Inverse iterations for an eigenvector: each takes some ten digits of what does not belong to it.
+/// Inverse iterations for an eigenvector: each gains some ten digits.
 const INVERSE_ITERATIONS: u32 = 4;
 
 /// A symmetric matrix A = Q T Qᵀ with T tridiagonal and Q a product of reflections (Householder;
@@ -59,8 +59,8 @@ pub fn lowest_of_tridiagonal(diagonal: &[f64], beside: &[f64], most: usize) -> V
 const SWEEPS: u32 = 30;
 
 /// All eigenvalues of a symmetric matrix with eigenvectors of length 1, the greatest first, by
-/// Jacobi's rotations (Golub and Van Loan, §8.5.2): right to the last digits where eigenvalues
-/// come several times, and quick up to some sixty rows. Empty if an entry is no number.
+/// Jacobi's rotations (Golub and Van Loan, §8.5.2): exact to the last digits for multiple
+/// eigenvalues, and fast up to some sixty rows. Empty if an entry is NaN.
 pub fn eigenpairs(mut a: Matrix) -> Vec<(f64, Vec<f64>)> {
     let n = a.size();
     let mut vectors = Matrix::zero(n).shifted(1.0);
@@ -222,7 +222,7 @@ mod tests {
     use super::*;
     use std::f64::consts::PI;
 
-    /// 2 − 2 cos(kπ/(n + 1)), and an eigenvalue that comes twice with two vectors.
+    /// 2 − 2 cos(kπ/(n + 1)), and a double eigenvalue with two vectors.
     #[test]
     fn rotations_find_all_pairs_of_the_closed_form() {
         let n = 20;

@@ -8,7 +8,7 @@ use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::{Frame, FrameSubsteps, Ledger, Stepping};
 use thiserror::Error;
 
-/// Most steps that a plan may ask for: a day of computing on a small rope.
+/// Most steps of a plan: a day of computing on a small rope.
 pub const MOST_STEPS: f64 = 1e9;
 
 /// Source of time of a headless run.
@@ -53,7 +53,7 @@ pub enum RunPlanError {
          use a longer dt or a shorter duration"
     )]
     TooManySteps {
-        /// Seconds asked for.
+        /// Requested seconds.
         duration: f64,
         /// Steps that they need.
         steps: f64,
@@ -228,7 +228,7 @@ fn frames_within(frames: &[f64], duration: f64) -> impl Iterator<Item = f64> {
         .map(|(_, seconds)| seconds)
 }
 
-/// Measures along the way.
+/// Measures during the run.
 struct Meter {
     steps: u64,
     cost: MedianCost,

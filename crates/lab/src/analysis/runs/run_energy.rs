@@ -116,7 +116,7 @@ impl EnergyWatch {
     }
 }
 
-/// True if something puts energy into the scene.
+/// True if a force or a motion puts energy into the scene.
 pub(in crate::analysis) fn is_driven(simulation: &Simulation) -> bool {
     let (model, state) = (simulation.model(), simulation.state());
     let mut laws = model.laws_without_potential(state);

@@ -334,7 +334,7 @@ foreach (var tether in tethers)
         r"
 
 // A free particle, its nearest pin along the links, and the longest distance between them in m:
-// {multiplier} of the way along the links at rest.
+// {multiplier} of the path along the links at rest.
 public struct Tether { public int particle, pin; public float longest; }",
     ],
     free: "var free = (Vector3[])x.Clone();",

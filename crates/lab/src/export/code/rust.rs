@@ -299,7 +299,7 @@ for tether in tethers {
         r"
 
 /// A free particle, its nearest pin along the links, and the longest distance between them in m:
-/// {multiplier} of the way along the links at rest.
+/// {multiplier} of the path along the links at rest.
 pub struct Tether {
     pub particle: usize,
     pub pin: usize,

@@ -187,7 +187,7 @@ impl PositionsFile {
     }
 }
 
-/// Equally spaced instants of a run, which may lie between its steps.
+/// Equally spaced instants of a run, which may be between its steps.
 #[derive(Clone, Copy, Debug)]
 pub struct Instants {
     every: f64,

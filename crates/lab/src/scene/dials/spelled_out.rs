@@ -1,4 +1,4 @@
-//! Scene files with explicit defaults, so that every number that a dial may change stands there.
+//! Scene files with explicit defaults, so that every number that a dial may change is written out.
 
 use super::super::edit::first_free;
 use super::super::real_materials;
@@ -11,9 +11,9 @@ use crate::force::{FaceWind, Force, Gravity, Wind};
 use glam::DVec3;
 
 impl SceneFile {
-    /// Returns the same scene with explicit defaults: every material that a rope, net or cloth uses
-    /// is described, gravity and wind are among the forces, and what touches obstacles or balls has
-    /// a surface.
+    /// Returns the same scene with explicit defaults: every material of a rope, net or cloth is
+    /// described, gravity and wind are among the forces, and all that touches obstacles or balls
+    /// has a surface.
     pub(in crate::scene) fn spelled_out(&self) -> Self {
         let mut file = self.clone();
         let Self { materials, ropes, nets, cloths, forces, .. } = &mut file;

@@ -40,8 +40,8 @@ pub struct EditedScene {
     pub scene: Scene,
     /// Old number of each particle of the new scene; `None` if the particle is new.
     particles: Vec<Option<u32>>,
-    /// New number of each old particle, and of thrown balls up to one that stays; `None` if it is
-    /// gone.
+    /// New number of each old particle, and of thrown balls up to the last remaining one; `None` if
+    /// it is removed.
     numbers: Vec<Option<u32>>,
     /// Old number of each collider of the new scene; `None` if the collider is new.
     colliders: Vec<Option<u32>>,

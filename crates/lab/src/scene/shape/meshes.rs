@@ -1,4 +1,4 @@
-//! Meshes that a scene names are read into it, so that what is exported or recorded is whole.
+//! Meshes that a scene names are read into it, so that exports and recordings are complete.
 
 use super::wavefront::{LONGEST, Triangles};
 use crate::scene::text::read;

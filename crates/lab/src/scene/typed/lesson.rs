@@ -1,4 +1,4 @@
-//! Lesson of a scene: a few things to do, each of which the window ticks off once it is done.
+//! Lesson of a scene: a few exercises, each of which the window ticks off once it is done.
 
 use super::number::Positive;
 use crate::constraint::ConstraintSolver;

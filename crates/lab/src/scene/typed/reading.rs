@@ -1,4 +1,4 @@
-//! A number read off a particle or a collider, beside what its closed form says.
+//! Number read off a particle or a collider, beside the value of its closed form.
 
 use super::located::Located;
 use super::number::{Finite, Point, Positive};
@@ -311,7 +311,7 @@ impl Reading {
     }
 }
 
-/// A value with three decimals; what rounds to nothing has no sign.
+/// Value with three decimals; a value that rounds to 0 has no sign.
 fn rounded(value: f64) -> String {
     let text = format!("{value:.3}");
     if text == "-0.000" { "0.000".to_owned() } else { text }

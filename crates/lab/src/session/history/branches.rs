@@ -1,4 +1,4 @@
-//! Branches: what came after moments from which the session was continued differently.
+//! Branches: abandoned courses after moments at which the session was continued differently.
 
 use super::{EVENT_BYTES, Event, History, Keyframe, Lived, Mark, Past, Place, Session};
 
@@ -110,7 +110,7 @@ impl History {
         Some((taken_back, events))
     }
 
-    /// Removes and returns what came after this many events.
+    /// Removes and returns the events after this many.
     pub(super) fn cut_tail(&mut self, fork: usize) -> Branch {
         let keyframes = self.keyframes.partition_point(|keyframe| keyframe.events <= fork);
         let marks = self.marks.partition_point(|mark| mark.events <= fork);

@@ -1,9 +1,8 @@
 //! History of a session, to return to any of its moments: keyframes from time to time, and the
 //! events between them, which are repeated from the keyframe before.
 //!
-//! Keyframes have a memory budget. When it is used up they are thinned, so that they lie dense near
-//! the present and sparse far away: an old moment takes longer to compute again, but stays
-//! reachable.
+//! Keyframes have a memory budget. When it is used up they are thinned, so that they are dense near
+//! the present and sparse far away: an old moment takes longer to recompute, but stays reachable.
 
 mod branches;
 mod budget;
@@ -114,7 +113,7 @@ pub enum MarkKind {
     Restart,
 }
 
-/// State of a session that shows a moment before the newest one, or is on its way there.
+/// State of a session that shows a moment before the newest one, or is travelling there.
 #[derive(Clone, Debug)]
 struct Past {
     target: Place,
@@ -203,7 +202,7 @@ impl History {
         Place { events: self.gone, less: 0 }
     }
 
-    /// Returns the moment that the session is at, or on its way to.
+    /// Returns the moment that the session is at, or travels to.
     pub fn here(&self) -> Place {
         self.past.as_ref().map_or(self.end(), |past| past.target)
     }
@@ -213,7 +212,7 @@ impl History {
         self.past.is_some()
     }
 
-    /// Returns the finished fraction of the way to a moment, while the session is on its way.
+    /// Returns the finished fraction of the travel to a moment, while the session travels.
     pub fn progress(&self) -> Option<f64> {
         let past = self.past.as_ref().filter(|past| !past.arrived)?;
         let from = self.keyframe_before(past.target.whole());
@@ -391,7 +390,7 @@ impl History {
         }
     }
 
-    /// True if a change comes from a slider that is still being dragged: all its changes are one
+    /// True if a change belongs to a slider that is still being dragged: all its changes are one
     /// mark.
     fn is_same_pull(&mut self, kind: MarkKind, events: usize) -> bool {
         if !matches!(kind, MarkKind::Settings | MarkKind::Scene) {

@@ -1,4 +1,4 @@
-//! Events that happen again after an edit was taken out of a session, or put in again.
+//! Events that are repeated after an edit was removed from a session, or restored.
 //!
 //! ```text
 //! events from the edit on ─► one by one: left out, put in, or translated ─► session without it
@@ -6,8 +6,8 @@
 //!                                          bodies: other numbers of particles, links, obstacles
 //! ```
 //!
-//! A command that names a missing thing is lost: it is left out together with the edit, and comes
-//! back with it.
+//! A command whose target is missing is lost: it is removed together with the edit, and restored
+//! with it.
 
 mod bodies;
 mod gesture;
@@ -38,7 +38,7 @@ enum Told {
 #[derive(Debug)]
 struct Next {
     event: Event,
-    /// Number of the event in the old course, counted from the edit; `None` = put in.
+    /// Number of the event in the old course, counted from the edit; `None` = inserted.
     from: Option<usize>,
     /// Places of lanes that were not there in the old course.
     absent: Vec<usize>,
@@ -51,7 +51,7 @@ pub struct Retelling {
     next: VecDeque<Next>,
     lanes: Lanes,
     bodies: Bodies,
-    /// The hand took something that is not there: its way is lost, too.
+    /// The hand took a missing body: its path is lost, too.
     hand_is_lost: bool,
     takes_out: bool,
     gesture: Gesture,
@@ -205,7 +205,7 @@ impl Retelling {
         }
     }
 
-    /// A command happens in both courses, unless what it names is not there in the new one.
+    /// A command happens in both courses, unless its target is missing in the new one.
     fn retell(&mut self, number: usize, command: Command, session: &Session) {
         let follows = matches!(command, Command::MoveHand(_) | Command::Release);
         if self.hand_is_lost && follows {

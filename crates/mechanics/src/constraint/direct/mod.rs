@@ -112,7 +112,7 @@ impl Solver for Direct {
         true
     }
 
-    /// Solves from the multipliers that there are, in the first turn from 0.
+    /// Solves from the current multipliers, in the first turn from 0.
     fn sweep_in_turn(
         &self,
         turn: u32,

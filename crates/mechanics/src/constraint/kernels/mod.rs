@@ -1,7 +1,7 @@
 //! The same sweeps, faster, for bodies whose shape allows it. docs/speed.md explains the paths.
 //!
-//! The plain loop in `sweep.rs` says what a sweep is; a path here moves every particle to the
-//! same place, bit by bit, or leaves the body to the plain loop.
+//! The plain loop in `sweep.rs` defines a sweep; a path here moves every particle to the same
+//! place, bit by bit, or leaves the body to the plain loop.
 
 /// Runs `$run!(rule)` with the rule that a [`Formula`] names: a kernel of its own for each.
 macro_rules! formula_rules {
@@ -298,7 +298,7 @@ impl Paths {
         of_chains.filter(|_| only_chains).unwrap_or(self.width.widest())
     }
 
-    /// True if the paths that there are take a body in an order.
+    /// True if the available paths can sweep a body in an order.
     pub fn take(&self, order: SweepOrder, body: &Component) -> bool {
         self.path(order, body.particles.start).is_some()
     }

@@ -38,7 +38,7 @@ pub struct Springs {
     loose: Vec<u32>,
 }
 
-/// A spring under load: what force and derivative have in common.
+/// Spring under load: terms that force and derivative share.
 struct LoadedSpring {
     a: usize,
     b: usize,
@@ -149,9 +149,9 @@ impl Springs {
         self.loose.iter().filter_map(|&i| self.load(i as usize, x))
     }
 
-    /// Writes the springs' forces in newtons to `f`: what [`ForceLaw::add`] makes of zeros, in half
-    /// the passes over memory. `epilogue` gets the force of every particle once and may make
-    /// something else of it: part by part, while it is still in the nearest cache.
+    /// Writes the springs' forces in newtons to `f`: the result of [`ForceLaw::add`] on zeros, in
+    /// half the passes over memory. `epilogue` gets the force of every particle once and may
+    /// transform it, part by part, while it is in the nearest cache.
     pub fn write(&self, at: &Kinematics, f: &mut [DVec3], epilogue: &Epilogue) {
         let write = |grid: &SpringGrid, f: &mut [DVec3], epilogue: &Epilogue| {
             grid.write(at.x, at.v, f, epilogue);

@@ -119,8 +119,8 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringWork<'a, V, K, PLAT
         Self { n, rows, sum, partial, down_left, bent }
     }
 
-    /// All rows move up by one, and the one whose particles begin at `first` comes below them: if
-    /// there are none, whatever was there, since no spring leads to it.
+    /// All rows move up by one, and the one whose particles begin at `first` is appended below
+    /// them. If it has no particles the row keeps old values, since no spring leads to it.
     #[inline(always)]
     fn read(&mut self, x: &[DVec3], others: [&[DVec3]; K], first: usize) {
         let last = if PLATE { 2 } else { 1 };

@@ -133,7 +133,7 @@ impl Width {
         }
     }
 
-    /// All that there are to choose from, the widest first.
+    /// All available ones, the widest first.
     pub fn all(self) -> impl Iterator<Item = Isa> {
         let chosen = move |isa: &Isa| match self {
             Self::Given(given) => *isa == given,
@@ -183,9 +183,9 @@ pub trait Vector:
     /// Every `stride`-th number, the first into the lowest element. Elements for which none is left
     /// get 0.
     fn strided(numbers: &[f64], stride: usize) -> Self;
-    /// A slice as arrays of `ELEMENTS` numbers, without what is left over.
+    /// A slice as arrays of `ELEMENTS` numbers, without the remainder.
     fn arrays(numbers: &[f64]) -> &[Self::Array];
-    /// A slice as arrays of `ELEMENTS` numbers, without what is left over.
+    /// A slice as arrays of `ELEMENTS` numbers, without the remainder.
     fn arrays_mut(numbers: &mut [f64]) -> &mut [Self::Array];
     /// The vector of these numbers.
     fn from_array(array: &Self::Array) -> Self;
@@ -213,7 +213,7 @@ pub trait Vector:
     fn shift_up(self, before: Self) -> Self;
     /// Each element gets its upper neighbour's number, the uppermost the first one of `after`.
     fn shift_down(self, after: Self) -> Self;
-    /// Each number three times: what coordinates in a row are multiplied with, point by point.
+    /// Each number three times: the factor of each coordinate in a row of points.
     fn thrice(self) -> [Self; 3];
 
     /// Reads one row an element: four vectors, one a column.

@@ -20,7 +20,7 @@ const MOST_VELOCITY_ROUNDS: u32 = 1000;
 const TAUT: f64 = 1e-9;
 
 /// Error of a link, relative to its rest length, above which solves have not converged: ten times
-/// what one solve leaves of the linearisation on a rope that whips at 60 Hz with 4 substeps.
+/// the error of the linearisation after one solve of a rope that whips at 60 Hz with 4 substeps.
 pub(super) const CONVERGED: f64 = 0.01;
 
 /// Parts in which the free motion is followed, one attempt after the other.
@@ -254,20 +254,19 @@ impl DirectPlan {
                 if self.worst() <= CONVERGED {
                     break;
                 }
-                // From far away lengths come first.
+                // Far from the solution lengths have precedence.
             }
         }
         taken
     }
 
-    /// Greatest |left|/rest of a link that took part in the last solve, and what it left of
-    /// balances.
+    /// Greatest |residual|/rest of a link in the last solve, and the residual of the balances.
     fn worst(&self) -> f64 {
         self.greatest.max(self.geometric.residual)
     }
 
-    /// One Newton step over all rows from the positions where the equations, if known, left so
-    /// much. Answers with what they leave at its end, if they were evaluated there.
+    /// One Newton step over all rows from the positions, with the residual there if it is known.
+    /// Returns the residual at its end, if that was evaluated.
     fn solve(
         &mut self,
         known: Option<f64>,
@@ -376,7 +375,7 @@ impl DirectPlan {
         }
     }
 
-    /// Goes a share of the way of the step from where it began. A one-sided link does not push.
+    /// Moves a share of the step from its start. A one-sided link does not push.
     fn step_to(&mut self, share: f64, x: &mut [DVec3]) {
         for ((x, before), way) in x.iter_mut().zip(&self.before).zip(&self.displacement) {
             *x = *before + *way * share;
@@ -389,8 +388,8 @@ impl DirectPlan {
         }
     }
 
-    /// Takes out of velocities what would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ μ. Solves
-    /// until a solve leaves no less than the one before.
+    /// Removes velocities that would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ μ. Solves until
+    /// a solve does not reduce the residual.
     pub fn project_velocities(&mut self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) {
         self.multipliers.fill(Multiplier::default());
         self.h = None;

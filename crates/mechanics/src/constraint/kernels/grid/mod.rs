@@ -65,7 +65,7 @@ struct RowWindow {
     weights: Vec<CacheLine>,
     /// XPBD with damping: positions at the start of the step, as blocks.
     start: Vec<CacheLine>,
-    /// Particles of a pair on their way out.
+    /// Particles of a pair during unpacking.
     outgoing: Vec<DVec3>,
 }
 
@@ -354,7 +354,7 @@ impl GridWork<'_> {
     }
 }
 
-/// Rows in work, and what goes with them.
+/// Rows in work, with their data.
 struct PartInWork<'a> {
     slots: Slots,
     window: &'a mut RowWindow,

@@ -8,8 +8,8 @@ use crate::numerics::simd::Vector;
 /// twelfth slower on a membrane: their corners do not fit into registers.
 pub const IN_FLIGHT: usize = 2;
 
-/// The cells in which the elements of a strip are, and what of them is known without a look at
-/// memory.
+/// Cells in which the elements of a strip are, with the facts about them that are known without
+/// reading memory.
 pub trait WaveCells<V: Vector>: Copy {
     /// Moments, one or two, after which corners have their names again.
     const PERIOD: usize;
@@ -33,7 +33,7 @@ pub trait WaveCells<V: Vector>: Copy {
         links: &mut [[V; K]],
     );
 
-    /// Puts back what the sweep has left, and what is for the strip below.
+    /// Stores the swept values, and those for the strip below.
     fn put<R, const ODD: usize>(&self, wave: &mut WaveMemory<V, R>, strip: usize, wave_step: usize);
 
     fn corners(&self) -> &[Block<V>];
