@@ -88,7 +88,7 @@ enum Runner {
 /// Step of the naive loop.
 #[derive(Clone, Copy)]
 enum NaiveStep {
-    /// Relaxation with so many sweeps.
+    /// Relaxation with this many sweeps.
     Relax(u32),
     SymplecticEuler,
     RungeKutta,

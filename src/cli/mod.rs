@@ -261,7 +261,7 @@ pub enum Error {
         seed: u64,
     },
     /// Only the window records.
-    #[error("--record records what happens in the window; a command has none")]
+    #[error("--record records the window; a command has none")]
     RecordWithoutWindow,
     /// There is no file to record into.
     #[error("--record found nothing after it, expected the name of a file")]

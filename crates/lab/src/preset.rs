@@ -55,8 +55,8 @@ impl Preset {
                  with sweeps or with substeps"
             }
             Self::FixedAgainstFrameCoupled => {
-                "This lane's scheme under each way of turning frames into steps, on one display \
-                 of 60 Hz that jitters by 30 %"
+                "This lane's scheme under each stepping scheme, on one display of 60 Hz that \
+                 jitters by 30 %"
             }
         }
     }

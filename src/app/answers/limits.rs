@@ -154,9 +154,9 @@ pub fn limit_ui(
     mark(&label, "limit");
     label.on_hover_text(
         "The longest dt with which no vibration of the springs grows, damping and drag included: \
-         the least along the scene from its start and as the lane stands now. ω is the angular \
-         frequency of the fastest vibration, h the length of a substep. Ticks: the limits of all \
-         lanes.",
+         the least of the scene's course from its start and of the lane's present state. ω is the \
+         angular frequency of the fastest vibration, h the length of a substep. Ticks: the limits \
+         of all lanes.",
     );
 }
 

@@ -1,5 +1,5 @@
-//! Answers beside the lanes, computed in the background: the longest step that holds, before a
-//! lane explodes, and why it did, after.
+//! Answers beside the lanes, computed in the background: the longest stable step, before a lane
+//! explodes, and the cause of an explosion, after.
 
 pub mod blame;
 mod card;

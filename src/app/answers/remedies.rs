@@ -52,9 +52,9 @@ fn holding_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Acti
     };
     let result = RichText::new(result).monospace().color(theme::quiet());
     ui.add(egui::Label::new(result).truncate()).on_hover_text(format!(
-        "{}. Computing time per frame of 1/60 s: {price}, {} times that of this lane in steps that \
-         live. Error: greatest distance of a particle from a precise run, relative to the scene's \
-         size.",
+        "{}. Computing time per frame of 1/60 s: {price}, {} times that of this lane before its \
+         explosion. Error: greatest distance of a particle from a precise run, relative to the \
+         scene's size.",
         outcome.in_words(),
         factor(*cost_ratio),
     ));
@@ -92,8 +92,8 @@ fn settings_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Act
             actions.push(Action::Reset);
         }
         more_ui(ui, change, |ui| {
-            let tip = "Goes back to before the energy grew and adds a lane there that goes on \
-                       with these settings. Time stands still until Space";
+            let tip = "Goes back to before the energy grew and adds a lane there that continues \
+                       with these settings. Time is stopped until you press Space";
             let goes_on = ui.add_enabled_ui(has_room, |ui| go_on_ui(ui, change, tip)).inner;
             if goes_on {
                 let onward = Onward::NewLane(Box::new(*settings));
@@ -127,8 +127,8 @@ fn scene_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Action
             actions.push(Action::Reset);
         }
         more_ui(ui, change, |ui| {
-            let tip = "Goes back to before the energy grew, where every lane goes on with these \
-                       numbers. Time stands still until Space";
+            let tip = "Goes back to before the energy grew; every lane continues there with these \
+                       numbers. Time is stopped until you press Space";
             let goes_on = !restarts && go_on_ui(ui, change, tip);
             if goes_on {
                 let (onward, color) = (Onward::Scene(numbers()), cured.color);
@@ -154,7 +154,7 @@ fn more_ui(ui: &mut Ui, change: &str, ways: impl FnOnce(&mut Ui) -> bool) {
             }
         });
         mark(&menu.response, format_args!("more {change}"));
-        menu.response.on_hover_text("More ways to take it");
+        menu.response.on_hover_text("More ways to apply it");
     });
 }
 
@@ -190,7 +190,7 @@ mod tests {
         }
     }
 
-    /// Places of the widgets of five remedies, of which three hold, in a column of usual width.
+    /// Places of the widgets of five remedies, of which three cure, in a column of usual width.
     fn places(click: Option<&str>) -> (BTreeMap<String, egui::Rect>, Vec<Action>) {
         marks::remember_widgets(true);
         let explanation = Explanation {

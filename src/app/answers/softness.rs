@@ -166,7 +166,7 @@ mod tests {
         }
     }
 
-    /// A rope that is too soft, and the same with as many sweeps or substeps as it is told to need.
+    /// A rope that is too soft, and the same with the recommended number of sweeps or substeps.
     #[test]
     fn what_is_called_enough_ends_the_alarm() {
         let lane = |iterations: u32, substeps: u32| {

@@ -56,7 +56,7 @@ pub fn gallery_ui(
                     group_ui(ui, group, chosen.chunks(columns), (laboratory, pictures), actions);
                 }
                 if found == 0 {
-                    ui.label(RichText::new("No scene says that.").color(theme::quiet()));
+                    ui.label(RichText::new("No scene matches.").color(theme::quiet()));
                 }
                 if ui.button("Open a file…  (Ctrl+O)").clicked() {
                     actions.push(Action::ShowFileDialog);
@@ -80,7 +80,7 @@ fn query_ui(ui: &mut Ui, actions: &mut Vec<Action>) -> String {
         mark(&ui.add(field), "find a scene");
         let tour = ui.button("First tour");
         mark(&tour, "first tour");
-        let tip = "Opens the first scene with a lesson: a line below the scene says what to do.";
+        let tip = "Opens the first scene with a lesson: a line below the scene gives instructions.";
         if tour.on_hover_text(tip).clicked() {
             actions.push(Action::BeginTour);
         }

@@ -245,8 +245,8 @@ fn first_steps(parts: &Parts) -> Vec<LessonStep> {
     let steps: [(&str, Goal); MOST_LESSON_STEPS] = [
         (&drag, Goal::Dragged),
         (
-            "Press 1: explicit Euler takes over. Drag the slider of the time step to the right, past \
-             the red mark if there is one, and watch the lane explode.",
+            "Press 1 for explicit Euler. Drag the slider of the time step to the right, past the \
+             red mark if there is one, and watch the lane explode.",
             Goal::StepChanged,
         ),
         (

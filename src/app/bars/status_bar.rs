@@ -11,8 +11,8 @@ use egui_macroquad::egui::{RichText, Ui};
 use std::borrow::Cow;
 
 /// Meaning of the one clock that the window has.
-pub const CLOCK_TIP: &str = "Wall-clock time × speed since the scene was opened or restarted. A \
-                             lane that is late says so in its chip";
+pub const CLOCK_TIP: &str = "Wall-clock time × speed since the scene was opened or restarted. The \
+                             chip of a late lane shows its delay";
 
 /// A number with its unit, and its tooltip.
 type Fact = (String, Cow<'static, str>);
@@ -81,7 +81,7 @@ fn work_tip(overhead: &Overhead) -> String {
 /// Duration of the step that is being computed in the background, if it has taken more than 0.3 s.
 fn computing(laboratory: &Laboratory) -> Option<Fact> {
     let seconds = laboratory.computing().filter(|seconds| *seconds > 0.3)?;
-    let tip = "A step takes longer than a frame. It is computed beside the window, and given up \
+    let tip = "A step takes longer than a frame. It is computed in the background, and cancelled \
                when you pause, reset or change settings";
     Some((format!("computing {}", si(seconds, "s")), tip.into()))
 }
@@ -111,7 +111,7 @@ fn lane_facts(laboratory: &Laboratory) -> [Fact; 5] {
         (
             format!("dropped {}", si(ledger.dropped, "s")),
             format!(
-                "Time given up by guards or by the stepping scheme since the start: simulated {} + \
+                "Time dropped by guards or by the stepping scheme since the start: simulated {} + \
                  owed + dropped = {} of wall-clock time × speed",
                 si_tight(ledger.simulated, "s"),
                 si_tight(ledger.wall, "s"),

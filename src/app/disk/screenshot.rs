@@ -25,7 +25,7 @@ impl Screenshots {
         self.wanted = true;
     }
 
-    /// After everything was drawn: takes the picture if one is wanted.
+    /// Called after everything was drawn: takes the picture if one is requested.
     pub fn take(&mut self, scene: &str) {
         if !std::mem::take(&mut self.wanted) {
             return;

@@ -48,7 +48,7 @@ pub struct Exposure {
     width: usize,
     /// RGBA with the lowest row first.
     rgba: Vec<u8>,
-    /// Left, top, right and bottom edge of the wanted part, counted from the top.
+    /// Left, top, right and bottom edge of the requested part, counted from the top.
     area: [usize; 4],
 }
 
@@ -65,7 +65,7 @@ impl Exposure {
         }
     }
 
-    /// Rows of red, green and blue from the top, at most so many pixels wide. And the size.
+    /// Rows of red, green and blue from the top, at most this many pixels wide, and the size.
     fn print(&self, most: usize) -> (Vec<u8>, [usize; 2]) {
         let [left, top, right, bottom] = self.area;
         let (w, h) = (right.saturating_sub(left).max(1), bottom.saturating_sub(top).max(1));
@@ -103,7 +103,7 @@ pub struct Darkroom {
     pictures: Option<Sender<Exposure>>,
     waiting: Arc<AtomicUsize>,
     file: Arc<Mutex<Vec<u8>>>,
-    /// Its end tells the thread that nobody wants the film any more.
+    /// Its end tells the thread that the film is cancelled.
     _wanted: Arc<()>,
     done: Receiver<Result<PathBuf, String>>,
 }
@@ -143,7 +143,7 @@ impl Darkroom {
                     work.write_pictures(&scene)
                 }
             };
-            // Without a receiver nobody wants to know.
+            // Without a receiver the answer is not needed.
             let _ = tell.send(result.map_err(|e| e.to_string()));
         });
         Self { pictures: Some(pictures), waiting, file, _wanted: wanted, done }
@@ -250,7 +250,7 @@ impl Work {
 }
 
 fn given_up() -> io::Error {
-    io::Error::other("the film was given up")
+    io::Error::other("the film was cancelled")
 }
 
 #[cfg(test)]
@@ -279,7 +279,7 @@ mod tests {
         };
         assert!(count(work(Arc::downgrade(&wanted))).is_ok());
         let given_up = count(work(Weak::new())).expect_err("nobody wants it");
-        assert_eq!(given_up.to_string(), "the film was given up");
+        assert_eq!(given_up.to_string(), "the film was cancelled");
         assert_eq!(pictures, 2);
     }
 

@@ -115,7 +115,7 @@ impl FilmCamera {
         };
         if places.len() < 2 {
             return Err(
-                "Nothing has moved yet: let the scene run, then save what it did.".to_owned()
+                "Nothing has moved yet: let the scene run, then save its motion.".to_owned()
             );
         }
         let was_running = was_newest && !laboratory.session().paused();

@@ -120,7 +120,7 @@ pub fn left_behind_ui(ui: &mut Ui, graph: &Graph) {
     for (curve, t) in left_behind {
         let label = RichText::new(si_tight(t, "s")).small().color(curve.color);
         let label = ui.add(egui::Label::new(label).truncate());
-        label.on_hover_text(format!("{} exploded, left of what is shown", curve.name));
+        label.on_hover_text(format!("{} exploded, left of the shown range", curve.name));
     }
 }
 
@@ -136,7 +136,7 @@ pub fn late_begin_ui(ui: &mut Ui, graph: &Graph) {
     }
 }
 
-/// A curve, drawn with fewer points where it may be `off` by so much.
+/// Curve, drawn with fewer points where that moves it by at most `off`.
 fn line(curve: &Curve, log: bool, [low, high]: [f64; 2], off: Option<f64>) -> Line<'static> {
     let room = BEYOND * (high - low);
     let drawn = |&[x, y]: &[f64; 2]| {

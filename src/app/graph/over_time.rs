@@ -56,7 +56,7 @@ pub const CLOCK: [PlottedQuantity; 4] = [
     PlottedQuantity {
         title: "Dropped time",
         unit: "s",
-        tip: "Time given up by guards or by the stepping scheme; below 0, time was gained",
+        tip: "Time dropped by guards or by the stepping scheme; below 0, time was gained",
         from_zero: true,
         of: |s| s.dropped,
     },

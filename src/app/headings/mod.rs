@@ -150,8 +150,7 @@ fn chip_ui(
             None => {}
         }
     });
-    // A name of its own: egui takes the focus from a widget that is first a frame and then a
-    // button.
+    // An id of its own: egui takes the focus from a widget that is first a frame and then a button.
     let frame = inner.response;
     let chip = ui.interact(frame.rect, frame.id.with("chip"), Sense::click());
     mark(&chip, format_args!("chip {}", lane.color));
@@ -257,8 +256,8 @@ fn facts_ui(ui: &mut Ui, lane: &Lane, now: f64) {
     ui.add(egui::Label::new(facts).truncate());
 }
 
-/// Facts that fit into so many letters, of scheme, dt, delay and cost: the scheme is dropped first,
-/// as the name of its lane mostly has it, then the cost.
+/// Facts that fit into this many letters, of scheme, dt, delay and cost: the scheme is dropped
+/// first, as the name of its lane mostly has it, then the cost.
 fn fitting(mut facts: Facts, letters: usize) -> Vec<String> {
     let length = |facts: &Facts| facts.list().join(SEPARATOR).trim_end().chars().count();
     if length(&facts) > letters {
@@ -310,7 +309,7 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, missed: Option<Missed>) {
     ui.set_max_width(320.0);
     ui.label(RichText::new(&lane.name).color(theme::accent()));
     ui.label(format!(
-        "{}, drawn {} in {}. Click selects the lane, a right click shows what can be done with it.",
+        "{}, drawn {} in {}. A click selects the lane, a right click opens its menu.",
         simulation.settings().integrator.info().title,
         style_name(lane.color),
         lane_color_name(lane.color),

@@ -226,7 +226,7 @@ pub enum WindowAction {
     ToggleFilm,
     /// Begins the animation that is described there.
     Film,
-    /// The camera as the scene wants it.
+    /// Camera of the scene.
     Home,
     /// Fits the camera to all bodies.
     FrameAll,

@@ -20,7 +20,7 @@ pub struct Beside {
 /// Work that can run in the background.
 #[derive(Clone, Debug)]
 pub enum BesideWork {
-    /// A frame of so many seconds passes.
+    /// A frame of this many seconds passes.
     Frame(f64),
     /// A stepping command is under way.
     Command(Box<Command>),

@@ -8,7 +8,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::time::Duration;
 
 /// Work that may take longer than this many seconds is done beside the window, on a copy of the
-/// session; a frame that was expected to take less ends after so many.
+/// session; a frame with a shorter estimate ends after this time.
 pub(super) const LONG: f64 = 0.1;
 /// Longest wait of the window for background work of unknown length, which is usually short. After
 /// it the window continues with the unchanged session.
@@ -16,12 +16,12 @@ const PATIENCE: Duration = Duration::from_millis(12);
 /// Longest wait for a frame that is expected to be short: its budget of `LONG`, and one step more.
 const PATIENCE_FOR_SHORT: Duration = Duration::from_millis(150);
 /// Most particles, of all lanes together, of a session that is copied in every frame. A copy of a
-/// scene of 700 particles takes 0.08 ms beside 1.9 ms of steps, of as many as these a millisecond.
+/// scene of 700 particles takes 0.08 ms; a millisecond of steps serves as many particles as this.
 const MOST_COPIED: usize = 20_000;
 
 impl Laboratory {
-    /// Lets a frame pass and records it. Steps that take long are taken beside the window: until
-    /// they are done the session stays as it is, and time adds up.
+    /// Lets a frame pass and records it. Long steps are taken beside the window: until they are
+    /// done the session stays as it is, and time adds up.
     pub fn advance(&mut self, seconds: f64) {
         self.take_over(Duration::ZERO);
         if self.is_replaying() {
@@ -60,8 +60,8 @@ impl Laboratory {
         self.beside.as_ref().map(Beside::seconds)
     }
 
-    /// True if the steps of all lanes may take long: those of a frame of so many seconds, or one of
-    /// each. The longest of the last steps is the estimate for the next one.
+    /// True if the steps of all lanes may take long: those of a frame of this many seconds, or one
+    /// of each. The longest of the last steps is the estimate for the next one.
     pub(super) fn steps_are_long(&self, seconds: Option<f64>) -> bool {
         let speed = self.session.speed();
         let moving = |lane: &&Lane| lane.simulation.explosion().is_none();
@@ -172,7 +172,7 @@ impl Expected {
     }
 }
 
-/// Threads for work beside the window, made when they are needed.
+/// Threads for work beside the window, started on demand.
 #[derive(Debug, Default)]
 pub(super) struct StepPools {
     all_cores: Option<ThreadPool>,

@@ -99,7 +99,7 @@ impl Forces {
         });
     }
 
-    /// Draws the probed link, and all forces if they are wanted.
+    /// Draws the probed link, and all forces if they are shown.
     pub fn draw(&mut self, painter: &egui::Painter, all: bool, sight: &Sight) {
         if !all && self.probed.is_none() {
             return;

@@ -71,7 +71,7 @@ impl Pictures {
         Self { scene: scene.clone(), shape, weights: Weights::new(scene), lanes: Vec::new() }
     }
 
-    /// Takes the picture of every lane, as the microscope wants it.
+    /// Takes the picture of every lane, with the states of the microscope.
     pub fn take(&mut self, laboratory: &mut Laboratory, microscope: Microscope) {
         if !Arc::ptr_eq(&self.scene, laboratory.session().scene()) {
             *self = Self::new(laboratory.session().scene());
@@ -192,7 +192,7 @@ impl Pictures {
         let grabs = hand.held.into_iter().flat_map(|(target, hand)| {
             let held = self.of(cell).filter_map(move |lane| match target {
                 Target::Particle(_) => lane.place(target),
-                // The point that the hand holds, not the middle of the collider.
+                // The held point, not the middle of the collider.
                 Target::Collider(_) => Some(hand),
             });
             held.map(move |held| GrabMark { held, hand })

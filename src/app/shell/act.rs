@@ -411,7 +411,7 @@ impl App {
     fn close_topmost(&mut self) {
         if self.cancel_undo() {
         } else if self.film.cancel(&mut self.laboratory) {
-            let text = "The animation was given up.";
+            let text = "The animation was cancelled.";
             self.messages.note("animation", text.to_owned(), self.clock.now());
         } else if self.film.open {
             self.film.open = false;

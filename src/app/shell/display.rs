@@ -9,13 +9,13 @@ pub enum NoDisplay {
     /// The environment names no display.
     #[error(
         "No display found: DISPLAY is not set. The window needs a desktop session with X11 (or \
-         XWayland); on a machine without one, `xvfb-run -a ropelab` gives it a virtual display."
+         XWayland); on a machine without one, `xvfb-run -a ropelab` provides a virtual display."
     )]
     Unset,
     /// A server refuses, names no such screen, or is not there.
     #[error(
         "No display found: DISPLAY=\"{display}\" cannot be used ({why}). Start an X server there, \
-         allow this user to use it, or take a virtual display: `xvfb-run -a ropelab`."
+         allow this user to use it, or use a virtual display: `xvfb-run -a ropelab`."
     )]
     Unusable {
         /// Value of DISPLAY.
@@ -52,13 +52,13 @@ pub struct Screen {
 
 /// Scale of the system below which it counts as not set.
 const UNSCALED: f32 = 1.25;
-/// A screen of so many pixels is one of 4K: text of one pixel a point is too small there.
+/// A screen of this many pixels is a 4K one: text of one pixel a point is too small there.
 const LARGE: Screen = Screen { width: 3200, height: 1800 };
 /// Pixels a point on such a screen.
 const LARGE_SCALE: f32 = 2.0;
 
 impl Screen {
-    /// The size of a window that is wanted so large, cut to the screen.
+    /// Size of a window, cut to the screen.
     pub fn fit(self, (width, height): (u32, u32)) -> (u32, u32) {
         (width.min(self.width), height.min(self.height))
     }

@@ -49,7 +49,7 @@ pub fn works() -> Result<(), String> {
     std::mem::forget(gl);
     match made && !REFUSED.load(Ordering::Relaxed) {
         true => Ok(()),
-        false => Err("the driver makes no OpenGL context".to_owned()),
+        false => Err("the driver cannot create an OpenGL context".to_owned()),
     }
 }
 

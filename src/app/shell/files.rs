@@ -114,7 +114,7 @@ impl Files {
                 state.store(ctx, line.response.id);
             }
             ui.label(
-                RichText::new("Enter takes it, Esc goes back to the list").color(theme::quiet()),
+                RichText::new("Enter opens it, Esc returns to the list").color(theme::quiet()),
             );
         });
         let [enter, escape] =

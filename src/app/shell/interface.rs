@@ -27,8 +27,8 @@ pub const STATUS_BAR: f32 = 24.0;
 /// A window narrower than this many points has no room for the panel.
 const TINY: f32 = 640.0;
 
-/// Greatest scale of texts at which a window of so many points at scale 1 has room for the panel; 1
-/// where it has none at all.
+/// Greatest scale of texts at which a window of this many points at scale 1 has room for the panel;
+/// 1 where it has none at all.
 fn largest_text(width: f32) -> f32 {
     // A point more: sizes are rounded.
     (width / (TINY + 1.0)).max(1.0)
@@ -296,7 +296,7 @@ impl App {
         let cell = self.hand.cursor().and_then(|cursor| self.stage.cell_at(cursor));
         let lanes = cell.map_or(&[][..], |cell| &self.stage.cells()[cell].lanes);
         if !lanes.is_empty() && lanes.iter().all(|lane| self.pictures.is_dead(*lane)) {
-            let text = "A lane that exploded takes no drag. R restarts the scene.";
+            let text = "An exploded lane cannot be dragged. R restarts the scene.";
             self.messages.note("dead", text, self.clock.now());
         }
     }

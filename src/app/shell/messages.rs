@@ -103,7 +103,7 @@ impl Messages {
             });
     }
 
-    /// Shows the notes in the scene, so many points above its lower edge. `now` is seconds since
+    /// Shows the notes in the scene, this many points above its lower edge. `now` is seconds since
     /// the window opened.
     pub fn notes_ui(&mut self, ctx: &egui::Context, (scene, up): (egui::Rect, f32), now: f64) {
         self.shown.retain(|message| message.leaves_at.is_none_or(|end| now < end));

@@ -443,8 +443,8 @@ impl App {
         let pins = self.laboratory.selected().simulation.model().pins();
         let held = held.and_then(|(held, _)| held.particle());
         if soft && held.is_some_and(|held| pins.iter().any(|pin| pin.particle == held)) {
-            let text = "A pin stays where it is, however hard the spring pulls. Shift takes it \
-                        along; a double click frees it.";
+            let text = "A pin does not move under the spring. Shift+drag moves it; a double click \
+                        frees it.";
             self.messages.note("pin", text, self.clock.now());
         }
     }

@@ -44,7 +44,7 @@ fn offer_guards(lanes: &[(usize, &Lane)], messages: &mut Messages) {
     let names: Vec<&str> = lanes.iter().map(|(_, lane)| lane.name.as_str()).collect();
     let text = format!(
         "Spiral of death in {}: steps take longer to compute than the time they cover, so every \
-         frame owes more. A guard can drop what cannot be computed.",
+         frame owes more. A guard can drop the time that cannot be computed.",
         names.join(" · "),
     );
     let actions = lanes.iter().map(give).collect();

@@ -87,7 +87,7 @@ impl Turned {
             (Way::Redo, Undone::Did(what)) | (_, Undone::PutBack(what)) => ("with", what),
             (_, Undone::TooOld(_) | Undone::Waits | Undone::Nothing) => return None,
         };
-        Some(format!("Computing the session again {with} {what}. Esc gives it up."))
+        Some(format!("Recomputing the session {with} {what}. Esc cancels."))
     }
 
     /// Message once it is done.
@@ -101,17 +101,17 @@ fn text_of(way: Way, outcome: Undone, from_past: bool) -> String {
     let shown = if from_past { " You see the newest moment." } else { "" };
     match (way, outcome) {
         (Way::Undo, Undone::Did(what)) => {
-            format!("Undid {what}.{shown} Ctrl+Shift+Z does it again.")
+            format!("Undid {what}.{shown} Ctrl+Shift+Z redoes it.")
         }
         (Way::Redo, Undone::Did(what)) => format!("Did {what} again.{shown}"),
         (_, Undone::TookOut(what)) => {
-            format!("Took out {what}.{shown} Ctrl+Z puts it back.")
+            format!("Removed {what}.{shown} Ctrl+Z restores it.")
         }
         (_, Undone::PutBack(what)) => {
-            format!("Put back {what}.{shown} Ctrl+Shift+Z takes it out again.")
+            format!("Restored {what}.{shown} Ctrl+Shift+Z removes it again.")
         }
         (_, Undone::TooOld(what)) => {
-            format!("The stored moments begin after {what}: it stays as it is.")
+            format!("The stored moments begin after {what}, so it cannot be undone.")
         }
         (Way::Undo, Undone::Waits) => "Undo waits until the session is computed again.".to_owned(),
         (Way::Redo, Undone::Waits) => "Redo waits until the session is computed again.".to_owned(),
@@ -129,7 +129,7 @@ fn text_of_lost(without: &str, lost: &[&str]) -> String {
     if lost.len() > MOST_NAMES {
         named += &format!(" and {} more", lost.len() - MOST_NAMES);
     }
-    format!("Gone with {without}, without which they make no sense: {named}.")
+    format!("Removed together with {without}, on which they depend: {named}.")
 }
 
 #[cfg(test)]

@@ -50,8 +50,8 @@ const TABS: [(Tab, &str, &str); 5] = [
         "What damps?",
         "Damping ratio and period error of the integrators, by theory and measured on this scene",
     ),
-    (Tab::Sweeps, "Sweeps converge?", "Error that each sweep of a solver leaves, beside theory"),
-    (Tab::Advice, "What to use?", "The cheapest settings that do what you ask, each of them tried"),
+    (Tab::Sweeps, "Sweeps converge?", "Error after each sweep of a solver, compared with theory"),
+    (Tab::Advice, "What to use?", "The cheapest settings that meet your goal, each of them tried"),
 ];
 
 /// The window with studies.
@@ -195,7 +195,7 @@ fn dock_ui(ui: &mut Ui, docked: Option<&mut bool>) {
     };
     let button = ui.add_enabled(docked.is_some(), egui::Button::new(name));
     mark(&button, "dock answers");
-    let narrow = "This window is too narrow for answers beside the scene";
+    let narrow = "This window is too narrow for answers next to the scene";
     let clicked = button.on_hover_text(tip).on_disabled_hover_text(narrow).clicked();
     if let Some(docked) = docked.filter(|_| clicked) {
         *docked = !*docked;
@@ -229,7 +229,10 @@ impl<P, R> Computation<P, R> {
             begins = button.clicked();
         }
         if self.failed {
-            ui.colored_label(theme::warning(), "The computation failed; standard error says more.");
+            ui.colored_label(
+                theme::warning(),
+                "The computation failed; standard error has details.",
+            );
         }
         begins
     }

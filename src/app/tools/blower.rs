@@ -16,7 +16,7 @@ const WIDTH: f64 = 0.12;
 const MEMORY: f64 = 0.12;
 /// Heights of the picture a second at which the motion of the mouse outweighs the line of sight.
 const SWIPE: f64 = 0.4;
-/// Changes of direction below this are left out: the recording need not hold them.
+/// Changes of direction below this are left out, to keep recordings small.
 const SAME: f64 = 1e-3;
 
 /// The hand's wind, while it blows.

@@ -39,7 +39,7 @@ impl Spot {
 pub struct Builder {
     tool: Option<BuildTool>,
     first: Option<Spot>,
-    /// The first click is still held.
+    /// The button of the first click is still down.
     pressed: bool,
     /// The button went down for a tool, which may have been put back since, and is not up for
     /// longer than a frame: the hand must not take that as a click or a double click of its own.
@@ -90,7 +90,7 @@ impl Builder {
         if self.tool.is_some() { HINT } else { 0.0 }
     }
 
-    /// The ruler, if it fits a scene of so many particles.
+    /// The ruler, if it fits a scene of this many particles.
     pub fn ruler(&mut self, particles: usize) -> Option<&mut Ruler> {
         self.ruler.take_if(|ruler| !ruler.fits(particles));
         self.ruler.as_mut()

@@ -34,7 +34,7 @@ pub struct Hover {
     pub place: DVec3,
 }
 
-/// The body that is held, and the place of the hand.
+/// The held body, and the place of the hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Grip {
     cell: usize,
@@ -52,7 +52,7 @@ pub struct MouseHand {
     held: Option<Grip>,
     turning: Option<(PointerButton, usize)>,
     scissors: Scissors,
-    /// While something is held.
+    /// While a body is held.
     pointer: Option<HeldPointer>,
     cursor: Option<Vec2>,
     has_dragged: bool,
@@ -101,7 +101,7 @@ pub enum Tool {
 }
 
 impl MouseHand {
-    /// The body that a click would grab; `None` while one is held.
+    /// Body that a click would grab; `None` while one is held.
     pub fn hovered(&self) -> Option<Hover> {
         self.hover.filter(|_| self.held.is_none())
     }

@@ -1,4 +1,4 @@
-//! Position of the mouse while it holds something.
+//! Position of the mouse while it holds a body.
 //!
 //! On X11 the window library gets no events of a mouse that has left the window. When the mouse
 //! comes back with the button still down, the library reports that the button was released. So

@@ -49,7 +49,7 @@ pub struct Reading {
 }
 
 impl Ruler {
-    /// Lays it in a scene of so many particles.
+    /// Places it in a scene of this many particles.
     pub fn new(ends: [RulerEnd; 2], particles: usize) -> Self {
         Self { ends, particles, first: Vec::new() }
     }

@@ -12,7 +12,7 @@ const SECONDS_BETWEEN: f64 = 1.0 / 16.0;
 /// A ball starts at this fraction of the distance from the eye to its target: at the eye it would
 /// fill the picture.
 const AHEAD: f64 = 0.25;
-/// Seconds of fall at most that a throw makes up for.
+/// Longest fall, in seconds, that a throw compensates.
 const LONGEST_FALL: f64 = 1.0;
 
 /// Speeds of balls in m/s.
@@ -90,7 +90,8 @@ pub struct Thrower {
 }
 
 impl Thrower {
-    /// True if a ball leaves in this frame, at `now` seconds, while the key is held or not.
+    /// True if a ball is thrown in this frame, at `now` seconds; the argument tells whether the key
+    /// is down.
     pub fn throws(&mut self, held: bool, now: f64) -> bool {
         if !held {
             self.due = None;

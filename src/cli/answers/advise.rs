@@ -113,7 +113,7 @@ impl Advise {
         let advice = match finish_until_interrupted(job)? {
             Ended::Result(advice) => advice,
             Ended::Interrupted(trials) => {
-                eprintln!("Interrupted after {} trials; this is what they say.", trials.len());
+                eprintln!("Interrupted after {} trials; these are their results.", trials.len());
                 Advice::of(&question, &trials)
             }
         };
@@ -271,7 +271,8 @@ fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
         ]);
     }
     text += &front.to_text();
-    text += "\nmargin: what step and stiffness may be multiplied by, in runs and by theory; – not tried\n";
+    text += "\nmargin: greatest factor on step and stiffness that stays stable, in runs and by \
+             theory; – not tried\n";
     if !advice.rejected.is_empty() {
         let mut rejected = Table::new(&["Not chosen", "Why"]);
         for other in &advice.rejected {

@@ -112,7 +112,8 @@ impl ChooseReports {
             }
             text += "\n";
         }
-        text += "error: greatest distance from a precise run, over the scene's size; runs are given up at 40 %\n";
+        text += "error: greatest distance from a precise run, over the scene's size; runs are \
+                 stopped at 40 %\n";
         text
     }
 }

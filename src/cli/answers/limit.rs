@@ -177,7 +177,7 @@ impl Row {
         self.swinging_dt.or(self.predicted_dt)
     }
 
-    /// The longest step, of which theory may be silent where the solver holds links.
+    /// The longest step, without a prediction where the solver holds links.
     fn longest_text(&self, is_silent: bool) -> String {
         match self.swinging_dt {
             _ if self.misfit.is_some() => "none".to_owned(),
@@ -320,8 +320,8 @@ impl LimitReport {
         {
             let seconds = quantity::seconds(seconds);
             return format!(
-                "unstable: its frames differ in length, and in turn they make a vibration double in \
-                 {seconds}, as none of them alone does"
+                "unstable: its frames differ in length, and their sequence doubles a vibration in \
+                 {seconds}, though each length alone is stable"
             );
         }
         match longest {
@@ -395,8 +395,8 @@ impl LimitReport {
         };
         facts.push(("judged", judged));
         if held {
-            let note = "the constraint solver holds links, of whose step theory says nothing; \
-                        --measure runs the lane, --links springs asks about them as springs";
+            let note = "a constraint solver holds the links, so there is no prediction; --measure \
+                        runs the lane, --links springs treats them as springs";
             facts.push(("note", note.to_owned()));
         }
         facts

@@ -222,7 +222,7 @@ impl RunArguments {
         create(Spare { inputs: &inputs, scenes: !self.force })
     }
 
-    /// The files that are wanted, ready to be written.
+    /// Opens the requested output files.
     fn outputs(
         &self,
         scene: &Scene,

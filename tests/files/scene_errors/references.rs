@@ -43,7 +43,7 @@ fn ways_of_ropes_that_lead_nowhere() {
         "to: (1, 0, 0), segments: 1, through: [Point(0, 1, 0)]",
         "found 1 segments, expected at least 2 for this way",
     );
-    wrong("closed: true", "a closed rope has no way, expected `through`");
+    wrong("closed: true", "a closed rope has no route, expected `through`");
     wrong(
         "closed: true, to: (1, 0, 0), through: [Point(0, 1, 0)]",
         "found `to`, but the rope is closed",
@@ -109,7 +109,7 @@ fn references_to_what_is_not_there() {
     );
     refused(
         "annotations: (lesson: [(say: \" \", done: Cut)]),",
-        "test.ron:5:28: found no words, expected what to do",
+        "test.ron:5:28: found no text, expected an instruction",
     );
     let step = "(say: \"Press 1.\", done: Integrator(ExplicitEuler)), ";
     refused(

@@ -242,7 +242,7 @@ impl Contacts {
         !self.held.contacts.is_empty() || !self.resting.contacts.is_empty()
     }
 
-    /// One sweep over the contacts that are held at position level.
+    /// One sweep over the contacts at position level.
     pub fn sweep(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64]) {
         let (pace, spins) = (self.instant.pace(), &mut self.held.spins);
         self.resting.sweep((start, x, w), spins, pace);
@@ -264,8 +264,8 @@ impl Contacts {
         }
     }
 
-    /// Finishes the contacts that are held at position level, after velocities were made consistent
-    /// with positions: applies restitution and the rest of the friction.
+    /// Finishes the contacts at position level, after velocities were made consistent with
+    /// positions: applies restitution and the rest of the friction.
     pub fn finish(
         &mut self,
         method: &ContactMethod,

@@ -180,8 +180,8 @@ pub struct Kicked {
 }
 
 impl Kicked {
-    /// Moves x* of schemes that remember the position before: as if the particle had always moved
-    /// so much faster.
+    /// Moves x* of schemes that remember the position before: as if the particle had always been
+    /// faster by the change.
     fn move_old_position(&self, work: &mut Workspace, dt: f64) {
         let (i, n) = self.particle;
         let [old, ..] = work.history(1, n);

@@ -115,7 +115,7 @@ pub struct BookedLane<'a> {
     pub solver: ConstraintSolver,
     /// Its substep in seconds.
     pub h: f64,
-    /// The links that it holds.
+    /// Links that the solver holds.
     pub constraints: &'a Links,
 }
 
@@ -243,7 +243,7 @@ impl EnergyBooks {
         }
     }
 
-    /// More energy from nothing than a scheme may make, if it made so much.
+    /// More energy from nothing than the scheme's permitted gain.
     pub fn gained(&self) -> Option<EnergyGain> {
         let t = self.gained_at?;
         let joules = self.unstored_gain;
@@ -306,7 +306,7 @@ impl EnergyBooks {
         }
     }
 
-    /// Enters the power of each force at one instant, for so many seconds.
+    /// Enters the power of each force at one instant, for this many seconds.
     fn enter_powers(&mut self, lane: BookedLane, state: &State, seconds: f64) {
         let BookedLane { model, .. } = lane;
         let State { x, v, .. } = state;
@@ -368,7 +368,7 @@ impl EnergyBooks {
             }
             let Some((n, pull, damped)) = tension(&link, x, v) else { continue };
             damped_away += damped * (v[b] - v[a]).dot(n);
-            // The link pulls a with +pull n and b with −pull n; whatever holds a pin pulls back.
+            // The link pulls a with +pull n and b with −pull n; the support of a pin pulls back.
             if pinned[0] {
                 by_pins -= pull * n.dot(v[a]);
             }
@@ -396,7 +396,7 @@ impl EnergyBooks {
         f.clear();
         f.resize(x.len(), DVec3::ZERO);
         bends.push(x, f);
-        // Whatever holds a pin pushes back.
+        // The support of the pin pushes back.
         let power = moving.map(|i| -f[i].dot(v[i])).sum::<f64>();
         *put_in.entry(PINS).or_default() += seconds * power;
     }

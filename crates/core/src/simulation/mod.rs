@@ -286,7 +286,7 @@ fn model_of(parts: Arc<Parts>, settings: &Settings) -> Model {
     model
 }
 
-/// Collects the links and bends that hold as constraints.
+/// Collects the links and bends that become constraints.
 fn constraints_of(model: &Model, settings: &Settings) -> Constraints {
     let (solver, all) = (settings.solver(), model.topology().links());
     let h = settings.dt / f64::from(settings.substeps);

@@ -9,7 +9,7 @@
 //! shown, measured and passed to laws that resist motion; the scheme itself goes on from v'. For s
 //! = ½ it is the central difference of the positions up to O(h²).
 //!
-//! Springs and bends that push beside constraints see the free motion, so that a varies along it.
+//! Springs and bends in addition to constraints see the free motion, so that a varies along it.
 //! There r is chosen so that v' + s h r = (x' − x)/h + s (v' − v): the same value for a constant
 //! acceleration, and 0 for a particle at rest.
 
@@ -204,9 +204,9 @@ impl FirstStep<'_> {
     /// constraints, and V is the velocity of the motion. `project` moves positions and leaves their
     /// displacements in their place.
     ///
-    /// Springs and bends that push beside constraints see the free motion, which begins with
-    /// V − s h r: trial steps give the resulting acceleration a, and the difference of the
-    /// displacement from V h + (1 − s) a h².
+    /// Springs and bends in addition to constraints see the free motion, which begins with V − s h
+    /// r: trial steps give the resulting acceleration a, and the difference of the displacement
+    /// from V h + (1 − s) a h².
     pub fn find_reaction(
         &self,
         state: &mut State,

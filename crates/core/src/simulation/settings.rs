@@ -150,7 +150,8 @@ impl Settings {
         tear.check().map_err(|e| format!("tear: {e}"))?;
         if !(1.0..=LONGEST_TETHER).contains(&tethers.value()) {
             return Err(format!(
-                "tethers are {}; expected 1 to {LONGEST_TETHER} times the way to the pin",
+                "tethers are {}; expected 1 to {LONGEST_TETHER} times the distance to the pin \
+                 along the links",
                 short(tethers.value())
             ));
         }
@@ -184,8 +185,8 @@ impl Settings {
         Ok(())
     }
 
-    /// True if the same links hold as constraints under both settings, by the same solver and with
-    /// the same damping.
+    /// True if the same links are constraints under both settings, by the same solver and with the
+    /// same damping.
     pub fn solves_as(&self, other: &Self) -> bool {
         self.links == other.links
             && self.constraints == other.constraints
@@ -232,7 +233,7 @@ impl Settings {
     }
 }
 
-/// Ways in which the hand holds a particle.
+/// Grips of the hand on a particle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum GrabMode {
     /// A damped spring from the hand to the particle.

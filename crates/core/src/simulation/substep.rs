@@ -148,7 +148,7 @@ impl<'a> Substep<'a> {
         });
     }
 
-    /// Moves particles as if nothing held them, by the scheme: `start` → `state`.
+    /// Moves particles without constraints, by the scheme: `start` → `state`.
     fn move_freely(&mut self) {
         let Self { settings, model, start, state, work, reaction, in_motion, h, .. } = self;
         let (scheme, h) = (settings.integrator.scheme(), *h);

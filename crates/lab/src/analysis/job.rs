@@ -87,7 +87,7 @@ pub enum JobEnd {
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
     /// The job panicked: a defect of the program, reported on standard error.
-    #[error("the computation failed; standard error says more")]
+    #[error("the computation failed; standard error has details")]
     Failed,
 }
 

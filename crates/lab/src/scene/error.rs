@@ -156,7 +156,7 @@ fn sentence(code: &Ron, before: &str, rest: &str) -> String {
         },
         Ron::ExpectedStructLikeEnd | Ron::ExpectedOptionEnd => expected("`)`"),
         Ron::ExpectedDifferentStructName { found: name, .. } => {
-            format!("found `{name}`, expected `(`: no name stands before this bracket")
+            format!("found `{name}`, expected `(`: there is no name before this bracket")
         }
         Ron::InvalidEscape(problem) => format!("bad escape in this text: {problem}"),
         Ron::UnclosedBlockComment => "this comment has no closing */".to_owned(),

@@ -183,7 +183,7 @@ fn written_ball(ball: &ThrownBall) -> Located<ThrownFile> {
     })
 }
 
-/// The same ball, thrown after so many seconds.
+/// The same ball, thrown after this many seconds.
 fn after(ball: &Located<ThrownFile>, seconds: f64) -> Located<ThrownFile> {
     Located::new(ThrownFile { after: NonNegative::checked(seconds), ..(**ball).clone() })
 }

@@ -216,7 +216,7 @@ impl Recording {
             match last.filter(|place| matches!(self.records[*place], Record::Event(_))) {
                 Some(place) => self.records.truncate(place),
                 None => {
-                    return Err(format!("goes back by {events} events, found only {taken}"));
+                    return Err(format!("undoes {events} events, found only {taken}"));
                 }
             }
         }

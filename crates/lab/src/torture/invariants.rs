@@ -1,4 +1,4 @@
-//! Invariants: statements that hold in every session.
+//! Invariants: statements that are true in every session.
 
 use crate::session::{Lane, Session};
 use glam::DVec3;

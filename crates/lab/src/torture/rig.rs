@@ -385,7 +385,7 @@ impl<'a> Rig<'a> {
         ))
     }
 
-    /// Checks the invariants that hold after every act.
+    /// Checks the invariants that must be true after every act.
     fn look(&self) -> Finding {
         invariants::look_at_lanes(&self.session, self.case.rings)?;
         let (bytes, newest) = (self.history.bytes(), self.session.snapshot().bytes());

@@ -110,8 +110,8 @@ impl ConstraintSolver {
         matches!(self, Self::None)
     }
 
-    /// Solver that holds all lengths to a tolerance over the rest length in at most so many sweeps:
-    /// the limit of rigid links, with which others are compared.
+    /// Solver that holds all lengths to a tolerance over the rest length in at most this many
+    /// sweeps: the limit of rigid links, with which others are compared.
     pub fn rigid_limit(tolerance: f64, max_iterations: u32) -> Self {
         Self::Shake(Shake { tolerance, max_iterations })
     }
@@ -149,8 +149,8 @@ impl ConstraintSolver {
     }
 
     /// Spring to which a link is equivalent under this solver: it pulls with k (l − L) + c dl/dt.
-    /// `None` for a link that is held at its length. `w` is the sum of the inverse masses of its
-    /// ends in 1/kg, `h` the substep in seconds.
+    /// `None` for a rigid link. `w` is the sum of the inverse masses of its ends in 1/kg, `h` the
+    /// substep in seconds.
     pub fn as_spring(&self, link: &Link, w: f64, h: f64) -> Option<Link> {
         if self.takes(link) { self.spring(link, w, h) } else { Some(*link) }
     }

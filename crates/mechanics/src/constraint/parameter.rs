@@ -47,7 +47,7 @@ pub(super) fn order(value: &mut SweepOrder) -> Parameter<'_> {
         label: "sweep order",
         unit: "",
         text: "Order in which a sweep visits the links. Coloured links do not wait for each other \
-               and run fast; end to end carries a correction along the whole rope.",
+               and run fast; an end-to-end sweep passes a correction along the whole rope.",
         source: "Gauss–Seidel and Jacobi iteration",
         value: ParameterValue::Order(value),
     }

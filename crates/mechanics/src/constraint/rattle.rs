@@ -35,7 +35,7 @@ const INFO: SolverInfo = SolverInfo {
 /// pull at rigid diagonals, a spanning tree is solved and the other links are swept by turns, a
 /// thousand at most.
 ///
-/// A one-sided link takes part where it is taut and would stretch.
+/// A one-sided link is active where it is taut and would stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rattle {

@@ -73,7 +73,7 @@ impl Default for Relaxation {
 }
 
 impl Relaxation {
-    /// The solver with so many sweeps, as people set it.
+    /// The solver with this many sweeps, as a user would set it.
     fn with(iterations: u32) -> ConstraintSolver {
         ConstraintSolver::Relaxation(Self { iterations, ..Self::default() })
     }

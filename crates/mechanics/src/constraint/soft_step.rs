@@ -192,7 +192,7 @@ impl Solver for SoftStep {
         let relax = Parameter {
             label: "relax passes",
             unit: "",
-            text: "Sweeps over velocities at the end of a substep, which take out the speed that \
+            text: "Sweeps over velocities at the end of a substep, which remove the speed that \
                    only corrected positions.",
             source: "Catto 2024, Solver2D",
             value: ParameterValue::Count(relax, 0..=100_000),

@@ -5,7 +5,7 @@ use crate::mesh::Link;
 use glam::DVec3;
 use serde::Serialize;
 
-/// Facts about a solver that hold before it runs.
+/// Facts about a solver that are known before it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SolverInfo {
     /// Name on the command line: `xpbd`.
@@ -80,8 +80,8 @@ pub trait Solver {
     }
 
     /// Spring to which a link is equivalent that the solver takes: it pulls with k (l − L) + c
-    /// dl/dt. `None` for a link that is held at its length. `w` is the sum of the inverse masses of
-    /// its ends in 1/kg, `h` the substep in seconds.
+    /// dl/dt. `None` for a rigid link. `w` is the sum of the inverse masses of its ends in 1/kg,
+    /// `h` the substep in seconds.
     fn spring(&self, link: &Link, w: f64, h: f64) -> Option<Link>;
 
     /// True if the damper of a link is part of the solver. It acts within implicit substeps and the
@@ -185,7 +185,7 @@ pub trait Solver {
     ) {
     }
 
-    /// True if kernels that take particles row by row hold all links, so that
+    /// True if kernels that take particles row by row sweep all links, so that
     /// [`Self::project_stream`] gives the bits of [`Self::project`].
     fn streams(&self, _c: &mut Constraints) -> bool {
         false
@@ -207,7 +207,7 @@ pub trait Solver {
     /// much as a sweep, so a simulation measures it only on demand.
     fn residual(&self, c: &Constraints, w: &[f64], start: &[DVec3], x: &[DVec3]) -> f64;
 
-    /// True if a projection of so many sweeps that left this residual has met its tolerance; for
+    /// True if a projection of this many sweeps that left this residual has met its tolerance; for
     /// solvers without one, if the residual is finite.
     fn is_met(&self, residual: f64, _iterations: u32) -> bool {
         residual.is_finite()

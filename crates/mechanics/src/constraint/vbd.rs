@@ -184,7 +184,7 @@ impl Blocks {
         self.moves.iter_mut().for_each(|moves| moves.fill(DVec3::ZERO));
     }
 
-    /// One sweep over all particles, with so many `left` after it.
+    /// One sweep over all particles, with `left` further ones.
     fn sweep(&mut self, (w, h): (&[f64], f64), start: &[DVec3], x: &mut [DVec3], left: usize) {
         // Thrown balls follow the particles of the scene. Particles without links keep their free
         // motion.

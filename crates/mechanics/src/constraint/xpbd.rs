@@ -64,7 +64,7 @@ impl Default for Xpbd {
 }
 
 impl Xpbd {
-    /// The solver with so many sweeps, as people set it.
+    /// The solver with this many sweeps, as a user would set it.
     fn with(iterations: u32) -> ConstraintSolver {
         ConstraintSolver::Xpbd(Self { iterations, ..Self::default() })
     }

@@ -91,7 +91,7 @@ impl ForceLaw for Bending {
     }
 
     fn title(&self) -> &'static str {
-        "bending of three particles in a row, if no constraint solver holds it"
+        "bending of three particles in a row, unless a constraint solver handles it"
     }
 
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {

@@ -1,4 +1,4 @@
-//! One link: two particles that want to stay at a distance.
+//! Link: two particles with a rest distance.
 
 use serde::{Deserialize, Serialize};
 use strum::EnumIter;
@@ -6,7 +6,7 @@ use strum::EnumIter;
 /// Purpose of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter)]
 pub enum LinkKind {
-    /// Link between neighbours, which holds them together.
+    /// Link between neighbours.
     Structural,
     /// Diagonal of a cloth cell.
     Shear,

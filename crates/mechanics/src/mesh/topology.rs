@@ -1,5 +1,4 @@
-//! Links, bends and triangles that hold the particles of one lane together, and those that were
-//! cut.
+//! Links, bends and triangles of one lane, and those that were cut.
 
 use crate::mesh::faces::Faces;
 use crate::mesh::{Bends, Links, Mesh};

@@ -47,7 +47,7 @@ pub fn without_zeros(digits: String) -> String {
     }
 }
 
-/// Rounds to so many significant digits, as people type.
+/// Rounds to this many significant digits.
 pub fn rounded(value: f64, digits: usize) -> f64 {
     format!("{value:.*e}", digits.saturating_sub(1)).parse().unwrap_or(value)
 }

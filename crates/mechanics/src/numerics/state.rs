@@ -39,7 +39,7 @@ impl State {
         Next { x, v }
     }
 
-    /// Makes room for so many particles, whose positions and velocities mean nothing yet.
+    /// Allocates this many particles, whose positions and velocities mean nothing yet.
     pub fn resize(&mut self, n: usize) {
         self.x.resize(n, DVec3::ZERO);
         self.v.resize(n, DVec3::ZERO);

@@ -94,7 +94,7 @@ pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool, actions: &
     }
     let (sign, tip) = match laboratory.plays_past() {
         true => ("⏸", "Stops playing the past (Space)"),
-        false => ("▶", "Plays what happened from here on, without changing it"),
+        false => ("▶", "Plays the recorded past from here on, without changing it"),
     };
     if button_ui(ui, parts.play, (sign, "time: play", tip), history.is_past()) {
         actions.push(Action::Time(TimeAction::PlayPast));
@@ -148,15 +148,15 @@ fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, actions: &mut Vec<A
             count => format!(" +{}", count - 1),
         };
         let text = format!("other {}{more}", short(branch.seconds));
-        let tip = "Returns to the other branch: what came after the moment from which you went on. \
-                   The present session becomes the branch. If there are several, each click takes \
-                   up the next";
+        let tip = "Switches to the other branch: the earlier course after the moment from which \
+                   you continued. The present course becomes the branch. If there are several, \
+                   each click switches to the next";
         if button_ui(ui, rect, (&text, "time: branch", tip), true) {
             actions.push(Action::Time(TimeAction::TakeUpBranch));
         }
     } else {
-        let tip = "Go on from here as a new lane: a copy of the selected one, whose settings can \
-                   then differ. What came after stays as a branch";
+        let tip = "Continue from here with a new lane, a copy of the selected one with settings of \
+                   its own. The later course is kept as a branch";
         let name = ("+ lane from here", "time: new lane", tip);
         if button_ui(ui, rect, name, history.is_past()) {
             actions.push(Action::Lane(LaneAction::BranchOff(laboratory.selected().color)));
@@ -176,7 +176,7 @@ fn place_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
         Some(part) if laboratory.rewriting().is_some() => (
             format!("undo {:.0} %", part * 100.0),
             theme::accent(),
-            "The session is computed again. Cancel or Esc gives it up",
+            "The session is recomputed. Cancel or Esc stops this",
         ),
         Some(part) => (
             format!("{:.0} %", part * 100.0),
@@ -192,7 +192,7 @@ fn place_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
         None if history.is_past() => (
             format!("{} ago", short(behind)),
             theme::accent(),
-            "You see the past. Space goes on from here; what came after stays as a branch",
+            "You see the past. Space continues from here; the later course is kept as a branch",
         ),
         None => ("newest".to_owned(), theme::quiet(), "You see the newest moment"),
     };

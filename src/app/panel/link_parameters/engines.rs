@@ -1,4 +1,4 @@
-//! A material's stiffness in the numbers that engines want typed.
+//! A material's stiffness in the numbers of other engines.
 
 use crate::app::panel::fields::{FieldHelp, NUMBERS, label_ui, tooltip_ui, typed_ui};
 use crate::app::quantity;
@@ -57,12 +57,13 @@ fn help_of(language: Language) -> FieldHelp {
         Language::Pbd => (
             "PBD",
             "",
-            "Share of the error that a sweep takes: another stiffness with other sweeps or substeps.",
+            "Share of the error that a sweep removes. The stiffness depends on the number of \
+             sweeps and substeps.",
         ),
         Language::Mujoco => (
             "MuJoCo",
             "s",
-            "Time constant of solref, which is kept above two steps: see what is left of it.",
+            "Time constant of solref. MuJoCo keeps it above two steps, which limits the stiffness.",
         ),
     };
     FieldHelp { label, unit, text, source: "" }
@@ -90,8 +91,8 @@ pub fn engines_ui(ui: &mut Ui, material: &str, link: &SoftLink, pace: &Pace) -> 
     });
     mark(&table.header_response, format_args!("{material}: in engines' numbers"));
     table.header_response.on_hover_text(
-        "What to type into an engine so that its links are as stiff as these, and what the engine makes \
-         of it; a number that is typed here sets the material.",
+        "Numbers for other engines that make their links as stiff as these, and the stiffness that \
+         the engine then has. A number typed here sets the material.",
     );
     meant
 }

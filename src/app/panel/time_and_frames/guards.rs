@@ -17,7 +17,7 @@ const FRAME_CLAMP: FieldHelp = FieldHelp {
 const ACCUMULATOR_CAP: FieldHelp = FieldHelp {
     label: "max. backlog",
     unit: "s",
-    text: "Most time that waits in the accumulator for the next frame; what overflows is dropped.",
+    text: "Most time that waits in the accumulator for the next frame; any excess is dropped.",
     source: "article C: 0.2 s",
 };
 const MOST_STEPS: FieldHelp = FieldHelp {

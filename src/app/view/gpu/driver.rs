@@ -140,8 +140,8 @@ impl MultisampledPicture {
         driver: &mut dyn RenderingBackend,
         windows: &[Window],
     ) {
-        // SAFETY: both framebuffers are complete and hold the windows, which are inside the
-        // viewport that `begin` made room for.
+        // SAFETY: both framebuffers are complete and contain the windows, which are inside the
+        // viewport of `begin`.
         unsafe {
             glBindFramebuffer(GL_READ_FRAMEBUFFER, self.samples);
             glBindFramebuffer(GL_DRAW_FRAMEBUFFER, self.resolved);

@@ -33,9 +33,9 @@ impl Default for Fit {
 }
 
 impl Fit {
-    /// Metres from the lower to the upper edge of the viewport for each metre of a picture of
-    /// so much width over height that has to fit into the free part: a narrow part shows as much
-    /// from side to side.
+    /// Metres from the lower to the upper edge of the viewport for each metre of a picture of this
+    /// width over height that has to fit into the free part: a narrow part shows as much from side
+    /// to side.
     pub fn scale(&self, picture: f64) -> f64 {
         let free = 1.0 - self.covered - self.below;
         (picture * free / self.aspect.max(0.1)).max(1.0) / free

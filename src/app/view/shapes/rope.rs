@@ -68,7 +68,7 @@ impl Tubes {
         }
     }
 
-    /// A rope: one tube for each run of particles that hold together and can be drawn.
+    /// Rope: one tube for each connected run of particles that can be drawn.
     fn strand(
         &mut self,
         lens: &Lens,

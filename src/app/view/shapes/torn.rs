@@ -115,7 +115,7 @@ impl CoveredLinks<'_> {
         (at_rim(ends[0]) || at_rim(ends[1])) && ends.iter().all(|&end| self.patch.holds(end))
     }
 
-    /// True if a link at a rim holds that no triangle shows.
+    /// True if an uncut link at a rim has no triangle that shows it.
     fn shows_no(&self, link: &Link) -> bool {
         let Grid { first, columns, .. } = self.patch.grid;
         let (a, b) = (link.a.min(link.b) - first, link.a.max(link.b) - first);

@@ -1,4 +1,4 @@
-//! Contacts held at position level in the same sweeps as links.
+//! Contacts at position level, in the same sweeps as links.
 //!
 //! Each contact is a plane that its particles may not cross, with multipliers for the normal and
 //! for friction that add up over the sweeps of a substep (as XPBD's do). A sticking contact has not

@@ -73,7 +73,8 @@ impl Integrator for DormandPrince {
             symplectic: false,
             implicit: false,
             reference: "Dormand & Prince 1980, J. Comput. Appl. Math. 6, 19",
-            verdict: "takes as many inner steps as its tolerance needs: the reference, at its price",
+            verdict: "takes as many inner steps as its tolerance needs: the reference, at a high \
+                      cost",
         }
     }
 

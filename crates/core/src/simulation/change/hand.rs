@@ -44,7 +44,7 @@ impl Simulation {
         }
     }
 
-    /// Returns the position of the hand in metres, if it holds something.
+    /// Returns the position of the hand in metres, if it holds a body.
     pub fn hand_place(&self) -> Option<DVec3> {
         self.run.hand.map(|hand| hand.at)
     }

@@ -65,7 +65,7 @@ impl SceneEdit {
             if at.to_array().into_iter().all(is_moderate) {
                 return Ok(());
             }
-            Err(format!("a place or a way is {at}, expected metres of a moderate size"))
+            Err(format!("a place or a displacement is {at}, expected metres of a moderate size"))
         };
         let size = |what: &str, size: f64| {
             if is_moderate_positive(size) {

@@ -196,7 +196,7 @@ impl PinMeter {
                 // Such a scheme takes the force at the end of a substep.
                 (force + last) * (0.5 * h) + pin.kicked
             };
-            // The hand or path that holds the pin pushes back.
+            // The support of the pin, hand or path, pushes back.
             self.work -= impulse.dot(pin.of_motion + of_motion) * 0.5;
             let (particle, force, velocity) = (*i, Some(force), v);
             *pin = MeteredPin { particle, force, velocity, of_motion, ..MeteredPin::default() };

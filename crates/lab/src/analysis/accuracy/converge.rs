@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Greatest distance of a slope from the median within the range where the order holds.
+/// Greatest distance of a slope from the median within the range of the order.
 const NEAR: f64 = 0.25;
 /// Least order: errors that shrink with a smaller power of the step do not converge.
 const LEAST_ORDER: f64 = 0.5;

@@ -90,7 +90,7 @@ pub struct Advice {
     /// Trials of the whole duration that no other trial beats in both cost and the goal's quantity,
     /// from the cheapest.
     pub front: Vec<Trial>,
-    /// All trials that can be recommended, from the cheapest: one whose code is wanted may be
+    /// All trials that can be recommended, from the cheapest: one whose code is requested may be
     /// among those that others beat.
     pub recommended: Vec<Trial>,
     /// Well-known settings that were not chosen.

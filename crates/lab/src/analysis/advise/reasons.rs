@@ -109,13 +109,13 @@ impl Advice {
             },
             (None, Some(Rejected { name, why, .. })) => AdviceInWords {
                 headline: format!(
-                    "None of the {} settings tried does what was asked with a margin of {MARGIN}.",
+                    "None of the {} settings tried meets the goal with a margin of {MARGIN}.",
                     self.tried
                 ),
                 details: format!("Nearest is {name}: {why}.{chaos}"),
             },
             (None, None) => AdviceInWords {
-                headline: format!("None of the {} settings tried lives to the end.", self.tried),
+                headline: format!("All {} settings tried explode before the end.", self.tried),
                 details: chaos.trim_start().to_owned(),
             },
         }
@@ -156,8 +156,8 @@ fn how(question: &AdviceQuestion, best: &Trial) -> String {
         format!("; the scheme takes {} of the swing a second", percent(taken))
     });
     format!(
-        "Run for {}: {} {}; a frame of 1/60 s takes {} of computing, at most {}{taken}. Stable \
-         with {} times the step and the stiffness.",
+        "Run for {}: {} {}; a frame of 1/60 s takes {} to compute, at most {}{taken}. Stable with \
+         {} times the step and the stiffness.",
         seconds_in_words(best.duration),
         question.goal.name(),
         percent(best.measure(question.goal)),

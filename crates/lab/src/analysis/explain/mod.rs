@@ -150,7 +150,7 @@ pub(super) struct TimeLimit<'a> {
 }
 
 impl<'a> TimeLimit<'a> {
-    /// Limit of so many seconds from now on.
+    /// Limit of this many seconds from now on.
     fn of(clock: &'a (dyn Fn() -> f64 + Sync), seconds: f64) -> Self {
         Self { clock, end: clock() + seconds }
     }
@@ -165,12 +165,12 @@ impl<'a> TimeLimit<'a> {
         self.now() > self.end
     }
 
-    /// A shorter limit, so many seconds from now on.
+    /// A shorter limit, this many seconds from now on.
     pub fn within(&self, seconds: f64) -> Self {
         Self { clock: self.clock, end: self.end.min(self.now() + seconds) }
     }
 
-    /// A limit of so many seconds after this one.
+    /// A limit of this many seconds after this one.
     pub fn later(&self, seconds: f64) -> Self {
         Self { clock: self.clock, end: self.end + seconds }
     }

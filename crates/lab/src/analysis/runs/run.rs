@@ -16,8 +16,8 @@ pub const MOST_STEPS: f64 = 1e9;
 pub enum Feed {
     /// Steps of dt, one after the other; the stepping scheme rests.
     Steps,
-    /// Frames of so many seconds each, over and over, through the stepping scheme and its guards.
-    /// No step cost is told, so that time budgets rest and the result repeats bit for bit.
+    /// Frames of this many seconds each, over and over, through the stepping scheme and its guards.
+    /// No step cost is reported, so that time budgets rest and the result repeats bit for bit.
     Frames(Vec<f64>),
 }
 
@@ -135,8 +135,8 @@ pub struct Outcome {
     pub unconverged: Unconverged,
     /// Effect of a limit of the solver on its parameters, in a clause.
     pub solver_limit: Option<String>,
-    /// Residual of the last step: the error that the worst link's equation was left with, as a
-    /// share of its rest length; `None` where no solver holds links.
+    /// Residual of the last step: the error of the worst link's equation, as a share of its rest
+    /// length; `None` where no solver holds links.
     pub residual: Option<f64>,
     /// Pull of tethers, in a clause.
     pub tethers: Option<String>,

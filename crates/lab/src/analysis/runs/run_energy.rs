@@ -62,7 +62,7 @@ impl EnergyWatch {
     pub fn of(simulation: &Simulation, is_left_alone: bool) -> Self {
         let energy = simulation.energy();
         let pushes = simulation.model().penalty_force().is_some();
-        // Energy that sweeps leave in links that a solver holds is softness; books list it apart.
+        // Energy that sweeps leave in links under a solver is softness; books list it apart.
         let projects = !simulation.settings().solver().is_none();
         let needs_books = pushes || projects || !is_left_alone || is_driven(simulation);
         let start = (!needs_books).then(|| energy.total());

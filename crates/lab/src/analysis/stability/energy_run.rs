@@ -45,7 +45,7 @@ pub fn goes_wrong<E>(
             return Ok(true);
         }
         lane.enter_in_books();
-        // A gain that is far too large is never given back.
+        // A gain this large is never returned.
         let wild = |gain: EnergyGain| gain.fraction > MOST_BORROWED;
         if step % STEPS_BETWEEN == 0 && lane.books().and_then(EnergyBooks::gained).is_some_and(wild)
         {

@@ -263,7 +263,7 @@ for (int i = 0; i < x.Length; i++)
 {
     if (w[i] > 0) x[i] += v[i] * h;
 }
-// The relax pass takes out the speed that only served to correct positions.
+// The relax pass removes the speed that only served to correct positions.
 for (int sweep = 0; sweep < {relax}; sweep++)
 {
     for (int k = 0; k < links.Length; k++)

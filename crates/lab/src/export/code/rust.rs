@@ -229,7 +229,7 @@ for _ in 0..{iterations} {
 for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
     x[i] += v[i] * h;
 }
-// The relax pass takes out the speed that only served to correct positions.
+// The relax pass removes the speed that only served to correct positions.
 for _ in 0..{relax} {
     for (link, impulse) in links.iter().zip(&mut *impulses) {
         let (i, j) = (link.a, link.b);

@@ -247,7 +247,7 @@ impl OutputFile {
                 writer.seek(SeekFrom::End(0)).map(|_| ())
             }
             super::WriteTarget::Stream(_) => Err(io::Error::other(
-                "this form says at its start how long it is, which a stream cannot; expected a file",
+                "this format begins with its length, which is unknown for a stream; expected a file",
             )),
         }
     }

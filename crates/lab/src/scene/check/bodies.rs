@@ -138,7 +138,7 @@ impl CheckedBodies {
         let (last, to) = if rope.closed {
             rope.check_closed()?;
             if rope.through.is_empty() {
-                return Err(rope.fault("a closed rope has no way, expected `through`"));
+                return Err(rope.fault("a closed rope has no route, expected `through`"));
             }
             (None, from)
         } else {

@@ -380,7 +380,7 @@ fn free_name(file: &SceneFile, wanted: &str) -> String {
     first_free(wanted, |name| !taken.contains(&name))
 }
 
-/// Returns the wanted name, or with the first number that makes it free.
+/// Returns the name, if necessary with the first number that makes it unique.
 pub(in crate::scene) fn first_free(wanted: &str, is_free: impl Fn(&str) -> bool) -> String {
     let mut names = (1..).map(|n| if n == 1 { wanted.to_owned() } else { format!("{wanted} {n}") });
     names.find(|name| is_free(name)).unwrap_or_default()

@@ -142,7 +142,7 @@ pub(super) fn forget_collider(file: &mut SceneFile, gone: u32) -> Result<(), Str
         for via in &mut changed.through {
             let Via::Round { collider, about, turns, gap } = **via else { continue };
             if collider == gone {
-                return Err("a rope goes round this obstacle: delete the rope first".to_owned());
+                return Err("a rope is wound round this obstacle: delete the rope first".to_owned());
             }
             let collider = if collider > gone { collider - 1 } else { collider };
             via.replace(Via::Round { collider, about, turns, gap });

@@ -22,7 +22,10 @@ impl SceneFile {
                 continue;
             };
             if !(points.is_empty() && triangles.is_empty()) {
-                return Err(shape.fault("found a `file` beside points or triangles, expected one"));
+                return Err(shape.fault(
+                    "found both a `file` and points or triangles, expected one \
+                                        of them",
+                ));
             }
             let mesh =
                 shape.blame(fetched(&folder.join(file)).map_err(|e| format!("{file}: {e}")))?;

@@ -149,13 +149,13 @@ fn shared(strokes: &[Stroke], segments: u32) -> Result<Vec<u32>, String> {
         .collect();
     let least: u32 = counts.iter().sum();
     if segments < least {
-        return Err(format!("found {segments} segments, expected at least {least} for this way"));
+        return Err(format!("found {segments} segments, expected at least {least} for this route"));
     }
     let is_free = |stroke: &Stroke| !matches!(stroke, Stroke::Corners(_));
     let free: Vec<usize> = (0..strokes.len()).filter(|&i| is_free(&strokes[i])).collect();
     let mut left = segments - least;
     if free.is_empty() && left > 0 {
-        return Err(format!("found {segments} segments, expected {least} for this way"));
+        return Err(format!("found {segments} segments, expected {least} for this route"));
     }
     // Most links are distributed by length, the rest to the strokes with the longest links.
     let length: f64 = free.iter().map(|&i| strokes[i].length()).sum();

@@ -74,7 +74,7 @@ struct Lived {
     end: f64,
 }
 
-/// Event that a person may want to find again.
+/// Event that the user may want to find again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
     /// Number of events up to and including the marked one.

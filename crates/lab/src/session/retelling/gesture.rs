@@ -15,7 +15,7 @@ pub enum Taken {
         /// Number of the last event that may belong to it.
         last: usize,
     },
-    /// All commands of so many events.
+    /// All commands of this many events.
     All {
         /// Number of events.
         count: usize,

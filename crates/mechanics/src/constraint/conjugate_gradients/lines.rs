@@ -49,7 +49,7 @@ impl Lines {
                 low += stride;
             }
         }
-        // Links beside another one between the same particles.
+        // Links parallel to another one between the same particles.
         for number in (0..links.len()).filter(|number| !is_listed[*number]) {
             goes_on.push(false);
             order.push(number as u32);

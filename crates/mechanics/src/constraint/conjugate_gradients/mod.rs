@@ -53,7 +53,7 @@ pub(super) struct NetPlan {
 }
 
 impl Plan for NetPlan {
-    /// Rows for all links over so many particles.
+    /// Rows for all links over this many particles.
     fn of(links: &Links, _bends: &Bends, particles: usize) -> Self {
         let all: Vec<Link> = links.iter().collect();
         let (order, lines) = Lines::through(&all);

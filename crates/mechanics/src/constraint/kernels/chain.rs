@@ -69,7 +69,7 @@ impl ChainKernel {
         self.isa
     }
 
-    /// The fastest instruction set for so many sweeps. Four elements wait less for root and
+    /// The fastest instruction set for this many sweeps. Four elements wait less for root and
     /// quotient than eight; but XPBD computes more, and with more than two vectors eight elements
     /// are faster.
     fn fastest(&self, formula: Formula, sweeps: usize) -> Isa {

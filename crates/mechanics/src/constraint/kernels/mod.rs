@@ -104,7 +104,7 @@ fn of_particle<P: Path>(paths: &[P], particle: u32) -> Option<&P> {
     path.particles().contains(&particle).then_some(path)
 }
 
-/// The particles that no path takes, of so many.
+/// Particles, of this many, that no path takes.
 fn between<P: Path>(paths: &[P], particles: usize) -> Vec<Range<usize>> {
     let ends = iter::once(0).chain(paths.iter().map(|path| path.particles().end));
     let starts = paths.iter().map(|path| path.particles().start).chain(iter::once(particles));
@@ -303,7 +303,7 @@ impl Paths {
         self.path(order, body.particles.start).is_some()
     }
 
-    /// The particles of each section of links, if the grids hold all `links` links: then
+    /// The particles of each section of links, if all `links` links are in grids: then
     /// [`Self::slack`] is faster than a check of each link.
     pub fn sections(&self, links: usize) -> Option<Vec<Range<usize>>> {
         let held: usize = self.grids.iter().map(ColouredGrid::links).sum();
@@ -376,7 +376,7 @@ struct Compliances {
 }
 
 impl Compliances {
-    /// No link in so many places.
+    /// No link in this many places.
     fn allocate(&mut self, elements: usize, places: usize) {
         if self.lines.is_empty() {
             *self = Self { elements, lines: lines(places * 4, f64::NAN) };

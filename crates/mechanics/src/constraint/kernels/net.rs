@@ -20,7 +20,7 @@ const WORTH_LEVELS: usize = 2;
 
 /// A net in the order in which a sweep meets it.
 ///
-/// Its classes are colours, or the levels of an order. Links of one class share no particle: so
+/// Its classes are colours, or the levels of an order. Links of one class share no particle: as
 /// many of them as a register has elements are read, moved and written back together.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Net {
@@ -206,8 +206,8 @@ impl Path for Net {
     }
 }
 
-/// The instruction set for so many links: the widest of which a class fills two registers on
-/// average, or else the narrowest. In half empty ones more is waited for than computed.
+/// Instruction set for this many links: the widest of which a class fills two registers on average,
+/// or else the narrowest. Half-empty registers wait more than they compute.
 fn fitting(links: usize, classes: usize, width: Width) -> Isa {
     let fills = |isa: &Isa| links >= 2 * isa.elements() * classes;
     width.all().find(fills).or(width.all().last()).unwrap_or(width.widest())

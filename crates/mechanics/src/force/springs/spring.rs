@@ -96,7 +96,7 @@ impl Springs {
     ///
     /// # Panics
     ///
-    /// If there are not so many.
+    /// If the index is out of range.
     pub fn cut(&mut self, i: usize) {
         let link = self.link(i);
         let particle = link.a as usize;
@@ -268,7 +268,7 @@ impl ForceLaw for Springs {
     }
 
     fn title(&self) -> &'static str {
-        "damped springs: the links that no constraint solver takes"
+        "damped springs: the links without a constraint solver"
     }
 
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {

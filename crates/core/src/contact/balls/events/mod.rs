@@ -116,7 +116,7 @@ impl EventLoop {
         }
     }
 
-    /// Moves the balls through the step. Those at rest are held by the sweeps already.
+    /// Moves the balls through the step. The sweeps have already handled those at rest.
     pub fn run(
         &mut self,
         rules: &Rules,

@@ -36,7 +36,7 @@ struct Equation {
     normal: DVec3,
     /// C + α̃λ + γ∇C·(x − start) in metres.
     left: f64,
-    /// True if the link takes part: not cut, not slack, and with a direction.
+    /// True if the link is active: not cut, not slack, and with a direction.
     is_active: bool,
 }
 
@@ -55,7 +55,7 @@ pub(in super::super) struct DirectPlan {
     /// Substep in seconds that the multipliers are made for.
     h: Option<f64>,
     equations: Vec<Equation>,
-    /// Greatest |left|/rest of an equation that takes part.
+    /// Greatest |residual|/rest of an active equation.
     greatest: f64,
     right: Vec<f64>,
     work: Vec<f64>,
@@ -71,7 +71,7 @@ pub(in super::super) struct DirectPlan {
 }
 
 impl Plan for DirectPlan {
-    /// Rows and order of elimination for all links over so many particles.
+    /// Rows and order of elimination for all links over this many particles.
     fn of(links: &Links, _bends: &Bends, particles: usize) -> Self {
         let links: Vec<Link> = links.iter().collect();
         let all: Vec<u32> = (0..links.len() as u32).collect();

@@ -28,7 +28,7 @@ pub struct Division {
 }
 
 impl Division {
-    /// Strips for so many threads, or fewer: a strip must be longer than the borders at its two
+    /// Strips for this many threads, or fewer: a strip must be longer than the borders at its two
     /// ends.
     pub fn new(pairs: usize, phases: usize, threads: usize) -> Self {
         let border = phases.saturating_add(1);
