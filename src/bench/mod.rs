@@ -65,7 +65,7 @@ pub struct Measurement {
     pub busy: f64,
 }
 
-/// Something whose steps are timed.
+/// Run whose steps are timed.
 struct TimedRun {
     runner: Runner,
     units_a_step: f64,
@@ -243,7 +243,7 @@ fn course(workload: Workload, parts: &Arc<Parts>, settings: Settings) -> TimedRu
     TimedRun { runner: Runner::One(simulation), units_a_step, steps: 0 }
 }
 
-/// The same steps in the naive loop.
+/// The same course in the naive loop.
 fn naive_course(workload: Workload, parts: &Parts, settings: &Settings) -> TimedRun {
     let units_a_step = units(workload, parts, settings);
     if workload == Workload::W5 {

@@ -122,7 +122,7 @@ impl Cli {
 }
 
 impl Headless {
-    /// Does the work.
+    /// Runs the command.
     pub fn run(self) -> Result<(), Error> {
         if matches!(self.0, CliCommand::Run(_) | CliCommand::Replay(_)) {
             // A step hands work out to the threads of a pool, as in the window, from one of them.
@@ -257,7 +257,7 @@ pub enum Error {
     /// A random session broke an invariant; the finding is out already.
     #[error("the run with seed {seed} found a fault in ropelab {}", env!("CARGO_PKG_VERSION"))]
     Fault {
-        /// Its seed.
+        /// Seed of the failed run.
         seed: u64,
     },
     /// Only the window records.
@@ -300,7 +300,7 @@ fn is_broken(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe
 }
 
-/// Stands for standard input where a file is read, for standard output where one is written.
+/// Name for standard input where a file is read, for standard output where one is written.
 const STREAM: &str = "-";
 
 /// A scene by its name in the library, by its file, or from standard input.

@@ -76,7 +76,7 @@ impl Preset {
         Settings { dt, ..springs }
     }
 
-    /// Its lanes, the reference first, for a scene that is looked at with these settings.
+    /// Lanes of the comparison, the reference first, for a scene under these settings.
     pub fn lanes(self, base: &Settings) -> Vec<LaneSetup> {
         // Under a tight clamp, lanes of different cost would fall behind differently.
         let guards = Guards { frame_clamp: Guards::default().frame_clamp, ..base.guards };

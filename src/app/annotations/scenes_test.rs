@@ -116,7 +116,7 @@ fn readings_lie_on_nothing_that_is_simulated() {
 const AT_THE_EDGE: f64 = 0.04;
 
 impl Seen {
-    /// Whether a place is in the picture of a cell.
+    /// True if a place is in the picture of a cell.
     fn is_in_picture(&self, cell: &ViewCell, place: DVec3) -> bool {
         let pixel = self.camera.projector(&cell.viewport).pixel(place);
         pixel.is_some_and(|pixel| cell.rect.contains(pos2(pixel.x, pixel.y)))

@@ -1,4 +1,4 @@
-//! One step of a lane, or of settings that are advised, as plain code in a window of its own.
+//! Code of one step of a lane, or of recommended settings, in a window of its own.
 
 use crate::app::input::actions::{Action, CodeOf, WindowAction};
 use crate::app::laboratory::Laboratory;
@@ -63,7 +63,7 @@ impl CodeWindow {
         }
     }
 
-    /// One button a language, and one that copies the code if there is some.
+    /// Buttons for the languages, and one that copies the code if there is some.
     fn languages_ui(&mut self, ui: &mut Ui, code: Option<&str>) {
         ui.horizontal(|ui| {
             for language in Language::all() {

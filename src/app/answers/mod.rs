@@ -71,7 +71,7 @@ struct LaneAnswers {
 struct Answer {
     /// The explosion that it explains: time in seconds and particle.
     about: (f64, u32),
-    /// With the remedies that were tried so far.
+    /// Contains the remedies that were tried so far.
     explanation: Option<Explanation>,
     progress: f64,
     done: bool,

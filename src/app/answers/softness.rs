@@ -19,7 +19,7 @@ pub enum Missed {
     /// The constraint solver leaves a link error of at least this fraction of the link's length,
     /// with the number of sweeps or substeps that would make it invisible.
     Length(f64, Option<EnoughSweeps>),
-    /// Its implicit step misses its tolerance.
+    /// The implicit step misses its tolerance.
     Solve,
 }
 

@@ -288,7 +288,7 @@ mod tests {
         Laboratory::new(source.load().expect("a scene"), source, Recorder::default())
     }
 
-    /// Does the user's part of a step of a lesson.
+    /// Does the user's part of a lesson step.
     fn obey(laboratory: &mut Laboratory, scene: &str, step: usize, goal: Goal) -> Deeds {
         let mut settings = *laboratory.selected().simulation.settings();
         let mut deeds = Deeds::default();

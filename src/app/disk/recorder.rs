@@ -24,7 +24,7 @@ const MOST_HASHED: usize = 2000;
 /// Reasons why a session cannot be recorded into a file.
 #[derive(Debug, Error)]
 pub enum RecorderError {
-    /// Something else has that name.
+    /// Another file has that name.
     #[error(
         "cannot record to {}: that file exists and is no recording; expected a new name",
         .0.display()
@@ -77,7 +77,7 @@ impl RecordFile {
         Ok(Self { path, aside: Some(aside), writer, flushed: Instant::now() })
     }
 
-    /// Gives the file its name, if it has not got it.
+    /// Gives the file its final name, unless it has it already.
     fn appear(&mut self) -> io::Result<()> {
         let Some(aside) = self.aside.take() else { return Ok(()) };
         self.writer.flush()?;
@@ -125,7 +125,7 @@ impl Recorder {
         self.stop_if_failed(appeared);
     }
 
-    /// Something happened, which led to this session.
+    /// Records an event that led to this session.
     pub fn note(&mut self, event: Event, session: &Session) {
         let is_frame = matches!(event, Event::Frame { .. });
         self.write(&Record::Event(event).line());

@@ -84,7 +84,7 @@ impl Source {
         }
     }
 
-    /// Its place in the list: a file has that of the scene whose file bears its name.
+    /// Place in the list: a file has that of the scene of the same file name.
     pub fn place(&self) -> Option<usize> {
         match self {
             Self::Listed(place) => Some(*place),

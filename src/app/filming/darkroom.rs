@@ -25,9 +25,9 @@ pub enum FilmFormat {
     Pictures,
     /// Positions of the selected lane as a table.
     Csv,
-    /// The same as an array for Python.
+    /// NumPy array.
     Npy,
-    /// The same as a mesh that moves, for Blender.
+    /// Point cache of a moving mesh, for Blender.
     Pc2,
 }
 
@@ -166,7 +166,7 @@ impl Darkroom {
         let _ = self.pictures.as_ref().map(|pictures| pictures.send(picture));
     }
 
-    /// There are no more.
+    /// Reports that no pictures follow.
     pub fn no_more(&mut self) {
         self.pictures = None;
     }

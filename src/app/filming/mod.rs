@@ -190,7 +190,7 @@ impl FilmCamera {
         Some(done)
     }
 
-    /// Gives the film up. Answers whether there was one.
+    /// Cancels the film. Returns true if there was one.
     pub fn cancel(&mut self, laboratory: &mut Laboratory) -> bool {
         let is_under_way = self.film.is_some();
         self.end(laboratory);

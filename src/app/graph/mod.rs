@@ -22,7 +22,7 @@ const LEAST_HEIGHT: f64 = 1e-9;
 /// logarithm.
 const MOST_DECADES: f64 = 14.0;
 
-/// One plot.
+/// Plot.
 pub struct Graph<'a> {
     /// Name of the plot; it identifies the user's choice of axis.
     pub name: &'static str,
@@ -65,7 +65,7 @@ pub struct Curve<'a> {
     pub width: f32,
     /// Finite points.
     pub points: Vec<[f64; 2]>,
-    /// Its newest end is marked.
+    /// True to mark its newest end.
     pub dot_at_end: bool,
     /// Time in seconds at which its lane exploded. The ranges of the axes leave out the part of an
     /// exploded curve that would flatten all others.

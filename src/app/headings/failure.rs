@@ -12,7 +12,7 @@ use crate::simulation::settings::Settings;
 pub(super) struct FailureText {
     /// Text for a legend.
     pub brief: String,
-    /// With place and cause.
+    /// Sentence with place and cause.
     pub whole: String,
 }
 

@@ -104,7 +104,7 @@ fn lanes_of<'a>(cell: &ViewCell, laboratory: &'a Laboratory) -> impl Iterator<It
 #[derive(Clone, Copy)]
 struct ChipStyle {
     is_selected: bool,
-    /// It is one line: among those of many lanes, or in a low picture.
+    /// True if it is one line: among those of many lanes, or in a low picture.
     legend: bool,
     /// Buttons to continue from an explosion are shown below it.
     acts: bool,

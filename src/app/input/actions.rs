@@ -33,7 +33,7 @@ pub enum CodeOf {
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "only a few exist at a time")]
 pub enum Action {
-    /// Something for the session, as it is.
+    /// Unchanged command for the session.
     Give(Command),
     /// Undoes the last edit of the bodies, the settings, the scene or the lanes.
     Undo,
@@ -41,9 +41,9 @@ pub enum Action {
     Redo,
     /// Takes an edit, named by its number, out from among the others.
     TakeOut(u64),
-    /// Gives up an undo while the session is still computed again.
+    /// Cancels an undo while the session is being recomputed.
     CancelUndo,
-    /// Puts numbers in the place of others in the scene, which all lanes share.
+    /// Replaces numbers of the scene, which all lanes share.
     ChangeScene(Vec<SceneNumber>),
     /// Adds a body to the scene or deletes one.
     EditScene(SceneEdit),
@@ -99,12 +99,12 @@ pub enum TimeAction {
     PlayPast,
     /// A stretch of the past plays over and over, from one time of the session to another.
     LoopPast([f64; 2]),
-    /// Goes to the end of the frame before, or of the one after.
+    /// Goes to the end of the previous or the next frame.
     StepFrame {
         /// Towards the newest moment.
         forward: bool,
     },
-    /// Goes to the oldest moment that is kept, or to the newest.
+    /// Goes to the oldest kept moment, or to the newest.
     GoToEnd {
         /// True for the newest.
         newest: bool,
@@ -172,7 +172,7 @@ pub enum LaneAction {
     Compare(Preset),
     /// The lanes and settings that the scene begins with take the place of those that are there.
     RestoreLanes,
-    /// Puts the settings of the selected lane on the clipboard.
+    /// Copies the settings of the selected lane to the clipboard.
     CopySettings,
     /// The selected lane takes the settings that are on the clipboard.
     PasteSettings,

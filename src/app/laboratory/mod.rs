@@ -133,7 +133,7 @@ impl Laboratory {
         }
     }
 
-    /// Another scene takes the place of this one; speed and pause stay.
+    /// Replaces the scene by another one; speed and pause stay.
     pub fn replace(&mut self, loaded: LoadedScene, source: Source) {
         self.give_up();
         let time = (self.session.speed(), self.session.paused());
@@ -141,7 +141,7 @@ impl Laboratory {
         *self = Self::begin(loaded, source, recorder, time);
     }
 
-    /// The same scene, changed in its file. Lanes that were changed by hand stay, unless the
+    /// Replaces the scene by its changed file. Lanes that were changed by hand stay, unless the
     /// file's own lanes changed.
     pub fn reload(&mut self, mut loaded: LoadedScene) {
         self.give_up();
@@ -175,7 +175,7 @@ impl Laboratory {
         &self.origin
     }
 
-    /// Puts numbers in the place of others in the scene.
+    /// Replaces numbers of the scene.
     ///
     /// # Errors
     /// Returns a sentence if the scene would be invalid: it names the reference that fewer
@@ -269,7 +269,7 @@ impl Laboratory {
         }
     }
 
-    /// Nothing is selected or alone that is not there.
+    /// Clears the selection and the solo mode of removed lanes.
     fn forget_lost_lanes(&mut self) {
         let now = self.session.lanes();
         if !now.iter().any(|lane| lane.color == self.selected) {
@@ -283,7 +283,7 @@ impl Laboratory {
         }
     }
 
-    /// Something has happened to the session.
+    /// Records an event of the session.
     fn happened(&mut self, event: Event) {
         self.recorder.note(event.clone(), &self.session);
         self.history.note(event, &self.session);
@@ -307,7 +307,7 @@ impl Laboratory {
         self.session.leave_trails(wanted);
     }
 
-    /// Gives the lane of this colour frames from this source from now on.
+    /// Sets the source of the frames of the lane of this colour.
     pub fn show_on(&mut self, color: usize, source: FrameSource) {
         self.give_up();
         let lane = self.session.lanes().iter().position(|lane| lane.color == color);
@@ -362,8 +362,7 @@ impl Laboratory {
         dt
     }
 
-    /// Puts the lanes and settings that the scene begins with in the place of those that are there,
-    /// and restarts the scene.
+    /// Restores the lanes and settings with which the scene begins, and restarts it.
     pub fn restore_lanes(&mut self) {
         if self.edits.must_wait() {
             return self.wait_to(Self::restore_lanes);

@@ -43,8 +43,8 @@ pub fn recorded_scene(recording: &Recording) -> (LoadedScene, Source) {
 }
 
 impl Laboratory {
-    /// Everything that was recorded of the scene happens again, in slices, a frame of the window
-    /// each. Then the past plays from its start.
+    /// Repeats everything that was recorded of the scene, in slices, one per frame of the window.
+    /// Then plays the past from its start.
     pub fn replay(&mut self, recording: &Recording) {
         let left: VecDeque<Record> = recording.last_records().cloned().collect();
         self.replaying = Replaying { of: left.len(), left, ..Replaying::default() };

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 pub(super) enum Change {
     /// Removes the edit that begins with the first event.
     TakeOut(Taken),
-    /// Puts a gesture back in.
+    /// Inserts a gesture again.
     PutIn(Gesture),
     /// Leaves all events, and undoes an edit, or does it again, at the newest moment.
     Now(Box<What>, Way),

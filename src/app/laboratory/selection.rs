@@ -35,7 +35,7 @@ impl Laboratory {
         self.reference = if self.reference == Some(color) { None } else { Some(color) };
     }
 
-    /// Looks how far the lanes are from the one that they are measured against.
+    /// Measures the distances of the lanes from their reference lane.
     pub fn compare(&mut self) {
         let mut distances = std::mem::take(&mut self.distances);
         distances.observe(self);

@@ -164,8 +164,8 @@ pub(super) enum Expected {
 }
 
 impl Expected {
-    /// All cores while the window waits, else all but one, which draws: without a graphics card
-    /// that takes a whole core.
+    /// All cores while the window waits, else all but one for drawing: without a graphics card that
+    /// takes a whole core.
     fn threads(self) -> usize {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         if self == Self::Short { cores } else { cores.saturating_sub(1).max(1) }

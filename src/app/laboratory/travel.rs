@@ -60,8 +60,7 @@ impl Laboratory {
         self.travel(place);
     }
 
-    /// Goes to the moment that `find` finds from the one that the session is at. False if there is
-    /// none.
+    /// Goes to the moment that `find` returns for the present one. Returns false if there is none.
     pub fn travel_by(&mut self, find: fn(&History, Place) -> Option<Place>) -> bool {
         if self.edits.must_wait() {
             self.wait_to(move |laboratory| {

@@ -47,7 +47,7 @@ use time_and_frames::microscope::microscope_ui;
 use time_and_frames::speed::{slow_display_ui, speed_ui};
 use view::view_ui;
 
-/// Its greatest width in points.
+/// Greatest width in points.
 pub const WIDEST: f32 = 560.0;
 /// Width of the bar that scrolls the groups, in points.
 const SCROLL_BAR: f32 = 6.0;

@@ -208,7 +208,7 @@ impl PanelWindow {
     }
 }
 
-/// All groups open, in a window so high that nothing is out of sight.
+/// Places of all widgets, in a window so high that all groups are visible.
 fn everything(name: &str) -> BTreeMap<String, Rect> {
     let place = entries().iter().position(|entry| entry.name == name).expect("a scene");
     let mut window = PanelWindow::open(place);

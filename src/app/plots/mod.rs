@@ -145,7 +145,7 @@ struct Drawer<'a> {
 }
 
 impl Plots {
-    /// The drawer.
+    /// Panel with the plots.
     pub fn plots_ui(
         &mut self,
         ui: &mut Ui,

@@ -19,7 +19,7 @@ pub const FIRST: [usize; 2] = [0, 3];
 
 /// A quantity for an axis of a portrait.
 pub struct Coordinate {
-    /// Its name in a list.
+    /// Name in a list.
     pub name: &'static str,
     /// Its unit.
     unit: &'static str,
@@ -35,7 +35,7 @@ enum Of {
     Lane(fn(&Sample) -> f64),
 }
 
-/// Everything that a portrait can show.
+/// Quantities for the axes of a portrait.
 pub const COORDINATES: [Coordinate; 15] = {
     const fn motion(
         name: &'static str,
@@ -72,7 +72,7 @@ fn angle(moment: &Moment, pin: DVec3) -> f64 {
     arm.x.atan2(-arm.y) * 180.0 / PI
 }
 
-/// Its rate: (r × v)_z / r² in the plane.
+/// Rate of the angle: (r × v)_z / r² in the plane.
 fn turning_rate(moment: &Moment, pin: DVec3) -> f64 {
     let arm = moment.x - pin;
     (arm.x * moment.v.y - arm.y * moment.v.x) / arm.truncate().length_squared()

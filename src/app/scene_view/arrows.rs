@@ -80,7 +80,7 @@ impl Arrows {
         }
     }
 
-    /// Answers with the largest magnitude.
+    /// Returns the largest magnitude.
     fn draw_kind(
         &self,
         painter: &egui::Painter,

@@ -39,7 +39,7 @@ fn current() -> Color32 {
 /// Switches of the microscope.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Microscope {
-    /// It is in use.
+    /// True while it is in use.
     pub on: bool,
     /// Interpolated lanes are drawn by article C's interpolation as it was coded.
     pub as_coded: bool,

@@ -24,7 +24,7 @@ pub struct ViewCell {
     pub viewport: Viewport,
     /// Places of the lanes in the session.
     pub lanes: Vec<usize>,
-    /// Their colours.
+    /// Colours of the lanes.
     pub colors: Vec<usize>,
 }
 

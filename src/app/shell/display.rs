@@ -1,5 +1,5 @@
-//! Can a window be opened? Asked first: where it cannot, the window library panics, and where a
-//! server accepts and stays silent, it waits for ever.
+//! Test of whether a window can be opened. It runs first: without a display the window library
+//! panics, and with a silent server it waits for ever.
 
 use thiserror::Error;
 
@@ -28,7 +28,7 @@ pub enum NoDisplay {
         "No window: the library {library} is missing. On Debian or Ubuntu: apt-get install {package}."
     )]
     NoLibrary {
-        /// Its file.
+        /// File name of the library.
         library: &'static str,
         /// The package that brings it.
         package: &'static str,
@@ -117,7 +117,7 @@ mod x11 {
         (["libxkbcommon.so", "libxkbcommon.so.0"], "libxkbcommon0"),
         (["libXi.so", "libXi.so.6"], "libxi6"),
     ];
-    /// One of them gives OpenGL: GLX or EGL.
+    /// Libraries of which one is enough: GLX or EGL.
     const OPENGL: [&str; 4] = ["libGL.so", "libGL.so.1", "libEGL.so", "libEGL.so.1"];
 
     /// Detects whether a window can be opened, and on which screen.

@@ -160,7 +160,7 @@ fn window_conf(preferences: &Preferences, screen: Option<Screen>) -> macroquad::
     }
 }
 
-/// Everything that the window consists of.
+/// All parts of the window.
 struct App {
     laboratory: Laboratory,
     preferences: Preferences,

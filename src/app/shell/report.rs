@@ -109,7 +109,8 @@ impl ReportWriter {
         self.commands += commands as u64;
     }
 
-    /// Before the widgets of a frame: whether it is reported, `now` seconds after the start.
+    /// Called before the widgets of a frame: decides whether it is reported, `now` seconds after
+    /// the start.
     pub fn begin_frame(&self, now: f64) {
         let is_due = self.file.is_some() && now - self.last >= SECONDS_BETWEEN;
         marks::remember_widgets(is_due);

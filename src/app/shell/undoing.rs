@@ -4,7 +4,7 @@ use super::App;
 use crate::app::laboratory::{Undone, Way};
 
 impl App {
-    /// Undoes the newest edit, or does the last undone one again.
+    /// Undoes the newest edit, or redoes the last undone one.
     pub(super) fn turn(&mut self, way: Way) {
         let from_past =
             self.laboratory.history().is_past() && self.laboratory.rewriting().is_none();
@@ -32,8 +32,8 @@ impl App {
         self.say_what_turned();
     }
 
-    /// Gives up an undo, or the taking out of an edit, while the session is still computed again.
-    /// False if there is none.
+    /// Cancels an undo, or the removal of an edit, while the session is being recomputed. Returns
+    /// false if there is none.
     pub(super) fn cancel_undo(&mut self) -> bool {
         let is_cancelled = self.laboratory.cancel_rewriting();
         if is_cancelled {
@@ -75,7 +75,7 @@ const PATIENCE: f64 = 0.2;
 pub(super) struct Turned {
     way: Way,
     outcome: Undone,
-    /// Another moment than the newest one was shown.
+    /// True if another moment than the newest one was shown.
     from_past: bool,
 }
 

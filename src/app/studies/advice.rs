@@ -195,7 +195,7 @@ fn front_ui(ui: &mut Ui, question: &AdviceQuestion, advice: &Advice) {
     let goal = question.goal.name();
     let plot = Plot::new("front")
         .height(200.0)
-        // Cheap and exact is where nothing is.
+        // No settings are both cheap and exact: that corner is free for the legend.
         .legend(Legend::default().position(Corner::LeftBottom))
         .allow_drag(false)
         .allow_scroll(false)

@@ -112,7 +112,7 @@ impl Studies {
         self.open = open;
     }
 
-    /// The same in the place of the plots, with a title to close it by.
+    /// Draws the studies in the place of the plots, below a title with a button to close them.
     pub fn docked_ui(
         &mut self,
         ui: &mut Ui,
@@ -134,7 +134,7 @@ impl Studies {
         });
     }
 
-    /// All studies. A change of scene cancels running computations.
+    /// Draws all studies. A change of scene cancels running computations.
     fn contents_ui(
         &mut self,
         ui: &mut Ui,
@@ -163,7 +163,7 @@ impl Studies {
         }
     }
 
-    /// One button a study that the lanes have use for, and one to dock the window or undock it.
+    /// Buttons for the studies that the lanes have use for, and one to dock or undock the window.
     fn tabs_ui(&mut self, ui: &mut Ui, laboratory: &Laboratory, docked: Option<&mut bool>) {
         let lanes = laboratory.session().lanes();
         let solves = lanes.iter().any(|lane| !lane.simulation.settings().solver().is_none());

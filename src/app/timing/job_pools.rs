@@ -18,7 +18,7 @@ pub struct JobPools {
 }
 
 impl JobPools {
-    /// One thread for moments; for the others all cores but one.
+    /// One thread for recomputing moments; all cores but one for the others.
     pub fn new() -> Result<Self, ThreadPoolBuildError> {
         let pool = || JobPool::beside_a_window(lower_priority);
         Ok(Self {
@@ -33,7 +33,7 @@ impl JobPools {
     }
 }
 
-/// Gives the thread that calls it the lowest priority, where the system lets it (Linux).
+/// Gives the calling thread the lowest priority, if the system allows it (Linux).
 #[cfg(target_os = "linux")]
 fn lower_priority() {
     // Despite its name, this applies to the calling thread: Linux keeps a nice value per thread.
@@ -64,7 +64,7 @@ mod tests {
         }
     }
 
-    /// With as many jobs as it has threads in every queue but one, that one answers at once.
+    /// A queue without jobs answers at once while all others have as many jobs as threads.
     #[test]
     fn no_queue_waits_for_another() {
         let pools = JobPools::new().expect("some threads can be started");

@@ -33,7 +33,7 @@ impl Overhead {
     }
 }
 
-/// Does something and tells how many seconds of this thread it took.
+/// Calls `act` and returns the seconds of this thread that it took.
 pub fn seconds_of(act: impl FnOnce()) -> f64 {
     let began = thread_seconds();
     act();

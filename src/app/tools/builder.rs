@@ -96,7 +96,7 @@ impl Builder {
         self.ruler.as_mut()
     }
 
-    /// Looks at the mouse of this frame. `response` is the scene's place in the interface.
+    /// Reads the mouse of this frame. `response` is the scene's place in the interface.
     pub fn feel(
         &mut self,
         response: &egui::Response,

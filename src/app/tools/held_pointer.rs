@@ -21,7 +21,7 @@ mod x11 {
     /// library reports, to this many pixels: it may have moved on since.
     const MOVED_ON: f32 = 64.0;
 
-    /// Asks the server of the display.
+    /// Connection to the server of the display.
     #[derive(Debug)]
     pub struct HeldPointer {
         connection: RustConnection,

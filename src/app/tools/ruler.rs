@@ -16,9 +16,9 @@ const GAP: f32 = 16.0;
 /// An end of the ruler.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RulerEnd {
-    /// It stays at a place, in metres.
+    /// Fixed at a place, in metres.
     At(DVec3),
-    /// It moves with a particle.
+    /// Attached to a particle.
     Particle(u32),
 }
 
@@ -166,12 +166,12 @@ fn kept_inside(rect: egui::Rect, room: egui::Rect) -> egui::Vec2 {
 /// away.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Stopwatch {
-    /// It is not there.
+    /// No ruler.
     #[default]
     Off,
-    /// It runs since this second of the session.
+    /// Running since this second of the session.
     Runs(f64),
-    /// It stopped after this many seconds.
+    /// Stopped at this many seconds.
     Stands(f64),
 }
 

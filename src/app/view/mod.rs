@@ -166,7 +166,7 @@ impl View {
         })
     }
 
-    /// Before the first viewport of a frame.
+    /// Called before the first viewport of a frame.
     pub fn begin_frame(&mut self) {
         self.frame += 1;
         self.seconds = 0.0;

@@ -75,7 +75,7 @@ impl Outputs {
         }
     }
 
-    /// Looks at the start, a step or a frame.
+    /// Records the start, a step or a frame.
     pub fn record(
         &mut self,
         scene: &Scene,
@@ -198,6 +198,6 @@ pub struct ReadingReport {
 pub struct PeriodReport {
     /// Name of the swing.
     pub name: String,
-    /// Its last whole period in seconds.
+    /// Last whole period in seconds.
     pub seconds: Option<f64>,
 }

@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 pub struct ReplayArguments {
     /// A recording
     file: PathBuf,
-    /// Only compare, in the terminal: end at the first difference and tell its moment, lane and
+    /// Only compare, in the terminal: end at the first difference and report its moment, lane and
     /// particle
     #[arg(long)]
     verify: bool,

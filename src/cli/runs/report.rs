@@ -21,7 +21,7 @@ pub struct RunReport {
     pub lane: String,
     /// Name of the integrator.
     pub integrator: &'static str,
-    /// Whether links act as springs or as constraints.
+    /// Role of links: springs or constraints.
     links: LinkMode,
     /// Name of the constraint solver; `none` while links act as springs.
     constraints: &'static str,

@@ -113,7 +113,7 @@ pub struct BookedLane<'a> {
     pub model: &'a Model,
     /// The solver in force.
     pub solver: ConstraintSolver,
-    /// Its substep in seconds.
+    /// Length of the substep in seconds.
     pub h: f64,
     /// Links that the solver holds.
     pub constraints: &'a Links,

@@ -35,12 +35,12 @@ impl MotionRecord {
     /// Most moments of a record of every step: 16 s at 1 ms a step.
     pub const CAPACITY: usize = 1 << 14;
 
-    /// Makes an empty record of every step of a particle.
+    /// Creates an empty record of every step of a particle.
     pub fn of(particle: u32) -> Self {
         Self::thinned(particle, Thinning { spacing: 0.0, capacity: Self::CAPACITY })
     }
 
-    /// Makes an empty record of some steps of a particle.
+    /// Creates an empty record of some steps of a particle.
     pub fn thinned(particle: u32, thinning: Thinning) -> Self {
         Self { particle, thinning, moments: VecDeque::new() }
     }

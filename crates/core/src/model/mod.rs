@@ -70,7 +70,7 @@ pub enum Role {
 }
 
 impl Model {
-    /// Makes the model of some parts. The links that `is_spring` accepts push as springs.
+    /// Builds the model of some parts. The links that `is_spring` accepts push as springs.
     pub fn new(parts: Arc<Parts>, is_spring: impl Fn(&Link) -> bool) -> Self {
         let topology = parts.topology();
         let springs = springs_of(&topology, is_spring);

@@ -138,7 +138,7 @@ impl Model {
     }
 }
 
-/// Makes a thrown ball with a radius in metres.
+/// Creates a thrown ball with a radius in metres.
 pub fn thrown_ball(particle: u32, radius: f64) -> BallSetup {
     let properties = ContactProperties { radius, surface: SURFACE, layer: Layer::default() };
     BallSetup { particle, properties, spin: DVec3::ZERO }

@@ -94,7 +94,7 @@ impl Simulation {
         }
     }
 
-    /// Makes steps stop early when the interrupt is set; the state is then meaningless.
+    /// Stops steps early when the interrupt is set; the state is then meaningless.
     pub fn heed(&mut self, interrupt: Interrupt) {
         self.interrupt = interrupt;
     }

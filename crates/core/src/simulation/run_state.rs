@@ -1,4 +1,4 @@
-//! Everything of a simulation that changes while it runs, and the snapshots of it.
+//! State of a simulation that changes while it runs, and its snapshots.
 
 use super::Simulation;
 use super::hand_state::Hand;

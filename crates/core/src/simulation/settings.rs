@@ -17,7 +17,7 @@ pub const MOST_LANES: usize = 8;
 /// Largest stiffness damping in seconds: a stretched link then takes ten seconds to creep back.
 pub const MOST_STIFFNESS_DAMPING: f64 = 10.0;
 
-/// Whether links act as springs or as constraints.
+/// Role of links: springs or constraints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LinkMode {
     /// Every link is a spring; the constraint solver is off.
@@ -62,7 +62,7 @@ impl Tear {
 pub struct Settings {
     /// Integrator and its parameters.
     pub integrator: Method,
-    /// Whether links act as springs or as constraints.
+    /// Role of links: springs or constraints.
     pub links: LinkMode,
     /// Constraint solver, in force when `links` is `Constraints`.
     pub constraints: ConstraintSolver,
@@ -243,7 +243,7 @@ pub enum GrabMode {
     Hard,
 }
 
-/// Everything that can happen to a session. A list of commands and frame times is a recording.
+/// Inputs of a session. A list of commands and frame times is a recording.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Command {
     /// The hand takes a particle, in every lane.

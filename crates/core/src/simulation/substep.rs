@@ -257,7 +257,7 @@ impl<'a> Substep<'a> {
     }
 
     /// Makes velocities agree with the projected positions, and finds the reaction that the next
-    /// substep has to know.
+    /// substep needs.
     fn follow_positions(&mut self) {
         let Self { settings, model, start, state, work, reaction, free, h, undone, .. } = self;
         let (scheme, h, share) = (settings.integrator.scheme(), *h, self.shares[1]);

@@ -58,7 +58,7 @@ pub fn settings_to_ron(settings: &Settings) -> String {
     format!("settings: ({})", fields.join(", "))
 }
 
-/// Everything that one lane is compared by, as a field of a scene file, a line a field.
+/// All settings by which one lane is compared, as a field of a scene file, one setting a line.
 pub fn all_settings_to_ron(settings: &Settings) -> String {
     let pretty =
         ron::ser::PrettyConfig::new().depth_limit(1).new_line("\n").extensions(super::extensions());
@@ -188,7 +188,7 @@ fn after(ball: &Located<ThrownFile>, seconds: f64) -> Located<ThrownFile> {
     Located::new(ThrownFile { after: NonNegative::checked(seconds), ..(**ball).clone() })
 }
 
-/// Those that stay in one list, and those that move, each with its path.
+/// Pins that stay, in one list, and pins that move, each with its path.
 fn written_pins(pins: &[PinnedParticle]) -> Vec<PinFile> {
     let (still, moving): (Vec<_>, Vec<_>) =
         pins.iter().partition(|pin| pin.path == Trajectory::Still);

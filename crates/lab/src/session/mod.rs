@@ -138,7 +138,7 @@ impl Session {
         }
     }
 
-    /// Makes work on this session stop when the interrupt is set; the state of the lanes is then
+    /// Stops work on this session when the interrupt is set; the state of the lanes is then
     /// undefined.
     pub fn heed(&mut self, interrupt: &Interrupt) {
         self.each(|simulation| simulation.heed(interrupt.clone()));
@@ -171,7 +171,7 @@ impl Session {
         }
     }
 
-    /// Gives a lane frames from this source. Recordings contain the frames, not their source.
+    /// Sets the source of a lane's frames. Recordings contain the frames, not their source.
     pub fn show_on(&mut self, lane: usize, source: FrameSource) {
         if let Some(lane) = self.lanes.get_mut(lane) {
             lane.display = Display::new(source);
@@ -437,7 +437,7 @@ impl Lane {
         OwnFrame { seconds, step_cost: told, steps: taken, left_out: left }
     }
 
-    /// Lets time pass in a lane that was not there when the frame was recorded: it takes the due
+    /// Lets time pass in a lane that did not exist when the frame was recorded: it takes the due
     /// frames of its own display.
     fn pass_again(&mut self, seconds: f64, speed: f64, done: &mut LaneFrame) {
         self.display.wait(seconds);

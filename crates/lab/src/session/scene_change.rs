@@ -10,7 +10,7 @@ use crate::simulation::settings::SceneNumber;
 use std::sync::Arc;
 
 impl Session {
-    /// Puts numbers in the place of others in the scene. What makes no scene changes nothing.
+    /// Replaces numbers of the scene. If the result is no valid scene, nothing changes.
     pub(super) fn change_scene(&mut self, numbers: &[SceneNumber]) {
         let changed = VariableScene::spelled_out(&self.scene).changed(numbers);
         let Ok(changed) = changed else { return };

@@ -97,7 +97,7 @@ impl Subject<'_> {
         settings
     }
 
-    /// Something that happens.
+    /// Returns a random act.
     pub fn act(&self, random: &mut Random) -> Act {
         match random.below(100) {
             0..45 => {

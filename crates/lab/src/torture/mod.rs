@@ -53,7 +53,7 @@ pub enum Act {
     Seek(f64),
     /// The session steps back by this many steps, one at a time.
     StepBack(usize),
-    /// Puts the lanes of a comparison, made from the settings of this lane, in the place of all.
+    /// Replaces all lanes by those of a comparison, built from the settings of this lane.
     Compare(Preset, usize),
     /// An act of the hand, a change of settings, of the scene or of the lanes is removed from the
     /// past; the number selects it, as a fraction of all of them.

@@ -130,8 +130,8 @@ impl Constraints {
         self.bends = BendConstraints::new(bends);
     }
 
-    /// Makes the multipliers of all links, unless they are made for this already, and answers
-    /// whether some link has damping. The order must have been prepared.
+    /// Computes the multipliers of all links, unless they are valid for this tuning already, and
+    /// returns whether some link has damping. The order must have been prepared.
     pub(super) fn tune(&mut self, tuning: Tuning) -> bool {
         let Self { network, tuned, paths, plans, .. } = self;
         if let Some(tuned) = tuned.as_ref().filter(|tuned| tuned.tuning == tuning) {

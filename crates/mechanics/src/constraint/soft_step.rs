@@ -259,7 +259,7 @@ impl Solver for SoftStep {
         "more substeps, more hertz (at most 0.25 of the substeps a second) or a direct solver help"
     }
 
-    /// At the stiffness of the material: of one frequency it would be another rope. Warm start and
+    /// Stiffness of the material: with one frequency it would be another rope. Warm start and
     /// substeps make few sweeps converge.
     fn searched(&self) -> Option<Searched> {
         let (solver, motions) = (Self::of(None), FreeMotion::FIRST_ORDER);
@@ -346,9 +346,9 @@ struct Equation {
     /// l − L in metres.
     excess: f64,
     softness: Softness,
-    /// Not cut, not between two pins, and with a direction.
+    /// True unless it is cut, between two pins, or without a direction.
     is_active: bool,
-    /// Not a spring of its own stiffness.
+    /// True unless it is a spring of its own stiffness.
     is_relaxed: bool,
 }
 

@@ -21,9 +21,9 @@ pub struct SolverInfo {
 /// Effect of a force within its own substep, on which a solver counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CountedMotion {
-    /// All of the displacement, in this substep or the next.
+    /// The whole displacement, in this substep or the next.
     Positions,
-    /// All of the displacement in this substep, since velocities are projected after it.
+    /// The whole displacement in this substep, since velocities are projected after it.
     PositionsAndVelocities,
 }
 
@@ -73,7 +73,7 @@ pub trait Solver {
     /// the rope a stick.
     fn takes(&self, link: &Link) -> bool;
 
-    /// Whether bends become constraints; otherwise they stay a force. Relaxation and SHAKE have no
+    /// True if bends become constraints; otherwise they stay a force. Relaxation and SHAKE have no
     /// compliance and would make every rope a stick.
     fn takes_bends(&self) -> bool {
         false
@@ -128,7 +128,7 @@ pub trait Solver {
         Vec::new()
     }
 
-    /// Makes the lists that this solver needs, if they are missing, as [`Self::project`] does.
+    /// Builds the lists that this solver needs, if they are missing, as [`Self::project`] does.
     fn prepare(&self, _c: &mut Constraints) {}
 
     /// Moves `x` towards the constraints. Returns the number of sweeps.

@@ -238,7 +238,7 @@ fn follow(first: u32, end: u32, links: &Links, meeting: &[[Option<u32>; 2]]) -> 
     path
 }
 
-/// Gives the links of a whole path to the other colour.
+/// Changes the links of a whole path to the other colour.
 fn exchange(path: &[u32], links: &Links, meeting: &mut [[Option<u32>; 2]]) {
     let ends = path.iter().flat_map(|&i| [links.at(i as usize).a, links.at(i as usize).b]);
     for end in ends.sorted_unstable().dedup() {

@@ -183,7 +183,7 @@ impl FormTable {
     }
 }
 
-/// All that distinguishes a form.
+/// All properties that distinguish a form.
 fn bits(form: &Link) -> [u64; 4] {
     let Link { a: _, b, rest, stiffness, damping, kind, one_sided, rigid } = *form;
     let kind = match kind {

@@ -28,8 +28,8 @@ impl Topology {
         }
     }
 
-    /// Gives links, which in the mesh are `whole`, stiffness damping besides their own: `beta` in
-    /// seconds times their stiffness; 0 = only their own.
+    /// Gives links, which in the mesh are `whole`, stiffness damping in addition to their own:
+    /// `beta` in seconds times their stiffness; 0 = only their own.
     pub fn damp(&mut self, whole: &Links, beta: f64) {
         if beta == self.stiffness_damping {
             return;

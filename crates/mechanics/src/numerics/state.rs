@@ -45,7 +45,7 @@ impl State {
         self.v.resize(n, DVec3::ZERO);
     }
 
-    /// Becomes equal to another state in the memory it has: a derived `clone_from` would allocate.
+    /// Copies another state into the present memory: a derived `clone_from` would allocate.
     pub fn copy_from(&mut self, other: &Self) {
         let Self { t, x, v } = other;
         self.t = *t;
@@ -187,7 +187,7 @@ impl Workspace {
         })
     }
 
-    /// Makes room for the memory of a new particle `i`, before that of the later ones.
+    /// Allocates the memory of a new particle `i`, before that of the later ones.
     pub fn insert(&mut self, i: usize) {
         for column in &mut self.history {
             column.insert(i.min(column.len()), DVec3::ZERO);

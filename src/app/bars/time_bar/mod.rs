@@ -106,7 +106,7 @@ pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool, actions: &
     track_ui(ui, parts.track, laboratory, shift, actions);
 }
 
-/// Answers whether it was clicked.
+/// Returns true if it was clicked.
 fn button_ui(ui: &Ui, rect: Rect, (sign, name, tip): (&str, &str, &str), enabled: bool) -> bool {
     let sense = if enabled { egui::Sense::click() } else { egui::Sense::hover() };
     let response = ui.interact(rect, ui.id().with(name), sense);

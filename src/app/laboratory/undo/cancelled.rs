@@ -21,7 +21,7 @@ fn with_edits() -> Laboratory {
     laboratory
 }
 
-/// Everything that a person sees of the session and its edits.
+/// The user's view of the session and its edits.
 fn now(laboratory: &Laboratory) -> impl PartialEq + std::fmt::Debug + use<> {
     let history = laboratory.history();
     let places = [history.here(), history.start(), history.end()];

@@ -62,7 +62,7 @@ pub(super) enum What {
 #[derive(Clone, Debug)]
 pub(super) struct TakenOut {
     edit: Edit,
-    /// Its place in the list.
+    /// Place in the list.
     place: usize,
     /// Events that have not happened.
     gesture: Gesture,
@@ -79,7 +79,7 @@ pub(super) struct Absent {
     gone: usize,
 }
 
-/// All lanes, and the place of the one that the others are measured against.
+/// All lanes, and the place of the reference lane.
 pub(super) type LaneSet = (Vec<LaneSetup>, Option<usize>);
 
 /// Edits that were done and undone, newest last.
@@ -118,11 +118,11 @@ pub struct ListedEdit {
 /// State of an edit in the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EditState {
-    /// It has happened.
+    /// It is in effect.
     Done,
-    /// It has not happened: redo brings it back.
+    /// It was undone: redo restores it.
     Undone,
-    /// It was taken out from among the others: undo brings it back.
+    /// It was removed from the middle of the list: undo restores it.
     TakenOut,
 }
 

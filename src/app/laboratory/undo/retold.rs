@@ -20,7 +20,7 @@ impl Edits {
         self.done.iter_mut().chain(&mut self.undone).find(|edit| edit.id == id)
     }
 
-    /// All events from `events` on have other places now.
+    /// Renumbers all events from `events` on.
     fn move_to(&mut self, subject: u64, place: impl Fn(usize) -> usize) {
         let all = self.done.iter_mut().chain(&mut self.undone);
         for edit in all.filter(|edit| edit.id != subject) {
@@ -185,7 +185,7 @@ impl Laboratory {
         }
     }
 
-    /// All events have happened again.
+    /// All events have been repeated.
     pub(in super::super) fn end_retelling(
         &mut self,
         rewriting: &Rewriting,

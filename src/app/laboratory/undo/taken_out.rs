@@ -64,7 +64,7 @@ fn turn(laboratory: &Laboratory, kind: DialKind, factor: f64) -> Vec<Command> {
     dial.map(|dial| Command::ChangeScene(dial.turned_to(dial.own * factor))).into_iter().collect()
 }
 
-/// Everything that names bodies, links, obstacles, lanes and numbers.
+/// All acts that name bodies, links, obstacles, lanes and numbers.
 const ACTS: [Act; 20] = [
     Act::Commands(|it| turn(it, DialKind::Gravity, 0.3)),
     Act::Commands(|it| turn(it, DialKind::AxialStiffness, 0.5)),
@@ -131,7 +131,7 @@ const ACTS: [Act; 20] = [
     }),
 ];
 
-/// Does some of all acts, one after another, and answers with the numbers of their edits.
+/// Performs some of all acts, one after another, and returns the numbers of their edits.
 fn live(acts: &[Act], left_out: Option<usize>) -> (Laboratory, Vec<Option<u64>>) {
     let (mut laboratory, mut ids) = (laboratory(), Vec::new());
     frames(&mut laboratory, 3);

@@ -20,22 +20,22 @@ pub enum Way {
 /// Outcome of undo or redo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undone {
-    /// This was undone, or done again.
+    /// This was undone, or redone.
     Did(&'static str),
-    /// This was taken out from among the other edits.
+    /// This was removed from the middle of the list.
     TookOut(&'static str),
-    /// This had been taken out from among the other edits, and is there again.
+    /// This had been removed from the middle of the list, and is restored.
     PutBack(&'static str),
-    /// This stays: the moments that it would be computed again from are not kept any more.
+    /// This stays: the moments needed to recompute it are no longer kept.
     TooOld(&'static str),
-    /// It waits until the session has been computed again; [`Laboratory::take_turned`] then has its
+    /// It waits until the session has been recomputed; [`Laboratory::take_turned`] then has its
     /// outcome.
     Waits,
-    /// There is nothing.
+    /// There is none.
     Nothing,
 }
 
-/// Something that waits until the session has been computed again.
+/// Request that waits until the session has been recomputed.
 #[derive(Debug)]
 enum Waiting {
     Turn(Way),
@@ -44,7 +44,7 @@ enum Waiting {
     Act(Act),
 }
 
-/// Something that changes which moment is shown, or which lanes there are.
+/// Request that changes the shown moment or the lanes.
 struct Act(Box<dyn FnOnce(&mut Laboratory) + Send>);
 
 impl fmt::Debug for Act {
@@ -53,7 +53,7 @@ impl fmt::Debug for Act {
     }
 }
 
-/// All that waits, and the outcome of the newest undo or redo that has waited.
+/// All waiting requests, and the outcome of the newest undo or redo that has waited.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
     waiting: VecDeque<Waiting>,
@@ -141,7 +141,7 @@ impl Laboratory {
         self.ask_for(Way::Redo)
     }
 
-    /// Whether there is something to undo, and something to do again.
+    /// True for undo, and for redo, if there is an edit for it.
     pub fn turns_left(&self) -> (bool, bool) {
         (!self.edits.done.is_empty(), !self.edits.undone.is_empty())
     }

@@ -53,7 +53,7 @@ fn is_news(ui: &Ui, count: usize) -> bool {
     before.is_some_and(|before| before != count)
 }
 
-/// One edit; a click leads to the moment before it, and a cross takes it out.
+/// Row of one edit; a click leads to the moment before it, and a cross removes it.
 fn edit_ui(ui: &mut Ui, number: usize, edit: &ListedEdit, actions: &mut Vec<Action>) {
     let ListedEdit { id, name, moment, state } = *edit;
     let has_happened = state == EditState::Done;

@@ -78,7 +78,7 @@ impl MultisampledPicture {
         canvas.grow(driver, STEP, STEP).then_some(canvas)
     }
 
-    /// Makes room; false if the driver does not like it.
+    /// Enlarges the canvas; false if the driver refuses.
     fn grow(&mut self, driver: &mut dyn RenderingBackend, width: i32, height: i32) -> bool {
         if width <= self.width && height <= self.height {
             return true;

@@ -67,7 +67,7 @@ mod tests {
     use macroquad::math::Rect;
     use proptest::prelude::*;
 
-    /// Looks at every particle.
+    /// Tests every particle.
     fn nearest_of_all(
         positions: &[DVec3],
         camera: &Camera,

@@ -163,7 +163,7 @@ impl Camera {
         }
     }
 
-    /// Goes home to where another camera is at home, eased.
+    /// Moves to the home position of another camera, eased.
     pub fn home_to(&mut self, other: &Camera) {
         (self.home, self.home_kind, self.picture) = (other.home, other.home_kind, other.picture);
         self.home();

@@ -201,7 +201,7 @@ fn drawn_or(neighbour: f32, own: f32) -> f32 {
     if neighbour.is_nan() { own } else { neighbour }
 }
 
-/// Those of some ascending particles that are in a range.
+/// Particles of an ascending list that are in a range.
 fn within<'a>(particles: &'a [u32], range: &Range<u32>) -> &'a [u32] {
     let from = particles.partition_point(|particle| *particle < range.start);
     let to = particles.partition_point(|particle| *particle < range.end);

@@ -6,7 +6,7 @@ use crate::mesh::{LinkKind, Links};
 use crate::scene::typed::annotation::Pattern;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Stands for "no link joins these two".
+/// Sentinel for "no link joins these two".
 const NO_LINK: u32 = u32::MAX;
 
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);

@@ -140,7 +140,7 @@ impl<'a> Obstacles<'a> {
 
 #[cfg(test)]
 impl<'a> Obstacles<'a> {
-    /// Makes obstacles that everything touches.
+    /// Builds obstacles that touch everything.
     pub fn among(colliders: &'a [Collider], placed: &'a [Placed]) -> Self {
         Self { colliders, placed, layers: Box::leak(Box::default()) }
     }

@@ -198,7 +198,8 @@ impl PositionContacts {
 }
 
 impl Contact {
-    /// Gives its sides the speed at which they separate, and applies the friction that this allows.
+    /// Gives both sides the speed at which they separate, and applies the friction that this
+    /// allows.
     fn part(&mut self, velocities: &mut Velocities, w: &[f64], spins: &mut [DVec3], resting: f64) {
         let Self { normal, carried, surface, approach, slides, weight, recovered, .. } = *self;
         let h = velocities.lag.h;

@@ -111,7 +111,7 @@ impl Boxes {
 /// Boxes of features in the order of their numbers, and boxes of boxes.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct FeatureTree {
-    /// Those of features first, then level by level, four to a node.
+    /// Boxes of features first, then level by level, four to a node.
     nodes: Vec<Boxes>,
     /// Start of each level in `nodes`, and the end.
     levels: Vec<usize>,

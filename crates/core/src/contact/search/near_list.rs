@@ -188,7 +188,7 @@ impl NearList {
         self.chosen = SelfTouching::choose(touchable, contact_table, mesh);
     }
 
-    /// Makes the list for one substep, with the features of another list.
+    /// Builds the list for one substep, with the features of another list.
     pub fn update_as(
         &mut self,
         other: &Self,
@@ -206,7 +206,7 @@ impl NearList {
         self.update(ways, margins, geometry, mesh)
     }
 
-    /// Makes the list again if it does not serve in this substep.
+    /// Builds the list again if it is not valid in this substep.
     pub fn update(
         &mut self,
         ways: &Ways,

@@ -17,7 +17,7 @@ const FASTEST: f64 = 10.0;
 const LONGEST_WAY: f64 = 0.5;
 
 impl Simulation {
-    /// Makes the hand take a collider at a place on it, in metres. Nothing happens if the
+    /// Takes a collider into the hand at a place on it, in metres. Nothing happens if the
     /// simulation has exploded, or if the collider is unbounded or does not exist.
     pub fn grab_collider(&mut self, collider: u32, at: DVec3) {
         self.release();

@@ -22,7 +22,7 @@ pub enum Stepping {
     FrameCoupled,
     /// One step of dt a frame, however long the frame: the speed depends on the display.
     FixedPerFrame,
-    /// All whole steps of dt that fit into the frame; the remainder is thrown away.
+    /// All whole steps of dt that fit into the frame; the remainder is discarded.
     DiscardRemainder,
     /// n steps of frame/n.
     FrameSubsteps(FrameSubsteps),
@@ -230,7 +230,7 @@ impl Guards {
     }
 }
 
-/// One frame as the stepper sees it.
+/// Inputs of one frame for the stepper.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Frame {
     /// Measured wall-clock seconds since the last frame.

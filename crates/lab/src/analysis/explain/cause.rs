@@ -35,7 +35,7 @@ const OUTLIVES: f64 = 1.0;
 pub enum Cause {
     /// The step is longer than the scheme's limit for the fastest mode.
     StepTooLong,
-    /// The same, and the step is as long as the frame.
+    /// The same cause, and the step is as long as the frame.
     FrameTooLong,
     /// The step would do without damping or drag, which pull back too far.
     DampingTooStrong,

@@ -127,7 +127,7 @@ impl Explanation {
 pub enum Finding {
     /// Cause, without remedies.
     Why(Box<Explanation>),
-    /// One remedy more.
+    /// Another remedy.
     Tried(Box<Remedy>),
 }
 

@@ -42,7 +42,8 @@ impl Changes<'_> {
         self.add(format!("links under XPBD, {MANY_SUBSTEPS} substeps of one sweep"), held);
     }
 
-    /// All links of a rope or tree solved at once, as soft as their material, unless they are.
+    /// All links of a rope or tree solved at once, with the softness of their material, unless they
+    /// already are.
     pub fn direct(&mut self) {
         let is_direct = matches!(self.own.solver(), ConstraintSolver::Direct(_));
         if is_direct || !is_rope_or_tree(self.question.start.parts()) {

@@ -181,7 +181,7 @@ impl Tridiagonal {
     }
 }
 
-/// Makes zeros of column k below the entry beside the diagonal, and returns the reflection.
+/// Sets column k to zero below the entry next to the diagonal, and returns the reflection.
 fn reflected(a: &mut Matrix, k: usize) -> Vec<f64> {
     let n = a.size();
     let mut v: Vec<f64> = (k + 1..n).map(|i| a.at(i, k)).collect();

@@ -112,7 +112,7 @@ fn check_frames(frames: &[f64]) -> Result<(), RunPlanError> {
 pub struct Outcome {
     /// Steps that led to the final state.
     pub steps: u64,
-    /// Its time in seconds.
+    /// Time in seconds.
     pub t: f64,
     /// Verdict on the run.
     pub verdict: Verdict,
@@ -153,11 +153,11 @@ pub struct Outcome {
 /// Unit of time after which the watcher of a run is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passed {
-    /// Nothing: it is the start.
+    /// No event: the start.
     Nothing,
     /// A step.
     Step,
-    /// A frame, whose steps were seen before.
+    /// End of a frame; its steps were reported before.
     Frame,
 }
 

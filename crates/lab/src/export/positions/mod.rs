@@ -137,7 +137,7 @@ impl PositionsFile {
         self.write(&bytes)
     }
 
-    /// Gives all files their names.
+    /// Renames the temporary files to their final names.
     pub fn finish(mut self) -> Result<(), ExportError> {
         if self.form != Form::Csv {
             let head = self.head();

@@ -14,7 +14,7 @@ impl SceneFile {
         self.colliders.iter().any(|collider| matches!(&*collider.shape, ShapeFile::Mesh { .. }))
     }
 
-    /// Puts points and triangles in the place of the files that colliders name.
+    /// Replaces the files that colliders name by their points and triangles.
     pub(in crate::scene) fn fetch_meshes(&mut self, folder: &Path) -> Result<(), Fault> {
         for collider in &mut self.colliders {
             let shape = &mut collider.shape;

@@ -33,8 +33,8 @@ pub struct LaneFile {
 pub struct SettingsFile {
     /// Integrator and its parameters.
     pub integrator: Option<Located<Method>>,
-    /// Whether links act as springs or as constraints. With a solver under `constraints`, the
-    /// default is `Constraints`.
+    /// Role of links: springs or constraints. With a solver under `constraints`, the default is
+    /// `Constraints`.
     pub links: Option<Located<LinkMode>>,
     /// Constraint solver and its parameters.
     #[serde(deserialize_with = "mentioned")]

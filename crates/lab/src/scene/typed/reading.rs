@@ -158,7 +158,7 @@ pub enum Validity {
     Full,
     /// Other numbers: closed forms are not about them.
     OtherNumbers,
-    /// Another count of segments or cells: the particle of a reading is at another place of its
+    /// Another number of segments or cells: the particle of a reading has another place in its
     /// body, too.
     OtherParticles,
 }
@@ -222,7 +222,7 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Whether the lane of that name has it.
+    /// True if the lane of that name shows it.
     pub fn is_of(&self, lane: &str) -> bool {
         self.lane.as_ref().is_none_or(|only| only == lane)
     }

@@ -86,7 +86,7 @@ pub enum Via {
     Point(Point),
     /// An arc that begins at the place before it.
     Arc {
-        /// Its centre in metres.
+        /// Centre in metres.
         centre: Point,
         /// Axis; the arc turns counter-clockwise seen from its tip.
         about: Point,

@@ -99,7 +99,7 @@ pub enum MarkKind {
     Throw,
     /// A particle was pinned or freed.
     Pin,
-    /// Something was grabbed.
+    /// A grab.
     Drag,
     /// The settings of a lane changed.
     Settings,

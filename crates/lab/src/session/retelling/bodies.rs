@@ -201,7 +201,7 @@ impl Bodies {
         (self.old, self.new) = <(ThrownBalls, ThrownBalls)>::default();
     }
 
-    /// From now on the courses have different bodies.
+    /// Records that from now on the courses have different bodies.
     fn part(&mut self, session: &Session) {
         if self.apart.is_none() {
             let parts = &session.scene().parts;

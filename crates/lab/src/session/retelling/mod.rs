@@ -26,9 +26,9 @@ use std::ops::Range;
 /// Part of an event of the old course.
 #[derive(Debug)]
 enum Told {
-    /// It happens in both courses.
+    /// Happens in both courses.
     Both(Event),
-    /// It happens in the old course only.
+    /// Happens in the old course only.
     Old(Box<Command>),
     /// Commands by which other lanes take the place of all lanes.
     Exchange(Vec<Event>),
@@ -128,7 +128,7 @@ impl Retelling {
         self.next.front().map(|next| (&next.event, next.from))
     }
 
-    /// Lets the next event happen, and returns it as it happened.
+    /// Repeats the next event, and returns it as it happened.
     pub fn happen(&mut self, session: &mut Session) -> Option<Event> {
         let next = self.next.pop_front()?;
         Some(session.apply_again(&next.event, &next.absent))

@@ -1,4 +1,5 @@
-//! The same sweeps, faster, for bodies whose shape allows it. docs/speed.md explains the paths.
+//! The same sweeps as the plain loop, faster, for bodies whose shape allows it. docs/speed.md
+//! explains the paths.
 //!
 //! The plain loop in `sweep.rs` defines a sweep; a path here moves every particle to the same
 //! place, bit by bit, or leaves the body to the plain loop.
@@ -90,7 +91,7 @@ trait Path {
     /// Leaves a gap where a link was.
     fn cut(&mut self, number: usize, link: &Link);
 
-    /// Makes XPBD's multipliers.
+    /// Computes XPBD's multipliers.
     fn tune(&mut self, links: &Links, tuning: Tuning);
 
     /// Multiplier of a link after the last XPBD projection; `None` if the path has none for it.
@@ -247,7 +248,7 @@ impl Paths {
         }
     }
 
-    /// Makes XPBD's multipliers for projections in an order.
+    /// Computes XPBD's multipliers for projections in an order.
     pub fn tune(&mut self, order: SweepOrder, links: &Links, tuning: Tuning) {
         let Self { chains, wavefronts, grids, nets, .. } = self;
         match order {

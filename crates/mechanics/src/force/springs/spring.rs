@@ -17,7 +17,7 @@ use std::ops::Range;
 /// as long as the plain loop with SSE2.
 const SHORTEST_CHAIN: usize = 16;
 
-/// All links that no constraint solver takes, as damped springs:
+/// Links without a constraint solver, as damped springs:
 ///
 /// ```text
 /// f_a = (k (l − L) + c (v_b − v_a)·n) n,   f_b = −f_a,   n = (x_b − x_a)/l

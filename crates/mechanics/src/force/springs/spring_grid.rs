@@ -137,7 +137,7 @@ impl SpringGrid {
         self.walk(SpringForce, x, [v], f, epilogue);
     }
 
-    /// The same with the directional derivatives of the springs' forces.
+    /// The same pass for the directional derivatives of the springs' forces.
     pub fn write_jvp(
         &self,
         x: &[DVec3],

@@ -195,7 +195,7 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringWork<'a, V, K, PLAT
         );
     }
 
-    /// The same where no spring leads to a neighbour.
+    /// The same pass where no spring leads to a neighbour.
     #[inline(always)]
     fn add_up_bending<'s>(
         &mut self,
@@ -239,7 +239,7 @@ struct Bent<'a, V: Vector, const PLATE: bool> {
     /// particles on the left pulled at the first two.
     right: Coordinates<'a>,
     down: Vectors<'a, V>,
-    /// Those of the row above.
+    /// Springs from the row above.
     down_from_above: Vectors<'a, V>,
 }
 

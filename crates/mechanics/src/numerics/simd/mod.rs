@@ -79,7 +79,7 @@ impl Isa {
         *BEST
     }
 
-    /// Those of this machine that kernels are compiled for.
+    /// Instruction sets of this machine for which kernels are compiled.
     #[cfg(test)]
     pub fn with_kernels() -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(|isa| isa.is_available() && *isa != Self::Scalar)
@@ -169,14 +169,14 @@ pub trait Vector:
     + Mul<Output = Self>
     + Div<Output = Self>
 {
-    /// One yes or no an element.
+    /// One boolean an element.
     type Mask: Copy;
     /// `[f64; ELEMENTS]`.
     type Array: Copy;
     /// Numbers in a vector.
     const ELEMENTS: usize;
 
-    /// The same number in every element.
+    /// Vector with this number in every element.
     fn splat(number: f64) -> Self;
     /// The first `ELEMENTS` numbers of a slice.
     fn load(numbers: &[f64]) -> Self;
@@ -189,7 +189,7 @@ pub trait Vector:
     fn arrays_mut(numbers: &mut [f64]) -> &mut [Self::Array];
     /// The vector of these numbers.
     fn from_array(array: &Self::Array) -> Self;
-    /// Its numbers.
+    /// Elements as an array.
     fn to_array(self) -> Self::Array;
     /// √, element by element, correctly rounded.
     fn sqrt(self) -> Self;

@@ -432,7 +432,7 @@ impl DirectPlan {
         greatest
     }
 
-    /// One sweep over the links that are not solved together. Answers with the greatest speed of a
+    /// One sweep over the links that are not solved together. Returns the greatest speed of a
     /// length that it found.
     fn sweep_speeds(&self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) -> f64 {
         let mut greatest: f64 = 0.0;

@@ -94,7 +94,7 @@ impl DirectPlan {
         (self.greatest <= CONVERGED).then_some(solves)
     }
 
-    /// Whether all links are two-sided and solved together.
+    /// True if all links are two-sided and solved together.
     fn can_reach_lengths(&self) -> bool {
         !self.sweeps_some() && !self.links.iter().any(|link| link.one_sided)
     }
