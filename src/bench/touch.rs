@@ -54,7 +54,7 @@ fn worst(values: &[f64]) -> f64 {
     values.iter().copied().fold(0.0, f64::max)
 }
 
-/// Cost of a ball as they become more, and of a heap.
+/// Cost of a ball in small and large scenes, and of a heap.
 pub(super) fn heap(clock: Clock) -> Vec<OccasionLine> {
     let bouncing = Surface { restitution: 1.0, static_friction: 0.0, friction: 0.0 };
     let cost = |count: usize, half: f64| {

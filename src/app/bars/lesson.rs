@@ -157,7 +157,8 @@ impl LessonProgress {
                 let cross = RichText::new("×").size(18.0).color(theme::quiet());
                 let close = ui.add(egui::Button::new(cross).frame(false));
                 mark(&close, "close lesson");
-                let tip = "No more of these lines. The window of all scenes (G) brings them back.";
+                let tip =
+                    "Hides these instructions. The window of all scenes (G) shows them again.";
                 closed = close.on_hover_text(tip).clicked();
                 if let Some(place) = self.next_of_the_tour(laboratory) {
                     next_ui(ui, place, self.is_finished(), actions);

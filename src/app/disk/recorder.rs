@@ -147,7 +147,7 @@ impl Recorder {
         }
     }
 
-    /// Other events have happened in the place of the last ones.
+    /// Other events have happened in place of the last ones.
     pub fn replace(&mut self, taken_back: usize, events: Vec<Event>) {
         self.write(&Record::Back { events: taken_back }.line());
         events.into_iter().for_each(|event| self.write(&Record::Event(event).line()));

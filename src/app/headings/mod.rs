@@ -179,8 +179,8 @@ const NAME_SIZES: [f32; 4] = [14.0, 13.0, 12.0, 11.0];
 /// Letters at the end of a long name that are kept: they mostly tell a copy from another.
 const END_OF_NAME: usize = 8;
 
-/// Name of a lane; where it does not fit in small letters, an ellipsis is in the place of its
-/// middle. The tooltip of the chip has all of it.
+/// Name of a lane; where it does not fit in small letters, an ellipsis is in place of its middle.
+/// The tooltip of the chip has all of it.
 fn name_ui(ui: &mut Ui, name: &str) {
     let room = ui.available_width();
     let width = |name: &str, size: f32| {

@@ -168,7 +168,7 @@ pub enum LaneAction {
     Explain(usize),
     /// Measures the other lanes against this one, named by its colour, or not any more.
     ToggleReference(usize),
-    /// A whole comparison takes the place of the lanes.
+    /// Replaces the lanes by a comparison.
     Compare(Preset),
     /// The lanes and settings that the scene begins with take the place of those that are there.
     RestoreLanes,

@@ -347,8 +347,8 @@ impl Laboratory {
         self.session.scene().to_ron_with(&lanes, self.selected().simulation.model())
     }
 
-    /// Puts the lanes of a comparison in the place of those that are there, measures them against
-    /// its first, and restarts the scene. Answers with the time step of the lanes in seconds.
+    /// Puts the lanes of a comparison in place of those that are there, measures them against its
+    /// first, and restarts the scene. Returns the time step of the lanes in seconds.
     pub fn begin_comparison(&mut self, preset: Preset) -> f64 {
         let base = *self.selected().simulation.settings();
         let base = preset.base(&self.session.scene().parts, &base);
@@ -371,7 +371,7 @@ impl Laboratory {
         self.exchange_lanes(lanes, None);
     }
 
-    /// The lanes as they are.
+    /// Copies the lanes, and the place of the reference lane.
     fn lane_set(&self) -> undo::LaneSet {
         let lanes = self.session.lanes();
         let is_reference = |lane: &Lane| Some(lane.color) == self.reference;

@@ -1,4 +1,4 @@
-//! The session is computed again from an edit on, which has not happened, or has.
+//! The session is recomputed from an edit on, which has not happened, or has.
 
 use super::Laboratory;
 use super::undo::{Lists, Way, What};
@@ -22,7 +22,7 @@ pub(super) enum Change {
 #[derive(Debug)]
 pub(super) struct Rewriting {
     change: Change,
-    /// Number of the edit that is undone or done again.
+    /// Number of the edit that is undone or redone.
     pub(super) subject: u64,
     /// Later events, once the session is at the edit.
     retelling: Option<Retelling>,
@@ -39,8 +39,8 @@ pub(super) struct Rewriting {
     before: Box<Before>,
 }
 
-/// The session, its history and its edits before they are computed again. It shares the stored
-/// moments with the history that replaces it.
+/// The session, its history and its edits before they are recomputed. It shares the stored moments
+/// with the history that replaces it.
 #[derive(Debug)]
 struct Before {
     session: Session,
@@ -211,7 +211,7 @@ impl Laboratory {
         self.forget_lost_lanes();
     }
 
-    /// The history that is shown: while the session is computed again, the one before.
+    /// The history that is shown: while the session is recomputed, the one before.
     pub fn shown_history(&self) -> &History {
         self.edits.rewriting.as_ref().map_or(&self.history, |rewriting| &rewriting.before.history)
     }

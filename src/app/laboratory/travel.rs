@@ -54,7 +54,7 @@ impl Laboratory {
         self.pursue();
     }
 
-    /// Sets out for another moment, once the session was computed again.
+    /// Sets out for another moment, once the session was recomputed.
     pub fn travel_at_once(&mut self, place: Place) {
         self.finish_rewriting();
         self.travel(place);

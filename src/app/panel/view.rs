@@ -36,7 +36,7 @@ const LINKS: FieldHelp = FieldHelp {
 const GRID: FieldHelp = FieldHelp {
     label: "floor grid",
     unit: "",
-    text: "The floor is for the eye; nothing collides with it.",
+    text: "The floor is only drawn; nothing collides with it.",
     source: "",
 };
 const SHADOWS: FieldHelp = FieldHelp {

@@ -7,7 +7,7 @@ use crate::session::Lane;
 use glam::DVec3;
 use std::f64::consts::PI;
 
-/// Points of a curve at most.
+/// Most points of a curve.
 const MOST_POINTS: usize = 1500;
 
 /// Tooltip of the phase portrait.

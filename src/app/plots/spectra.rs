@@ -9,7 +9,7 @@ use crate::session::Lane;
 use crate::simulation::settings::MOST_LANES;
 use std::sync::Arc;
 
-/// Simulated seconds after which a spectrum is computed again.
+/// Simulated seconds after which a spectrum is recomputed.
 const REFRESH: f64 = 0.25;
 /// Points of a curve at most.
 const MOST_POINTS: usize = 600;

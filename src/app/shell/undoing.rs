@@ -80,7 +80,7 @@ pub(super) struct Turned {
 }
 
 impl Turned {
-    /// Message while the session is computed again.
+    /// Message while the session is recomputed.
     fn under_way(self) -> Option<String> {
         let (with, what) = match (self.way, self.outcome) {
             (Way::Undo, Undone::Did(what)) | (_, Undone::TookOut(what)) => ("without", what),
@@ -103,7 +103,7 @@ fn text_of(way: Way, outcome: Undone, from_past: bool) -> String {
         (Way::Undo, Undone::Did(what)) => {
             format!("Undid {what}.{shown} Ctrl+Shift+Z redoes it.")
         }
-        (Way::Redo, Undone::Did(what)) => format!("Did {what} again.{shown}"),
+        (Way::Redo, Undone::Did(what)) => format!("Redid {what}.{shown}"),
         (_, Undone::TookOut(what)) => {
             format!("Removed {what}.{shown} Ctrl+Z restores it.")
         }
@@ -113,17 +113,17 @@ fn text_of(way: Way, outcome: Undone, from_past: bool) -> String {
         (_, Undone::TooOld(what)) => {
             format!("The stored moments begin after {what}, so it cannot be undone.")
         }
-        (Way::Undo, Undone::Waits) => "Undo waits until the session is computed again.".to_owned(),
-        (Way::Redo, Undone::Waits) => "Redo waits until the session is computed again.".to_owned(),
+        (Way::Undo, Undone::Waits) => "Undo waits until the session is recomputed.".to_owned(),
+        (Way::Redo, Undone::Waits) => "Redo waits until the session is recomputed.".to_owned(),
         (Way::Undo, Undone::Nothing) => "Nothing to undo".to_owned(),
-        (Way::Redo, Undone::Nothing) => "Nothing to do again".to_owned(),
+        (Way::Redo, Undone::Nothing) => "Nothing to redo".to_owned(),
     }
 }
 
 /// Most names of lost edits in a message.
 const MOST_NAMES: usize = 3;
 
-/// Message about later edits that make no sense without one that was taken out.
+/// Message about later edits that make no sense without one that was removed.
 fn text_of_lost(without: &str, lost: &[&str]) -> String {
     let mut named = lost[..lost.len().min(MOST_NAMES)].join(", ");
     if lost.len() > MOST_NAMES {
@@ -139,10 +139,10 @@ mod tests {
     #[test]
     fn the_message_says_that_undo_from_the_past_leads_to_the_newest_moment() {
         let did = Undone::Did("the cut");
-        let from_past = "Undid the cut. You see the newest moment. Ctrl+Shift+Z does it again.";
+        let from_past = "Undid the cut. You see the newest moment. Ctrl+Shift+Z redoes it.";
         assert_eq!(text_of(Way::Undo, did, true), from_past);
-        assert_eq!(text_of(Way::Undo, did, false), "Undid the cut. Ctrl+Shift+Z does it again.");
-        assert_eq!(text_of(Way::Redo, did, true), "Did the cut again. You see the newest moment.");
+        assert_eq!(text_of(Way::Undo, did, false), "Undid the cut. Ctrl+Shift+Z redoes it.");
+        assert_eq!(text_of(Way::Redo, did, true), "Redid the cut. You see the newest moment.");
         assert_eq!(text_of(Way::Undo, Undone::Nothing, true), "Nothing to undo");
     }
 
@@ -151,7 +151,7 @@ mod tests {
         let turned = |way, outcome| {
             Turned { way, outcome, from_past: false }.under_way().unwrap_or_default()
         };
-        let without = "Computing the session again without the cut. Esc gives it up.";
+        let without = "Recomputing the session without the cut. Esc cancels.";
         assert_eq!(turned(Way::Undo, Undone::Did("the cut")), without);
         assert_eq!(turned(Way::Undo, Undone::TookOut("the cut")), without);
         assert!(turned(Way::Redo, Undone::Did("the cut")).contains(" with the cut."));
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn the_message_names_what_went_with_an_edit() {
-        let one = "Gone with the new rope, without which they make no sense: the cut.";
+        let one = "Removed together with the new rope, on which they depend: the cut.";
         assert_eq!(text_of_lost("the new rope", &["the cut"]), one);
         let many = text_of_lost("the new rope", &["the cut", "the tie", "the pin", "the pin"]);
         assert!(many.ends_with("the cut, the tie, the pin and 1 more."), "{many}");

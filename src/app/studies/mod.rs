@@ -112,7 +112,7 @@ impl Studies {
         self.open = open;
     }
 
-    /// Draws the studies in the place of the plots, below a title with a button to close them.
+    /// Draws the studies in place of the plots, below a title with a button to close them.
     pub fn docked_ui(
         &mut self,
         ui: &mut Ui,

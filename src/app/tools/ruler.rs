@@ -89,8 +89,7 @@ impl Ruler {
         })
     }
 
-    /// Draws it in every viewport. Answers with the text of the first one. `scale` is pixels a
-    /// point.
+    /// Draws it in every viewport. Returns the text of the first one. `scale` is pixels a point.
     pub fn draw(
         &mut self,
         painter: &egui::Painter,

@@ -1,4 +1,4 @@
-//! The books of energy: energy taken out, energy put in, and energy that the scheme created.
+//! Books of energy: energy taken out, energy put in, and energy that the scheme made.
 
 use super::{EnergyGain, LeftBySweeps, MOST_MADE};
 use crate::constraint::ConstraintSolver;

@@ -65,7 +65,7 @@ pub struct FrameBudget<'a> {
     /// first slice.
     pub seconds: f64,
     /// Clock that is read a few times per frame, to measure the cost of steps and to stop in time.
-    /// A clock that stands still (`
+    /// A clock that is stopped (`
     ///
     /// 0.0`) disables budgets and watchdog.
     pub clock: ReadClock<'a>,

@@ -8,14 +8,14 @@ use crate::session::{Event, Place};
 use crate::simulation::settings::Command;
 use std::ops::Range;
 
-/// Edit that was taken out.
+/// Edit that was removed.
 pub(super) struct Undone {
     /// Number of events before it.
     pub place: usize,
     gesture: Gesture,
     /// Hashes of the lanes with it.
     before: Vec<u64>,
-    /// Events of the rig, and all events so far, once it was taken out.
+    /// Events of the rig, and all events so far, once it was removed.
     after: [usize; 2],
 }
 

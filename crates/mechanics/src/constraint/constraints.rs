@@ -302,7 +302,7 @@ impl Constraints {
 
     /// Length in metres, or a little less, that every link of a section may still grow before it
     /// has `factor` times its rest length; at most zero if one has come so far. `None` when there
-    /// are not so many sections.
+    /// are not this many sections.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
         self.paths.slack(section, factor, x)
     }

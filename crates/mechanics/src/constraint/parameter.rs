@@ -29,7 +29,7 @@ pub enum ParameterValue<'a> {
     Tolerance(&'a mut f64, RangeInclusive<f64>),
     /// A whole number.
     Count(&'a mut u32, RangeInclusive<u32>),
-    /// A number in the place of each link's own: its first value, its range.
+    /// A number in place of each link's own: its first value, its range.
     Optional(&'a mut Option<f64>, f64, RangeInclusive<f64>),
     /// A switch with its caption.
     Switch(&'a mut bool, &'static str),

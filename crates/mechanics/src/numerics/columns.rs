@@ -52,7 +52,7 @@ pub fn next_stage(
     Isa::best().run(NextStage { now, a: coordinates(a), h, stage, w, sums });
 }
 
-/// After the last stage: x' ← x + h·(Σv + v_s) and v' ← v + h·(Σa + a), in the place of the sums.
+/// After the last stage: x' ← x + h·(Σv + v_s) and v' ← v + h·(Σa + a), in place of the sums.
 pub fn last_stage(
     [x, v]: [&[DVec3]; 2],
     [v_stage, a]: [&[DVec3]; 2],

@@ -36,7 +36,7 @@ impl DistinctRows {
         numbers_mut(&mut self.numbers)[at * self.length + column] = value;
     }
 
-    /// Appends another one of a distinct row, and answers with its number.
+    /// Appends another one of a distinct row, and returns its number.
     fn copy(&mut self, row: usize) -> usize {
         let (length, copy) = (self.length, self.distinct);
         self.distinct += 1;

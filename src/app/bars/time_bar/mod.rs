@@ -211,7 +211,7 @@ fn short(seconds: f64) -> String {
 
 fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool, actions: &mut Vec<Action>) {
     let history = laboratory.shown_history();
-    // While the session is computed again, its moments are not those that are shown.
+    // While the session is recomputed, its moments are not those that are shown.
     let is_final = laboratory.rewriting().is_none();
     let here = laboratory.history().time_of(laboratory.history().here());
     let sense = egui::Sense::CLICK | egui::Sense::DRAG;

@@ -1,5 +1,5 @@
 //! Random sessions of the window: whatever is done, in whatever order, the recording replays to the
-//! same bits, and a gesture that is undone and done again leaves the bits that it had.
+//! same bits, and a gesture that is undone and redone leaves the bits that it had.
 
 use super::every_kind::{gestures, laboratory};
 use super::tests::{frames, replays};
@@ -111,7 +111,7 @@ fn act(laboratory: &mut Laboratory, random: &mut Random) -> String {
     }
 }
 
-/// A gesture that was undone and is done again leaves the bits of before.
+/// A gesture that was undone and is redone leaves the bits of before.
 fn undo_and_redo(laboratory: &mut Laboratory) {
     let before = laboratory.session().hashes();
     let Some(Edit { what: What::Hand { .. }, .. }) = laboratory.edits.done.last() else { return };

@@ -32,7 +32,7 @@ pub(super) struct Edit {
     /// Events before the last one that may belong to it: a stroke of the scissors cuts while it
     /// moves, and a slider changes while it is dragged.
     last: usize,
-    /// Events before it was last undone or done again, if it was.
+    /// Events before it was last undone or redone, if it was.
     turned: Option<usize>,
     what: What,
 }
@@ -152,7 +152,7 @@ impl Laboratory {
             let moment = is_kept.then(|| (place, self.history.time_of(place)));
             ListedEdit { id: edit.id, name: name_of(&edit.what), moment, state }
         };
-        // That a taken out edit is taken out again is not the edit itself.
+        // The repeated removal of an edit is not the edit itself.
         let undone = undone.iter().rev().filter(|edit| !matches!(edit.what, What::Without(_)));
         let undone = undone.map(move |edit| listed(edit, true));
         done.iter().map(move |edit| listed(edit, false)).chain(undone)

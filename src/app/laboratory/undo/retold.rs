@@ -1,5 +1,5 @@
-//! The list of edits while the session is computed again: edits get other places among the events,
-//! and those that make no sense any more go.
+//! The list of edits while the session is recomputed: edits get other places among the events, and
+//! those that make no sense any more go.
 
 use super::{Edit, Edits, TakenOut, What, name_of};
 use crate::app::laboratory::Laboratory;
@@ -38,8 +38,8 @@ impl Edits {
         self.exchanges.retain(|range| !range.is_empty());
     }
 
-    /// Removes the edits from `events` on that have not happened again, and answers with them and
-    /// their places.
+    /// Removes the edits from `events` on that have not happened again, and returns them and their
+    /// places.
     fn lose(&mut self, rewriting: &Rewriting) -> Vec<(usize, Edit)> {
         let is_lost = |edit: &Edit| {
             let stays = matches!(edit.what, What::Without(_)) || edit.id == rewriting.subject;

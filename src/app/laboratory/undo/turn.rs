@@ -13,7 +13,7 @@ use std::fmt;
 pub enum Way {
     /// An edit that was done is undone.
     Undo,
-    /// An edit that was undone is done again.
+    /// An edit that was undone is redone.
     Redo,
 }
 
@@ -85,7 +85,7 @@ impl Way {
 }
 
 impl Edits {
-    /// True while the session is computed again, or will be.
+    /// True while the session is recomputed, or will be.
     pub(in super::super) fn is_busy(&self) -> bool {
         self.rewriting.is_some() || !self.turns.waiting.is_empty()
     }
@@ -304,7 +304,7 @@ impl Laboratory {
         self.rewrite(events, Change::TakeOut(extent), id, lists);
     }
 
-    /// The session is about to be at another moment, to be computed again from there.
+    /// The session is about to be at another moment, to be recomputed from there.
     fn leave_for_rewriting(&mut self) {
         self.give_up();
         self.end_loop();

@@ -29,7 +29,7 @@ struct Wish {
     plan: Result<MapPlan, String>,
 }
 
-/// The map of the selected lane, computed again when its settings change.
+/// The map of the selected lane, recomputed when its settings change.
 #[derive(Default)]
 pub struct MapStudy {
     choices: Option<MapChoices>,

@@ -14,7 +14,7 @@ static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 /// Ropes, cloths and rods, with rest lengths looked up for the colours of strain.
 #[derive(Debug)]
 pub struct DrawnShape {
-    /// Tells the buffers of one shape from those of another.
+    /// Identifier of the shape, for its buffers.
     pub(in crate::app::view) id: u64,
     pub(in crate::app::view) particles: usize,
     pub(in crate::app::view) strands: Vec<Strand>,

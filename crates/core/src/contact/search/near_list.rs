@@ -339,8 +339,8 @@ impl NearList {
         Ok(())
     }
 
-    /// True if every particle is so near its predicted path in this substep, at its start and at
-    /// its end, as a list for several substeps allows.
+    /// True if every particle stays within the tolerance of its predicted path in this substep, at
+    /// its start and at its end.
     fn serves(&mut self, ways: &Ways, margins: &Margins) -> bool {
         let Self { at, ways: foreseen, slack, served, strays, chosen, .. } = self;
         chosen.points.iter().all(|&i| {

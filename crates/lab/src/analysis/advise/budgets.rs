@@ -43,7 +43,7 @@ pub struct SpentBySolver {
 pub struct EqualBudgets {
     /// Solvers, in the order of the table.
     pub solvers: Vec<SpentBySolver>,
-    /// Seconds for which errors are meaningful; `None` unless the motion is chaotic.
+    /// Seconds for which errors are meaningful; null unless the motion is chaotic.
     pub predictable_for: Option<f64>,
 }
 

@@ -88,7 +88,7 @@ impl GrowingMode {
         };
         work.check()?;
         if !ended {
-            // A blow or a fall at the start makes vibrations grow that do not go on growing.
+            // A blow or a fall at the start makes vibrations grow that do not continue growing.
             let grows = |simulation: &Simulation, growth: &Growth| {
                 growth.grows() && is_numerical(simulation, dt, growth)
             };

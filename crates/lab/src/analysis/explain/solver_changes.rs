@@ -91,7 +91,7 @@ impl Changes<'_> {
         self.rigid_links("SHAKE", ConstraintSolver::Shake(Shake::default()));
     }
 
-    /// SHAKE with velocities along the links taken out, too.
+    /// SHAKE with velocities along the links removed, too.
     pub fn rattle(&mut self) {
         self.rigid_links("RATTLE", ConstraintSolver::Rattle(Rattle::default()));
     }

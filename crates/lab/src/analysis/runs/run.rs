@@ -61,7 +61,7 @@ pub enum RunPlanError {
 }
 
 impl RunPlan {
-    /// Refuses a plan that makes no sense or would never end.
+    /// Refuses a plan that is invalid or would never end.
     pub fn check(&self, settings: &Settings) -> Result<(), RunPlanError> {
         let Self { duration, feed } = self;
         if !(duration.is_finite() && *duration > 0.0) {

@@ -138,7 +138,9 @@ impl Limit {
         if self.holds_undamped {
             format!("Stable up to {dt} (ωh = {z}){when}.")
         } else {
-            format!("Stable up to {dt} (ωh = {z}){when}, but without damping at no step.")
+            format!(
+                "Stable up to {dt} (ωh = {z}){when}, but unstable at every step without damping."
+            )
         }
     }
 
@@ -388,7 +390,7 @@ mod tests {
     fn a_limit_that_only_damping_gives_is_told_as_such() {
         let of = |scene: &str, integrator| predict(&lane(scene, integrator)).verdict();
         let explicit = of(&chain(0.02), Method::ExplicitEuler);
-        let told = "but without damping at no step";
+        let told = "but unstable at every step without damping";
         assert!(explicit.starts_with("Stable up to ") && explicit.contains(told), "{explicit}");
         let symplectic = of(&chain(0.02), Method::SymplecticEuler);
         assert!(

@@ -230,7 +230,7 @@ fn winds(file: &SceneFile, root: &VariableScene) -> Option<Dial> {
 }
 
 /// Returns the field that switches an idle wind on, and its number in that case. A wind is idle if
-/// the air stands still and has no effect.
+/// the air does not move and has no effect.
 fn idle_switch(law: &Force) -> Option<(&'static str, f64)> {
     match law {
         Force::Wind(Wind { velocity, drag, .. }) if *velocity == DVec3::ZERO && *drag == 0.0 => {

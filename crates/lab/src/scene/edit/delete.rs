@@ -38,7 +38,7 @@ impl Listed {
         Self::Rope(body)
     }
 
-    /// Takes it out. Answers with its name.
+    /// Takes it out. Returns its name.
     fn remove(self, file: &mut SceneFile) -> Option<String> {
         let name = match self {
             Self::Particle(place) => file.particles.remove(place).name,

@@ -3,7 +3,7 @@
 use crate::session::Event;
 use crate::simulation::settings::Command;
 
-/// Commands that were taken out, each with its number among the events with it.
+/// Commands that were removed, each with its number among the events with it.
 pub type Gesture = Vec<(usize, Command)>;
 
 /// Extent of an edit among the events from its first command on.

@@ -144,7 +144,7 @@ impl Retelling {
         self.left() == 0 && (self.takes_out || self.gesture.is_empty())
     }
 
-    /// The edit that was taken out, with all that was lost.
+    /// The edit that was removed, with all that was lost.
     pub fn gesture(&mut self) -> Gesture {
         std::mem::take(&mut self.gesture)
     }

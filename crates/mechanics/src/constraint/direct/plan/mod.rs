@@ -297,7 +297,7 @@ impl DirectPlan {
         None
     }
 
-    /// Equations at `x`. Answers with Σ (left/rest)².
+    /// Equations at `x`. Returns Σ (residual/rest)².
     fn evaluate(&mut self, w: &[f64], start: &[DVec3], x: &[DVec3]) -> f64 {
         let Self { equations, solved, links, multipliers, .. } = self;
         let (mut sum, mut greatest) = (0.0, 0.0_f64);
@@ -416,7 +416,7 @@ impl DirectPlan {
     }
 
     /// Rows of a solve for velocities. The first one decides which one-sided links take part.
-    /// Answers with the greatest speed of a length in m/s.
+    /// Returns the greatest speed of a length in m/s.
     fn evaluate_speeds(&mut self, first: bool, w: &[f64], (x, v): (&[DVec3], &[DVec3])) -> f64 {
         let mut greatest: f64 = 0.0;
         for (equation, &number) in self.equations.iter_mut().zip(&self.solved) {

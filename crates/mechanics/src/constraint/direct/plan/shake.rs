@@ -111,8 +111,8 @@ impl DirectPlan {
         }
     }
 
-    /// Right side −(l² − L²)/2L of all rows. Answers with the greatest |l² − L²|/L²; `None` where a
-    /// link has turned by a right angle.
+    /// Right side −(l² − L²)/2L of all rows. Returns the greatest |l² − L²|/L²; `None` where a link
+    /// has turned by a right angle.
     fn evaluate_squares(&mut self, start: &[DVec3], x: &[DVec3]) -> Option<f64> {
         let mut greatest: f64 = 0.0;
         self.right.clear();
