@@ -153,8 +153,8 @@ impl TimedRun {
     }
 }
 
-/// Seconds of one round of one course: short, so that whatever else the machine does falls on
-/// both alike, and long against a clock.
+/// Seconds of one round of one course: short, so that other load of the machine affects both alike,
+/// and long compared with the resolution of the clock.
 const ROUND: f64 = 0.01;
 
 /// Measures a workload for about `seconds`, every path with it. Runs on the rayon pool that it is

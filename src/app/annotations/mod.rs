@@ -71,8 +71,8 @@ impl AnnotationMemory {
 }
 
 impl LaneMemory {
-    /// Takes note of a lane as it is now. Right after a start some values are not known: then the
-    /// readings before it stay, so that they do not flicker.
+    /// Samples a lane. Right after a start some values are unknown: then the previous readings
+    /// stay, so that they do not flicker.
     fn follow(&mut self, wanted: &Annotations, lane: &Lane, valid: Validity) {
         let State { t, x, v } = lane.simulation.state();
         let readings = wanted.readings.iter().filter(|reading| reading.is_of(&lane.name));

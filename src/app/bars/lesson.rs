@@ -29,7 +29,7 @@ pub struct LessonProgress {
     done: usize,
     /// The selected lane when the present step began.
     before: Option<LaneBefore>,
-    /// The scene brings a lesson of its own.
+    /// The scene has a lesson of its own.
     is_own: bool,
     /// A lesson was begun, so that a scene without one needs no words for newcomers.
     has_begun: bool,
@@ -139,7 +139,7 @@ impl LessonProgress {
         !self.steps.is_empty()
     }
 
-    /// The line, in a strip of its own: it covers nothing. True when it was closed.
+    /// The line, in a strip of its own, so that it covers nothing. Returns true when it was closed.
     pub fn lesson_ui(
         &self,
         ctx: &egui::Context,

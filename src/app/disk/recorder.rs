@@ -55,8 +55,8 @@ pub struct Recorder {
 #[derive(Debug)]
 struct RecordFile {
     path: PathBuf,
-    /// The name under which it is written until it has the start of a session: a file that is there
-    /// can always be read.
+    /// Temporary name until the start of a session is written: the file under the final name can
+    /// always be read.
     aside: Option<TempPath>,
     writer: BufWriter<File>,
     flushed: Instant,
@@ -164,7 +164,7 @@ impl Recorder {
         (!self.full).then(|| self.memory.clone() + &end)
     }
 
-    /// Ends the file with the state as it is now.
+    /// Ends the file with the present state.
     pub fn finish(&mut self, session: &Session) -> Result<(), RecorderError> {
         if self.file.is_some() {
             self.note_hashes(session);

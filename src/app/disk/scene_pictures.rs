@@ -15,7 +15,7 @@ pub struct ScenePictures {
 }
 
 impl ScenePictures {
-    /// The picture of the scene of that name, if there is one, on the ground of the theme.
+    /// Picture of the scene of that name, if there is one, on the background of the theme.
     pub fn get(&mut self, ctx: &egui::Context, name: &str) -> Option<&TextureHandle> {
         let light = is_light();
         if self.light != light {

@@ -71,7 +71,7 @@ pub fn chips_ui(
     }
 }
 
-/// Lines between the viewports, and words where there is none, if names of lanes are shown.
+/// Lines between the viewports, and a text if there is none, if names of lanes are shown.
 pub fn separators(painter: &egui::Painter, stage: &Stage, with_names: bool) {
     for &empty in stage.empty() {
         painter.rect_filled(empty, 0.0, theme::panel());

@@ -1,5 +1,5 @@
-//! Everything that a key, a button or a menu can ask of the window. What changes a simulation
-//! becomes a [`Command`] in `Laboratory::command`; the rest changes only the window.
+//! Actions of keys, buttons and menus. Those that change a simulation become a [`Command`] in
+//! `Laboratory::command`; the others change only the window.
 
 use crate::app::input::build_tool::BuildTool;
 use crate::app::laboratory::Onward;
@@ -170,7 +170,7 @@ pub enum LaneAction {
     ToggleReference(usize),
     /// Replaces the lanes by a comparison.
     Compare(Preset),
-    /// The lanes and settings that the scene begins with take the place of those that are there.
+    /// Replaces the lanes and settings by those with which the scene begins.
     RestoreLanes,
     /// Copies the settings of the selected lane to the clipboard.
     CopySettings,

@@ -1,5 +1,5 @@
-//! The session in the window: the one place through which commands and frames go, and which
-//! lanes there are.
+//! Session in the window: the only place that passes commands and frames to it, and the list of its
+//! lanes.
 
 mod beside;
 mod distance;
@@ -347,8 +347,8 @@ impl Laboratory {
         self.session.scene().to_ron_with(&lanes, self.selected().simulation.model())
     }
 
-    /// Puts the lanes of a comparison in place of those that are there, measures them against its
-    /// first, and restarts the scene. Returns the time step of the lanes in seconds.
+    /// Replaces the lanes by those of a comparison, measures them against its first, and restarts
+    /// the scene. Returns the time step of the lanes in seconds.
     pub fn begin_comparison(&mut self, preset: Preset) -> f64 {
         let base = *self.selected().simulation.settings();
         let base = preset.base(&self.session.scene().parts, &base);
@@ -378,7 +378,7 @@ impl Laboratory {
         (lanes.iter().map(setup_of).collect(), lanes.iter().position(is_reference))
     }
 
-    /// True if there are other lanes or settings than those that the scene begins with.
+    /// True if lanes or settings differ from those with which the scene begins.
     pub fn has_other_lanes(&self) -> bool {
         let own = self.session.scene().lanes.iter().take(MOST_LANES);
         !own.eq(self.session.lanes().iter().map(setup_of).collect::<Vec<_>>().iter())

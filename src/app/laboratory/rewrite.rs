@@ -211,7 +211,7 @@ impl Laboratory {
         self.forget_lost_lanes();
     }
 
-    /// The history that is shown: while the session is recomputed, the one before.
+    /// History on screen: while the session is recomputed, the previous one.
     pub fn shown_history(&self) -> &History {
         self.edits.rewriting.as_ref().map_or(&self.history, |rewriting| &rewriting.before.history)
     }

@@ -25,7 +25,7 @@ impl Laboratory {
         self.solo.map_or(!self.hidden[color], |solo| solo == color)
     }
 
-    /// The lane that the others are measured against, by colour, if there is one.
+    /// Reference lane of the others, by colour, if there is one.
     pub fn reference(&self) -> Option<usize> {
         self.reference
     }

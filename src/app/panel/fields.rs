@@ -1,4 +1,4 @@
-//! Widgets of the panel: a label that teaches, beside a control.
+//! Widgets of the panel: a label with an explanation, next to a control.
 
 use crate::app::quantity;
 use crate::app::theme;
@@ -98,8 +98,8 @@ pub fn si_ui(
     typed_ui(ui, value, range, unit, |text| quantity::parse(text, unit))
 }
 
-/// A number as [`si_ui`] has it, read by `parse`. Where four digits do not tell it, the tooltip has
-/// all of them; a field that is left as it was keeps them.
+/// Number field as [`si_ui`], read by `parse`. Where four digits are not enough, the tooltip has
+/// all of them; an unedited field keeps them.
 pub fn typed_ui(
     ui: &mut Ui,
     value: &mut f64,

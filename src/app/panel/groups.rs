@@ -1,5 +1,5 @@
-//! Groups of the panel that fold: each stays as the user left it, and opens in a scene that is
-//! about it.
+//! Groups of the panel that fold: each stays as the user left it, and opens in a scene about its
+//! subject.
 
 use crate::app::preferences::{PanelGroup, Preferences};
 use crate::app::theme;

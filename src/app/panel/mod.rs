@@ -69,7 +69,7 @@ pub struct PanelContext<'a> {
     pub dials: &'a mut SceneDials,
 }
 
-/// The whole panel. Returns the settings of the selected lane as they are now.
+/// The whole panel. Returns the present settings of the selected lane.
 ///
 /// The caption and the basics stay; the groups below them scroll. In a low window all scroll.
 pub fn panel_ui(
@@ -111,7 +111,7 @@ pub fn panel_ui(
 /// are then drawn, and may be higher than reserved.
 const FOLLOWED: u32 = 4;
 
-/// Brings the widget that the Tab key led to into sight.
+/// Scrolls to the widget that the Tab key has reached.
 fn follow_focus(ui: &Ui) {
     let focused = ui.memory(|memory| memory.focused()).and_then(|id| ui.ctx().read_response(id));
     let Some(widget) = focused else { return };

@@ -97,7 +97,7 @@ impl SceneDials {
         }
     }
 
-    /// Validity of readings, with the numbers as they are now.
+    /// Validity of readings, with the present numbers.
     pub fn validity(&self) -> Validity {
         let dials = self.groups.iter().zip(&self.values);
         let mut dials = dials.flat_map(|(group, values)| group.dials.iter().zip(values));

@@ -145,7 +145,7 @@ fn few_widgets_stand_there_at_first_sight() {
 /// Frames in which every scene is looked at: half a second.
 const FRAMES: usize = 30;
 
-/// The lanes move, answers arrive, and nothing of the panel does.
+/// The lanes move, answers arrive, and the panel does not move.
 #[test]
 fn nothing_jumps_while_a_scene_runs() {
     let pools = JobPools::new().expect("threads");

@@ -1,5 +1,5 @@
-//! Velocity and net force of every particle as arrows, each on a scale of its own that is written
-//! beside them.
+//! Velocity and net force of every particle as arrows, each with its own scale, which is shown next
+//! to them.
 
 use super::forces::{Pen, Sight, round_up};
 use crate::app::quantity::si_tight;

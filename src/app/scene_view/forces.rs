@@ -86,7 +86,7 @@ impl Forces {
         *self = Self::default();
     }
 
-    /// A click at a pixel: on a link, or beside all of them.
+    /// A click at a pixel: on a link, or outside all of them.
     pub fn click(&mut self, cursor: Vec2, sight: &Sight) {
         self.probed = sight.stage.cell_at(cursor).and_then(|cell| {
             let cell = &sight.stage.cells()[cell];

@@ -1,4 +1,4 @@
-//! Paths of particles behind them: through states that were computed, up to the one that is drawn.
+//! Paths of particles behind them: through computed states, up to the drawn one.
 
 use crate::measure::{MotionRecord, Thinning};
 use crate::scene::typed::annotation::Annotations;

@@ -40,7 +40,7 @@ fn frame(vertical: i8) -> egui::Frame {
 }
 
 impl App {
-    /// Panels, bars and windows, then the scene that is left between them.
+    /// Panels, bars and windows, then the scene in the remaining area.
     pub(in crate::app) fn interface_ui(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
         self.fit_scale(ctx);
         if !ctx.input(|input| input.pointer.any_down() || input.pointer.any_released()) {
@@ -267,7 +267,7 @@ impl App {
         }
     }
 
-    /// The scene's own view, for the viewports as they are.
+    /// The scene's own view, for the present viewports.
     pub(in crate::app) fn home_camera(&self) -> Camera {
         Camera::from_setup(&self.laboratory.session().scene().camera, self.stage.fit())
     }

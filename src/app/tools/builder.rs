@@ -85,7 +85,7 @@ impl Builder {
         (self.first, self.ruler, self.missed) = (None, None, None);
     }
 
-    /// Height in points that the advice takes, while there is one.
+    /// Height in points of the advice, while it is shown.
     pub fn height_of_hint(&self) -> f32 {
         if self.tool.is_some() { HINT } else { 0.0 }
     }

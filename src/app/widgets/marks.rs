@@ -18,7 +18,7 @@ pub fn mark(response: &egui::Response, name: impl Display) {
     mark_rect(&response.ctx, response.rect, name);
 }
 
-/// Remembers where something is that is drawn and no widget of its own, if this frame is reported.
+/// Records the place of a drawn mark that is no widget, if this frame is reported.
 pub fn mark_rect(ctx: &egui::Context, rect: egui::Rect, name: impl Display) {
     if WANTED.load(Ordering::Relaxed) {
         ctx.data_mut(|data| {

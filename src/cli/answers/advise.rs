@@ -156,7 +156,7 @@ fn frame(text: &str) -> Result<f64, String> {
     seconds.ok_or_else(|| format!("found \"{text}\"; expected a rate such as 60hz"))
 }
 
-/// An answer for machines.
+/// Answer as JSON.
 #[derive(Debug, Serialize)]
 struct AdviceReport {
     #[serde(flatten)]

@@ -118,7 +118,7 @@ impl ChooseReports {
     }
 }
 
-/// Substeps, error and stretch, or why there are none.
+/// Substeps, error and stretch, or the reason why there are none.
 fn cells(spent: &Spent, least: f64) -> [String; 3] {
     let none = || "–".to_owned();
     let Some(trial) = &spent.trial else {

@@ -72,7 +72,7 @@ pub struct LimitArguments {
     patience: Patience,
 }
 
-/// The answer, for machines and people.
+/// Answer as JSON and as text.
 #[derive(Debug, Serialize)]
 struct LimitReport {
     /// Name in the library, or the file as typed.

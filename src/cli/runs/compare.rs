@@ -36,7 +36,7 @@ const DURATION_WITHOUT_WINDOW: f64 = 2.0;
 /// Default duration of a run in seconds.
 const DEFAULT_DURATION: f64 = 5.0;
 
-/// Most runs of a comparison: their table is longer than anybody reads, and takes a few megabytes.
+/// Most runs of a comparison: their table would be too long to read, and takes a few megabytes.
 const MOST_RUNS: u64 = 10_000;
 
 /// Run a scene under many settings and compare how they end

@@ -287,7 +287,7 @@ impl Contacts {
         }
     }
 
-    /// Ends a substep: balls collide, and whatever would pass through something is stopped.
+    /// Ends a substep: balls collide, and all motion that would pass through a body is stopped.
     pub fn resolve(
         &mut self,
         method: &ContactMethod,
@@ -349,7 +349,7 @@ impl Contacts {
         of_points.max(between.deepest_overlap(x, &surroundings))
     }
 
-    /// Collides balls, and stops whatever would pass through a collider.
+    /// Collides balls, and stops all motion that would pass through a collider.
     fn resolve_at_balls_and_colliders(
         &mut self,
         method: &ContactMethod,

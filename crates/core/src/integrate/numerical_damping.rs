@@ -14,8 +14,8 @@ pub enum DampingStart {
     /// a(−dt) = a(0): a constant force gives the right velocity.
     #[default]
     Proper,
-    /// a(−dt) = 0, as the article's uninitialised variable may be: every velocity is off by ½ a(0)
-    /// dt for good.
+    /// a(−dt) = 0, as the article's uninitialised variable may be: every velocity is permanently
+    /// off by ½ a(0) dt.
     Article,
 }
 

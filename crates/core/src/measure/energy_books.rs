@@ -45,7 +45,7 @@ pub struct EnergyBooks {
     stored: f64,
     /// Part of `stored` that contact took from the motion, in joules. It is no heat yet.
     pushed_into: f64,
-    /// Energy left in constraints by sweeps that cuts have removed, in joules.
+    /// Energy that sweeps left in constraints that were cut since, in joules.
     cut_away: f64,
     /// End of the first step since which the scheme has made too much, energy stored in constraints
     /// included, in seconds.
@@ -190,7 +190,7 @@ impl EnergyBooks {
     }
 
     /// Enters the change of energy between the last step and the state `from` at which the next one
-    /// begins. Cut links take along their share of the energy that sweeps left in constraints.
+    /// begins. Cut links remove their share of the energy that sweeps left in constraints.
     fn enter_changes(&mut self, lane: BookedLane, from: &State, rotational: f64) {
         let before = lane.model.energy(from, lane.constraints).total() + rotational;
         let change = before - self.now.total();

@@ -196,7 +196,7 @@ pub(super) struct FirstStep<'a> {
 /// Accuracy in m/s of the first reaction: 1 kg has 5e-15 J then.
 const STILL: f64 = 1e-7;
 /// Most trial steps. Each leaves a share (ωh)²/2 of the error, with the frequency ω of the forces
-/// beside constraints.
+/// in addition to constraints.
 const MOST_TRIALS: u32 = 8;
 
 impl FirstStep<'_> {

@@ -153,7 +153,7 @@ fn pinned(simulation: &Simulation) -> impl Iterator<Item = u32> {
     simulation.parts().pins.iter().map(|pin| pin.particle)
 }
 
-/// The balls that are there from the start, as particles, and their angular velocities in rad/s.
+/// The balls that exist from the start, as particles, and their angular velocities in rad/s.
 fn balls(simulation: &Simulation) -> impl Iterator<Item = (u32, DVec3)> {
     let balls = simulation.parts().contact.balls.iter().map(|ball| ball.particle);
     balls.zip(simulation.spins().iter().copied())

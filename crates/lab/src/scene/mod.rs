@@ -52,7 +52,7 @@ pub struct Scene {
     pub camera: CameraSetup,
     /// Height of the drawn floor in metres.
     pub floor: f64,
-    /// Texts and marks that the window draws beside the scene.
+    /// Texts and marks that the window draws over the scene.
     pub annotations: Annotations,
     /// Lanes, at least one.
     pub lanes: Vec<LaneSetup>,

@@ -352,7 +352,7 @@ impl Session {
         self.lanes[place].name = lane_name::free(name, is_taken);
     }
 
-    /// Adds a lane; false if there is no room for another one.
+    /// Adds a lane; false if there are too many.
     fn add_lane(&mut self, name: String, simulation: Simulation) -> bool {
         let taken = |color: &usize| !self.lanes.iter().any(|lane| lane.color == *color);
         let color = (0..MOST_LANES).find(taken);

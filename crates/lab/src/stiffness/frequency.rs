@@ -118,7 +118,7 @@ pub(super) fn read_solref(link: &SoftLink, pace: &Pace, [time, ratio]: [f64; 2])
     link.tuned(1.0 / (ratio * time.max(2.0 * pace.dt)), ratio)
 }
 
-/// Reads the direct form: −ω² d, and the damping ratio that is meant beside it.
+/// Reads the direct form: −ω² d, and the damping ratio that belongs to it.
 pub(super) fn read_direct_solref(link: &SoftLink, [stiffness, ratio]: [f64; 2]) -> SoftLink {
     link.tuned((-stiffness / IMPEDANCE).sqrt(), ratio)
 }

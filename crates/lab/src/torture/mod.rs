@@ -64,7 +64,7 @@ pub enum Act {
     TakeUpBranch,
     /// The recording is read and played, and the session continues from its end.
     Reload,
-    /// The scene is saved, as it is typed and in its current state, and read back.
+    /// The scene is saved, as typed and in its present state, and read again.
     Save,
 }
 

@@ -199,7 +199,7 @@ impl ConstraintSolver {
     }
 }
 
-/// A choice answers as its solver.
+/// A choice of solver delegates to it.
 impl Deref for ConstraintSolver {
     type Target = dyn Solver;
 

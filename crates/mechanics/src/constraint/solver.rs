@@ -122,8 +122,8 @@ pub trait Solver {
         Vec::new()
     }
 
-    /// Settings in comparisons at equal computing, each of one substep, and the free motion beside
-    /// them.
+    /// Settings in comparisons at equal computing time, each of one substep, with the scheme of the
+    /// free motion.
     fn compared(&self) -> Vec<(Usage, FreeMotion)> {
         Vec::new()
     }

@@ -1,5 +1,5 @@
-//! Random sessions of the window: whatever is done, in whatever order, the recording replays to the
-//! same bits, and a gesture that is undone and redone leaves the bits that it had.
+//! Random sessions of the window: whatever the order of actions, the recording replays to the same
+//! bits, and a gesture that is undone and redone leaves the bits that it had.
 
 use super::every_kind::{gestures, laboratory};
 use super::tests::{frames, replays};

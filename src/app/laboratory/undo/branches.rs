@@ -18,7 +18,7 @@ pub(super) struct OfBranch {
 pub(in super::super) type Lists = (Vec<Edit>, Vec<Edit>, Vec<Range<usize>>);
 
 impl Edits {
-    /// The lists as they are now.
+    /// Present lists.
     pub(super) fn lists(&self) -> Lists {
         (self.done.clone(), self.undone.clone(), self.exchanges.clone())
     }

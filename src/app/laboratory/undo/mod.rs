@@ -163,7 +163,7 @@ impl Laboratory {
         self.edits.pulls = false;
     }
 
-    /// Other lanes take the place of those that are there, as an edit.
+    /// Replaces the lanes, as an edit.
     pub(super) fn exchange_lanes(&mut self, lanes: Vec<LaneSetup>, reference: Option<usize>) {
         // They begin at the moment that is shown.
         self.give_up();

@@ -18,7 +18,7 @@ const SESSIONS: u64 = 16;
 /// Frames of an act.
 const BEATS: usize = 6;
 
-/// An act of a person in the laboratory as it is then; nothing where it makes no sense.
+/// Act of a user in the laboratory in its present state; nothing where it is impossible.
 #[derive(Clone, Copy)]
 enum Act {
     Commands(fn(&Laboratory) -> Vec<Command>),

@@ -113,7 +113,7 @@ impl Edits {
         self.done.iter().position(|edit| edit.id == id)
     }
 
-    /// True if there is something to turn after all turns that wait.
+    /// True if there is an edit to undo or redo after all waiting ones.
     fn has_left(&mut self, way: Way) -> bool {
         let mut left = self.list(way).len() as isize;
         for waiting in &self.turns.waiting {
@@ -325,7 +325,7 @@ impl Laboratory {
         from < self.history.start().events
     }
 
-    /// Turns an edit that acts on the newest moment only. The session is there.
+    /// Undoes or redoes an edit that acts on the newest moment only. The session is there.
     pub(in super::super) fn turn_now(&mut self, what: &What, way: Way) {
         fn chosen<'a, T>(way: Way, old: &'a T, new: &'a T) -> &'a T {
             if way == Way::Undo { old } else { new }

@@ -6,7 +6,7 @@ use crate::app::view::shapes::shape::DrawnShape;
 use glam::{DVec3, Vec2};
 use rayon::prelude::*;
 
-/// Links a task: a look at one takes a few nanoseconds.
+/// Links a task: testing one takes a few nanoseconds.
 const LINKS_A_TASK: usize = 16_384;
 
 /// Bounding rectangle of a run of particles on the screen, in pixels.

@@ -7,7 +7,7 @@ use crate::mesh::{Link, LinkKind, Links};
 use rayon::prelude::*;
 use std::collections::HashSet;
 
-/// Links a task: a look at one takes a few nanoseconds.
+/// Links a task: testing one takes a few nanoseconds.
 const LINKS_A_TASK: usize = 16_384;
 
 /// Parts left after cuts. Computed once per cut, not once per frame.

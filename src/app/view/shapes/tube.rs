@@ -119,7 +119,7 @@ impl Dress {
         }
     }
 
-    /// A solid as thick as it is, in grey.
+    /// Solid of the real thickness, in grey.
     pub(in crate::app::view) fn solid(radius: f32) -> Dress {
         Dress { radius, thinnest: 0.0, turns_per_metre: 0.0, blend: GREY, sides: 32 }
     }

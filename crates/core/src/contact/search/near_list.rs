@@ -26,8 +26,8 @@ const DEVIATION: [f64; 2] = [0.5, 1.0];
 /// Largest tolerance, in largest radii.
 const MOST_DEVIATION: f64 = 2.0;
 
-/// Most substeps that a list is made for. A list is made for twice as many substeps as the one
-/// before it served, if that one was still valid at its end, else for as many.
+/// Most substeps for which a list is made. A list is made for twice as many substeps as used the
+/// previous one, if that one was still valid at its end, else for as many.
 const MOST_SUBSTEPS: f64 = 32.0;
 
 /// Fewest features worth a thread.
@@ -113,9 +113,9 @@ pub(in crate::contact) struct NearList {
     /// Distance by which each particle may leave its predicted path in this list, in metres.
     deviation: Vec<f64>,
     /// Bounds of each particle's displacement relative to those within two links of it, while the
-    /// list serves as predicted, in metres.
+    /// list is valid as predicted, in metres.
     drifts: Vec<f64>,
-    /// Substeps that the list is made for, and those that it has served.
+    /// Substeps for which the list is made, and those that have used it.
     substeps: f64,
     served: f64,
     /// Bounds of how far each particle leaves its predicted path in the current substep.
@@ -146,7 +146,7 @@ struct ListContext<'a> {
     substeps: f64,
     deviation: &'a [f64],
     /// Bounds of each particle's displacement relative to those within two links of it, while the
-    /// list serves as predicted, in metres.
+    /// list is valid as predicted, in metres.
     drifts: &'a [f64],
     /// Positions at the start of the scene, in metres.
     first: &'a [DVec3],
@@ -377,7 +377,7 @@ fn key(features: Features, [first, second]: [usize; 2]) -> u64 {
 }
 
 impl ListContext<'_> {
-    /// Bounds of some particles while the list serves.
+    /// Bounds of some particles while the list is valid.
     fn around(&self, particles: &[u32]) -> MovingBox {
         let of = |i: u32| {
             let i = i as usize;
@@ -409,7 +409,7 @@ impl ListContext<'_> {
     }
 
     /// True if two sides within two links of each other share a particle, or stay further apart
-    /// than their thickness while the list serves. This rejects most pairs of a flat cloth.
+    /// than their thickness while the list is valid. This rejects most pairs of a flat cloth.
     fn stay_apart(&self, [one, other]: [&[u32]; 2]) -> bool {
         if one.iter().any(|i| other.contains(i)) {
             return true;

@@ -152,7 +152,7 @@ impl Stepping {
 pub enum Guard<T> {
     /// A limit in force.
     On(T),
-    /// A limit that is remembered, but not in force.
+    /// A limit that is stored, but not in force.
     Off(T),
 }
 

@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// Error over the scene's size that references are accurate for. A run with four times this error
 /// is stopped.
 const SEEN: f64 = 0.1;
-/// Substeps per frame of the run that measures the price of a substep.
+/// Substeps per frame of the run that measures the cost of a substep.
 const PRICED_SUBSTEPS: u32 = 16;
 
 /// Outcome of one computing budget for one solver.

@@ -23,7 +23,7 @@ const HOPELESS: f64 = 4.0;
 const NEIGHBOURS: usize = 5;
 /// Duration of a pilot run, in seconds.
 const PILOT: f64 = 0.25;
-/// Number of steps whose least cost is the price of a family.
+/// Number of steps whose least cost is the cost of a family.
 const PRICED: u32 = 3;
 
 /// Result of one trial of settings.

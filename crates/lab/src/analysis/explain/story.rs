@@ -12,11 +12,11 @@ use crate::simulation::timing::stepper::SHORTEST_DT;
 /// Greatest stretch in a small vibration, as a fraction of the rest length, unless a link was
 /// stretched more at the start.
 const CALM_STRETCH: f64 = 0.2;
-/// Fewest steps that a price is measured from. A shorter run is priced by steps of `SHORT` times
+/// Fewest steps from which a cost is measured. A shorter run is measured by steps of `SHORT` times
 /// the length.
 const FEW: u64 = 32;
 const SHORT: f64 = 1e-3;
-/// Steps between two looks at the residual of the projection.
+/// Steps between two checks of the residual of the projection.
 const RESIDUAL_EVERY: u64 = 16;
 
 /// Record of the lane's own run, up to its end.

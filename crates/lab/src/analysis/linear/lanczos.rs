@@ -12,7 +12,7 @@ use glam::DVec3;
 pub(in crate::analysis) struct RitzPair {
     pub value: f64,
     pub shape: Vec<DVec3>,
-    /// Length of A φ − λ φ, within which there is an eigenvalue.
+    /// Length of A φ − λ φ; an eigenvalue is within it.
     pub residual: f64,
 }
 

@@ -19,8 +19,9 @@ pub struct Tridiagonal {
     reflections: Vec<Vec<f64>>,
 }
 
-/// The lowest eigenvalues of the tridiagonal matrix T with a diagonal and the entries `beside` it,
-/// ascending, found by counting the negative pivots of T − λ (Sturm; Golub and Van Loan, §8.4.1).
+/// The lowest eigenvalues of the tridiagonal matrix T with a diagonal and the off-diagonal entries
+/// `beside`, ascending, found by counting the negative pivots of T − λ (Sturm; Golub and Van Loan,
+/// §8.4.1).
 pub fn lowest_of_tridiagonal(diagonal: &[f64], beside: &[f64], most: usize) -> Vec<f64> {
     let n = diagonal.len();
     let reach = |i: usize| {
@@ -248,7 +249,7 @@ mod tests {
         }
     }
 
-    /// Diagonal 2, −1 beside it: 2 − 2 cos(kπ/(n + 1)).
+    /// Diagonal 2, off-diagonal −1: 2 − 2 cos(kπ/(n + 1)).
     #[test]
     fn the_second_difference_has_the_eigenvalues_of_the_closed_form() {
         let n = 40;

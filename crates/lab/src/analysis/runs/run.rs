@@ -47,7 +47,7 @@ pub enum RunPlanError {
     /// There are no frames.
     #[error("no frame times; expected at least one")]
     NoFrames,
-    /// The work would not end in anybody's lifetime.
+    /// The work would take longer than a lifetime.
     #[error(
         "{duration} s would take {steps:.1e} steps; at most {MOST_STEPS:.0e} are accepted: \
          use a longer dt or a shorter duration"

@@ -47,8 +47,8 @@ impl SceneFile {
         file
     }
 
-    /// Removes the wind that [`Self::spelled_out`] adds, if nobody has set it: scenes without wind
-    /// have no such law.
+    /// Removes the wind that [`Self::spelled_out`] adds, if its numbers are unchanged: scenes
+    /// without wind have no such law.
     pub(in crate::scene) fn drop_idle_wind(&mut self) {
         let last = self.forces.last();
         if last.is_some_and(|force| [true, false].map(idle_wind).contains(&*force.law)) {
@@ -57,7 +57,7 @@ impl SceneFile {
     }
 }
 
-/// Returns a wind that does nothing: on the faces of cloths if there are some, else on particles.
+/// Returns a wind without effect: on the faces of cloths if there are some, else on particles.
 fn idle_wind(on_faces: bool) -> Force {
     if on_faces {
         let still = FaceWind { velocity: DVec3::ZERO, air_density: 0.0, ..FaceWind::default() };

@@ -1,4 +1,4 @@
-//! Annotations that the window draws beside a scene: texts, trails and readings. They do not affect
+//! Annotations that the window draws over a scene: texts, trails and readings. They do not affect
 //! the simulation.
 
 use super::lesson::{LessonStep, LessonStepFile};

@@ -193,7 +193,7 @@ impl Measure {
 }
 
 impl ClosedForm {
-    /// The collider that it asks.
+    /// Collider of which it is a function.
     pub(in crate::scene) fn collider(&self) -> Option<u32> {
         match self {
             Self::Load { collider, .. } => Some(*collider),

@@ -42,7 +42,7 @@ pub struct History {
     /// Number of events up to and including the last change of settings or of the scene.
     last_change: Option<usize>,
     past: Option<Past>,
-    /// Branches that begin in these events; the last one is taken up next.
+    /// Branches that begin in these events; the last one is the next to switch to.
     branches: Vec<Branch>,
     /// Number of branches that were ever made.
     branches_made: usize,
@@ -161,7 +161,7 @@ impl History {
         history
     }
 
-    /// Notes an event that led to this session. The session is at its newest moment.
+    /// Records an event that led to this session. The session is at its newest moment.
     pub fn note(&mut self, event: Event, session: &Session) {
         if let Event::Frame { lanes, .. } = &event {
             let seconds: f64 = lanes.iter().map(seconds_of).sum();

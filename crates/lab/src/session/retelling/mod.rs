@@ -76,7 +76,7 @@ impl Retelling {
         Self::begin(session, queue, true, Gesture::new())
     }
 
-    /// The events of `tail` happen with a gesture that was taken out of them.
+    /// The events of `tail` are repeated with a gesture that was removed from them.
     pub fn with(
         session: &Session,
         tail: Vec<Event>,
@@ -228,7 +228,7 @@ impl Retelling {
         }
     }
 
-    /// Other lanes take the place of those that are there in the new course.
+    /// Replaces the lanes in the new course.
     fn exchange(&mut self, number: usize, events: Vec<Event>, session: &Session) {
         for _ in 1..session.lanes().len() {
             self.push(Event::Command(Box::new(Command::RemoveLane(1))), Some(number));

@@ -89,7 +89,7 @@ impl Plan for NetPlan {
 }
 
 impl NetPlan {
-    /// Rows with the directions of links that take part, and the lines' matrices.
+    /// Rows with the directions of active links, and the lines' matrices.
     fn take_directions(
         &mut self,
         w: &[f64],

@@ -327,7 +327,7 @@ impl DirectPlan {
         sum
     }
 
-    /// J W Jᵀ + α̃/(1 + γ) and the right side. A link that takes no part has a row of its own.
+    /// J W Jᵀ + α̃/(1 + γ) and the right side. An inactive link has a row of its own.
     fn assemble(&mut self, w: &[f64]) {
         self.elimination.clear();
         self.right.clear();
@@ -415,7 +415,7 @@ impl DirectPlan {
         }
     }
 
-    /// Rows of a solve for velocities. The first one decides which one-sided links take part.
+    /// Rows of a solve for velocities. The first one decides which one-sided links are active.
     /// Returns the greatest speed of a length in m/s.
     fn evaluate_speeds(&mut self, first: bool, w: &[f64], (x, v): (&[DVec3], &[DVec3])) -> f64 {
         let mut greatest: f64 = 0.0;
