@@ -149,8 +149,8 @@ fn itself_ui(ui: &mut Ui, itself: &mut SelfContact) {
             SelfContact::Guarantee,
             "guarantee",
             "Like repulsion; every motion that would pass through something is truncated. Links \
-             and triangles within two links of each other are left out where the scene starts with \
-             them nearer than the thickness.",
+             and triangles within two links of each other that start nearer than the thickness are \
+             no pair.",
         ),
     ];
     row_ui(ui, &ITSELF, |ui| {

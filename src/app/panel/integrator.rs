@@ -37,8 +37,8 @@ const DRAG: FieldHelp = FieldHelp {
 const DAMPING_START: FieldHelp = FieldHelp {
     label: "first a*",
     unit: "",
-    text: "The acceleration that the first step remembers. Zero, as an uninitialised variable \
-           may be, leaves every later velocity off by ½ a(0) dt.",
+    text: "Previous acceleration of the first step. With 0, as an uninitialised variable may be, \
+           every later velocity is off by ½ a(0) dt.",
     source: "article B",
 };
 const TOLERANCE: FieldHelp = FieldHelp {

@@ -84,7 +84,7 @@ const NET_FORCES: FieldHelp = FieldHelp {
 const LIGHT: FieldHelp = FieldHelp {
     label: "light ground",
     unit: "",
-    text: "Dark ink on a light ground, for projectors, daylight and printed pictures (F7).",
+    text: "Dark lines on a light background, for projectors, daylight and printed pictures (F7).",
     source: "",
 };
 const TEXT_SIZE: FieldHelp = FieldHelp {

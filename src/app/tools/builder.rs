@@ -258,9 +258,9 @@ fn missed(
         BuildTool::Tie if is_same => {
             Some("Tie: this is the first particle again. Click another one.")
         }
-        BuildTool::Rope if is_same && spot.particle.is_some() => {
-            Some("Rope: this is the particle where it begins. Click another one, or the air.")
-        }
+        BuildTool::Rope if is_same && spot.particle.is_some() => Some(
+            "Rope: this is the particle where it begins. Click another one, or an empty place.",
+        ),
         BuildTool::Delete if !hovers => Some("Delete: there is no body under the click."),
         BuildTool::Tie
         | BuildTool::Rope

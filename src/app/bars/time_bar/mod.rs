@@ -134,7 +134,7 @@ fn button_ui(ui: &Ui, rect: Rect, (sign, name, tip): (&str, &str, &str), enabled
 /// undo that is still being computed.
 fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, actions: &mut Vec<Action>) {
     if laboratory.rewriting().is_some() {
-        let tip = "Gives the undo up (Esc): everything is as it was before";
+        let tip = "Cancels the undo (Esc) and restores everything";
         if button_ui(ui, rect, ("Cancel", "time: cancel", tip), true) {
             actions.push(Action::CancelUndo);
         }

@@ -23,7 +23,7 @@ pub fn edits_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>)
     ui.horizontal(|ui| {
         ui.label("Edits");
         for (text, tip, any, action) in [
-            ("Undo", "Takes back the newest of them (Ctrl+Z)", undo, Action::Undo),
+            ("Undo", "Undoes the newest edit (Ctrl+Z)", undo, Action::Undo),
             ("Redo", "Redoes the edit that was undone last (Ctrl+Shift+Z)", redo, Action::Redo),
         ] {
             let button = ui.add_enabled(any, egui::Button::new(text).sense(SENSE));
