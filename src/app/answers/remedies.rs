@@ -108,7 +108,7 @@ fn settings_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Act
     });
 }
 
-/// Ways to take a remedy that changes numbers of the scene, which all lanes share.
+/// Buttons to apply a remedy that changes numbers of the scene, which all lanes share.
 fn scene_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Action>) {
     let change = &remedy.change;
     let number = |NewNumber { path, value }: &NewNumber| SceneNumber {

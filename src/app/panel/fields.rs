@@ -288,7 +288,7 @@ pub fn quiet_ui(ui: &mut Ui, text: &str) {
     ui.add(egui::Label::new(text).truncate());
 }
 
-/// Words that explain, under a control.
+/// Explanation below a control.
 pub fn explanation_ui(ui: &mut Ui, text: &str) {
     ui.add(egui::Label::new(RichText::new(text).small().color(theme::quiet())).wrap());
 }

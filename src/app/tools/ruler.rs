@@ -161,8 +161,7 @@ fn kept_inside(rect: egui::Rect, room: egui::Rect) -> egui::Vec2 {
     )
 }
 
-/// A stopwatch of the session's time: a press starts it, the next stops it, the third takes it
-/// away.
+/// A stopwatch of the session's time: a press starts it, the next stops it, the third removes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Stopwatch {
     /// No ruler.
