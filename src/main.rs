@@ -26,7 +26,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The error and what caused it, each said once.
+/// The error and its causes, each only once.
 fn message(error: &anyhow::Error) -> String {
     let mut message = error.to_string();
     for cause in error.chain().skip(1).map(ToString::to_string) {
@@ -104,6 +104,9 @@ fn verify_instead(file: ReplayArguments, reason: &str) -> anyhow::Result<()> {
 /// Without a window the command still does its job: it compares the scene's lanes in the terminal.
 fn compare_instead(scene: Option<SceneArgument>, reason: &str) -> anyhow::Result<()> {
     eprintln!("{reason}");
-    eprintln!("Comparing in the terminal instead; `ropelab --help` lists what works here.");
+    eprintln!(
+        "Comparing in the terminal instead; `ropelab --help` lists the commands that work \
+               here."
+    );
     Ok(cli::compare_without_window(scene)?)
 }

@@ -1,4 +1,4 @@
-//! Puts the scenes of `scenes/` into the library: a new file is a new scene.
+//! Embeds the scenes of `scenes/` in the library: a new file is a new scene.
 
 #[path = "../../assets/embed_folder.rs"]
 mod embed_folder;

@@ -49,7 +49,7 @@ pub struct Preferences {
     pub energy_plots: bool,
     /// Phase portrait and spectrum of a picked particle are shown.
     pub motion_plots: bool,
-    /// Lanes lie on top of each other.
+    /// Lanes are drawn over each other.
     pub overlay: bool,
     /// Scale of the user interface, on top of the display's own.
     pub interface_scale: f32,
@@ -62,7 +62,7 @@ pub struct Preferences {
     pub frame_limit: Option<f64>,
     /// Groups of the panel that the user left open.
     pub open_groups: Vec<PanelGroup>,
-    /// Answers stand in the place of the plots.
+    /// Answers replace the plots.
     pub answers_docked: bool,
     /// Tool of a left drag without modifier keys.
     pub drag: Tool,
@@ -86,7 +86,7 @@ pub struct Preferences {
     pub scale_bar: bool,
     /// Names of lanes, with their step and verdict, over the pictures.
     pub chips: bool,
-    /// Readings, labels, heights and clocks that a scene asks for.
+    /// Readings, labels, heights and clocks of a scene.
     pub readings: bool,
     /// Contacts, and forces at them, at pins and colliders.
     pub forces: bool,
@@ -132,8 +132,8 @@ impl Default for Preferences {
 }
 
 impl Preferences {
-    /// Reads the file, if there is one. A damaged file is renamed aside; the second value says
-    /// so. The window opens in any case.
+    /// Reads the file, if there is one. A damaged file is renamed, and the second value reports
+    /// that. The window opens in any case.
     pub fn load() -> (Self, Option<String>) {
         match file() {
             Some(file) => Self::load_from(&file),

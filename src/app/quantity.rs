@@ -3,7 +3,7 @@
 use crate::numerics::in_words::without_zeros;
 use crate::numerics::magnitude::SI_PREFIXES;
 
-/// Below a picosecond or a picojoule there is nothing that anyone wants to read: it is shown as 0.
+/// Below a picosecond or a picojoule a value is shown as 0.
 const LEAST: f64 = 1e-12;
 
 /// `16.7 ms`, `−1.20 kJ`: always as wide, so that nothing behind it jitters in a monospaced face.
@@ -97,7 +97,7 @@ pub fn prefix_of(value: f64) -> (f64, &'static str) {
     if value.abs() < LEAST {
         return (1.0, "");
     }
-    // 0.9996 would round to "1000 m": compare what will be printed.
+    // 0.9996 would round to "1000 m": compare the printed value.
     let shown = value.abs() * 1.0005;
     SI_PREFIXES.into_iter().find(|(scale, _)| shown >= *scale).unwrap_or((1e-12, "p"))
 }

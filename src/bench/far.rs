@@ -22,7 +22,7 @@ const ROUNDS: usize = 25;
 /// Steps after which the workload restarts, before it has fallen far.
 const COURSE: u32 = 60;
 
-/// Each workload of ropes and cloths high above a floor and beside a ball.
+/// Each workload of ropes and cloths high above a floor and away from a ball.
 pub(super) fn far(clock: &(dyn Fn() -> f64 + Sync)) -> Vec<OccasionLine> {
     let workloads = [Workload::W1, Workload::W2, Workload::W3, Workload::W4];
     let line = |workload: Workload| {

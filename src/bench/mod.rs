@@ -46,9 +46,8 @@ pub struct Measurement {
     pub isa: &'static str,
     /// Threads that the path may use.
     pub threads: usize,
-    /// Nanoseconds a unit, median over the rounds. A unit is one projection of one link, with its
-    /// share of the integration; for springs, one evaluation of one link's force; for balls, one
-    /// step of one ball.
+    /// Nanoseconds a unit, median over the rounds. A unit is one projection of a link with its
+    /// share of the integration, one evaluation of a spring, or one step of a ball.
     pub ns_per_unit: f64,
     /// Nanoseconds a unit of the fastest round.
     pub ns_min: f64,
@@ -56,17 +55,17 @@ pub struct Measurement {
     pub ns_max: f64,
     /// Whole steps a second.
     pub steps_per_s: f64,
-    /// Greatest memory of parts and simulation, before the naive loop has its own, in megabytes.
+    /// Peak memory before the naive loop allocates, in megabytes.
     pub peak_mb: f64,
     /// Nanoseconds a unit of the naive loop, median over the rounds.
     pub naive_ns: f64,
     /// Time of the path over time of the naive loop, median over the rounds.
     pub ratio: f64,
-    /// Processor time over time over threads: 1 = every thread busy all the time.
+    /// Processor time over time over threads; 1 = all threads busy all the time.
     pub busy: f64,
 }
 
-/// Something whose steps are timed.
+/// Run whose steps are timed.
 struct TimedRun {
     runner: Runner,
     units_a_step: f64,
@@ -89,7 +88,7 @@ enum Runner {
 /// Step of the naive loop.
 #[derive(Clone, Copy)]
 enum NaiveStep {
-    /// Relaxation with so many sweeps.
+    /// Relaxation with this many sweeps.
     Relax(u32),
     SymplecticEuler,
     RungeKutta,
@@ -154,8 +153,8 @@ impl TimedRun {
     }
 }
 
-/// Seconds of one round of one course: short, so that whatever else the machine does falls on
-/// both alike, and long against a clock.
+/// Seconds of one round of one course: short, so that other load of the machine affects both alike,
+/// and long compared with the resolution of the clock.
 const ROUND: f64 = 0.01;
 
 /// Measures a workload for about `seconds`, every path with it. Runs on the rayon pool that it is
@@ -244,7 +243,7 @@ fn course(workload: Workload, parts: &Arc<Parts>, settings: Settings) -> TimedRu
     TimedRun { runner: Runner::One(simulation), units_a_step, steps: 0 }
 }
 
-/// The same steps in the naive loop.
+/// The same course in the naive loop.
 fn naive_course(workload: Workload, parts: &Parts, settings: &Settings) -> TimedRun {
     let units_a_step = units(workload, parts, settings);
     if workload == Workload::W5 {

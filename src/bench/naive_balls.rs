@@ -32,7 +32,7 @@ impl NaiveBalls {
         self.v.clone_from(v);
     }
 
-    /// All pairs that meet on straight ways exchange their speeds along the line of centres, each
+    /// All pairs that meet on straight paths exchange their speeds along the line of centres, each
     /// once, the earliest first.
     pub fn step(&mut self, dt: f64) {
         let Self { radius, x, v, hits, half, .. } = self;

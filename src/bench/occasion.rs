@@ -38,13 +38,13 @@ pub enum Occasion {
     #[strum(serialize = "W8")]
     #[serde(rename = "W8")]
     Folds,
-    /// Steps of W1 to W4 with contact, while nothing comes near anything, over the same without.
+    /// Steps of W1 to W4 with contact, while no bodies are near each other, over the same without.
     Far,
     /// Swept queries of random vertices and triangles, and of random edges.
     #[strum(serialize = "W9")]
     #[serde(rename = "W9")]
     Queries,
-    /// The way back to any moment that a session keeps, as the time bar goes it.
+    /// Travel to any kept moment of a session, as the time bar does it.
     Seek,
 }
 
@@ -55,8 +55,8 @@ pub struct OccasionMeasurement {
     pub occasion: Occasion,
     /// Quantity that was timed.
     pub what: String,
-    /// Shortest of some attempts, in milliseconds; for `Busy` the ratio of times, median; else as
-    /// `what` says.
+    /// Shortest of some attempts, in milliseconds; for `Busy` the median ratio of times; for others
+    /// the unit of `what`.
     pub value: f64,
     /// Greatest value that is accepted.
     pub aim: f64,
@@ -72,7 +72,7 @@ const EXPLICIT_READY_AIM: f64 = 1000.0;
 const MEDIAN_CUT_AIM: f64 = 12.0;
 const LONGEST_CUT_AIM: f64 = 50.0;
 /// Aim of `Busy`. At load averages from 3 to 11 on two processors, 39 runs gave 0.73 to 1.10 for W2
-/// and 0.64 to 1.00 for W3. Threads that spin until the other one is done came to 8.
+/// and 0.64 to 1.00 for W3. Threads that spin until the other one is done gave 8.
 const BUSY_AIM: f64 = 1.25;
 
 impl Occasion {

@@ -1,4 +1,4 @@
-//! The way back to moments that a session has lived through, from the window's keyframes.
+//! Travel back to earlier moments of a session, from the window's keyframes.
 
 use super::occasion_line::OccasionLine;
 use crate::scene::{Scene, library};
@@ -57,8 +57,8 @@ fn lines_of(
     ]
 }
 
-/// Milliseconds of each visit. Every other one is from the other half, so that the session never
-/// stands beside its next moment.
+/// Milliseconds of each visit. Visits alternate between both halves, so that the session is never
+/// next to the moment that follows.
 fn visits(
     history: &mut History,
     session: &mut Session,

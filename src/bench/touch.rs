@@ -54,7 +54,7 @@ fn worst(values: &[f64]) -> f64 {
     values.iter().copied().fold(0.0, f64::max)
 }
 
-/// Cost of a ball as they become more, and of a heap.
+/// Cost of a ball in small and large scenes, and of a heap.
 pub(super) fn heap(clock: Clock) -> Vec<OccasionLine> {
     let bouncing = Surface { restitution: 1.0, static_friction: 0.0, friction: 0.0 };
     let cost = |count: usize, half: f64| {
@@ -122,8 +122,8 @@ const LOOKED_AT: usize = 20_000;
 /// Times at which a pair is checked for a contact that the query has missed.
 const LOOKS: u32 = 400;
 
-/// Random ways of four points; one of ten degenerate: parallel edges, a triangle without area,
-/// nothing moves.
+/// Random paths of four points; one of ten degenerate: parallel edges, a triangle without area, no
+/// motion.
 fn ways(count: usize) -> Vec<[[DVec3; 4]; 2]> {
     let mut random = random();
     let mut number = move || random(2_000_001) as f64 / 1e6 - 1.0;
@@ -143,7 +143,7 @@ fn ways(count: usize) -> Vec<[[DVec3; 4]; 2]> {
     (0..count).map(&mut way).collect()
 }
 
-/// True if two sides touch before the query says that they do.
+/// True if two sides touch before the query reports it.
 fn is_missed(features: Features, [start, end]: &[[DVec3; 4]; 2]) -> bool {
     let found = features.first_touch(start, end, REACH).map_or(f64::INFINITY, |(t, ..)| t);
     (0..=LOOKS).map(|k| f64::from(k) / f64::from(LOOKS)).take_while(|t| *t < found).any(|t| {

@@ -163,7 +163,7 @@ pub(super) fn random() -> impl FnMut(usize) -> usize {
     }
 }
 
-/// A horizontal rope; answers with its pinned end.
+/// A horizontal rope; returns its pinned end.
 fn rope(mesh: &mut Mesh, particles: u32) -> Vec<u32> {
     let segments = particles - 1;
     let length = f64::from(segments) * SPACING;
@@ -181,7 +181,7 @@ fn rope(mesh: &mut Mesh, particles: u32) -> Vec<u32> {
     vec![rope[0]]
 }
 
-/// A horizontal square; answers with two pinned corners.
+/// A horizontal square; returns two pinned corners.
 fn cloth(mesh: &mut Mesh, side: u32) -> Vec<u32> {
     let length = f64::from(side - 1) * SPACING;
     let material = ClothMaterial {

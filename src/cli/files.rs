@@ -9,10 +9,10 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Check scene files and say what is wrong with each
+/// Check scene files and report what is wrong with each
 ///
 /// Good files are named on standard output, bad ones on standard error with line and column, and so
-/// is what overlaps at the start. Exit code 2 if any file is bad. - is standard input.
+/// are overlaps at the start. Exit code 2 if any file is bad. - is standard input.
 ///
 /// Examples:
 ///   ropelab check my-rope.ron
@@ -70,7 +70,7 @@ fn inventory(scene: &Scene) -> String {
 
 /// Print the checked scene as RON, with the settings of every lane written out
 ///
-/// Ropes, nets and cloths stay what they are. --source prints the text as it was typed, with its
+/// Ropes, nets and cloths keep their form. --source prints the text as it was typed, with its
 /// comments. `-` means standard input or output.
 ///
 /// Examples:

@@ -48,7 +48,7 @@ pub fn finish_watching<P, R>(
     let progress = Progress::towards(1e6);
     let mut partials = Vec::new();
     loop {
-        // The result first: what was sent before it is then among the partial ones.
+        // The result first: everything sent before it is then among the partial ones.
         let result = job.result();
         for partial in job.partials() {
             progress.hide_while(|| watch(&partial))?;

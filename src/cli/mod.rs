@@ -46,7 +46,7 @@ use thiserror::Error;
                   input. A simulation that explodes is a result: exit code 0."
 )]
 pub struct Cli {
-    /// Record what happens in the window into a file, for `ropelab replay`
+    /// Record the events in the window to a file, for `ropelab replay`
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     #[command(subcommand)]
@@ -122,7 +122,7 @@ impl Cli {
 }
 
 impl Headless {
-    /// Does the work.
+    /// Runs the command.
     pub fn run(self) -> Result<(), Error> {
         if matches!(self.0, CliCommand::Run(_) | CliCommand::Replay(_)) {
             // A step hands work out to the threads of a pool, as in the window, from one of them.
@@ -195,7 +195,7 @@ pub enum Error {
     /// There is no such lane.
     #[error("no lane \"{wanted}\" in this scene; it has {}", numbered(.lanes))]
     Lane {
-        /// The name or number that was asked for.
+        /// Requested name or number.
         wanted: String,
         /// Names of the lanes of the scene.
         lanes: Vec<String>,
@@ -206,7 +206,7 @@ pub enum Error {
     /// There is no such particle.
     #[error("no particle {particle} to track; the scene has particles 0 to {}", count - 1)]
     Particle {
-        /// The particle that was asked for.
+        /// Requested particle.
         particle: u32,
         /// Number of particles of the scene.
         count: usize,
@@ -246,7 +246,7 @@ pub enum Error {
     /// A recording cannot be played.
     #[error(transparent)]
     Replay(#[from] ropelab::session::recording::RecordingError),
-    /// A replay came to other states than the recorded ones.
+    /// The states of a replay differ from the recorded ones.
     #[error("{file} does not repeat: other bits {place}")]
     Differs {
         /// The recording.
@@ -257,11 +257,11 @@ pub enum Error {
     /// A random session broke an invariant; the finding is out already.
     #[error("the run with seed {seed} found a fault in ropelab {}", env!("CARGO_PKG_VERSION"))]
     Fault {
-        /// Its seed.
+        /// Seed of the failed run.
         seed: u64,
     },
     /// Only the window records.
-    #[error("--record records what happens in the window; a command has none")]
+    #[error("--record records the window; a command has none")]
     RecordWithoutWindow,
     /// There is no file to record into.
     #[error("--record found nothing after it, expected the name of a file")]
@@ -274,7 +274,7 @@ pub enum Error {
         /// Largest number of runs that is accepted.
         most: u64,
     },
-    /// Two things at one end.
+    /// Two bodies at one end.
     #[error("{0} cannot both be {1}; name a file for one of them")]
     Streams(&'static str, &'static str),
     /// Standard output does not take the result.
@@ -291,7 +291,7 @@ fn numbered(names: &[String]) -> String {
     names.map(|(i, name)| format!("{} \"{name}\"", i + 1)).collect::<Vec<_>>().join(", ")
 }
 
-/// True if the reader of our output went away (`ropelab list | head -1`): no error of ours.
+/// True if the reader of our output has ended (`ropelab list | head -1`): no error of ours.
 pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>()).any(is_broken)
 }
@@ -300,7 +300,7 @@ fn is_broken(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe
 }
 
-/// Stands for standard input where a file is read, for standard output where one is written.
+/// Name for standard input where a file is read, for standard output where one is written.
 const STREAM: &str = "-";
 
 /// A scene by its name in the library, by its file, or from standard input.
@@ -332,7 +332,7 @@ fn window_scene(words: Vec<OsString>) -> Result<SceneArgument, Error> {
     match asked.open() {
         Ok(_) => Ok(asked),
         Err(SceneError::Unknown(_)) => Err(unknown_command(word)),
-        // The window shows what is wrong with a file, and waits until it is right.
+        // The window shows the error of a file, and waits until it is mended.
         Err(_) if matches!(&asked, SceneArgument::Named(path) if path.is_file()) => Ok(asked),
         Err(error) => Err(error.into()),
     }
@@ -379,7 +379,7 @@ fn print(text: &str) -> Result<(), Error> {
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Error::Output)
 }
 
-/// Writes a result to standard output as one JSON document. Numbers that JSON cannot say (NaN,
+/// Writes a result to standard output as one JSON document. Numbers without a JSON form (NaN,
 /// infinity) become null.
 fn print_json(value: &impl serde::Serialize) -> Result<(), Error> {
     let text = serde_json::to_string_pretty(value).map_err(|e| Error::Output(e.into()))?;

@@ -32,7 +32,7 @@ pub fn solver() -> Named<ConstraintSolver> {
     }
 }
 
-/// Reads a way to find contacts.
+/// Reads a contact method.
 pub fn contact() -> Named<ContactMethod> {
     Named {
         from_name: ContactMethod::from_name,

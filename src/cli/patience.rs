@@ -54,9 +54,9 @@ pub fn note_progress(share: f64) {
 fn give_up(most: Duration) -> ! {
     let time = quantity::seconds(most.as_secs_f64());
     eprintln!(
-        "error: gave up: no part of the work has ended for {time}. A step of this scene takes too \
-         long, or there are too many of them; a longer dt, a shorter --duration or fewer sweeps \
-         help, and --give-up 60min waits longer"
+        "error: gave up: no part of the work has finished within {time}. A step of this scene \
+         takes too long, or there are too many of them; a longer dt, a shorter --duration or fewer \
+         sweeps help, and --give-up 60min waits longer"
     );
     ropelab::export::remove_unfinished();
     exit(1)

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 /// Work shorter than this shows no bar.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// The clock is read once in so many steps.
+/// The clock is read once in this many steps.
 const STRIDE: u64 = 64;
 
 /// Counts steps from any thread. Nothing is drawn where standard error is no terminal.
@@ -18,7 +18,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A bar towards so many steps, not visible yet.
+    /// Bar for this many steps, not visible yet.
     pub fn towards(steps: f64) -> Self {
         let target = ProgressDrawTarget::hidden();
         let bar = ProgressBar::with_draw_target(Some(steps as u64), target);
@@ -53,7 +53,7 @@ impl Progress {
         self.bar.set_position((share * length) as u64);
     }
 
-    /// Writes something while the bar is out of the way.
+    /// Writes a line while the bar is hidden.
     pub fn hide_while<R>(&self, write: impl FnOnce() -> R) -> R {
         self.bar.suspend(write)
     }

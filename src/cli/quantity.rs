@@ -36,9 +36,9 @@ pub fn step_range(text: &str) -> Result<[f64; 2], String> {
 /// Interval between two written rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Every {
-    /// Every so many steps or frames.
+    /// Every this many steps or frames.
     Steps(u64),
-    /// Every so many seconds of simulated time.
+    /// Every this many seconds of simulated time.
     Seconds(f64),
 }
 

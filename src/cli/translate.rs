@@ -81,7 +81,7 @@ struct Translation {
     link: SoftLink,
     /// `dt` in seconds, `substeps`, `sweeps`.
     pace: Pace,
-    /// Limit of the engine that changed the typed number, and to what; null where none did.
+    /// Limit of the engine that changed the typed number, and its new value; null if none did.
     limited: Option<String>,
     /// Text to type in each engine.
     phrases: Vec<Phrase>,
@@ -165,7 +165,7 @@ impl Translate {
         let second = if from.takes_damping_ratio() { self.damping_ratio } else { self.damping };
         let link = from.read(value, second, ends, pace);
         let mut link = link.map_err(|error| Error::Settings(error.to_string()))?;
-        // The other way of saying the damping, on top of the stiffness that was read.
+        // The other form of the damping, in addition to the stiffness that was read.
         match (self.damping_ratio, self.damping) {
             (Some(ratio), _) if !from.takes_damping_ratio() => {
                 link.damping = 2.0 * ratio * link.omega() / link.inverse_mass;

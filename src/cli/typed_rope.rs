@@ -70,7 +70,7 @@ impl TypedRope {
         Ok(rope)
     }
 
-    /// A rope's material says EA = k l, where k is the stiffness of a link of length l.
+    /// A rope's material has EA = k l, where k is the stiffness of a link of length l.
     fn to_ron(self) -> String {
         let Self { segments, mass, stiffness, length, load } = self;
         let (per_metre, ea) = (mass / length, stiffness * length / f64::from(segments));

@@ -82,7 +82,7 @@ fn a_rope_from_box2d_that_stretches_gets_its_verdict_a_remedy_and_its_code() {
         "The lane is soft from ",
         "than its material says",
         "Soft Step at own stiffness, ",
-        "links held by RATTLE",
+        "links under RATTLE",
         "As code, ",
     ] {
         assert!(explained.contains(said), "{said}: {explained}");

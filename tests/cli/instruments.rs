@@ -150,6 +150,6 @@ fn an_analysis_that_gets_nowhere_gives_up_with_a_sentence() {
     // A single part of the work takes longer than that.
     let said = place.say("converge lab.ron --duration 60 --dt 10us..20us --give-up 0.2");
     assert_eq!(said.code, Some(1));
-    assert!(said.err.contains("no part of the work has ended for 200 ms"), "{}", said.err);
+    assert!(said.err.contains("no part of the work has finished within 200 ms"), "{}", said.err);
     assert!(place.refusal("limit lab.ron --give-up 0").contains("--give-up is 0"));
 }

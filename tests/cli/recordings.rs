@@ -69,6 +69,6 @@ fn what_is_no_recording_is_not_replayed() {
     assert!(place.refusal("replay swing.ron").contains("swing.ron:1: found \"(\""));
     assert_eq!(
         place.refusal("--record a.rec run swing.ron"),
-        "error: --record records what happens in the window; a command has none\n"
+        "error: --record records the window; a command has none\n"
     );
 }

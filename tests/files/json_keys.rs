@@ -31,10 +31,14 @@ fn the_keys_of_the_command_line_page_are_those_of_the_types() {
     let types = PrintedTypes::read();
     compare_or_update("docs/cli.md", |found| {
         let mut fresh = found.to_owned();
+        let mut met = BTreeMap::new();
         for (command, name) in PRINTED {
-            let mut table = String::from("| Key | Value | Meaning |\n| --- | --- | --- |\n");
+            let mut table = String::from("| Key and value | Meaning |\n| --- | --- |\n");
             let item = types.find(name, None);
-            types.push_rows(&mut table, "", item, &mut BTreeMap::new());
+            types.push_rows(&mut table, "", item, &mut met);
+            for key in met.values_mut().filter(|key| !key.ends_with('`')) {
+                *key = format!("`{key}` of `{command}`");
+            }
             replace_block(&mut fresh, &format!("keys of {command}"), &table);
         }
         fresh
@@ -99,13 +103,13 @@ impl PrintedTypes {
     }
 
     /// One row for each field of a struct, and below it those of what it contains. The keys of a
-    /// type are listed where it is first `met`.
+    /// type are listed where it is first `met`, with the file and the name of the type.
     fn push_rows(
         &self,
         table: &mut String,
         prefix: &str,
         owner: &PrintedType,
-        met: &mut BTreeMap<String, String>,
+        met: &mut BTreeMap<(PathBuf, String), String>,
     ) {
         let Item::Struct(item) = &owner.item else { panic!("only structs have keys") };
         let Fields::Named(fields) = &item.fields else { panic!("only named fields have keys") };
@@ -127,11 +131,16 @@ impl PrintedTypes {
             let value = self.kind(&field.ty, owner);
             let many = if is_list(&field.ty) { "[]" } else { "" };
             let key = format!("{prefix}{name}{many}");
-            let known = inner.and_then(|inner| met.get(&inner.name())).map(String::as_str);
-            let as_known = known.map(|known| format!(", as `{known}`")).unwrap_or_default();
-            writeln!(table, "| `{prefix}{name}` | {value}{as_known} | {meaning} |").unwrap();
+            let known = inner
+                .and_then(|inner| met.get(&(inner.file.clone(), inner.name())))
+                .map(String::as_str);
+            let as_known = known.map_or(String::new(), |known| match known.ends_with('`') {
+                true => format!(", as {known}"),
+                false => format!(", as `{known}`"),
+            });
+            writeln!(table, "| `{prefix}{name}` {value}{as_known} | {meaning} |").unwrap();
             if let (Some(inner), None) = (inner, known) {
-                met.insert(inner.name(), key.clone());
+                met.insert((inner.file.clone(), inner.name()), key.clone());
                 self.push_rows(table, &format!("{key}."), inner, met);
             }
         }
@@ -161,19 +170,17 @@ impl PrintedTypes {
     fn kind(&self, ty: &Type, owner: &PrintedType) -> String {
         match ty {
             Type::Reference(reference) => self.kind(&reference.elem, owner),
-            Type::Array(array) => format!("list of {}", plural(&self.kind(&array.elem, owner))),
+            Type::Array(array) => format!("[{}]", self.kind(&array.elem, owner)),
             Type::Path(path) => {
                 let segment = path.path.segments.last().unwrap();
                 let name = segment.ident.to_string();
                 match (name.as_str(), first_argument(&segment.arguments)) {
-                    ("Option", Some(inner)) => format!("{} or null", self.kind(inner, owner)),
-                    ("Vec", Some(inner)) => {
-                        format!("list of {}", plural(&self.kind(inner, owner)))
-                    }
-                    ("BTreeMap", _) => "object: name → number".to_owned(),
+                    ("Option", Some(inner)) => format!("{}?", self.kind(inner, owner)),
+                    ("Vec", Some(inner)) => format!("[{}]", self.kind(inner, owner)),
+                    ("BTreeMap", _) => "name → number".to_owned(),
                     ("f64", _) => "number".to_owned(),
-                    ("u32" | "u64" | "usize", _) => "whole number".to_owned(),
-                    ("bool", _) => "true, false".to_owned(),
+                    ("u32" | "u64" | "usize", _) => "integer".to_owned(),
+                    ("bool", _) => "bool".to_owned(),
                     ("String" | "str", _) => "text".to_owned(),
                     ("Settings", _) => "[settings](scene-format.md#settings)".to_owned(),
                     (name, _) => match &self.find(name, Some(owner)).item {
@@ -184,13 +191,6 @@ impl PrintedTypes {
             }
             _ => panic!("a type without words"),
         }
-    }
-}
-
-fn plural(kind: &str) -> String {
-    match kind {
-        "number" | "object" | "whole number" | "text" => format!("{kind}s"),
-        kind => kind.replacen("list of", "lists of", 1),
     }
 }
 

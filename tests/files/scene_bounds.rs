@@ -101,7 +101,7 @@ fn small_files_that_ask_for_much_are_refused_at_once() {
         "no material is named \"qqq",
     );
     let colliders = "(shape: Plane()),".repeat(2000);
-    refused(&format!("{cloth}, colliders: [{colliders}]"), "180000000 pairs to look at");
+    refused(&format!("{cloth}, colliders: [{colliders}]"), "180000000 pairs to test");
     for deep in ["camera: ", "floor: ", "look_for: "] {
         let nested = format!("{deep}{}1{}", "Some(".repeat(100_000), ")".repeat(100_000));
         refused(&nested, "nested too deeply");

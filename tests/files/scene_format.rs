@@ -20,7 +20,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
-use syn::{Attribute, Expr, Field, Fields, GenericArgument, Item, Lit, Meta, PathArguments, Type};
+use syn::{
+    Attribute, Expr, Field, Fields, GenericArgument, Item, ItemStruct, Lit, Meta, PathArguments,
+    Type, Variant,
+};
 
 const DOCUMENT: &str = "docs/scene-format.md";
 
@@ -148,39 +151,51 @@ impl Types {
             Item::Enum(item) => {
                 writeln!(text, "\n### {}\n\n{}", title(name), docs(&item.attrs)).unwrap();
                 text.push_str("| write | meaning |\n|---|---|\n");
-                let mut tables = String::new();
                 for variant in &item.variants {
-                    let values: Vec<String> =
-                        variant.fields.iter().map(|field| self.kind(&field.ty, queue)).collect();
-                    let ident = &variant.ident;
-                    let written = match &variant.fields {
-                        Fields::Unit => format!("`{ident}`"),
-                        Fields::Unnamed(_) => format!("`{ident}`({})", values.join(", ")),
-                        Fields::Named(fields) => {
-                            let names: Vec<String> = fields
-                                .named
-                                .iter()
-                                .map(|field| field.ident.as_ref().unwrap().to_string())
-                                .collect();
-                            let fields = &variant.fields;
-                            writeln!(tables, "\nFields of `{ident}`:\n").unwrap();
-                            tables.push_str(&self.table(
-                                &format!("{name}::{ident}"),
-                                fields,
-                                false,
-                                queue,
-                            ));
-                            format!("`{ident}({}: …)`", names.join(": …, "))
-                        }
-                    };
-                    writeln!(text, "| {written} | {} |", in_one_line(&docs(&variant.attrs)))
-                        .unwrap();
+                    text.push_str(&self.variant(name, variant, queue));
                 }
-                text.push_str(&tables);
             }
             _ => unreachable!("only structs and enums are listed"),
         }
         text
+    }
+
+    /// The row of a variant, and one row for each of its parameters.
+    fn variant(&self, owner: &str, variant: &Variant, queue: &mut Vec<String>) -> String {
+        let ident = &variant.ident;
+        let parameters = self.parameters(variant);
+        let written = match &variant.fields {
+            Fields::Unit => format!("`{ident}`"),
+            Fields::Unnamed(fields) if parameters.is_none() => {
+                let values: Vec<String> =
+                    fields.unnamed.iter().map(|field| self.kind(&field.ty, queue)).collect();
+                format!("`{ident}`({})", values.join(", "))
+            }
+            _ => format!("`{ident}(…)`"),
+        };
+        let mut text = format!("| {written} | {} |\n", in_one_line(&docs(&variant.attrs)));
+        let (owner, fields, all_default) = match parameters {
+            Some(item) => (ident.to_string(), &item.fields, has_default(&item.attrs)),
+            None => (format!("{owner}::{ident}"), &variant.fields, false),
+        };
+        for field in fields.iter().filter(|field| field.ident.is_some()) {
+            let [name, value, meaning] = self.row(&owner, field, all_default, queue);
+            writeln!(text, "| &emsp;{name} {value} | {meaning} |").unwrap();
+        }
+        text
+    }
+
+    /// The parameters of a variant that are a struct of the variant's name.
+    fn parameters(&self, variant: &Variant) -> Option<&ItemStruct> {
+        let Fields::Unnamed(fields) = &variant.fields else { return None };
+        let Type::Path(path) = &fields.unnamed[0].ty else { return None };
+        if path.path.segments.last().unwrap().ident != variant.ident {
+            return None;
+        }
+        match self.items.get(&variant.ident.to_string()) {
+            Some(Item::Struct(item)) => Some(item),
+            _ => None,
+        }
     }
 
     fn table<'a>(
@@ -190,20 +205,31 @@ impl Types {
         all_default: bool,
         queue: &mut Vec<String>,
     ) -> String {
-        let mut text = String::from("| field | value | default | meaning |\n|---|---|---|---|\n");
+        let mut text = String::from("| field | value | meaning |\n|---|---|---|\n");
         for field in fields {
-            let name = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
-            let default = if !all_default && !has_default(&field.attrs) {
-                "needed".to_owned()
-            } else {
-                let known = self.defaults.get(owner).and_then(|fields| fields.get(&name));
-                known.map_or(String::new(), |value| format!("`{value}`"))
-            };
-            let value = self.kind(&field.ty, queue);
-            let meaning = in_one_line(&docs(&field.attrs));
-            writeln!(text, "| `{name}` | {value} | {default} | {meaning} |").unwrap();
+            let [name, value, meaning] = self.row(owner, field, all_default, queue);
+            writeln!(text, "| {name} | {value} | {meaning} |").unwrap();
         }
         text
+    }
+
+    /// Name, value with its default, and meaning of a field. Names of needed fields are bold.
+    fn row(
+        &self,
+        owner: &str,
+        field: &Field,
+        all_default: bool,
+        queue: &mut Vec<String>,
+    ) -> [String; 3] {
+        let name = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
+        let mut value = self.kind(&field.ty, queue);
+        let known = self.defaults.get(owner).and_then(|fields| fields.get(&name));
+        let needed = !all_default && !has_default(&field.attrs);
+        if let (false, Some(default)) = (needed, known) {
+            value = format!("{value}, `{default}`");
+        }
+        let name = if needed { format!("**`{name}`**") } else { format!("`{name}`") };
+        [name, value, in_one_line(&docs(&field.attrs))]
     }
 
     /// Notation of a type as a person types it; a type with a section of its own is queued and
@@ -238,12 +264,12 @@ impl Types {
                     ("Vec", Some(inner)) => format!("[{inner}, …]"),
                     ("Guard", Some(inner)) => format!("`On`({inner}) or `Off`({inner})"),
                     ("f64" | "Finite", _) => "number".to_owned(),
-                    ("Positive", _) => "number above 0".to_owned(),
-                    ("NonNegative", _) => "number, at least 0".to_owned(),
-                    ("Count", _) => "whole number from 1".to_owned(),
-                    ("u32" | "u64", _) => "whole number".to_owned(),
-                    ("bool", _) => "`true` or `false`".to_owned(),
-                    ("String", _) => "\"text\"".to_owned(),
+                    ("Positive", _) => "number > 0".to_owned(),
+                    ("NonNegative", _) => "number ≥ 0".to_owned(),
+                    ("Count", _) => "integer ≥ 1".to_owned(),
+                    ("u32" | "u64", _) => "integer".to_owned(),
+                    ("bool", _) => "bool".to_owned(),
+                    ("String", _) => "text".to_owned(),
                     ("Point" | "DVec3", _) => "(x, y, z)".to_owned(),
                     (known, _) if self.items.contains_key(known) => {
                         if !queue.contains(&name) {

@@ -199,9 +199,9 @@ fn a_recording_opens_in_the_window_plays_and_becomes_an_animation() {
     window.click("APNG");
     window.click("film: save");
     window.key("Escape");
-    window.wait("it was given up", |report| {
+    window.wait("it was cancelled", |report| {
         let texts = report["messages"].as_array()?;
-        let says = |it: &Value| it.as_str().is_some_and(|it| it.contains("given up"));
+        let says = |it: &Value| it.as_str().is_some_and(|it| it.contains("cancelled"));
         texts.iter().any(says).then_some(())
     });
     assert_eq!(find_file(home.path(), "png"), None);

@@ -1,4 +1,4 @@
-//! The laboratory without a display: scenes, sessions, analyses, and what they export.
+//! The laboratory without a display: scenes, sessions, analyses, and their export.
 //!
 //! A room knows those listed before it, never one after it:
 //!

@@ -1,4 +1,4 @@
-//! Whole comparisons on the loaded scene: lanes that differ in one thing, and one that is right.
+//! Whole comparisons on the loaded scene: lanes that differ in one setting, one of which is right.
 
 use crate::analysis::stability::FastestMode;
 use crate::constraint::{ConstraintSolver, Xpbd};
@@ -18,7 +18,7 @@ pub enum Preset {
     AllExplicit,
     /// Comparison of one implicit step per frame with many short explicit ones.
     ImplicitAgainstSubsteps,
-    /// The same scheme under each way of turning frames into steps, on a display that jitters.
+    /// Same scheme under each stepping scheme, on a display that jitters.
     FixedAgainstFrameCoupled,
 }
 
@@ -55,8 +55,8 @@ impl Preset {
                  with sweeps or with substeps"
             }
             Self::FixedAgainstFrameCoupled => {
-                "This lane's scheme under each way of turning frames into steps, on one display \
-                 of 60 Hz that jitters by 30 %"
+                "This lane's scheme under each stepping scheme, on one display of 60 Hz that \
+                 jitters by 30 %"
             }
         }
     }
@@ -76,7 +76,7 @@ impl Preset {
         Settings { dt, ..springs }
     }
 
-    /// Its lanes, the reference first, for a scene that is looked at with these settings.
+    /// Lanes of the comparison, the reference first, for a scene under these settings.
     pub fn lanes(self, base: &Settings) -> Vec<LaneSetup> {
         // Under a tight clamp, lanes of different cost would fall behind differently.
         let guards = Guards { frame_clamp: Guards::default().frame_clamp, ..base.guards };

@@ -1,4 +1,4 @@
-//! Annotations that a scene asks for: labels, trails, swings, heights, clocks.
+//! Annotations of a scene: labels, trails, swings, heights, clocks.
 
 mod dial;
 mod heights;
@@ -29,7 +29,7 @@ const GROUND: egui::Vec2 = vec2(4.0, 1.0);
 #[derive(Debug, Default)]
 pub struct AnnotationMemory {
     scene: Option<Arc<Scene>>,
-    /// The scene's own numbers, where others have taken their place, and what that leaves valid.
+    /// Numbers of the scene that the user has replaced, and the readings that remain valid.
     replaced: Option<String>,
     valid: Validity,
     lanes: Vec<LaneMemory>,
@@ -45,8 +45,8 @@ struct LaneMemory {
 }
 
 impl AnnotationMemory {
-    /// Takes note of where everything is now. `replaced` are the scene's own numbers, where others
-    /// have taken their place, and what that leaves valid. True if they are other ones than before.
+    /// Samples all lanes. `replaced` names the scene's numbers that the user has replaced. Returns
+    /// true if they have changed.
     pub fn watch(
         &mut self,
         laboratory: &Laboratory,
@@ -71,8 +71,8 @@ impl AnnotationMemory {
 }
 
 impl LaneMemory {
-    /// Takes note of a lane as it is now. Right after a start some values are not known: then the
-    /// readings before it stay, so that they do not flicker.
+    /// Samples a lane. Right after a start some values are unknown: then the previous readings
+    /// stay, so that they do not flicker.
     fn follow(&mut self, wanted: &Annotations, lane: &Lane, valid: Validity) {
         let State { t, x, v } = lane.simulation.state();
         let readings = wanted.readings.iter().filter(|reading| reading.is_of(&lane.name));
@@ -102,7 +102,7 @@ impl LaneMemory {
     }
 }
 
-/// Draws what the scene asks for over every viewport.
+/// Draws the scene's annotations over every viewport.
 pub fn draw(painter: &Painter, memory: &AnnotationMemory, sight: &Sight) {
     let wanted = annotations(sight);
     if *wanted == Annotations::default() {
@@ -131,7 +131,7 @@ fn annotations<'a>(sight: &Sight<'a>) -> &'a Annotations {
     &sight.laboratory.session().scene().annotations
 }
 
-/// Texts at particles; above the place that the readings take, if they would lie on it.
+/// Texts at particles; moved above the readings where they would cover them.
 fn labels(painter: &Painter, sight: &Sight, cell: &ViewCell, taken: Option<Rect>) {
     let Some(&lane) = cell.lanes.first() else { return };
     let positions = sight.pictures.positions(lane);
@@ -226,7 +226,7 @@ impl Words {
         Self { galley, align, rect: Rect::NOTHING }
     }
 
-    /// Places the words, above what is `taken`.
+    /// Places the texts above the area that is `taken`.
     fn at(mut self, painter: &Painter, at: Pos2, taken: Option<Rect>) -> Self {
         let rect = within(self.align.anchor_size(at, self.galley.size()), painter.clip_rect());
         self.rect = above(rect, taken).expand2(GROUND);
@@ -239,7 +239,7 @@ impl Words {
     }
 }
 
-/// A rectangle, moved up as far as its ground lies on another one.
+/// Rectangle moved up until its ground is clear of another one.
 fn above(rect: Rect, taken: Option<Rect>) -> Rect {
     match taken.filter(|taken| taken.expand(1.0).intersects(rect.expand2(GROUND))) {
         None => rect,
@@ -247,7 +247,7 @@ fn above(rect: Rect, taken: Option<Rect>) -> Rect {
     }
 }
 
-/// A rectangle, moved to the side as far as it lies beyond the sides of another one.
+/// Rectangle moved sideways until it is within the sides of another one.
 fn within(rect: Rect, around: Rect) -> Rect {
     let beyond = (rect.right() + 6.0 - around.right()).max(0.0);
     rect.translate(vec2((around.left() + 6.0 - rect.left() + beyond).max(0.0) - beyond, 0.0))

@@ -1,4 +1,4 @@
-//! Readings in every scene of the library: they lie on nothing that is simulated.
+//! Readings in every scene of the library: they cover nothing that is simulated.
 
 use crate::app::bars::{lesson, time_bar};
 use crate::app::disk::recorder::Recorder;
@@ -22,8 +22,7 @@ const LOOKS: usize = 16;
 const LEAVE: [&str; 2] = ["20 sweeps", "Soft Step, 60 Hz"];
 const SIZES: [Vec2; 2] = [vec2(800.0, 600.0), vec2(1280.0, 800.0)];
 
-/// The part of a window that the lanes have, with the line of a lesson; in a wide one plots lie
-/// beside them.
+/// Part of a window for the lanes, with the line of a lesson; in a wide one with plots beside them.
 fn lanes_in(size: Vec2) -> Rect {
     let bars = STATUS_BAR + time_bar::HEIGHT + lesson::HEIGHT;
     let plots = if size.x < NARROW { 0.0 } else { Preferences::default().widths[1] };
@@ -47,7 +46,7 @@ impl Seen {
         Self { stage, camera }
     }
 
-    /// Whether anything of a session lies under readings.
+    /// True if a body of a session is below the readings.
     fn hides(&self, session: &Session) -> bool {
         let lane = |cell: &ViewCell| &session.lanes()[cell.lanes[0]];
         // Lanes that exploded fly anywhere.
@@ -59,7 +58,7 @@ impl Seen {
         cells.any(|cell| places(lane(cell)).any(|place| self.is_under_words(cell, place)))
     }
 
-    /// Whether a place lies under the readings of a cell or bars of the microscope.
+    /// True if a place is below the readings of a cell or bars of the microscope.
     fn is_under_words(&self, cell: &ViewCell, place: DVec3) -> bool {
         let room = self.stage.room();
         let half = if room.bars > 0.0 { 0.5 * cell.rect.width() } else { 0.5 * room.width };
@@ -117,7 +116,7 @@ fn readings_lie_on_nothing_that_is_simulated() {
 const AT_THE_EDGE: f64 = 0.04;
 
 impl Seen {
-    /// Whether a place is in the picture of a cell.
+    /// True if a place is in the picture of a cell.
     fn is_in_picture(&self, cell: &ViewCell, place: DVec3) -> bool {
         let pixel = self.camera.projector(&cell.viewport).pixel(place);
         pixel.is_some_and(|pixel| cell.rect.contains(pos2(pixel.x, pixel.y)))

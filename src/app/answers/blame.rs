@@ -1,15 +1,15 @@
-//! Settings to which a verdict belongs, where they are not in force any more.
+//! Settings of a verdict that are no longer in force.
 
 use crate::app::quantity::si_tight;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 
-/// Settings under which a lane exploded, if they are not in force any more.
+/// Settings of an explosion that are no longer in force.
 pub fn blamed(simulation: &Simulation) -> Option<String> {
     simulation.failed_under().and_then(|then| blame(then, simulation.settings()))
 }
 
-/// Part of the settings that earned a verdict and is not in force any more.
+/// Part of a verdict's settings that is no longer in force.
 pub fn blame(then: &Settings, now: &Settings) -> Option<String> {
     let title = |settings: &Settings| settings.integrator.info().title;
     if title(then) != title(now) {

@@ -1,5 +1,5 @@
-//! The explanation of a lane that exploded, in a panel beside the scene: the cause, and every
-//! remedy that was tried.
+//! Explanation of an exploded lane, in a panel next to the scene: the cause, and every remedy that
+//! was tried.
 
 use super::remedies::{Cured, remedies_ui};
 use super::{Answer, Answers, code_button};
@@ -17,7 +17,8 @@ use egui_macroquad::egui::{self, ProgressBar, RichText, Ui};
 /// Height of the plots below an explanation, in points; where less is left, there are none.
 const LEAST_PLOTS: f32 = 150.0;
 
-/// Shows an explanation in as much of a column as it needs. True if it left room for plots below.
+/// Shows an explanation in the part of a column that it needs. Returns true if plots have room
+/// below.
 pub fn explanation_ui(ui: &mut Ui, has_plots: bool, card: impl FnOnce(&mut Ui)) -> bool {
     let area = egui::ScrollArea::vertical().id_salt("explanation");
     area.auto_shrink([false, has_plots]).show(ui, card);
@@ -122,7 +123,7 @@ fn code_of(lane: &Lane) -> CodeOf {
     }
 }
 
-/// Title, which blames the settings that were in force then.
+/// Title, with the settings that were in force at the explosion.
 fn title(lane: &Lane) -> String {
     match blamed(&lane.simulation) {
         Some(blamed) => format!("Why it exploded under {blamed}"),

@@ -1,4 +1,4 @@
-//! One step of a lane, or of settings that are advised, as plain code in a window of its own.
+//! Code of one step of a lane, or of recommended settings, in a window of its own.
 
 use crate::app::input::actions::{Action, CodeOf, WindowAction};
 use crate::app::laboratory::Laboratory;
@@ -63,7 +63,7 @@ impl CodeWindow {
         }
     }
 
-    /// One button a language, and one that copies the code if there is some.
+    /// Buttons for the languages, and one that copies the code if there is some.
     fn languages_ui(&mut self, ui: &mut Ui, code: Option<&str>) {
         ui.horizontal(|ui| {
             for language in Language::all() {
@@ -103,7 +103,7 @@ fn text_ui(ui: &mut Ui, code: &Result<String, String>) {
     });
 }
 
-/// A button that shows the step of these settings. `name` is what tests call it.
+/// Button that shows the step of these settings as code. `name` identifies it in tests.
 pub fn code_button(ui: &mut Ui, name: impl std::fmt::Display, code: CodeOf) -> Option<Action> {
     let button = ui.button("Code");
     mark(&button, name);

@@ -107,8 +107,8 @@ impl LaneLimit {
     }
 }
 
-/// Paints the band of the selected lane over the lower edge of the slider of dt, a tick for each
-/// lane's limit, and says the limit below, in a place of [`LINES`] lines.
+/// Paints the band of the selected lane over the lower edge of the slider of dt, with a tick for
+/// each lane's limit, and writes the limit below it in [`LINES`] lines.
 pub fn limit_ui(
     ui: &mut Ui,
     (slider, range): (&egui::Response, RangeInclusive<f64>),
@@ -154,9 +154,9 @@ pub fn limit_ui(
     mark(&label, "limit");
     label.on_hover_text(
         "The longest dt with which no vibration of the springs grows, damping and drag included: \
-         the least along the scene from its start and as the lane stands now. ω is the angular \
-         frequency of the fastest vibration, h the length of a substep. Ticks: the limits of all \
-         lanes.",
+         the least of the scene's course from its start and of the lane's present state. ω is the \
+         angular frequency of the fastest vibration, h the length of a substep. Ticks: the limits \
+         of all lanes.",
     );
 }
 
@@ -192,7 +192,7 @@ mod tests {
     use egui::{Context, TextStyle};
     use rayon::prelude::*;
 
-    /// Scenes of more particles are asked about the integrators of the digit keys only.
+    /// For scenes of more particles only the integrators of the digit keys are examined.
     const MANY: usize = 100;
 
     /// The limits of a scene under all integrators, without a solver and with two.

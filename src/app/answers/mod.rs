@@ -1,5 +1,5 @@
-//! Answers beside the lanes, computed in the background: the longest step that holds, before a
-//! lane explodes, and why it did, after.
+//! Answers beside the lanes, computed in the background: the longest stable step, before a lane
+//! explodes, and the cause of an explosion, after.
 
 pub mod blame;
 mod card;
@@ -71,14 +71,14 @@ struct LaneAnswers {
 struct Answer {
     /// The explosion that it explains: time in seconds and particle.
     about: (f64, u32),
-    /// With the remedies that were tried so far.
+    /// Contains the remedies that were tried so far.
     explanation: Option<Explanation>,
     progress: f64,
     done: bool,
     failed: bool,
     /// The user closed it.
     closed: bool,
-    /// The user asked for it.
+    /// Requested by the user.
     asked: bool,
 }
 

@@ -1,5 +1,5 @@
-//! The table of remedies below the cause of an explosion: those that hold, each with its price and
-//! two ways to take it, and those that failed, a line each.
+//! Table of remedies below the cause of an explosion: those that cure, each with its cost and two
+//! buttons, and those that failed, a line each.
 
 use super::code_button;
 use crate::analysis::explain::{Explanation, NewNumber, Remedy};
@@ -41,7 +41,7 @@ pub fn remedies_ui(
     failed.iter().for_each(|remedy| failed_ui(ui, remedy));
 }
 
-/// A remedy that holds: the change, its price, and below that ways to take it.
+/// A remedy that cures: the change, its cost, and buttons to apply it.
 fn holding_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Action>) {
     let Remedy { change, outcome, cost_per_frame, cost_ratio, error, .. } = remedy;
     ui.add(egui::Label::new(change).wrap());
@@ -52,9 +52,9 @@ fn holding_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Acti
     };
     let result = RichText::new(result).monospace().color(theme::quiet());
     ui.add(egui::Label::new(result).truncate()).on_hover_text(format!(
-        "{}. Computing time per frame of 1/60 s: {price}, {} times that of this lane in steps that \
-         live. Error: greatest distance of a particle from a precise run, relative to the scene's \
-         size.",
+        "{}. Computing time per frame of 1/60 s: {price}, {} times that of this lane before its \
+         explosion. Error: greatest distance of a particle from a precise run, relative to the \
+         scene's size.",
         outcome.in_words(),
         factor(*cost_ratio),
     ));
@@ -92,8 +92,8 @@ fn settings_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Act
             actions.push(Action::Reset);
         }
         more_ui(ui, change, |ui| {
-            let tip = "Goes back to before the energy grew and adds a lane there that goes on \
-                       with these settings. Time stands still until Space";
+            let tip = "Goes back to before the energy grew and adds a lane there that continues \
+                       with these settings. Time is stopped until you press Space";
             let goes_on = ui.add_enabled_ui(has_room, |ui| go_on_ui(ui, change, tip)).inner;
             if goes_on {
                 let onward = Onward::NewLane(Box::new(*settings));
@@ -108,7 +108,7 @@ fn settings_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Act
     });
 }
 
-/// Ways to take a remedy that changes numbers of the scene, which all lanes share.
+/// Buttons to apply a remedy that changes numbers of the scene, which all lanes share.
 fn scene_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Action>) {
     let change = &remedy.change;
     let number = |NewNumber { path, value }: &NewNumber| SceneNumber {
@@ -116,7 +116,7 @@ fn scene_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Action
         value: Some(*value),
     };
     let numbers = || remedy.scene.iter().map(number).collect::<Vec<_>>();
-    // Other segments restart the scene: there is no moment to go on from.
+    // Other segments restart the scene: there is no moment to continue from.
     let restarts = remedy.scene.iter().any(|it| it.path.ends_with("segments"));
     ui.horizontal(|ui| {
         let apply = ui.button("Apply to all lanes");
@@ -127,8 +127,8 @@ fn scene_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Action
             actions.push(Action::Reset);
         }
         more_ui(ui, change, |ui| {
-            let tip = "Goes back to before the energy grew, where every lane goes on with these \
-                       numbers. Time stands still until Space";
+            let tip = "Goes back to before the energy grew; every lane continues there with these \
+                       numbers. Time is stopped until you press Space";
             let goes_on = !restarts && go_on_ui(ui, change, tip);
             if goes_on {
                 let (onward, color) = (Onward::Scene(numbers()), cured.color);
@@ -145,7 +145,7 @@ fn scene_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Action
     });
 }
 
-/// A menu of rarer ways at the end of the row, which closes when one was taken.
+/// Menu of less common choices at the end of the row; it closes after a choice.
 fn more_ui(ui: &mut Ui, change: &str, ways: impl FnOnce(&mut Ui) -> bool) {
     ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
         let menu = ui.menu_button("…", |ui| {
@@ -154,7 +154,7 @@ fn more_ui(ui: &mut Ui, change: &str, ways: impl FnOnce(&mut Ui) -> bool) {
             }
         });
         mark(&menu.response, format_args!("more {change}"));
-        menu.response.on_hover_text("More ways to take it");
+        menu.response.on_hover_text("More ways to apply it");
     });
 }
 
@@ -190,7 +190,7 @@ mod tests {
         }
     }
 
-    /// Places of the widgets of five remedies, of which three hold, in a column of usual width.
+    /// Places of the widgets of five remedies, of which three cure, in a column of usual width.
     fn places(click: Option<&str>) -> (BTreeMap<String, egui::Rect>, Vec<Action>) {
         marks::remember_widgets(true);
         let explanation = Explanation {

@@ -16,10 +16,10 @@ const BETWEEN: f64 = 0.1;
 /// Lasting error of a lane's solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Missed {
-    /// Its constraint solver leaves a link error of at least this fraction of the link's length,
-    /// and what would make that invisible.
+    /// The constraint solver leaves a link error of at least this fraction of the link's length,
+    /// with the number of sweeps or substeps that would make it invisible.
     Length(f64, Option<EnoughSweeps>),
-    /// Its implicit step misses its tolerance.
+    /// The implicit step misses its tolerance.
     Solve,
 }
 
@@ -166,7 +166,7 @@ mod tests {
         }
     }
 
-    /// A rope that is too soft, and the same with as many sweeps or substeps as it is told to need.
+    /// A rope that is too soft, and the same with the recommended number of sweeps or substeps.
     #[test]
     fn what_is_called_enough_ends_the_alarm() {
         let lane = |iterations: u32, substeps: u32| {

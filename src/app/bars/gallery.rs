@@ -1,4 +1,4 @@
-//! All scenes of the library, grouped by what they teach.
+//! All scenes of the library, grouped by subject.
 
 use crate::app::disk::scene_pictures::ScenePictures;
 use crate::app::disk::scene_source::entries;
@@ -56,7 +56,7 @@ pub fn gallery_ui(
                     group_ui(ui, group, chosen.chunks(columns), (laboratory, pictures), actions);
                 }
                 if found == 0 {
-                    ui.label(RichText::new("No scene says that.").color(theme::quiet()));
+                    ui.label(RichText::new("No scene matches.").color(theme::quiet()));
                 }
                 if ui.button("Open a file…  (Ctrl+O)").clicked() {
                     actions.push(Action::ShowFileDialog);
@@ -80,7 +80,7 @@ fn query_ui(ui: &mut Ui, actions: &mut Vec<Action>) -> String {
         mark(&ui.add(field), "find a scene");
         let tour = ui.button("First tour");
         mark(&tour, "first tour");
-        let tip = "Opens the first scene with a lesson: a line below the scene says what to do.";
+        let tip = "Opens the first scene with a lesson: a line below the scene gives instructions.";
         if tour.on_hover_text(tip).clicked() {
             actions.push(Action::BeginTour);
         }
@@ -148,7 +148,7 @@ fn card_ui(
     let lines = if lit { usize::MAX } else { LINES };
     let galley = look_for(ui, &entry.look_for, lines);
     let mut words = rect.with_min_y(rect.min.y + PICTURE.y);
-    // All of it over the picture of its own card, where a tooltip would lie over the next ones.
+    // Full text over the picture of its own card, where a tooltip would cover the next ones.
     let higher = galley.size().y + TITLE + 2.0 * WORDS.y - words.height();
     words.min.y -= higher.clamp(0.0, PICTURE.y);
     if higher > 0.0 {

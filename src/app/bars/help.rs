@@ -7,7 +7,7 @@ use egui_macroquad::egui::{self, Align2, RichText, Ui};
 /// Title of the mouse gestures.
 const MOUSE_TITLE: &str = "Mouse";
 
-/// Groups in columns, as many as are whole in so many points, see [`columns_in`].
+/// Groups in columns, as many as are whole in this many points, see [`columns_in`].
 const THREE: &[&[&str]] =
     &[&["Time", "Scene", "Window"], &["Selected lane", "View"], &["Hand", MOUSE_TITLE]];
 const TWO: &[&[&str]] =

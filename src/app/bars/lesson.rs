@@ -1,5 +1,5 @@
-//! The lesson of a scene: one line below it that says what to do next, and ticks it off once it was
-//! done. The scenes that have a lesson, one after another, are the first tour.
+//! Lesson of a scene: one line below the scene with the next instruction, which is ticked off once
+//! it was done. Scenes with a lesson, one after another, are the first tour.
 
 use crate::app::disk::scene_source::entries;
 use crate::app::input::actions::Action;
@@ -29,7 +29,7 @@ pub struct LessonProgress {
     done: usize,
     /// The selected lane when the present step began.
     before: Option<LaneBefore>,
-    /// The scene brings a lesson of its own.
+    /// The scene has a lesson of its own.
     is_own: bool,
     /// A lesson was begun, so that a scene without one needs no words for newcomers.
     has_begun: bool,
@@ -102,13 +102,13 @@ fn cuts_by_hand(simulation: &Simulation) -> usize {
 }
 
 impl LessonProgress {
-    /// Goes on once what the line asks for was done. True once a newcomer has done everything in a
-    /// scene that has no lesson of its own.
+    /// Goes on to the next step once the goal of the current one is reached. Returns true once a
+    /// newcomer has done everything in a scene without a lesson of its own.
     pub fn follow(&mut self, laboratory: &Laboratory, deeds: Deeds) -> bool {
         let scene = laboratory.session().scene();
         if self.scene.as_ref() != Some(&scene.name) {
             let own = scene.annotations.lesson.clone();
-            // Words for newcomers go on in the next scene that has none of its own.
+            // Instructions for newcomers continue in the next scene without a lesson of its own.
             if own.is_empty() && !self.is_own && !self.is_finished() {
                 self.scene = Some(scene.name.clone());
                 return false;
@@ -134,12 +134,12 @@ impl LessonProgress {
         !self.is_own && self.done == self.steps.len()
     }
 
-    /// There is something to say.
+    /// A lesson is shown.
     pub fn is_shown(&self) -> bool {
         !self.steps.is_empty()
     }
 
-    /// The line, in a strip of its own: it covers nothing. True when it was closed.
+    /// The line, in a strip of its own, so that it covers nothing. Returns true when it was closed.
     pub fn lesson_ui(
         &self,
         ctx: &egui::Context,
@@ -157,7 +157,8 @@ impl LessonProgress {
                 let cross = RichText::new("×").size(18.0).color(theme::quiet());
                 let close = ui.add(egui::Button::new(cross).frame(false));
                 mark(&close, "close lesson");
-                let tip = "No more of these lines. The window of all scenes (G) brings them back.";
+                let tip =
+                    "Hides these instructions. The window of all scenes (G) shows them again.";
                 closed = close.on_hover_text(tip).clicked();
                 if let Some(place) = self.next_of_the_tour(laboratory) {
                     next_ui(ui, place, self.is_finished(), actions);
@@ -245,8 +246,8 @@ fn first_steps(parts: &Parts) -> Vec<LessonStep> {
     let steps: [(&str, Goal); MOST_LESSON_STEPS] = [
         (&drag, Goal::Dragged),
         (
-            "Press 1: explicit Euler takes over. Drag the slider of the time step to the right, past \
-             the red mark if there is one, and watch the lane explode.",
+            "Press 1 for explicit Euler. Drag the slider of the time step to the right, past the \
+             red mark if there is one, and watch the lane explode.",
             Goal::StepChanged,
         ),
         (
@@ -288,7 +289,7 @@ mod tests {
         Laboratory::new(source.load().expect("a scene"), source, Recorder::default())
     }
 
-    /// Does the user's part of a step of a lesson.
+    /// Does the user's part of a lesson step.
     fn obey(laboratory: &mut Laboratory, scene: &str, step: usize, goal: Goal) -> Deeds {
         let mut settings = *laboratory.selected().simulation.settings();
         let mut deeds = Deeds::default();
@@ -343,7 +344,7 @@ mod tests {
         deeds
     }
 
-    /// The claims of the first tour come true, and each of its steps can be done.
+    /// Every step of the first tour can be done, and its claims are true.
     #[test]
     fn every_step_of_the_first_tour_can_be_done_and_is_ticked_off() {
         let mut count = 0;
@@ -398,7 +399,7 @@ mod tests {
         assert!(!progress.is_own && progress.text().starts_with("Drag "));
         progress.follow(&laboratory, Deeds { dragged: true, ..Deeds::default() });
         assert!(progress.text().starts_with("Press 1"), "{}", progress.text());
-        // They go on in the next scene that has none.
+        // Instructions continue in the next scene without a lesson.
         progress.scene = None;
         progress.follow(&laboratory, Deeds::default());
         assert!(progress.text().starts_with("Press 1"), "{}", progress.text());

@@ -11,13 +11,13 @@ use egui_macroquad::egui::{RichText, Ui};
 use std::borrow::Cow;
 
 /// Meaning of the one clock that the window has.
-pub const CLOCK_TIP: &str = "Wall-clock time × speed since the scene was opened or restarted. A \
-                             lane that is late says so in its chip";
+pub const CLOCK_TIP: &str = "Wall-clock time × speed since the scene was opened or restarted. The \
+                             chip of a late lane shows its delay";
 
 /// A number with its unit, and its tooltip.
 type Fact = (String, Cow<'static, str>);
 
-/// The whole line; what does not fit on a narrow window is left out from the right.
+/// The whole line. On a narrow window items are left out from the right.
 ///
 /// One label: ten took 0.03 ms more of every frame. Its face is monospaced, so the column under the
 /// cursor tells which fact is to be explained.
@@ -81,7 +81,7 @@ fn work_tip(overhead: &Overhead) -> String {
 /// Duration of the step that is being computed in the background, if it has taken more than 0.3 s.
 fn computing(laboratory: &Laboratory) -> Option<Fact> {
     let seconds = laboratory.computing().filter(|seconds| *seconds > 0.3)?;
-    let tip = "A step takes longer than a frame. It is computed beside the window, and given up \
+    let tip = "A step takes longer than a frame. It is computed in the background, and cancelled \
                when you pause, reset or change settings";
     Some((format!("computing {}", si(seconds, "s")), tip.into()))
 }
@@ -111,7 +111,7 @@ fn lane_facts(laboratory: &Laboratory) -> [Fact; 5] {
         (
             format!("dropped {}", si(ledger.dropped, "s")),
             format!(
-                "Time given up by guards or by the stepping scheme since the start: simulated {} + \
+                "Time dropped by guards or by the stepping scheme since the start: simulated {} + \
                  owed + dropped = {} of wall-clock time × speed",
                 si_tight(ledger.simulated, "s"),
                 si_tight(ledger.wall, "s"),

@@ -33,8 +33,8 @@ pub struct TopBarRoom {
     pub clock: bool,
 }
 
-/// The whole bar; `tools`: the tool that makes something; `plots`: there is room for plots. Answers
-/// with what it had room for.
+/// The whole bar. `tools` is the tool that adds a body; `plots` is true if there is room for plots.
+/// Returns the groups that had room.
 pub fn top_bar_ui(
     ui: &mut Ui,
     laboratory: &Laboratory,
@@ -141,7 +141,7 @@ pub fn view_ui(
         actions,
     );
     let cuts = preferences.drag == Tool::Scissors;
-    let tip = "A left drag cuts what it crosses; so does C + left drag";
+    let tip = "A left drag cuts every link that it crosses; so does C + left drag";
     icon_ui(ui, "Cut", "cut", tip, cuts, Action::Window(WindowAction::ToggleScissors), actions);
 }
 
@@ -166,7 +166,7 @@ fn clock_ui(ui: &mut Ui, laboratory: &Laboratory, stopwatch: Stopwatch, actions:
         let label = ui.add(egui::Label::new(text).sense(egui::Sense::CLICK));
         mark(&label, "stopwatch");
         let tip =
-            "Stopwatch of the simulated time: a click, or S, stops it, the next takes it away";
+            "Stopwatch of the simulated time: a click, or S, stops it, the next one removes it";
         if label.on_hover_text(tip).clicked() {
             actions.push(Action::Time(TimeAction::PressStopwatch));
         }
@@ -190,15 +190,15 @@ fn build_ui(ui: &mut Ui, build: Option<BuildTool>, actions: &mut Vec<Action>) {
         }
     });
     mark(&menu.response, "tools");
-    let tip = "Add a rope, a cloth, a ball or a tie to the scene while it runs, delete something, or \
-               measure. Ctrl+Z undoes what was built";
+    let tip = "Add a rope, a cloth, a ball or a tie to the scene while it runs, delete a body, or \
+               measure. Ctrl+Z undoes it";
     menu.response.on_hover_text(tip);
 }
 
 fn time_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
     let paused = laboratory.session().paused() && !laboratory.plays_past();
     let (sign, tip) = match (laboratory.rewriting(), paused) {
-        (Some(_), _) => ("…", "The session is computed again after an undo. Esc gives it up"),
+        (Some(_), _) => ("…", "The session is recomputed after an undo. Esc cancels the undo"),
         (None, true) => ("▶", "Continue (Space)"),
         (None, false) => ("⏸", "Pause (Space)"),
     };
@@ -286,7 +286,7 @@ fn lanes_ui(
             ui,
             "+ lane",
             "+ lane",
-            "A lane to compare with: a copy of the selected one, whose settings can then differ",
+            "A lane to compare with: a copy of the selected one, with settings of its own",
             false,
             Action::Lane(LaneAction::DuplicateLane),
             actions,

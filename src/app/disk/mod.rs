@@ -1,4 +1,4 @@
-//! Everything that the window reads and writes: scenes, recordings, pictures, preferences.
+//! Files that the window reads and writes: scenes, recordings, pictures, preferences.
 
 pub mod recorder;
 pub mod saving;

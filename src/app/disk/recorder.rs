@@ -17,14 +17,14 @@ const MOST_BYTES: usize = 64 << 20;
 const FLUSH: Duration = Duration::from_secs(1);
 /// Frames from one comparison of states to the next.
 const FRAMES_BETWEEN_HASHES: u64 = 60;
-/// Particles of all lanes up to which states are hashed on the way and not only at the end: some
-/// 0.1 ms of a frame.
+/// Particles of all lanes up to which states are hashed during the session and not only at the end:
+/// some 0.1 ms of a frame.
 const MOST_HASHED: usize = 2000;
 
 /// Reasons why a session cannot be recorded into a file.
 #[derive(Debug, Error)]
 pub enum RecorderError {
-    /// Something else has that name.
+    /// Another file has that name.
     #[error(
         "cannot record to {}: that file exists and is no recording; expected a new name",
         .0.display()
@@ -55,8 +55,8 @@ pub struct Recorder {
 #[derive(Debug)]
 struct RecordFile {
     path: PathBuf,
-    /// The name under which it is written until it has the start of a session: a file that is there
-    /// can always be read.
+    /// Temporary name until the start of a session is written: the file under the final name can
+    /// always be read.
     aside: Option<TempPath>,
     writer: BufWriter<File>,
     flushed: Instant,
@@ -77,7 +77,7 @@ impl RecordFile {
         Ok(Self { path, aside: Some(aside), writer, flushed: Instant::now() })
     }
 
-    /// Gives the file its name, if it has not got it.
+    /// Gives the file its final name, unless it has it already.
     fn appear(&mut self) -> io::Result<()> {
         let Some(aside) = self.aside.take() else { return Ok(()) };
         self.writer.flush()?;
@@ -125,7 +125,7 @@ impl Recorder {
         self.stop_if_failed(appeared);
     }
 
-    /// Something happened, which led to this session.
+    /// Records an event that led to this session.
     pub fn note(&mut self, event: Event, session: &Session) {
         let is_frame = matches!(event, Event::Frame { .. });
         self.write(&Record::Event(event).line());
@@ -139,7 +139,7 @@ impl Recorder {
         }
     }
 
-    /// Undoes steps: the lanes went back in time.
+    /// Removes steps: the lanes returned to an earlier time.
     pub fn back(&mut self, back: Back, session: &Session) {
         self.write(&Record::Back { events: back.events }.line());
         if let Some(event) = back.instead {
@@ -147,7 +147,7 @@ impl Recorder {
         }
     }
 
-    /// Other events have happened in the place of the last ones.
+    /// Other events have happened in place of the last ones.
     pub fn replace(&mut self, taken_back: usize, events: Vec<Event>) {
         self.write(&Record::Back { events: taken_back }.line());
         events.into_iter().for_each(|event| self.write(&Record::Event(event).line()));
@@ -164,7 +164,7 @@ impl Recorder {
         (!self.full).then(|| self.memory.clone() + &end)
     }
 
-    /// Ends the file with the state as it is now.
+    /// Ends the file with the present state.
     pub fn finish(&mut self, session: &Session) -> Result<(), RecorderError> {
         if self.file.is_some() {
             self.note_hashes(session);

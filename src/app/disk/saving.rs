@@ -35,7 +35,7 @@ pub fn save(scene: &str, ending: &str, bytes: &[u8]) -> io::Result<PathBuf> {
     Err(io::Error::other(format!("{} holds 9999 files of this name", folder.display())))
 }
 
-/// The first free `scene-NUMBER.ending`, for what writes its files itself.
+/// First free name `scene-NUMBER.ending`, for writers that create their files themselves.
 pub fn free_path(scene: &str, ending: &str) -> io::Result<PathBuf> {
     let folder = folder();
     std::fs::create_dir_all(if folder.as_os_str().is_empty() { Path::new(".") } else { &folder })?;

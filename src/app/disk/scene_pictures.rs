@@ -6,7 +6,7 @@ use egui_macroquad::egui::{self, Color32, ColorImage, TextureHandle, TextureOpti
 /// File names and PNG files.
 const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/scene_pictures.rs"));
 
-/// The pictures, once they were asked for.
+/// Pictures, once requested.
 #[derive(Default)]
 pub struct ScenePictures {
     /// True if the ground of these is light.
@@ -15,7 +15,7 @@ pub struct ScenePictures {
 }
 
 impl ScenePictures {
-    /// The picture of the scene of that name, if there is one, on the ground of the theme.
+    /// Picture of the scene of that name, if there is one, on the background of the theme.
     pub fn get(&mut self, ctx: &egui::Context, name: &str) -> Option<&TextureHandle> {
         let light = is_light();
         if self.light != light {
@@ -42,7 +42,7 @@ impl ScenePictures {
 fn on_light_ground(color: Color32) -> Color32 {
     let [r, g, b, _] = color.to_array();
     let (most, least) = (r.max(g).max(b), r.min(g).min(b));
-    // No less than 0 and no more than 255, as c lies between both.
+    // Within 0 to 255, as c is between both.
     let turned = |c: u8| (255 - most) + (c - least);
     Color32::from_rgb(turned(r), turned(g), turned(b))
 }

@@ -84,7 +84,7 @@ impl Source {
         }
     }
 
-    /// Its place in the list: a file has that of the scene whose file bears its name.
+    /// Place in the list: a file has that of the scene of the same file name.
     pub fn place(&self) -> Option<usize> {
         match self {
             Self::Listed(place) => Some(*place),
@@ -93,7 +93,7 @@ impl Source {
         }
     }
 
-    /// The neighbour in the list; any other file comes before the first and after the last.
+    /// Neighbour in the list; any other file counts as before the first and after the last.
     pub fn neighbour(&self, forward: bool) -> Self {
         let n = entries().len();
         Self::Listed(match (self.place(), forward) {
@@ -105,7 +105,7 @@ impl Source {
     }
 }
 
-/// The list. Titles stand in the files, which are read once.
+/// Scenes of the list. Titles are in the files, which are read once.
 pub fn entries() -> &'static [SceneEntry] {
     static ENTRIES: LazyLock<Vec<SceneEntry>> = LazyLock::new(library::list);
     &ENTRIES

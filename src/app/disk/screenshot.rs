@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 /// Path of a saved picture, or the error message.
 type Saved = Result<PathBuf, String>;
 
-/// Takes pictures and writes them while the window goes on.
+/// Takes pictures and writes them in the background.
 #[derive(Debug)]
 pub struct Screenshots {
     wanted: bool,
@@ -25,7 +25,7 @@ impl Screenshots {
         self.wanted = true;
     }
 
-    /// After everything was drawn: takes the picture if one is wanted.
+    /// Called after everything was drawn: takes the picture if one is requested.
     pub fn take(&mut self, scene: &str) {
         if !std::mem::take(&mut self.wanted) {
             return;
@@ -37,13 +37,13 @@ impl Screenshots {
             let saved = encode(width, height, &image.bytes)
                 .map_err(|e| e.to_string())
                 .and_then(|png| saving::save(&scene, "png", &png).map_err(|e| e.to_string()));
-            // The window may have closed meanwhile: then the receiver is gone, and so is the need
-            // for an answer.
+            // The window may have closed meanwhile: then the receiver is dropped, and no answer is
+            // needed.
             let _ = done.send(saved);
         });
     }
 
-    /// A picture that was written since this was last asked, or why it was not.
+    /// Picture written since the last call, or the reason why it was not.
     pub fn finished(&self) -> Option<Saved> {
         self.done.1.try_recv().ok()
     }

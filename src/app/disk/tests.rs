@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 
 /// Folder in which the process that is to be killed writes.
 const FOLDER: &str = "ROPELAB_KILLED_IN";
-/// Frames after which it begins another recording in the place of the last one.
+/// Frames after which it begins another recording in place of the last one.
 const FRAMES: u32 = 100;
 /// Longest life of a process in seconds, from its first file on.
 const LONGEST_LIFE: f64 = 0.15;
@@ -68,7 +68,7 @@ fn live(folder: &Path) -> Result<Infallible, Box<dyn Error>> {
     }
 }
 
-/// Checks the files after a kill. Answers with the events of the recording, if there is one.
+/// Checks the files after a kill. Returns the events of the recording, if there is one.
 fn check(folder: &Path, kill: u64) -> Option<usize> {
     let read = |name: &str| std::fs::read(folder.join(name)).ok();
     if let Some(bytes) = read("scene.ron") {

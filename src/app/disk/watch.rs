@@ -45,7 +45,7 @@ impl Watch {
         let Some(file) = &self.file else { return false };
         if now - self.looked_at >= INTERVAL {
             self.looked_at = now;
-            // Between the strokes of an editor the file may be gone for a moment.
+            // While an editor saves, the file may be missing for a moment.
             let found = Stamp::of(file);
             if found.is_some() && found != self.seen {
                 self.seen = found;
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    /// Looks for a second of the window's time and says how often the file changed.
+    /// Watches for a second of the window's time and returns how often the file changed.
     fn changes(watch: &mut Watch, from: f64) -> usize {
         (0..60).filter(|frame| watch.changed(from + f64::from(*frame) / 60.0)).count()
     }

@@ -25,9 +25,9 @@ pub enum FilmFormat {
     Pictures,
     /// Positions of the selected lane as a table.
     Csv,
-    /// The same as an array for Python.
+    /// NumPy array.
     Npy,
-    /// The same as a mesh that moves, for Blender.
+    /// Point cache of a moving mesh, for Blender.
     Pc2,
 }
 
@@ -48,7 +48,7 @@ pub struct Exposure {
     width: usize,
     /// RGBA with the lowest row first.
     rgba: Vec<u8>,
-    /// Left, top, right and bottom edge of the wanted part, counted from the top.
+    /// Left, top, right and bottom edge of the requested part, counted from the top.
     area: [usize; 4],
 }
 
@@ -65,7 +65,7 @@ impl Exposure {
         }
     }
 
-    /// Rows of red, green and blue from the top, at most so many pixels wide. And the size.
+    /// Rows of red, green and blue from the top, at most this many pixels wide, and the size.
     fn print(&self, most: usize) -> (Vec<u8>, [usize; 2]) {
         let [left, top, right, bottom] = self.area;
         let (w, h) = (right.saturating_sub(left).max(1), bottom.saturating_sub(top).max(1));
@@ -103,7 +103,7 @@ pub struct Darkroom {
     pictures: Option<Sender<Exposure>>,
     waiting: Arc<AtomicUsize>,
     file: Arc<Mutex<Vec<u8>>>,
-    /// Its end tells the thread that nobody wants the film any more.
+    /// Its end tells the thread that the film is cancelled.
     _wanted: Arc<()>,
     done: Receiver<Result<PathBuf, String>>,
 }
@@ -143,13 +143,13 @@ impl Darkroom {
                     work.write_pictures(&scene)
                 }
             };
-            // Without a receiver nobody wants to know.
+            // Without a receiver the answer is not needed.
             let _ = tell.send(result.map_err(|e| e.to_string()));
         });
         Self { pictures: Some(pictures), waiting, file, _wanted: wanted, done }
     }
 
-    /// True if another picture may come.
+    /// True if another picture is accepted.
     pub fn has_room(&self) -> bool {
         self.waiting.load(Ordering::Relaxed) < MOST_WAITING
     }
@@ -166,7 +166,7 @@ impl Darkroom {
         let _ = self.pictures.as_ref().map(|pictures| pictures.send(picture));
     }
 
-    /// There are no more.
+    /// Reports that no pictures follow.
     pub fn no_more(&mut self) {
         self.pictures = None;
     }
@@ -183,7 +183,7 @@ struct Work {
     incoming: Receiver<Exposure>,
     left: Arc<AtomicUsize>,
     out: Shared,
-    /// Without it the film was given up.
+    /// Without it the film was cancelled.
     wanted: Weak<()>,
 }
 
@@ -204,7 +204,7 @@ impl Work {
         if frames < self.frames { Err(given_up()) } else { self.is_wanted() }
     }
 
-    /// An error if the film was given up while its last pictures were written.
+    /// Error if the film was cancelled while its last pictures were written.
     fn is_wanted(&self) -> io::Result<()> {
         if self.wanted.strong_count() == 0 { Err(given_up()) } else { Ok(()) }
     }
@@ -250,14 +250,14 @@ impl Work {
 }
 
 fn given_up() -> io::Error {
-    io::Error::other("the film was given up")
+    io::Error::other("the film was cancelled")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Work on a film of one picture, all of which has come.
+    /// Work on a film of one picture, which has arrived.
     fn work(wanted: Weak<()>) -> Work {
         let (pictures, incoming) = channel();
         let picture = Exposure { width: 1, rgba: vec![9, 9, 9, 255], area: [0, 0, 1, 1] };
@@ -279,7 +279,7 @@ mod tests {
         };
         assert!(count(work(Arc::downgrade(&wanted))).is_ok());
         let given_up = count(work(Weak::new())).expect_err("nobody wants it");
-        assert_eq!(given_up.to_string(), "the film was given up");
+        assert_eq!(given_up.to_string(), "the film was cancelled");
         assert_eq!(pictures, 2);
     }
 

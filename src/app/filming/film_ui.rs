@@ -5,7 +5,7 @@ use crate::app::input::actions::{Action, WindowAction};
 use crate::app::widgets::marks::mark;
 use egui_macroquad::egui::{self, Align2, Slider, Ui};
 
-/// Kinds of files, with what they are good for.
+/// Kinds of files, and their use.
 const PICTURES: [(FilmFormat, &str, &str); 3] = [
     (FilmFormat::Gif, "GIF", "256 colours a frame; every program can show it"),
     (FilmFormat::Apng, "APNG", "All colours, a larger file; browsers show it"),

@@ -52,14 +52,14 @@ impl Default for FilmPlan {
     }
 }
 
-/// A film under way.
+/// Film under way.
 #[derive(Debug)]
 struct Film {
     places: Vec<Place>,
     taken: usize,
     /// The session is at the moment of the next frame.
     aimed: bool,
-    /// Area of the scene in the frame before: bars need a frame to make room for the film's own.
+    /// Area of the scene in the frame before: bars need a frame to shrink to the film's own.
     area: Option<[usize; 4]>,
     back_to: Place,
     was_newest: bool,
@@ -115,7 +115,7 @@ impl FilmCamera {
         };
         if places.len() < 2 {
             return Err(
-                "Nothing has moved yet: let the scene run, then save what it did.".to_owned()
+                "Nothing has moved yet: let the scene run, then save its motion.".to_owned()
             );
         }
         let was_running = was_newest && !laboratory.session().paused();
@@ -158,7 +158,7 @@ impl FilmCamera {
         }
     }
 
-    /// After a frame was drawn: takes it, if the session has come to its moment.
+    /// Called after a frame was drawn: takes it, if the session has reached its moment.
     pub fn take(&mut self, laboratory: &mut Laboratory, stage: &Stage) {
         let Some(film) = self.film.as_mut() else { return };
         let darkroom = match &mut film.output {
@@ -190,7 +190,7 @@ impl FilmCamera {
         Some(done)
     }
 
-    /// Gives the film up. Answers whether there was one.
+    /// Cancels the film. Returns true if there was one.
     pub fn cancel(&mut self, laboratory: &mut Laboratory) -> bool {
         let is_under_way = self.film.is_some();
         self.end(laboratory);
@@ -210,8 +210,8 @@ impl FilmCamera {
     }
 }
 
-/// Moments of a stretch of the session, from one second of it to another, that are so many seconds
-/// apart. The last frame of a loop comes before its first one.
+/// Moments of a stretch of the session, from one second of it to another, at this interval in
+/// seconds. The last frame of a loop precedes its first one.
 fn moments(
     history: &History,
     [from, end]: [f64; 2],

@@ -24,7 +24,7 @@ pub fn frames_in(history: &History, [from, end]: [f64; 2]) -> Vec<Place> {
     places
 }
 
-/// A file of positions on its way.
+/// File of positions that is being written.
 pub struct PositionsReel {
     path: PathBuf,
     file: Option<PositionsFile>,
@@ -55,8 +55,8 @@ impl PositionsReel {
         Ok(Self { path, file: Some(file), instants, color, parts, last: None, outcome: None })
     }
 
-    /// Goes from moment to moment for a while and takes each, from the one numbered `taken` on.
-    /// Answers with the number of moments that were taken so far.
+    /// Visits moments for a while and takes each, from the one numbered `taken` on. Returns the
+    /// number of moments that were taken so far.
     pub fn take(&mut self, laboratory: &mut Laboratory, places: &[Place], taken: usize) -> usize {
         let began = Instant::now();
         let mut taken = taken;

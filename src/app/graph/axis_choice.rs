@@ -8,7 +8,7 @@ use crate::numerics::in_words::without_zeros;
 pub struct AxisChoice {
     /// True for a logarithmic axis.
     pub log: bool,
-    /// Both ends as they are typed; `None` = as the curves want it.
+    /// Both ends as they are typed; `None` = the range of the curves.
     pub typed: Option<[String; 2]>,
     /// The unit in which a number without one is.
     pub unit: &'static str,

@@ -22,8 +22,7 @@ const X_TEXT: f32 = 20.0;
 const BETWEEN_COLUMNS: f32 = 90.0;
 /// The cursor is at a mark that is nearer than this part of the axis.
 const NEAR: f64 = 0.015;
-/// A curve that leaves the plot by more than this many times its height is cut off there: what
-/// draws it reckons in f32.
+/// Curves are clipped at this many plot heights beyond the plot, because they are drawn in f32.
 const BEYOND: f64 = 10.0;
 /// Points by which a curve may be off where it is drawn with fewer of its values.
 const OFF: f64 = 0.2;
@@ -49,7 +48,7 @@ pub fn graph_ui(ui: &mut Ui, graph: &Graph, choice: &AxisChoice, height: f32) ->
     // An axis without a label keeps room for a line of it in its font.
     let no_label = || RichText::new("").size(1.0);
     let x_axis = x_axis.label(no_label()).label_spacing(egui::Rangef::new(30.0, 40.0));
-    // Marks come as far apart as they can be read.
+    // Marks keep a readable distance.
     let y_axis = y_axis.label(no_label()).label_spacing(egui::Rangef::new(0.0, 1.0));
     let axes = Plot::new(("plot", graph.name))
         .height(height)
@@ -112,7 +111,7 @@ pub fn graph_ui(ui: &mut Ui, graph: &Graph, choice: &AxisChoice, height: f32) ->
     shown.response
 }
 
-/// Lists the explosion times of lanes whose explosion lies before the shown window of time.
+/// Lists the explosion times of lanes that exploded before the shown window of time.
 pub fn left_behind_ui(ui: &mut Ui, graph: &Graph) {
     let mut left_behind = graph.left_behind().peekable();
     if left_behind.peek().is_some() {
@@ -121,7 +120,7 @@ pub fn left_behind_ui(ui: &mut Ui, graph: &Graph) {
     for (curve, t) in left_behind {
         let label = RichText::new(si_tight(t, "s")).small().color(curve.color);
         let label = ui.add(egui::Label::new(label).truncate());
-        label.on_hover_text(format!("{} exploded, left of what is shown", curve.name));
+        label.on_hover_text(format!("{} exploded, left of the shown range", curve.name));
     }
 }
 
@@ -137,7 +136,7 @@ pub fn late_begin_ui(ui: &mut Ui, graph: &Graph) {
     }
 }
 
-/// A curve, drawn with fewer points where it may be `off` by so much.
+/// Curve, drawn with fewer points where that moves it by at most `off`.
 fn line(curve: &Curve, log: bool, [low, high]: [f64; 2], off: Option<f64>) -> Line<'static> {
     let room = BEYOND * (high - low);
     let drawn = |&[x, y]: &[f64; 2]| {

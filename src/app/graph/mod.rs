@@ -22,7 +22,7 @@ const LEAST_HEIGHT: f64 = 1e-9;
 /// logarithm.
 const MOST_DECADES: f64 = 14.0;
 
-/// One plot.
+/// Plot.
 pub struct Graph<'a> {
     /// Name of the plot; it identifies the user's choice of axis.
     pub name: &'static str,
@@ -55,7 +55,7 @@ pub struct GraphAxis {
 
 /// One line of a plot.
 pub struct Curve<'a> {
-    /// Name of its lane, or of what it shows.
+    /// Name of its lane or of its quantity.
     pub name: &'a str,
     /// Its colour.
     pub color: Color32,
@@ -65,7 +65,7 @@ pub struct Curve<'a> {
     pub width: f32,
     /// Finite points.
     pub points: Vec<[f64; 2]>,
-    /// Its newest end is marked.
+    /// True to mark its newest end.
     pub dot_at_end: bool,
     /// Time in seconds at which its lane exploded. The ranges of the axes leave out the part of an
     /// exploded curve that would flatten all others.
@@ -113,7 +113,7 @@ impl Graph<'_> {
         choice.log && values.any(|value| value < 0.0)
     }
 
-    /// The y axis, whose name says whether signs are hidden.
+    /// The y axis, whose name tells whether signs are hidden.
     pub fn y_axis(&self, choice: &AxisChoice) -> GraphAxis {
         let GraphAxis { label, .. } = &self.y;
         let label = if self.hides_signs(choice) { format!("|{label}|") } else { label.clone() };
@@ -137,8 +137,8 @@ impl Graph<'_> {
         self.x.range.unwrap_or_else(|| with_height(both(xs(false), xs(true)).unwrap_or([0.0, 1.0])))
     }
 
-    /// Both ends of the y axis, as heights: the range that was typed, or all that there is but for
-    /// explosions that would flatten the rest.
+    /// Both ends of the y axis, as heights: the typed range, or that of all values except those of
+    /// explosions, which would flatten the rest.
     pub fn y_range(&self, choice: &AxisChoice) -> [f64; 2] {
         let log = choice.log;
         if let Some([low, high]) = choice.fixed()

@@ -56,7 +56,7 @@ pub const CLOCK: [PlottedQuantity; 4] = [
     PlottedQuantity {
         title: "Dropped time",
         unit: "s",
-        tip: "Time given up by guards or by the stepping scheme; below 0, time was gained",
+        tip: "Time dropped by guards or by the stepping scheme; below 0, time was gained",
         from_zero: true,
         of: |s| s.dropped,
     },
@@ -143,8 +143,8 @@ fn window_of(end: f64) -> [f64; 2] {
     [start, start + end.clamp(LEAST, WINDOW)]
 }
 
-/// The time at which a plot over time begins, where it does not reach back to the left edge:
-/// samples before it were not stored when somebody went to another moment.
+/// Time at which a plot over time begins, if that is right of the left edge: earlier samples were
+/// not stored because the user went to another moment.
 pub fn late_begin(graph: &Graph) -> Option<f64> {
     let [start, _] = graph.x.range.filter(|_| graph.x.label == SIMULATED)?;
     let firsts = graph.curves.iter().filter_map(|curve| Some(curve.points.first()?[0]));
@@ -152,7 +152,7 @@ pub fn late_begin(graph: &Graph) -> Option<f64> {
     (first.is_finite() && first > start + LATE).then_some(first)
 }
 
-/// Seconds by which a plot begins late before it says so.
+/// Delay of a plot's beginning, in seconds, above which it is reported.
 const LATE: f64 = 0.5;
 
 /// Start of the window of time that ends at `end`, in seconds.
@@ -160,7 +160,7 @@ pub fn start_of(end: f64) -> f64 {
     (end - WINDOW).max(0.0)
 }
 
-/// Seconds without a point after which a curve begins again: somebody went to another moment.
+/// Seconds without a point after which a curve begins again: the user went to another moment.
 const GAP: f64 = 3.0;
 
 /// The points from `start` on, the last one of each of [`POINTS`] equal spans. Spans begin at

@@ -12,12 +12,12 @@ use crate::simulation::settings::Settings;
 pub(super) struct FailureText {
     /// Text for a legend.
     pub brief: String,
-    /// With place and cause.
+    /// Sentence with place and cause.
     pub whole: String,
 }
 
-/// The verdict on a lane that is not stable, and under what it exploded, if that has changed; or
-/// what its solver misses.
+/// Verdict on a lane that is not stable, with the settings under which it exploded if they have
+/// changed; or the failure of its solver.
 pub(super) fn failure(lane: &Lane, missed: Option<Missed>) -> Option<FailureText> {
     let simulation = &lane.simulation;
     if let Some(explosion) = simulation.explosion() {
@@ -67,7 +67,7 @@ fn enough_in_words(enough: EnoughSweeps) -> String {
     }
 }
 
-/// Clause about what is different now from when a verdict was earned.
+/// Clause about settings that have changed since the verdict.
 pub(super) fn with_what(then: &Settings, now: &Settings) -> String {
     let title = now.integrator.info().title;
     if then.integrator.info().title != title {

@@ -22,7 +22,7 @@ use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Align2, Color32, RichText, Sense, Stroke, Ui};
 use failure::{FailureText, failure, with_what};
 
-/// Seconds by which a lane is late before its chip says so.
+/// Delay of a lane, in seconds, above which its chip shows it.
 const LATE: f64 = 0.25;
 /// Share of a link's length below which an error has no number.
 const LEAST_SHARE: f64 = 1e-5;
@@ -71,7 +71,7 @@ pub fn chips_ui(
     }
 }
 
-/// Lines between the viewports, and words where there is none, if names of lanes are shown.
+/// Lines between the viewports, and a text if there is none, if names of lanes are shown.
 pub fn separators(painter: &egui::Painter, stage: &Stage, with_names: bool) {
     for &empty in stage.empty() {
         painter.rect_filled(empty, 0.0, theme::panel());
@@ -104,11 +104,11 @@ fn lanes_of<'a>(cell: &ViewCell, laboratory: &'a Laboratory) -> impl Iterator<It
 #[derive(Clone, Copy)]
 struct ChipStyle {
     is_selected: bool,
-    /// It is one line: among those of many lanes, or in a low picture.
+    /// True if it is one line: among those of many lanes, or in a low picture.
     legend: bool,
-    /// Ways on from an explosion stand below it.
+    /// Buttons to continue from an explosion are shown below it.
     acts: bool,
-    /// An explanation says why the lane exploded.
+    /// An explanation of the explosion is shown.
     has_card: bool,
     /// Lasting error of its solver, if it is seen.
     missed: Option<Missed>,
@@ -150,8 +150,7 @@ fn chip_ui(
             None => {}
         }
     });
-    // A name of its own: egui takes the focus from a widget that is first a frame and then a
-    // button.
+    // An id of its own: egui takes the focus from a widget that is first a frame and then a button.
     let frame = inner.response;
     let chip = ui.interact(frame.rect, frame.id.with("chip"), Sense::click());
     mark(&chip, format_args!("chip {}", lane.color));
@@ -180,8 +179,8 @@ const NAME_SIZES: [f32; 4] = [14.0, 13.0, 12.0, 11.0];
 /// Letters at the end of a long name that are kept: they mostly tell a copy from another.
 const END_OF_NAME: usize = 8;
 
-/// Name of a lane; where it does not fit in small letters, an ellipsis is in the place of its
-/// middle. The tooltip of the chip has all of it.
+/// Name of a lane; where it does not fit in small letters, an ellipsis is in place of its middle.
+/// The tooltip of the chip has all of it.
 fn name_ui(ui: &mut Ui, name: &str) {
     let room = ui.available_width();
     let width = |name: &str, size: f32| {
@@ -228,7 +227,7 @@ fn books_text(balance: &Balance) -> String {
     lines.join("\n")
 }
 
-/// The way on from a verdict, below the chip, which would take its clicks.
+/// Button below the chip of a verdict, outside the clicks of the chip.
 fn again_ui(ui: &mut Ui, lane: &Lane, actions: &mut Vec<Action>) {
     let now = lane.simulation.settings();
     let then = lane.simulation.failed_under().unwrap_or(now);
@@ -239,7 +238,7 @@ fn again_ui(ui: &mut Ui, lane: &Lane, actions: &mut Vec<Action>) {
     }
 }
 
-/// The way to the explanation, in a window without room for it at first, or after it was closed.
+/// Button to the explanation, in a window without room for it at first, or after it was closed.
 fn why_ui(ui: &mut Ui, lane: &Lane, actions: &mut Vec<Action>) {
     let why = ui.small_button("Why?");
     mark(&why, format_args!("why {}", lane.color));
@@ -257,8 +256,8 @@ fn facts_ui(ui: &mut Ui, lane: &Lane, now: f64) {
     ui.add(egui::Label::new(facts).truncate());
 }
 
-/// Facts that fit into so many letters, of scheme, dt, delay and cost: the scheme is dropped first,
-/// as the name of its lane mostly has it, then the cost.
+/// Facts that fit into this many letters, of scheme, dt, delay and cost: the scheme is dropped
+/// first, as the name of its lane mostly has it, then the cost.
 fn fitting(mut facts: Facts, letters: usize) -> Vec<String> {
     let length = |facts: &Facts| facts.list().join(SEPARATOR).trim_end().chars().count();
     if length(&facts) > letters {
@@ -310,7 +309,7 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, missed: Option<Missed>) {
     ui.set_max_width(320.0);
     ui.label(RichText::new(&lane.name).color(theme::accent()));
     ui.label(format!(
-        "{}, drawn {} in {}. Click selects the lane, a right click shows what can be done with it.",
+        "{}, drawn {} in {}. A click selects the lane, a right click opens its menu.",
         simulation.settings().integrator.info().title,
         style_name(lane.color),
         lane_color_name(lane.color),
@@ -367,7 +366,7 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, missed: Option<Missed>) {
     }
 }
 
-/// A share in per cent, or below what matters.
+/// Share in per cent, or a bound where it does not matter.
 fn share_in_words(share: f64) -> String {
     if share < LEAST_SHARE { "less than 0.001 %".to_owned() } else { percent(share) }
 }

@@ -1,5 +1,5 @@
-//! Everything that a key, a button or a menu can ask of the window. What changes a simulation
-//! becomes a [`Command`] in `Laboratory::command`; the rest changes only the window.
+//! Actions of keys, buttons and menus. Those that change a simulation become a [`Command`] in
+//! `Laboratory::command`; the others change only the window.
 
 use crate::app::input::build_tool::BuildTool;
 use crate::app::laboratory::Onward;
@@ -33,23 +33,23 @@ pub enum CodeOf {
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "only a few exist at a time")]
 pub enum Action {
-    /// Something for the session, as it is.
+    /// Unchanged command for the session.
     Give(Command),
-    /// Takes back what was done last to the bodies, the settings, the scene or the lanes.
+    /// Undoes the last edit of the bodies, the settings, the scene or the lanes.
     Undo,
-    /// Does again what was undone last.
+    /// Redoes the last undone edit.
     Redo,
     /// Takes an edit, named by its number, out from among the others.
     TakeOut(u64),
-    /// Gives up an undo while the session is still computed again.
+    /// Cancels an undo while the session is being recomputed.
     CancelUndo,
-    /// Puts numbers in the place of others in the scene, which all lanes share.
+    /// Replaces numbers of the scene, which all lanes share.
     ChangeScene(Vec<SceneNumber>),
     /// Adds a body to the scene or deletes one.
     EditScene(SceneEdit),
-    /// Takes a tool that makes something, or puts it back.
+    /// Takes a tool that adds bodies, or puts it back.
     ToggleBuild(BuildTool),
-    /// Deletes what lies under the mouse.
+    /// Deletes the body under the mouse.
     DeleteUnderMouse,
     /// The scene from its start.
     Reset,
@@ -68,7 +68,7 @@ pub enum Action {
     BeginTour,
     /// Shows the file dialog.
     ShowFileDialog,
-    /// Throws a ball at what the mouse points at.
+    /// Throws a ball towards the point under the mouse.
     ThrowBall,
     /// Pins or frees the particle under the mouse.
     TogglePinUnderMouse,
@@ -89,28 +89,28 @@ pub enum Action {
 pub enum TimeAction {
     /// Stops or continues time.
     TogglePause,
-    /// One step in every lane; time stops if it did not stand still.
+    /// One step in every lane; running time stops first.
     SingleStep,
-    /// One step back in every lane; time stops if it did not stand still.
+    /// One step back in every lane; running time stops first.
     StepBack,
-    /// Goes to a moment of the session; time stands still there.
+    /// Goes to a moment of the session and stops time there.
     GoTo(Place),
-    /// The past plays from the moment that the session is at, or stands still.
+    /// Plays the past from the present moment of the time bar, or stops it.
     PlayPast,
     /// A stretch of the past plays over and over, from one time of the session to another.
     LoopPast([f64; 2]),
-    /// Goes to the end of the frame before, or of the one after.
+    /// Goes to the end of the previous or the next frame.
     StepFrame {
         /// Towards the newest moment.
         forward: bool,
     },
-    /// Goes to the oldest moment that is kept, or to the newest.
+    /// Goes to the oldest kept moment, or to the newest.
     GoToEnd {
         /// True for the newest.
         newest: bool,
     },
-    /// Takes up the branch: what came after a moment from which the session went on in another way.
-    /// The present course becomes the branch.
+    /// Switches to the branch of a moment at which the session was continued differently. The
+    /// present course becomes the branch.
     TakeUpBranch,
     /// Starts the stopwatch, stops it or takes it away.
     PressStopwatch,
@@ -121,9 +121,9 @@ pub enum TimeAction {
 /// Requests about lanes and their settings.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LaneAction {
-    /// A copy of a lane, named by its colour, goes on from this moment as a new lane.
+    /// Adds a copy of a lane, named by its colour, that continues from this moment.
     BranchOff(usize),
-    /// A lane that exploded goes on from before it did.
+    /// Continues an exploded lane from before its explosion.
     GoOnBeforeExplosion {
         /// Colour of the lane that exploded.
         color: usize,
@@ -168,11 +168,11 @@ pub enum LaneAction {
     Explain(usize),
     /// Measures the other lanes against this one, named by its colour, or not any more.
     ToggleReference(usize),
-    /// A whole comparison takes the place of the lanes.
+    /// Replaces the lanes by a comparison.
     Compare(Preset),
-    /// The lanes and settings that the scene begins with take the place of those that are there.
+    /// Replaces the lanes and settings by those with which the scene begins.
     RestoreLanes,
-    /// Puts the settings of the selected lane on the clipboard.
+    /// Copies the settings of the selected lane to the clipboard.
     CopySettings,
     /// The selected lane takes the settings that are on the clipboard.
     PasteSettings,
@@ -205,18 +205,18 @@ pub enum WindowAction {
     ToggleEnergyPlots,
     /// Shows or hides phase portrait and spectrum.
     ToggleMotionPlots,
-    /// Writes what the plots know to a file.
+    /// Writes the data of the plots to a file.
     ExportCsv,
     /// Writes the picture of a plot to a file.
     SavePlot {
-        /// Name of what the plot shows.
+        /// Name of the plot's quantity.
         name: String,
         /// The picture.
         figure: Figure,
         /// Format of the picture.
         format: PictureFormat,
     },
-    /// Writes what happened since the scene was opened to a file, for `ropelab replay`.
+    /// Writes the session since the scene was opened to a file, for `ropelab replay`.
     SaveRecording,
     /// Switches full screen.
     ToggleFullscreen,
@@ -226,13 +226,13 @@ pub enum WindowAction {
     ToggleFilm,
     /// Begins the animation that is described there.
     Film,
-    /// The camera as the scene wants it.
+    /// Camera of the scene.
     Home,
-    /// The camera on everything that there is.
+    /// Fits the camera to all bodies.
     FrameAll,
     /// Scales the user interface; 0 = back to its natural size.
     ScaleInterface(f32),
-    /// Closes what lies on top.
+    /// Closes the topmost window or strip.
     Close,
     /// Closes the window.
     Quit,

@@ -48,13 +48,13 @@ impl BuildTool {
             Self::Delete => (
                 "Delete",
                 "Delete key",
-                "Click a rope, net, cloth, ball or obstacle: it goes as a whole.",
+                "Click a rope, net, cloth, ball or obstacle to delete it as a whole.",
             ),
             Self::Ruler => (
                 "Ruler",
                 "L",
-                "Click where it begins and where it ends, or drag. At a particle it goes with it. It \
-                 reads distance, angle and change in every lane.",
+                "Click at both ends, or drag. An end at a particle moves with it. The ruler shows \
+                 distance, angle and change in every lane.",
             ),
         }
     }

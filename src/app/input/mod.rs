@@ -1,4 +1,4 @@
-//! Keys. One table says what each does; the help reads the same table.
+//! Keys. One table binds them to actions; the help reads the same table.
 
 pub mod actions;
 pub mod build_tool;
@@ -10,7 +10,7 @@ use egui_macroquad::egui;
 use macroquad::input::utils::{register_input_subscriber, repeat_all_miniquad_input};
 use macroquad::miniquad::{EventHandler, KeyCode, KeyMods};
 
-/// Modifier keys that a chord wants held.
+/// Modifier keys of a chord.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum With {
     Nothing,
@@ -87,7 +87,7 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Nothing, Key0, "0")] "more sweeps" => Action::Lane(LaneAction::ScaleIterations { more: true });
     }
     "View": {
-        [(Nothing, Home, "Home")] "camera as the scene wants it" => Action::Window(WindowAction::Home);
+        [(Nothing, Home, "Home")] "camera of the scene" => Action::Window(WindowAction::Home);
         [(Nothing, F, "F")] "camera on everything" => Action::Window(WindowAction::FrameAll);
         [(Nothing, Tab, "Tab")] "hide or show the panels" => Action::Window(WindowAction::ToggleInterface);
         [(Nothing, F3, "F3")] "plots of time" => Action::Window(WindowAction::ToggleTimePlots);
@@ -105,18 +105,18 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Nothing, F12, "F12")] "save a picture" => Action::Window(WindowAction::Screenshot);
         [(Shift, F12, "Shift+F12")] "save an animation" => Action::Window(WindowAction::ToggleFilm);
         [(Ctrl, S, "Ctrl+S")] "save a recording" => Action::Window(WindowAction::SaveRecording);
-        [(Nothing, Escape, "Esc")] "close what lies on top" => Action::Window(WindowAction::Close);
+        [(Nothing, Escape, "Esc")] "close the topmost window" => Action::Window(WindowAction::Close);
         [(Ctrl, Q, "Ctrl+Q")] "quit" => Action::Window(WindowAction::Quit);
     }
     "Hand": {
-        [(Ctrl, Z, "Ctrl+Z")] "undo what the hand did or built, settings, lanes" => Action::Undo;
+        [(Ctrl, Z, "Ctrl+Z")] "undo actions of the hand, built bodies, settings, lanes" => Action::Undo;
         [(CtrlShift, Z, "Ctrl+Shift+Z"), (Ctrl, Y, "Ctrl+Y")] "redo" => Action::Redo;
         [(Nothing, N, "N")] "add a rope between two clicks" => Action::ToggleBuild(BuildTool::Rope);
         [(Nothing, M, "M")] "add a cloth over a rectangle" => Action::ToggleBuild(BuildTool::Cloth);
         [(Shift, B, "Shift+B")] "add a ball by a click" => Action::ToggleBuild(BuildTool::Ball);
         [(Nothing, T, "T")] "tie two particles" => Action::ToggleBuild(BuildTool::Tie);
         [(Nothing, L, "L")] "lay a ruler between two clicks" => Action::ToggleBuild(BuildTool::Ruler);
-        [(Nothing, Delete, "Delete")] "delete what lies under the mouse" => Action::DeleteUnderMouse;
+        [(Nothing, Delete, "Delete")] "delete the body under the mouse" => Action::DeleteUnderMouse;
         [(Nothing, B, "B")] "throw a ball at the mouse; held: a stream" => Action::ThrowBall;
         [(Nothing, X, "X")] "pin or free the particle under the mouse" => Action::TogglePinUnderMouse;
     }
@@ -125,9 +125,9 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
 /// Mouse gestures and their effects, for the help; `hand.rs` implements them.
 pub const MOUSE: &[(&str, &str)] = &[
     ("Left drag", "grab the nearest particle with a spring, or an obstacle"),
-    ("Shift + left drag", "grab it hard: it goes where the hand goes"),
-    ("C + left drag", "cut what the stroke crosses"),
-    ("Hold W", "blow on what is under the mouse, along its motion"),
+    ("Shift + left drag", "grab it hard: it follows the hand exactly"),
+    ("C + left drag", "cut every link that the stroke crosses"),
+    ("Hold W", "blow on the body under the mouse, along its motion"),
     ("Click a link", "its tension and strain in every lane"),
     ("Click a particle", "with F5: its phase portrait and spectrum"),
     ("Right-click a plot", "its axis, its range, its picture as PNG or SVG"),
@@ -160,8 +160,8 @@ impl With {
     }
 }
 
-/// The keys and the wheel of a frame. A slow frame may see a key pressed and let go: each press
-/// comes with the modifiers that were held at that moment.
+/// Keys and wheel of a frame. A slow frame may see a key pressed and released: each press has the
+/// modifiers of that moment.
 #[derive(Debug)]
 pub struct Input {
     subscriber: usize,
@@ -253,7 +253,7 @@ impl EventHandler for Input {
         self.cut |= code == KeyCode::C && With::of(keys) == With::Nothing;
         self.throw |= code == KeyCode::B && With::of(keys) == With::Nothing;
         self.blow |= code == KeyCode::W && With::of(keys) == With::Nothing;
-        // A held key repeats a step or a change of number, but must not toggle to and fro.
+        // A held key repeats a step or a change of number, but must not toggle.
         let may_repeat = matches!(
             code,
             KeyCode::Right

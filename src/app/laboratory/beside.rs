@@ -1,5 +1,5 @@
-//! Work on the session that may take longer than the window can wait: a copy of the session lives
-//! through it on threads of its own, and takes the session's place when it is done.
+//! Work on the session that may take longer than the window can wait: a copy of the session is
+//! stepped on threads of its own, and replaces the session when it is done.
 
 use crate::app::timing::overhead::thread_seconds;
 use crate::session::{Event, FrameBudget, Session};
@@ -9,7 +9,7 @@ use rayon::ThreadPool;
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
-/// Work under way. Dropped, it is given up: the copy goes, and the session is as it was.
+/// Work under way. Dropping it cancels it: the copy is dropped, and the session is unchanged.
 #[derive(Debug)]
 pub struct Beside {
     result: Receiver<(Session, Event)>,
@@ -20,14 +20,14 @@ pub struct Beside {
 /// Work that can run in the background.
 #[derive(Clone, Debug)]
 pub enum BesideWork {
-    /// A frame of so many seconds passes.
+    /// A frame of this many seconds passes.
     Frame(f64),
-    /// A command that steps is carried out.
+    /// A stepping command is under way.
     Command(Box<Command>),
 }
 
 impl BesideWork {
-    /// Does it, and says what has happened. `clock` began some time ago; a frame computes for so
+    /// Runs the work and returns its result. `clock` began some time ago; a frame computes for this
     /// many seconds.
     pub fn on(&self, session: &mut Session, clock: Instant, budget: f64) -> Event {
         match self {
@@ -63,7 +63,7 @@ impl Beside {
             let event = work.on(&mut copy, clock, budget);
             if !heeded.is_set() {
                 copy.heed(&Interrupt::default());
-                // The receiver is gone if the window gave the step up.
+                // The receiver is dropped if the window cancelled the step.
                 let _ = send.send((copy, event));
             }
         });

@@ -30,7 +30,7 @@ pub struct Distances {
 }
 
 impl Distances {
-    /// Looks at the lanes as they are.
+    /// Measures the lanes in their present state.
     pub fn observe(&mut self, laboratory: &Laboratory) {
         let reference = laboratory.reference();
         if reference != self.reference {
@@ -99,9 +99,9 @@ impl Distances {
 /// The straight line through ln(distance) over the last seconds of a curve, by least squares.
 #[derive(Clone, Copy, Debug)]
 struct LineFit {
-    /// Its slope in 1/s: the greatest Lyapunov exponent where neighbours part exponentially.
+    /// Slope in 1/s: the greatest Lyapunov exponent where neighbours part exponentially.
     slope: f64,
-    /// Its middle: time in seconds, and ln of metres.
+    /// Middle: time in seconds, and ln of metres.
     middle: [f64; 2],
     /// The seconds that it was fitted to: a lane that exploded has none after that.
     ends: [f64; 2],

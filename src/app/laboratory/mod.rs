@@ -1,5 +1,5 @@
-//! The session in the window: the one place through which commands and frames go, and which
-//! lanes there are.
+//! Session in the window: the only place that passes commands and frames to it, and the list of its
+//! lanes.
 
 mod beside;
 mod distance;
@@ -44,12 +44,12 @@ pub const SPEEDS: std::ops::RangeInclusive<f64> = 1e-3..=10.0;
 /// Bytes for the moments that one can go back to.
 const HISTORY: usize = 256 << 20;
 
-/// Longest time per frame of the window that is spent on computing moments again: on the way to
-/// another one, after an edit, or from a recording.
+/// Longest time per frame of the window for computing moments again: during a travel, after an
+/// edit, or from a recording.
 const SLICE: Duration = Duration::from_millis(25);
 
-/// The session and what the window knows of its lanes. A lane is named by its colour, which it
-/// keeps when others come and go.
+/// The session, and the window's data about its lanes. A lane is identified by its colour, which it
+/// keeps when others are added and removed.
 #[derive(Debug)]
 pub struct Laboratory {
     session: Session,
@@ -60,7 +60,7 @@ pub struct Laboratory {
     listed: Vec<LaneSetup>,
     recorder: Recorder,
     history: History,
-    /// Commands given, since this was last asked.
+    /// Commands since the last call.
     commands: usize,
     clock: Instant,
     /// Seconds of computing after which a frame ends that was expected to be short.
@@ -70,7 +70,7 @@ pub struct Laboratory {
     beside: Option<Beside>,
     /// Longest time per frame that is spent on computing moments again.
     slice: Duration,
-    /// Seconds of frames that passed while work was under way.
+    /// Seconds of frames while work was under way.
     passed: f64,
     /// A lane that waits until the session is at another moment.
     onward: Option<travel::Waiting>,
@@ -87,7 +87,7 @@ pub struct Laboratory {
 }
 
 impl Laboratory {
-    /// A laboratory for a scene, which records what happens.
+    /// Laboratory for a scene; it records all inputs.
     pub fn new(loaded: LoadedScene, source: Source, recorder: Recorder) -> Self {
         Self::begin(loaded, source, recorder, (1.0, false))
     }
@@ -133,7 +133,7 @@ impl Laboratory {
         }
     }
 
-    /// Another scene takes the place of this one; speed and pause stay.
+    /// Replaces the scene by another one; speed and pause stay.
     pub fn replace(&mut self, loaded: LoadedScene, source: Source) {
         self.give_up();
         let time = (self.session.speed(), self.session.paused());
@@ -141,7 +141,7 @@ impl Laboratory {
         *self = Self::begin(loaded, source, recorder, time);
     }
 
-    /// The same scene, changed in its file. Lanes that were changed by hand stay, unless the
+    /// Replaces the scene by its changed file. Lanes that were changed by hand stay, unless the
     /// file's own lanes changed.
     pub fn reload(&mut self, mut loaded: LoadedScene) {
         self.give_up();
@@ -175,10 +175,11 @@ impl Laboratory {
         &self.origin
     }
 
-    /// Puts numbers in the place of others in the scene.
+    /// Replaces numbers of the scene.
     ///
     /// # Errors
-    /// A sentence where the scene would be none: it names what fewer segments do not have.
+    /// Returns a sentence if the scene would be invalid: it names the reference that fewer
+    /// segments would break.
     pub fn change_scene(&mut self, numbers: Vec<SceneNumber>) -> Result<(), String> {
         let counts = |it: &SceneNumber| it.path.ends_with("segments") || it.path.contains("cells");
         if numbers.iter().any(counts) {
@@ -192,7 +193,7 @@ impl Laboratory {
     /// Adds a body to the scene or deletes one.
     ///
     /// # Errors
-    /// A sentence that says why there is no such scene.
+    /// Returns a sentence with the reason if there is no such scene.
     pub fn edit_scene(&mut self, edit: SceneEdit) -> Result<(), String> {
         let edit = self.session.long_enough(&edit);
         self.session.edited_scene(&edit)?;
@@ -210,9 +211,9 @@ impl Laboratory {
         &self.source
     }
 
-    /// Carries out a command and records it. Every input that changes a simulation comes here.
-    /// While a long step is under way, what the hand does waits for its end, and everything else
-    /// gives it up. While the session is computed again after an edit, a command waits for that.
+    /// Carries out a command and records it. All inputs that change a simulation pass through here.
+    /// While a long step is under way, commands of the hand wait for its end, and all others
+    /// interrupt it. While the session is recomputed after an edit, commands wait.
     pub fn command(&mut self, command: Command) {
         if self.beside.is_some() && waits_for_steps(&command) {
             self.waiting.push(command);
@@ -227,7 +228,7 @@ impl Laboratory {
         self.perform(command);
     }
 
-    /// Carries out a command at the moment that is shown; what came after becomes a branch.
+    /// Carries out a command at the moment that is shown; the later course becomes a branch.
     fn perform(&mut self, command: Command) {
         if self.stop_past() && matches!(command, Command::Pause(_)) {
             return;
@@ -268,7 +269,7 @@ impl Laboratory {
         }
     }
 
-    /// Nothing is selected or alone that is not there.
+    /// Clears the selection and the solo mode of removed lanes.
     fn forget_lost_lanes(&mut self) {
         let now = self.session.lanes();
         if !now.iter().any(|lane| lane.color == self.selected) {
@@ -282,14 +283,14 @@ impl Laboratory {
         }
     }
 
-    /// Something has happened to the session.
+    /// Records an event of the session.
     fn happened(&mut self, event: Event) {
         self.recorder.note(event.clone(), &self.session);
         self.history.note(event, &self.session);
     }
 
-    /// Keeps books of energy, from which verdicts come, in all but large scenes: there while they
-    /// are shown, and not at all where they would take longer than the steps.
+    /// Keeps books of energy, which verdicts need, in all but large scenes: there only while they
+    /// are shown, and never where they would take longer than the steps.
     pub fn keep_books(&mut self, are_shown: bool) {
         let links = self.session.scene().parts.mesh.links.len();
         let most = if are_shown { MOST_BOOKED_LINKS } else { MOST_JUDGED_LINKS };
@@ -306,7 +307,7 @@ impl Laboratory {
         self.session.leave_trails(wanted);
     }
 
-    /// Gives the lane of this colour frames from this source from now on.
+    /// Sets the source of the frames of the lane of this colour.
     pub fn show_on(&mut self, color: usize, source: FrameSource) {
         self.give_up();
         let lane = self.session.lanes().iter().position(|lane| lane.color == color);
@@ -315,7 +316,7 @@ impl Laboratory {
         }
     }
 
-    /// Commands that were given since this was last asked.
+    /// Commands since the last call.
     pub fn take_commands(&mut self) -> usize {
         std::mem::take(&mut self.commands)
     }
@@ -325,7 +326,7 @@ impl Laboratory {
         self.recorder.so_far(self.unrecorded(), &self.session)
     }
 
-    /// The recorder, to ask for its troubles.
+    /// The recorder, to report its errors.
     pub fn recorder(&mut self) -> &mut Recorder {
         &mut self.recorder
     }
@@ -346,8 +347,8 @@ impl Laboratory {
         self.session.scene().to_ron_with(&lanes, self.selected().simulation.model())
     }
 
-    /// Puts the lanes of a comparison in the place of those that are there, measures them against
-    /// its first, and restarts the scene. Answers with the time step of the lanes in seconds.
+    /// Replaces the lanes by those of a comparison, measures them against its first, and restarts
+    /// the scene. Returns the time step of the lanes in seconds.
     pub fn begin_comparison(&mut self, preset: Preset) -> f64 {
         let base = *self.selected().simulation.settings();
         let base = preset.base(&self.session.scene().parts, &base);
@@ -361,8 +362,7 @@ impl Laboratory {
         dt
     }
 
-    /// Puts the lanes and settings that the scene begins with in the place of those that are there,
-    /// and restarts the scene.
+    /// Restores the lanes and settings with which the scene begins, and restarts it.
     pub fn restore_lanes(&mut self) {
         if self.edits.must_wait() {
             return self.wait_to(Self::restore_lanes);
@@ -371,14 +371,14 @@ impl Laboratory {
         self.exchange_lanes(lanes, None);
     }
 
-    /// The lanes as they are.
+    /// Copies the lanes, and the place of the reference lane.
     fn lane_set(&self) -> undo::LaneSet {
         let lanes = self.session.lanes();
         let is_reference = |lane: &Lane| Some(lane.color) == self.reference;
         (lanes.iter().map(setup_of).collect(), lanes.iter().position(is_reference))
     }
 
-    /// True if there are other lanes or settings than those that the scene begins with.
+    /// True if lanes or settings differ from those with which the scene begins.
     pub fn has_other_lanes(&self) -> bool {
         let own = self.session.scene().lanes.iter().take(MOST_LANES);
         !own.eq(self.session.lanes().iter().map(setup_of).collect::<Vec<_>>().iter())
@@ -423,7 +423,7 @@ impl Laboratory {
     }
 }
 
-/// True if a command goes to the particles as they are after the steps under way.
+/// True if a command acts on the particles after the steps under way.
 fn waits_for_steps(command: &Command) -> bool {
     matches!(
         command,

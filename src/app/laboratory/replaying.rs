@@ -34,7 +34,7 @@ pub struct Replayed {
     pub same_bits: bool,
 }
 
-/// The scene of a recording and where it came from: its last one, if several were opened.
+/// Scene of a recording and its origin: the last one, if several were opened.
 pub fn recorded_scene(recording: &Recording) -> (LoadedScene, Source) {
     let (start, scene) = recording.last_start();
     let loaded =
@@ -43,8 +43,8 @@ pub fn recorded_scene(recording: &Recording) -> (LoadedScene, Source) {
 }
 
 impl Laboratory {
-    /// Everything that was recorded of the scene happens again, in slices, a frame of the window
-    /// each. Then the past plays from its start.
+    /// Repeats everything that was recorded of the scene, in slices, one per frame of the window.
+    /// Then plays the past from its start.
     pub fn replay(&mut self, recording: &Recording) {
         let left: VecDeque<Record> = recording.last_records().cloned().collect();
         self.replaying = Replaying { of: left.len(), left, ..Replaying::default() };
@@ -124,8 +124,8 @@ impl Laboratory {
         self.replaying.looped
     }
 
-    /// A stretch of the past plays over and over from its start, until the session goes elsewhere.
-    /// One that is shorter than [`SHORTEST_LOOP`] ends the loop.
+    /// Plays a stretch of the past in a loop until the session goes elsewhere. A stretch shorter
+    /// than [`SHORTEST_LOOP`] ends the loop.
     pub fn loop_past(&mut self, [from, to]: [f64; 2]) {
         if to - from < SHORTEST_LOOP || self.is_replaying() {
             self.end_loop();
@@ -139,7 +139,7 @@ impl Laboratory {
         self.play_past();
     }
 
-    /// The session stands still in the stretch that played over and over. False if there was none.
+    /// Stops the loop of a stretch of the past. Returns false if none was playing.
     pub fn end_loop(&mut self) -> bool {
         let was_looped = self.replaying.looped.take().is_some();
         if was_looped {
@@ -148,7 +148,7 @@ impl Laboratory {
         was_looped
     }
 
-    /// The past stands still. Answers whether it played.
+    /// Stops playing the past. Returns true if it was playing.
     pub fn stop_past(&mut self) -> bool {
         self.replaying.plays_at.take().is_some()
     }
@@ -199,7 +199,7 @@ mod tests {
         let mut times = Vec::new();
         for _ in 0..100 {
             laboratory.whole_frame(frame);
-            // A slow machine takes several frames on the way.
+            // On a slow machine the travel takes several frames.
             while laboratory.history().progress().is_some() {
                 laboratory.advance(0.0);
             }

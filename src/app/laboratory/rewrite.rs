@@ -1,4 +1,4 @@
-//! The session is computed again from an edit on, which has not happened, or has.
+//! The session is recomputed from an edit on, which has not happened, or has.
 
 use super::Laboratory;
 use super::undo::{Lists, Way, What};
@@ -7,12 +7,12 @@ use crate::session::{Event, History, Place, Session};
 use crate::simulation::settings::MOST_LANES;
 use std::time::{Duration, Instant};
 
-/// Change to the events that came after an edit.
+/// Change of the events after an edit.
 #[derive(Debug)]
 pub(super) enum Change {
     /// Removes the edit that begins with the first event.
     TakeOut(Taken),
-    /// Puts a gesture back in.
+    /// Inserts a gesture again.
     PutIn(Gesture),
     /// Leaves all events, and undoes an edit, or does it again, at the newest moment.
     Now(Box<What>, Way),
@@ -22,25 +22,25 @@ pub(super) enum Change {
 #[derive(Debug)]
 pub(super) struct Rewriting {
     change: Change,
-    /// Number of the edit that is undone or done again.
+    /// Number of the edit that is undone or redone.
     pub(super) subject: u64,
-    /// Events that came after, once the session is at the edit.
+    /// Later events, once the session is at the edit.
     retelling: Option<Retelling>,
     /// Events before the edit.
     pub(super) events: usize,
     /// Numbers of the edits that have happened again.
     pub(super) retold: Vec<u64>,
-    /// The past was shown before: the session stands still afterwards, as after every way to the
+    /// The user had the past on screen: the session stops afterwards, as after every travel to the
     /// newest moment.
     from_past: bool,
     /// Lanes as the window showed them before.
     shown: Shown,
-    /// Everything as it was before, so that the work can be given up.
+    /// Everything as it was before, for a cancelled recomputation.
     before: Box<Before>,
 }
 
-/// The session, its history and its edits before they are computed again. It shares the stored
-/// moments with the history that replaces it.
+/// The session, its history and its edits before they are recomputed. It shares the stored moments
+/// with the history that replaces it.
 #[derive(Debug)]
 struct Before {
     session: Session,
@@ -81,7 +81,7 @@ impl Laboratory {
         self.rewrite_for(self.slice);
     }
 
-    /// Computes on for a while, or carries out what waits.
+    /// Recomputes for a while, or carries out the waiting requests.
     pub(super) fn rewrite_slice(&mut self) {
         if self.edits.rewriting.is_some() {
             self.rewrite_for(self.slice);
@@ -154,8 +154,8 @@ impl Laboratory {
         }
     }
 
-    /// Gives up what is being computed again, and the undos that wait for it: everything is as it
-    /// was before. False if nothing is.
+    /// Cancels the recomputation and the undos that wait for it, and restores everything. Returns
+    /// false if none was under way.
     pub fn cancel_rewriting(&mut self) -> bool {
         let Some(rewriting) = self.edits.rewriting.take() else { return false };
         let Rewriting { events, retelling, shown, before, .. } = rewriting;
@@ -178,7 +178,7 @@ impl Laboratory {
         }
     }
 
-    /// The session is at the edit: what came after waits to happen again.
+    /// The session has arrived at the edit: the later events wait to be repeated.
     fn begin_to_rewrite(&mut self, rewriting: &mut Rewriting) -> Option<Retelling> {
         let tail = self.history.cut_off(&mut self.session);
         self.recorder.replace(tail.len(), Vec::new());
@@ -211,12 +211,12 @@ impl Laboratory {
         self.forget_lost_lanes();
     }
 
-    /// The history that is shown: while the session is computed again, the one before.
+    /// History on screen: while the session is recomputed, the previous one.
     pub fn shown_history(&self) -> &History {
         self.edits.rewriting.as_ref().map_or(&self.history, |rewriting| &rewriting.before.history)
     }
 
-    /// Share of the way that is left, while the session is computed again from an edit on.
+    /// Remaining share of the recomputation after an edit.
     pub fn rewriting(&self) -> Option<f64> {
         let rewriting = self.edits.rewriting.as_ref()?;
         if let Change::Now(..) = rewriting.change {

@@ -25,7 +25,7 @@ impl Laboratory {
         self.solo.map_or(!self.hidden[color], |solo| solo == color)
     }
 
-    /// The lane that the others are measured against, by colour, if there is one.
+    /// Reference lane of the others, by colour, if there is one.
     pub fn reference(&self) -> Option<usize> {
         self.reference
     }
@@ -35,7 +35,7 @@ impl Laboratory {
         self.reference = if self.reference == Some(color) { None } else { Some(color) };
     }
 
-    /// Looks how far the lanes are from the one that they are measured against.
+    /// Measures the distances of the lanes from their reference lane.
     pub fn compare(&mut self) {
         let mut distances = std::mem::take(&mut self.distances);
         distances.observe(self);

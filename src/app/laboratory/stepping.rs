@@ -8,20 +8,20 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::time::Duration;
 
 /// Work that may take longer than this many seconds is done beside the window, on a copy of the
-/// session; a frame that was expected to take less ends after so many.
+/// session; a frame with a shorter estimate ends after this time.
 pub(super) const LONG: f64 = 0.1;
 /// Longest wait of the window for background work of unknown length, which is usually short. After
-/// it the window goes on with the unchanged session.
+/// it the window continues with the unchanged session.
 const PATIENCE: Duration = Duration::from_millis(12);
 /// Longest wait for a frame that is expected to be short: its budget of `LONG`, and one step more.
 const PATIENCE_FOR_SHORT: Duration = Duration::from_millis(150);
 /// Most particles, of all lanes together, of a session that is copied in every frame. A copy of a
-/// scene of 700 particles takes 0.08 ms beside 1.9 ms of steps, of as many as these a millisecond.
+/// scene of 700 particles takes 0.08 ms; a millisecond of steps serves as many particles as this.
 const MOST_COPIED: usize = 20_000;
 
 impl Laboratory {
-    /// Lets a frame pass and records it. Steps that take long are taken beside the window: until
-    /// they are done the session stays as it is, and time adds up.
+    /// Lets a frame pass and records it. Long steps are taken beside the window: until they are
+    /// done the session stays as it is, and time adds up.
     pub fn advance(&mut self, seconds: f64) {
         self.take_over(Duration::ZERO);
         if self.is_replaying() {
@@ -60,8 +60,8 @@ impl Laboratory {
         self.beside.as_ref().map(Beside::seconds)
     }
 
-    /// True if the steps of all lanes may take long: those of a frame of so many seconds, or one of
-    /// each. The longest of the last steps is the estimate for the next one.
+    /// True if the steps of all lanes may take long: those of a frame of this many seconds, or one
+    /// of each. The longest of the last steps is the estimate for the next one.
     pub(super) fn steps_are_long(&self, seconds: Option<f64>) -> bool {
         let speed = self.session.speed();
         let moving = |lane: &&Lane| lane.simulation.explosion().is_none();
@@ -117,8 +117,8 @@ impl Laboratory {
         }
     }
 
-    /// Puts the session that work beside the window has led to in the place of this one, if the
-    /// work is done or becomes so within `patience`, and lets happen what waited for it.
+    /// Replaces the session by the result of the work beside the window, if that is done or ends
+    /// within `patience`, and carries out the waiting requests.
     fn take_over(&mut self, patience: Duration) {
         let done = self.beside.as_ref().and_then(|beside| beside.finished(patience));
         let Some((mut session, event)) = done else { return };
@@ -133,7 +133,7 @@ impl Laboratory {
         }
     }
 
-    /// Gives up work beside the window, and lets happen what waited for its end.
+    /// Cancels the work beside the window and carries out the waiting requests.
     pub(super) fn give_up(&mut self) {
         if self.beside.take().is_some() {
             // Its threads end when they notice; the next work has others.
@@ -164,15 +164,15 @@ pub(super) enum Expected {
 }
 
 impl Expected {
-    /// All cores while the window waits, else all but one, which draws: without a graphics card
-    /// that takes a whole core.
+    /// All cores while the window waits, else all but one for drawing: without a graphics card that
+    /// takes a whole core.
     fn threads(self) -> usize {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         if self == Self::Short { cores } else { cores.saturating_sub(1).max(1) }
     }
 }
 
-/// Threads for work beside the window, made when they are needed.
+/// Threads for work beside the window, started on demand.
 #[derive(Debug, Default)]
 pub(super) struct StepPools {
     all_cores: Option<ThreadPool>,

@@ -10,7 +10,7 @@ use std::time::Instant;
 /// Steps before an explosion to which its mark leads.
 const STEPS_BEFORE: u32 = 20;
 
-/// A remedy with which a lane goes on from before its explosion.
+/// Remedy with which a lane continues from before its explosion.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Onward {
     /// A copy of the lane under other settings.
@@ -19,7 +19,7 @@ pub enum Onward {
     Scene(Vec<SceneNumber>),
 }
 
-/// A lane, named by its colour, that is to go on from a moment, once the session is there.
+/// Lane, named by its colour, that is to continue from a moment, once the session is there.
 #[derive(Clone, Debug)]
 pub(super) struct Waiting {
     color: usize,
@@ -32,9 +32,9 @@ impl Laboratory {
         &self.history
     }
 
-    /// Sets out for another moment; time stands still there. What takes long is computed in slices,
-    /// a frame of the window each. A recording that happens again is not left before its end, and
-    /// a session that is computed again after an edit not either: the way begins then.
+    /// Begins to travel to another moment; time stops there. Long computations run in slices, one
+    /// per frame of the window. While a recording is repeated, or a session is recomputed after an
+    /// edit, the travel waits.
     pub fn travel(&mut self, place: Place) {
         if self.is_replaying() {
             return;
@@ -54,14 +54,13 @@ impl Laboratory {
         self.pursue();
     }
 
-    /// Sets out for another moment, once the session was computed again.
+    /// Sets out for another moment, once the session was recomputed.
     pub fn travel_at_once(&mut self, place: Place) {
         self.finish_rewriting();
         self.travel(place);
     }
 
-    /// Goes to the moment that `find` finds from the one that the session is at. False if there is
-    /// none.
+    /// Goes to the moment that `find` returns for the present one. Returns false if there is none.
     pub fn travel_by(&mut self, find: fn(&History, Place) -> Option<Place>) -> bool {
         if self.edits.must_wait() {
             self.wait_to(move |laboratory| {
@@ -75,7 +74,7 @@ impl Laboratory {
         place.is_some()
     }
 
-    /// Goes on with a way that takes several frames.
+    /// Continues a travel of several frames.
     pub(super) fn pursue(&mut self) {
         let (began, slice) = (Instant::now(), self.slice);
         if self.history.pursue(&mut self.session, || began.elapsed() >= slice) {
@@ -95,7 +94,7 @@ impl Laboratory {
         }
     }
 
-    /// The session goes on from the moment that it is at; what came after becomes a branch.
+    /// Continues the session from the moment on screen; the later course becomes a branch.
     pub(super) fn go_on(&mut self) {
         self.end_loop();
         if let Some(back) = self.history.go_on(&mut self.session) {
@@ -108,8 +107,7 @@ impl Laboratory {
         }
     }
 
-    /// The next branch takes the place of what came after the moment where it begins, and its edits
-    /// that of the others.
+    /// Replaces the course after a branching moment by the next branch, with its edits.
     pub fn take_up_branch(&mut self) {
         if self.edits.must_wait() {
             return self.wait_to(Self::take_up_branch);
@@ -126,8 +124,8 @@ impl Laboratory {
         }
     }
 
-    /// A copy of a lane, named by its colour, goes on from this moment beside it, under other
-    /// settings if some are given.
+    /// Adds a copy of a lane, named by its colour, that continues from this moment beside it, under
+    /// other settings if some are given.
     pub fn branch_off(&mut self, color: usize, settings: Option<Settings>) {
         if self.edits.must_wait() {
             return self.wait_to(move |laboratory| laboratory.branch_off(color, settings));
@@ -143,7 +141,7 @@ impl Laboratory {
         }
     }
 
-    /// A lane that exploded, named by its colour, goes on from before it did with a remedy.
+    /// Continues an exploded lane, named by its colour, from before its explosion with a remedy.
     pub fn go_on_before_explosion(&mut self, color: usize, onward: Onward) {
         if self.edits.must_wait() {
             return self
@@ -160,8 +158,7 @@ impl Laboratory {
         }
     }
 
-    /// The moment to which the mark of something leads: before an explosion, or after what was
-    /// done.
+    /// Moment that a mark leads to: before an explosion, or after an edit.
     pub fn place_of(&self, mark: usize) -> Option<Place> {
         let mark = self.history.marks().get(mark)?;
         Some(self.history.before_explosion(mark, STEPS_BEFORE))
@@ -174,7 +171,7 @@ impl Laboratory {
 }
 
 /// Steps from the moment at which a lane had clearly gained energy to its explosion: from within
-/// them a lane goes on with a crumpled rope, whatever its settings. 0 where books do not know it.
+/// them a lane continues with a crumpled rope, whatever its settings. 0 where the books lack it.
 fn steps_of_growth(simulation: &Simulation) -> u32 {
     let gain = simulation.books().and_then(EnergyBooks::gained);
     let (Some(explosion), Some(gain)) = (simulation.explosion(), gain) else { return 0 };
@@ -217,8 +214,8 @@ mod tests {
         laboratory
     }
 
-    /// Damping explodes this rope. Less of it does not restart the scene: the lane lives on from 20
-    /// steps before it gained energy.
+    /// Damping explodes this rope. Less damping does not restart the scene: the lane continues from
+    /// 20 steps before it gained energy.
     #[test]
     fn a_lane_goes_on_from_before_its_explosion_with_a_less_damped_material() {
         let overdamped = STIFF

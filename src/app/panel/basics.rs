@@ -28,7 +28,7 @@ use std::ops::RangeInclusive;
 const INTEGRATOR: FieldHelp = FieldHelp {
     label: "integrator",
     unit: "",
-    text: "Rule that carries positions and velocities over one step: change it while you hold the \
+    text: "Rule that advances positions and velocities by one step. Change it while you drag the \
            rope and watch whether the energy grows, fades or stays.",
     source: "Keys 1 to 8 · Hairer, Lubich and Wanner 2006, Geometric Numerical Integration",
 };
@@ -143,7 +143,8 @@ fn integrator_ui(
     });
 }
 
-/// The time step, its slider and its limit. Where the frame decides the step, the same rows say so.
+/// Time step with its slider and its limit. Where the frame decides the step, the same rows show
+/// that.
 fn step_ui(ui: &mut Ui, settings: &mut Settings, known: (&Laboratory, &Answers)) {
     let (laboratory, answers) = known;
     let uses_dt = settings.stepping.uses_dt();

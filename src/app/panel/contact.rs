@@ -149,8 +149,8 @@ fn itself_ui(ui: &mut Ui, itself: &mut SelfContact) {
             SelfContact::Guarantee,
             "guarantee",
             "Like repulsion; every motion that would pass through something is truncated. Links \
-             and triangles within two links of each other are left out where the scene starts with \
-             them nearer than the thickness.",
+             and triangles within two links of each other that start nearer than the thickness are \
+             no pair.",
         ),
     ];
     row_ui(ui, &ITSELF, |ui| {
@@ -190,8 +190,8 @@ pub fn ball_ui(
         numbers_ui(ui, ball);
     }
     let button = ui.button("Throw a ball (B)").on_hover_text(format!(
-        "B throws one at the mouse into every lane, held down a stream of them. Of \
-         {MOST_THROWN} balls the oldest one is thrown again; R removes them."
+        "B throws one at the mouse into every lane; hold it for a stream. After {MOST_THROWN} \
+         balls the oldest one is thrown again; R removes them."
     ));
     mark(&button, "throw");
     if button.clicked() {

@@ -5,7 +5,7 @@ use crate::scene::dials::DialKind;
 
 /// Label, unit and tooltip of a dial.
 pub(super) fn help_of(kind: DialKind) -> FieldHelp {
-    const RESET: &str = "The mark is the scene's own number; a double click goes back to it.";
+    const RESET: &str = "The mark is the scene's own number; a double click restores it.";
     let (label, unit, text) = match kind {
         DialKind::Gravity => (
             "gravity",

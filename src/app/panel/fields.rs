@@ -1,4 +1,4 @@
-//! Widgets of the panel: a label that teaches, beside a control.
+//! Widgets of the panel: a label with an explanation, next to a control.
 
 use crate::app::quantity;
 use crate::app::theme;
@@ -98,8 +98,8 @@ pub fn si_ui(
     typed_ui(ui, value, range, unit, |text| quantity::parse(text, unit))
 }
 
-/// A number as [`si_ui`] has it, read by `parse`. Where four digits do not tell it, the tooltip has
-/// all of them; a field that is left as it was keeps them.
+/// Number field as [`si_ui`], read by `parse`. Where four digits are not enough, the tooltip has
+/// all of them; an unedited field keeps them.
 pub fn typed_ui(
     ui: &mut Ui,
     value: &mut f64,
@@ -156,7 +156,7 @@ pub fn still_ui(ui: &mut Ui, text: String) -> Response {
 
 /// A plain number between bounds, as a slider.
 pub fn slider_ui(ui: &mut Ui, value: &mut f64, range: RangeInclusive<f64>) -> Response {
-    // Beside the slider stands its number.
+    // The number is shown beside the slider.
     ui.spacing_mut().slider_width = (ui.available_width() - 62.0).max(40.0);
     ui.add(egui::Slider::new(value, range).max_decimals(3))
 }
@@ -239,7 +239,7 @@ fn arrow_pressed(ui: &Ui) -> bool {
     })
 }
 
-/// The entry above or below the chosen one, if an arrow key asks for it.
+/// Entry above or below the chosen one, if an arrow key selects it.
 fn arrowed<T: Copy>(ui: &Ui, entries: &[Entry<T>], is_chosen: impl Fn(&T) -> bool) -> Option<T> {
     let now = entries.iter().position(|entry| is_chosen(&entry.value))?;
     let next = next_by_arrow(ui, now, entries.len());
@@ -288,7 +288,7 @@ pub fn quiet_ui(ui: &mut Ui, text: &str) {
     ui.add(egui::Label::new(text).truncate());
 }
 
-/// Words that explain, under a control.
+/// Explanation below a control.
 pub fn explanation_ui(ui: &mut Ui, text: &str) {
     ui.add(egui::Label::new(RichText::new(text).small().color(theme::quiet())).wrap());
 }

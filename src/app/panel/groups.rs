@@ -1,5 +1,5 @@
-//! Groups of the panel that fold: each stays as the user left it, and opens in a scene that is
-//! about it.
+//! Groups of the panel that fold: each stays as the user left it, and opens in a scene about its
+//! subject.
 
 use crate::app::preferences::{PanelGroup, Preferences};
 use crate::app::theme;
@@ -35,7 +35,7 @@ impl PanelGroup {
         }
     }
 
-    /// True if the lanes of a scene differ in what the group sets, beyond what the basics show.
+    /// True if the lanes of a scene differ in settings of the group that the basics do not show.
     fn is_subject(self, scene: &Scene) -> bool {
         let Some((first, others)) = scene.lanes.split_first() else { return false };
         others.iter().any(|lane| self.tells_apart(first, lane))

@@ -37,8 +37,8 @@ const DRAG: FieldHelp = FieldHelp {
 const DAMPING_START: FieldHelp = FieldHelp {
     label: "first a*",
     unit: "",
-    text: "The acceleration that the first step remembers. Zero, as an uninitialised variable \
-           may be, leaves every later velocity off by ½ a(0) dt.",
+    text: "Previous acceleration of the first step. With 0, as an uninitialised variable may be, \
+           every later velocity is off by ½ a(0) dt.",
     source: "article B",
 };
 const TOLERANCE: FieldHelp = FieldHelp {
@@ -110,8 +110,7 @@ pub fn published_at_length(
     if solver.is_none() {
         text += &format!(" On an undamped vibration: {}.", stable(info.stability_limit));
     } else {
-        text +=
-            &format!(" {} holds the links, which then do not vibrate.", short_solver_name(solver));
+        text += &format!(" {} holds the links, so they do not vibrate.", short_solver_name(solver));
         if let Some(rest) = limit.filter(|limit| limit.is_bound_by_springs()) {
             text += &format!(" For the forces that are left: {}.", stable(rest.limit.z()));
         }

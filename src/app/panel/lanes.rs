@@ -45,7 +45,7 @@ fn switches_ui(ui: &mut Ui, laboratory: &Laboratory, color: usize, actions: &mut
         egui::Button::new(RichText::new(text).color(ink)).min_size(egui::vec2(24.0, 22.0))
     };
     let shown = !laboratory.hidden(color);
-    let eye = ui.add(small("👁", shown)).on_hover_text("Show or hide this lane; it goes on");
+    let eye = ui.add(small("👁", shown)).on_hover_text("Show or hide this lane; it keeps running");
     mark(&eye, format_args!("show lane {color}"));
     if eye.clicked() {
         actions.push(Action::Lane(LaneAction::ToggleHidden(color)));

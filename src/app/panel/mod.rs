@@ -1,4 +1,4 @@
-//! The panel: what to look for, the basics of the selected lane, and groups of everything else.
+//! The panel: the caption, the basics of the selected lane, and groups with all other settings.
 
 mod basics;
 mod contact;
@@ -47,7 +47,7 @@ use time_and_frames::microscope::microscope_ui;
 use time_and_frames::speed::{slow_display_ui, speed_ui};
 use view::view_ui;
 
-/// Its greatest width in points.
+/// Greatest width in points.
 pub const WIDEST: f32 = 560.0;
 /// Width of the bar that scrolls the groups, in points.
 const SCROLL_BAR: f32 = 6.0;
@@ -69,7 +69,7 @@ pub struct PanelContext<'a> {
     pub dials: &'a mut SceneDials,
 }
 
-/// The whole panel. Returns the settings of the selected lane as they are now.
+/// The whole panel. Returns the present settings of the selected lane.
 ///
 /// The caption and the basics stay; the groups below them scroll. In a low window all scroll.
 pub fn panel_ui(
@@ -107,11 +107,11 @@ pub fn panel_ui(
     settings
 }
 
-/// Frames in which a widget is brought into sight after the Tab key has led to it: rows that come
-/// into sight with it are then drawn, and may be higher than the place that was kept for them.
+/// Frames in which a widget is scrolled into view after the Tab key has reached it: rows near it
+/// are then drawn, and may be higher than reserved.
 const FOLLOWED: u32 = 4;
 
-/// Brings the widget that the Tab key led to into sight.
+/// Scrolls to the widget that the Tab key has reached.
 fn follow_focus(ui: &Ui) {
     let focused = ui.memory(|memory| memory.focused()).and_then(|id| ui.ctx().read_response(id));
     let Some(widget) = focused else { return };
@@ -123,7 +123,7 @@ fn follow_focus(ui: &Ui) {
     }
     ui.data_mut(|data| data.insert_temp(left, frames - 1));
     if widget.layer_id == ui.layer_id() && widget.interact_rect != widget.rect {
-        // At once: the next Tab may come before a slow scroll ends.
+        // At once: the next Tab may arrive before a slow scroll ends.
         widget.scroll_to_me_animation(None, egui::style::ScrollAnimation::none());
     }
 }
@@ -135,7 +135,7 @@ fn groups_ui(
     context: PanelContext,
     actions: &mut Vec<Action>,
 ) {
-    // Those that are not used here stand among the basics.
+    // Settings that are not used here are among the basics.
     let Settings {
         integrator,
         links,
@@ -191,8 +191,7 @@ fn groups_ui(
     });
 }
 
-/// Sentence that says what to look for in the scene; struck out where it gives numbers and the
-/// scene's own ones are `replaced`.
+/// Caption of the scene; struck out where it gives numbers and the scene's own ones are `replaced`.
 fn caption_ui(ui: &mut Ui, laboratory: &Laboratory, replaced: Option<&str>) {
     let look_for = &laboratory.session().scene().look_for;
     if !look_for.is_empty() {
@@ -208,7 +207,7 @@ fn caption_ui(ui: &mut Ui, laboratory: &Laboratory, replaced: Option<&str>) {
     }
 }
 
-/// True if a caption gives numbers, which stand or fall with those of the scene.
+/// True if a caption gives numbers, which are valid only with those of the scene.
 pub fn has_numbers(caption: &str) -> bool {
     caption.contains(|letter: char| letter.is_ascii_digit())
 }

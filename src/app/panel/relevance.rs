@@ -1,4 +1,4 @@
-//! Controls that stand in the panel only where the scene has use for them.
+//! Controls that the panel shows only where the scene has use for them.
 
 use crate::app::laboratory::Laboratory;
 use crate::integrate::{Method, PositionVerlet};
@@ -8,11 +8,11 @@ use crate::simulation::timing::frame_source::FrameSource;
 /// Controls that a scene has use for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Relevance {
-    /// Something may touch something.
+    /// True if contact is possible.
     pub contact: bool,
-    /// There are balls, of the scene or thrown.
+    /// True if there are balls, of the scene or thrown.
     pub balls: bool,
-    /// There are at least two balls.
+    /// True if there are at least two balls.
     pub pairs: bool,
     /// Balls were thrown.
     pub thrown: bool,

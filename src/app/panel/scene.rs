@@ -23,7 +23,7 @@ use std::sync::Arc;
 const NUMBERS: f32 = 92.0;
 /// Part of a slider's length within which a dragged number falls on the scene's own one.
 const CATCH: f64 = 0.015;
-/// Part of the length of a logarithmic slider that stands for 0, where a number may be that.
+/// Part of a logarithmic slider that represents 0, where a number may be 0.
 const ZERO: f64 = 0.06;
 
 /// Accelerations in m/s² that have a name.
@@ -97,7 +97,7 @@ impl SceneDials {
         }
     }
 
-    /// Validity of readings, with the numbers as they are now.
+    /// Validity of readings, with the present numbers.
     pub fn validity(&self) -> Validity {
         let dials = self.groups.iter().zip(&self.values);
         let mut dials = dials.flat_map(|(group, values)| group.dials.iter().zip(values));
@@ -399,7 +399,7 @@ mod tests {
             for at in [0.1, 0.3, 0.5, 0.9] {
                 let value = value_at(dial, at);
                 let back = place_of(dial, value);
-                // Whole numbers lie apart: the slider finds the one again that it has led to.
+                // Whole numbers have gaps: the slider finds the value again that it has set.
                 let is_found = (back - at).abs() < 0.005
                     || dial.kind.is_whole() && value_at(dial, back) == value;
                 assert!(is_found, "{dial:?} at {at}: {value}");

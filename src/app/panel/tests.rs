@@ -1,4 +1,4 @@
-//! The panel as it stands in a window, on every scene of the library.
+//! The panel as in a window, on every scene of the library.
 
 use super::{OpenedGroups, PanelContext, SceneDials, panel_ui};
 use crate::app::answers::Answers;
@@ -80,7 +80,7 @@ impl PanelWindow {
                 opened: &mut self.opened,
                 dials: &mut self.dials,
             };
-            // A narrow bar on top has no room for its last buttons, which stand here then.
+            // A narrow top bar has no room for its last buttons, which are shown here instead.
             if ctx.screen_rect().width() < COMMON.x {
                 ui.add_space(27.0);
                 ui.separator();
@@ -145,7 +145,7 @@ fn few_widgets_stand_there_at_first_sight() {
 /// Frames in which every scene is looked at: half a second.
 const FRAMES: usize = 30;
 
-/// The lanes move, answers arrive, and nothing of the panel does.
+/// The lanes move, answers arrive, and the panel does not move.
 #[test]
 fn nothing_jumps_while_a_scene_runs() {
     let pools = JobPools::new().expect("threads");
@@ -169,7 +169,8 @@ fn nothing_jumps_while_a_scene_runs() {
     assert!(jumps.is_empty(), "{jumps:#?}");
 }
 
-/// The limit takes seconds to compute: three scenes, one with each way to say it, are waited for.
+/// The limit takes seconds to compute, so only three scenes are awaited, one for each form of the
+/// sentence.
 #[test]
 fn nothing_jumps_when_the_limit_is_known_or_the_step_changes() {
     let pools = JobPools::new().expect("threads");
@@ -207,7 +208,7 @@ impl PanelWindow {
     }
 }
 
-/// All groups open, in a window so high that nothing is out of sight.
+/// Places of all widgets, in a window so high that all groups are visible.
 fn everything(name: &str) -> BTreeMap<String, Rect> {
     let place = entries().iter().position(|entry| entry.name == name).expect("a scene");
     let mut window = PanelWindow::open(place);
@@ -262,7 +263,7 @@ fn focused(harness: &mut Harness<PanelWindow>) -> Option<(String, Rect)> {
     Some((if share > 0.5 { name.clone() } else { format!("{rect}") }, rect))
 }
 
-/// Tab goes from the basics on into the groups, and brings what it leads to into sight.
+/// Tab moves from the basics to the groups, and scrolls the focused control into view.
 #[test]
 fn the_tab_key_leads_through_the_whole_panel() {
     for size in [SMALL, COMMON] {

@@ -23,7 +23,7 @@ const STRAIN_RANGE: FieldHelp = FieldHelp {
 const DOTS: FieldHelp = FieldHelp {
     label: "particles",
     unit: "",
-    text: "Draws every particle as a dot. Masses live in particles only; what lies between is \
+    text: "Draws every particle as a dot. Only particles have mass; everything between them is \
            drawn, not simulated.",
     source: "",
 };
@@ -36,7 +36,7 @@ const LINKS: FieldHelp = FieldHelp {
 const GRID: FieldHelp = FieldHelp {
     label: "floor grid",
     unit: "",
-    text: "The floor is for the eye; nothing collides with it.",
+    text: "The floor is only drawn; nothing collides with it.",
     source: "",
 };
 const SHADOWS: FieldHelp = FieldHelp {
@@ -63,14 +63,14 @@ const READINGS: FieldHelp = FieldHelp {
 const FORCES: FieldHelp = FieldHelp {
     label: "forces",
     unit: "N",
-    text: "Draws contacts with their normals and forces, and says with how many newtons links pull \
-           at pins and things press on colliders. A click on a link shows its tension.",
+    text: "Draws contacts with their normals and forces, and shows the forces in newtons of links \
+           on pins and of bodies on colliders. A click on a link shows its tension.",
     source: "",
 };
 const VELOCITIES: FieldHelp = FieldHelp {
     label: "velocities",
     unit: "m/s",
-    text: "Draws the velocity of every particle as an arrow. The scale stands at the lower right of \
+    text: "Draws the velocity of every particle as an arrow. The scale is at the lower right of \
            the scene.",
     source: "",
 };
@@ -84,7 +84,7 @@ const NET_FORCES: FieldHelp = FieldHelp {
 const LIGHT: FieldHelp = FieldHelp {
     label: "light ground",
     unit: "",
-    text: "Dark ink on a light ground, for projectors, daylight and printed pictures (F7).",
+    text: "Dark lines on a light background, for projectors, daylight and printed pictures (F7).",
     source: "",
 };
 const TEXT_SIZE: FieldHelp = FieldHelp {
@@ -96,9 +96,9 @@ const TEXT_SIZE: FieldHelp = FieldHelp {
 const DRAG: FieldHelp = FieldHelp {
     label: "drag",
     unit: "",
-    text: "By a spring the hand pulls with a force and feels the mass; hard, the particle goes \
-           exactly where the hand goes. Scissors cut every link that the stroke crosses, in all \
-           lanes. Shift takes the other way to grab, C the scissors.",
+    text: "With the spring the hand pulls with a force and feels the mass; with the hard grip the \
+           particle follows the hand exactly. Scissors cut every link that the stroke crosses, in \
+           all lanes. Shift switches the grip, C takes the scissors.",
     source: "",
 };
 /// The group of the view.
@@ -134,7 +134,7 @@ pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences, actions: &mut Vec<Act
     } = preferences;
     ui.horizontal(|ui| {
         for (text, tip, action) in [
-            ("Home", "The camera as the scene wants it (Home)", Action::Window(WindowAction::Home)),
+            ("Home", "The camera of the scene (Home)", Action::Window(WindowAction::Home)),
             ("Frame", "The camera on everything (F)", Action::Window(WindowAction::FrameAll)),
             (
                 "Film…",

@@ -145,7 +145,7 @@ struct Drawer<'a> {
 }
 
 impl Plots {
-    /// The drawer.
+    /// Panel with the plots.
     pub fn plots_ui(
         &mut self,
         ui: &mut Ui,
@@ -323,8 +323,8 @@ impl Drawer<'_> {
     }
 }
 
-/// A plot below its title, with its menu on a button and on the right mouse button. `scene` stands
-/// below its picture.
+/// Plot below its title, with its menu on a button and on the right mouse button. `scene` is
+/// written below its exported picture.
 pub fn plot_ui(
     ui: &mut Ui,
     graph: &Graph,

@@ -7,7 +7,7 @@ use crate::session::Lane;
 use glam::DVec3;
 use std::f64::consts::PI;
 
-/// Points of a curve at most.
+/// Most points of a curve.
 const MOST_POINTS: usize = 1500;
 
 /// Tooltip of the phase portrait.
@@ -19,7 +19,7 @@ pub const FIRST: [usize; 2] = [0, 3];
 
 /// A quantity for an axis of a portrait.
 pub struct Coordinate {
-    /// Its name in a list.
+    /// Name in a list.
     pub name: &'static str,
     /// Its unit.
     unit: &'static str,
@@ -29,13 +29,13 @@ pub struct Coordinate {
 enum Of {
     /// The picked particle, relative to a pin.
     Motion(fn(&Moment, DVec3) -> f64),
-    /// The same for an angle in degrees, which goes on beyond a whole turn.
+    /// The same for an angle in degrees, which continues beyond a whole turn.
     Turn(fn(&Moment, DVec3) -> f64),
     /// The whole lane.
     Lane(fn(&Sample) -> f64),
 }
 
-/// Everything that a portrait can show.
+/// Quantities for the axes of a portrait.
 pub const COORDINATES: [Coordinate; 15] = {
     const fn motion(
         name: &'static str,
@@ -72,7 +72,7 @@ fn angle(moment: &Moment, pin: DVec3) -> f64 {
     arm.x.atan2(-arm.y) * 180.0 / PI
 }
 
-/// Its rate: (r × v)_z / r² in the plane.
+/// Rate of the angle: (r × v)_z / r² in the plane.
 fn turning_rate(moment: &Moment, pin: DVec3) -> f64 {
     let arm = moment.x - pin;
     (arm.x * moment.v.y - arm.y * moment.v.x) / arm.truncate().length_squared()
@@ -153,7 +153,7 @@ impl Coordinate {
     }
 }
 
-/// Lets an angle go on where it jumps by a turn.
+/// Continues an angle where it jumps by a turn.
 fn unwind(points: &mut [[f64; 2]], axis: usize) {
     let mut turns = 0.0;
     for i in 1..points.len() {

@@ -15,7 +15,7 @@ impl Plots {
         self.picked = Some(particle);
     }
 
-    /// Another scene has other particles.
+    /// Forgets the particles: another scene has other ones.
     pub fn forget(&mut self) {
         self.picked = None;
     }

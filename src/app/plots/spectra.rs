@@ -9,7 +9,7 @@ use crate::session::Lane;
 use crate::simulation::settings::MOST_LANES;
 use std::sync::Arc;
 
-/// Simulated seconds after which a spectrum is computed again.
+/// Simulated seconds after which a spectrum is recomputed.
 const REFRESH: f64 = 0.25;
 /// Points of a curve at most.
 const MOST_POINTS: usize = 600;
@@ -49,7 +49,7 @@ struct LaneSpectrum {
 }
 
 impl Spectra {
-    /// Looks at the lanes as they are; at most one spectrum is made in a frame.
+    /// Records the lanes in their present state; at most one spectrum is computed in a frame.
     pub fn observe(&mut self, lanes: &[&Lane], scene: &Arc<Scene>, signal: Signal, pool: &JobPool) {
         if self.scene.as_ref().is_none_or(|known| !Arc::ptr_eq(known, scene)) {
             *self = Self { scene: Some(scene.clone()), ..Self::default() };

@@ -1,5 +1,5 @@
-//! Velocity and net force of every particle as arrows, each on a scale of its own that is written
-//! beside them.
+//! Velocity and net force of every particle as arrows, each with its own scale, which is shown next
+//! to them.
 
 use super::forces::{Pen, Sight, round_up};
 use crate::app::quantity::si_tight;
@@ -53,7 +53,7 @@ impl Default for Arrows {
 }
 
 impl Arrows {
-    /// Draws the chosen arrows in every viewport. `above` lines of another key lie below its own.
+    /// Draws the chosen arrows in every viewport. Their key is above `lines` of another key.
     pub fn draw(&mut self, painter: &egui::Painter, shown: ShownArrows, sight: &Sight, above: u8) {
         let kinds = [
             (shown.velocities, velocity(), "velocity", "m/s", velocities as Measure),
@@ -80,7 +80,7 @@ impl Arrows {
         }
     }
 
-    /// Answers with the largest magnitude.
+    /// Returns the largest magnitude.
     fn draw_kind(
         &self,
         painter: &egui::Painter,

@@ -81,12 +81,12 @@ pub struct Sight<'a> {
 }
 
 impl Forces {
-    /// A scene has gone.
+    /// The scene was replaced.
     pub fn forget(&mut self) {
         *self = Self::default();
     }
 
-    /// A click at a pixel: on a link, or beside all of them.
+    /// A click at a pixel: on a link, or outside all of them.
     pub fn click(&mut self, cursor: Vec2, sight: &Sight) {
         self.probed = sight.stage.cell_at(cursor).and_then(|cell| {
             let cell = &sight.stage.cells()[cell];
@@ -99,7 +99,7 @@ impl Forces {
         });
     }
 
-    /// Draws the probed link, and all forces if they are wanted.
+    /// Draws the probed link, and all forces if they are shown.
     pub fn draw(&mut self, painter: &egui::Painter, all: bool, sight: &Sight) {
         if !all && self.probed.is_none() {
             return;
@@ -225,15 +225,15 @@ impl Forces {
         };
         let color = theme::lane_color(lane.color);
         painter.line_segment([from, to], Stroke::new(4.0, theme::warning()));
-        // Labels of lanes that lie on each other stand below each other.
+        // Labels of lanes at the same place are listed below each other.
         let row = cell.lanes.iter().position(|other| *other == index).unwrap_or(0) as f32;
         let place = from.lerp(to, 0.5) + vec2(0.0, -18.0 - 18.0 * row);
         pen.label(place, &text, color);
     }
 }
 
-/// The link of a lane that is nearest to a pixel, with its distance in pixels: of links that lie on
-/// each other the shortest.
+/// Link of a lane nearest to a pixel, with its distance in pixels: of links at the same place the
+/// shortest.
 fn link_at(
     cursor: Vec2,
     sight: &Sight,
@@ -276,7 +276,7 @@ impl Pen<'_> {
         Some(pos2(pixel.x / self.scale, pixel.y / self.scale))
     }
 
-    /// Screen position of the end of an arrow that is `length` points long when it lies across the
+    /// Screen position of the end of an arrow that is `length` points long when it is across the
     /// view.
     fn end(&self, from: DVec3, direction: DVec3, length: f32) -> Option<egui::Pos2> {
         let metres = self.project.metres_per_pixel(from) * f64::from(length * self.scale);

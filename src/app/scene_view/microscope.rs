@@ -1,5 +1,5 @@
-//! The microscope of the blend: the previous state, the current one and what is drawn of them, the
-//! accumulator as a bar, and how late the picture is.
+//! Microscope of the blend: the previous state, the current one, the drawn blend of both, the
+//! accumulator as a bar, and the delay of the picture.
 
 use super::pictures::Pictures;
 use super::stage::Stage;
@@ -39,27 +39,27 @@ fn current() -> Color32 {
 /// Switches of the microscope.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Microscope {
-    /// It is in use.
+    /// True while it is in use.
     pub on: bool,
     /// Interpolated lanes are drawn by article C's interpolation as it was coded.
     pub as_coded: bool,
 }
 
 /// State that article C's interpolation fed back to itself: alpha = accumulator/dt, drawn = drawn
-/// before · alpha + current · (1 − alpha). The weights are the wrong way round, and what was drawn
-/// takes the place of the previous state. (As printed it blends render times, which stay 0, and
-/// draws nothing at all; here states stand in their place.)
+/// before · alpha + current · (1 − alpha). The weights are swapped, and the drawn state replaces
+/// the previous one. (As printed it blends render times, which stay 0, and draws nothing; here
+/// states replace the times.)
 #[derive(Clone, Debug, Default)]
 pub struct AsCoded {
     drawn: Vec<DVec3>,
-    /// Time of the picture in seconds, blended likewise.
+    /// Time of the picture in seconds, blended like the states.
     t: f64,
     /// Wall-clock time of the frame that it is of.
     wall: Option<f64>,
 }
 
 impl AsCoded {
-    /// Puts what would be drawn in the place of the positions of an interpolated lane.
+    /// Replaces the positions of an interpolated lane by the blend.
     pub fn draw(&mut self, lane: &Lane, positions: &mut Vec<DVec3>) {
         let simulation = &lane.simulation;
         let Blend::Between(alpha) = simulation.plan().blend else {
@@ -100,7 +100,7 @@ fn latency(lane: &Lane, as_coded: Option<&AsCoded>) -> f64 {
     }
 }
 
-/// The states between which a picture lies, at the moment of that picture.
+/// The states that a picture blends, at the moment of that picture.
 #[derive(Clone, Debug, Default)]
 pub struct Ghosts {
     previous: Vec<DVec3>,
@@ -146,7 +146,7 @@ impl Ghosts {
     }
 }
 
-/// Whether the words of a bar stand on two lines in a viewport of a width.
+/// True if the text of a bar needs two lines in a viewport of this width.
 fn is_narrow(width: f32) -> bool {
     width < LEFT + WIDTH
 }
@@ -157,7 +157,7 @@ pub fn bar_height(width: f32) -> f32 {
     ABOVE + BAR.y + below + 2.0 + GAP
 }
 
-/// The bar of every lane that lives, from the upper edge of their room downwards.
+/// Bar of every running lane, from the upper edge of their room downwards.
 pub fn draw_bars(
     painter: &egui::Painter,
     (laboratory, stage, pictures): (&Laboratory, &Stage, &Pictures),
@@ -176,8 +176,8 @@ pub fn draw_bars(
     }
 }
 
-/// The accumulator, of which a full bar is a step, and what it means. In a narrow picture the words
-/// are fewer and what is drawn stands in a line of its own. Returns the place that it takes up.
+/// The accumulator as a bar, whose full length is a step, with its caption. In a narrow picture the
+/// caption is shorter and the blend has a line of its own. Returns the height used.
 fn draw_bar(
     painter: &egui::Painter,
     left: Pos2,
@@ -260,7 +260,7 @@ mod tests {
             good.push(before.lerp(lane.simulation.state().x[0], alpha).x);
             assert!((latency(lane, None) - 0.01).abs() < 1e-12, "frame {frame}");
             as_coded.draw(lane, &mut positions);
-            // Drawn late by what it says: the ball moves at 1 m/s.
+            // The displayed delay: the ball moves at 1 m/s.
             let late = f64::from(frame) / 60.0 - positions[0].x;
             if frame > 30 {
                 assert!((late - latency(lane, Some(&as_coded))).abs() < 1e-9, "{late}");

@@ -1,4 +1,4 @@
-//! The scene's part of the window: where lanes stand, their pictures, chips and overlays.
+//! The scene's part of the window: layout of the lanes, their pictures, chips and overlays.
 
 pub mod arrows;
 pub mod forces;

@@ -48,7 +48,7 @@ struct Picture {
     exploded: bool,
     /// Picture of article C's interpolation, while the microscope shows it.
     as_coded: Option<AsCoded>,
-    /// The two states between which the picture lies, while the microscope shows them.
+    /// The two states that the picture blends, while the microscope shows them.
     ghosts: Option<Ghosts>,
     /// Place of the failure in metres, if it can be drawn: the middle of the failed link, or the
     /// particle that exploded.
@@ -71,7 +71,7 @@ impl Pictures {
         Self { scene: scene.clone(), shape, weights: Weights::new(scene), lanes: Vec::new() }
     }
 
-    /// Takes the picture of every lane, as the microscope wants it.
+    /// Takes the picture of every lane, with the states of the microscope.
     pub fn take(&mut self, laboratory: &mut Laboratory, microscope: Microscope) {
         if !Arc::ptr_eq(&self.scene, laboratory.session().scene()) {
             *self = Self::new(laboratory.session().scene());
@@ -192,7 +192,7 @@ impl Pictures {
         let grabs = hand.held.into_iter().flat_map(|(target, hand)| {
             let held = self.of(cell).filter_map(move |lane| match target {
                 Target::Particle(_) => lane.place(target),
-                // The point that the hand holds, not the middle of the collider.
+                // The held point, not the middle of the collider.
                 Target::Collider(_) => Some(hand),
             });
             held.map(move |held| GrabMark { held, hand })
@@ -251,7 +251,7 @@ impl Picture {
         self.color = lane.color;
         let explosion = lane.simulation.explosion();
         self.exploded = explosion.is_some();
-        // The mark lies on the middle of the failed link, or on the exploded particle.
+        // The mark is on the middle of the failed link, or on the exploded particle.
         let link = match lane.simulation.verdict() {
             Verdict::Exploded(explosion) => explosion.link,
             Verdict::Soft(softness) => softness.link(),

@@ -29,13 +29,13 @@ const BESIDE: f32 = 172.0;
 const FACE: f32 = 98.0;
 /// Upper edge of the face of a clock.
 pub const FACE_TOP: f32 = 114.0;
-/// Height of notes where nothing else lies, and their distance from what lies below them.
+/// Height of notes in an empty picture, and their distance from the items below them.
 const NOTES: (f32, f32) = (54.0, 8.0);
 /// Distance of readings from the lower edge of a picture beside the scale bar, and below it.
 const EDGES: (f32, f32) = (14.0, 8.0);
-/// Points that the scale bar lies nearer to readings than to the edge of a picture.
+/// Points by which the scale bar may be nearer to readings than to the edge of a picture.
 const CLOSE: f32 = 12.0;
-/// Distance between the scene and what lies below it.
+/// Distance between the scene and the item below it.
 const GAP: f32 = 6.0;
 
 /// Lengths from the lower edge of a picture upwards, in points.
@@ -51,9 +51,9 @@ pub struct Room {
     pub readings: f32,
     /// Upper edge of the microscope's bars.
     pub bars: f32,
-    /// Way up of the scale bar, to lie on nothing.
+    /// Height to which the scale bar rises so that it covers nothing.
     pub lift: f32,
-    /// Lower edge of notes, which lie on neither readings nor clocks.
+    /// Lower edge of notes, which cover neither readings nor clocks.
     pub notes: f32,
     /// Clocks have a face beside the readings. Otherwise their time is the last line of them.
     pub has_face: bool,

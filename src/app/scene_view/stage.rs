@@ -24,16 +24,16 @@ pub struct ViewCell {
     pub viewport: Viewport,
     /// Places of the lanes in the session.
     pub lanes: Vec<usize>,
-    /// Their colours.
+    /// Colours of the lanes.
     pub colors: Vec<usize>,
 }
 
-/// Choices of what the viewports have room for.
+/// Sizes of the viewports that decide what they show.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrangement {
     /// All lanes in one viewport.
     pub overlay: bool,
-    /// Readings that the scene asks for.
+    /// Readings of the scene.
     pub readings: bool,
     /// Bars of the microscope.
     pub microscope: bool,
@@ -52,14 +52,14 @@ pub struct Stage {
 pub const LOW: f32 = 170.0;
 /// Points from the upper edge of a low viewport that a lane chip takes.
 const LOW_CHIP: f32 = 32.0;
-/// Readings below may take so much of a low viewport.
+/// Share of a low viewport for the readings below it.
 const MOST_BELOW_LOW: f32 = 0.45;
 /// Points from the upper edge of a viewport that lane chips take, and each further line of them.
 const CHIP: f32 = 40.0;
 const CHIP_LINE: f32 = 24.0;
-/// Labels may take so much of a viewport before the scene stops giving way.
+/// Share of a viewport for labels; above it the scene does not shrink further.
 const MOST_COVERED: f32 = 0.4;
-/// Readings below may take so much of it.
+/// Share of the viewport for the readings below it.
 const MOST_BELOW: f32 = 0.3;
 /// Width in points below which chips and readings of a lane are cut or wrapped.
 const LEAST_WIDTH: f32 = 220.0;
@@ -143,7 +143,7 @@ impl Stage {
     }
 }
 
-/// The part of a viewport that the chips of so many lanes and the readings leave free.
+/// Part of a viewport that the chips of this many lanes and the readings leave free.
 fn fit(rect: egui::Rect, lanes: usize, room: Room) -> Fit {
     let most_below = if rect.height() < LOW { MOST_BELOW_LOW } else { MOST_BELOW };
     let covered = (chips(rect, lanes) / rect.height()).min(MOST_COVERED);
@@ -152,7 +152,7 @@ fn fit(rect: egui::Rect, lanes: usize, room: Room) -> Fit {
     Fit { aspect, covered: covered.into(), below: below.into() }
 }
 
-/// Points from the upper edge of a viewport that the chips of so many lanes take.
+/// Height in points of the chips of this many lanes, from the upper edge of a viewport.
 fn chips(rect: egui::Rect, lanes: usize) -> f32 {
     let (first, is_low) = if rect.height() < LOW { (LOW_CHIP, true) } else { (CHIP, false) };
     let is_narrow = rect.width() < NARROW + 20.0;

@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec2};
 
-/// Something that the hand can grab.
+/// Body that the hand can grab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// A particle.

@@ -1,4 +1,4 @@
-//! Paths of particles behind them: through states that were computed, up to the one that is drawn.
+//! Paths of particles behind them: through computed states, up to the drawn one.
 
 use crate::measure::{MotionRecord, Thinning};
 use crate::scene::typed::annotation::Annotations;
@@ -9,7 +9,7 @@ use glam::DVec3;
 const MOST_POINTS: usize = 1000;
 const MOST_POINTS_OF_LANE: usize = 3000;
 
-/// The trails that a scene asks for, with the steps that are kept of them.
+/// Trails of a scene, with the steps that are kept of them.
 pub fn trails_of(annotations: &Annotations) -> Vec<(u32, Thinning)> {
     let trails = &annotations.trails;
     let points = (MOST_POINTS_OF_LANE / trails.len().max(1)).clamp(2, MOST_POINTS);

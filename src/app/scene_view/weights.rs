@@ -60,8 +60,8 @@ impl Weights {
         Self(own.chain(weights).collect())
     }
 
-    /// The balls at these positions, with their particles. The balls of the scene come first, in
-    /// its order, and have turned so far.
+    /// The balls at these positions, with their particles: first those of the scene, in its order,
+    /// with their rotation so far.
     pub fn at(
         &self,
         positions: &[DVec3],

@@ -1,4 +1,4 @@
-//! Doing what a key, a button or the world asked for.
+//! Actions asked for by keys, buttons or events outside the window.
 
 use super::{App, NARROW};
 use crate::app::bars::lesson::tour;
@@ -22,7 +22,7 @@ use macroquad::miniquad;
 use std::path::PathBuf;
 
 impl App {
-    /// Does what a key, a button or the world asked for.
+    /// Carries out an action asked for by a key, a button or an event outside the window.
     pub(in crate::app) fn act(&mut self, action: Action) {
         match action {
             Action::Give(command) => self.laboratory.command(command),
@@ -324,7 +324,7 @@ impl App {
     }
 
     /// Writes the scene as the lanes have it: settings, names, displays, pins, cuts, thrown balls
-    /// and what the file had.
+    /// and the rest of the file.
     fn save_scene(&mut self, path: PathBuf) {
         let path = if path.extension().is_none() { path.with_extension("ron") } else { path };
         let name = path.display().to_string();
@@ -411,7 +411,7 @@ impl App {
     fn close_topmost(&mut self) {
         if self.cancel_undo() {
         } else if self.film.cancel(&mut self.laboratory) {
-            let text = "The animation was given up.";
+            let text = "The animation was cancelled.";
             self.messages.note("animation", text.to_owned(), self.clock.now());
         } else if self.film.open {
             self.film.open = false;

@@ -1,21 +1,21 @@
-//! Can a window be opened? Asked first: where it cannot, the window library panics, and where a
-//! server accepts and stays silent, it waits for ever.
+//! Test of whether a window can be opened. It runs first: without a display the window library
+//! panics, and with a silent server it waits for ever.
 
 use thiserror::Error;
 
-/// Reason why no window can be opened; its message tells what helps.
+/// Reason why no window can be opened; its message names a remedy.
 #[derive(Debug, Error)]
 pub enum NoDisplay {
     /// The environment names no display.
     #[error(
         "No display found: DISPLAY is not set. The window needs a desktop session with X11 (or \
-         XWayland); on a machine without one, `xvfb-run -a ropelab` gives it a virtual display."
+         XWayland); on a machine without one, `xvfb-run -a ropelab` provides a virtual display."
     )]
     Unset,
     /// A server refuses, names no such screen, or is not there.
     #[error(
         "No display found: DISPLAY=\"{display}\" cannot be used ({why}). Start an X server there, \
-         allow this user to use it, or take a virtual display: `xvfb-run -a ropelab`."
+         allow this user to use it, or use a virtual display: `xvfb-run -a ropelab`."
     )]
     Unusable {
         /// Value of DISPLAY.
@@ -28,7 +28,7 @@ pub enum NoDisplay {
         "No window: the library {library} is missing. On Debian or Ubuntu: apt-get install {package}."
     )]
     NoLibrary {
-        /// Its file.
+        /// File name of the library.
         library: &'static str,
         /// The package that brings it.
         package: &'static str,
@@ -52,25 +52,25 @@ pub struct Screen {
 
 /// Scale of the system below which it counts as not set.
 const UNSCALED: f32 = 1.25;
-/// A screen of so many pixels is one of 4K: text of one pixel a point is too small there.
+/// A screen of this many pixels is a 4K one: text of one pixel a point is too small there.
 const LARGE: Screen = Screen { width: 3200, height: 1800 };
 /// Pixels a point on such a screen.
 const LARGE_SCALE: f32 = 2.0;
 
 impl Screen {
-    /// The size of a window that is wanted so large, cut to the screen.
+    /// Size of a window, cut to the screen.
     pub fn fit(self, (width, height): (u32, u32)) -> (u32, u32) {
         (width.min(self.width), height.min(self.height))
     }
 
-    /// Pixels a point, where the system says `own`.
+    /// Pixels per point if the system reports `own`.
     pub fn scale(self, own: f32) -> f32 {
         let is_large = self.width >= LARGE.width && self.height >= LARGE.height;
         if is_large && own < UNSCALED { LARGE_SCALE } else { own }
     }
 }
 
-/// Finds out whether a window can be opened, and on what screen, if that is known.
+/// Detects whether a window can be opened, and on which screen if that is known.
 #[cfg(not(target_os = "linux"))]
 pub fn find() -> Result<Option<Screen>, NoDisplay> {
     Ok(None)
@@ -117,10 +117,10 @@ mod x11 {
         (["libxkbcommon.so", "libxkbcommon.so.0"], "libxkbcommon0"),
         (["libXi.so", "libXi.so.6"], "libxi6"),
     ];
-    /// One of them gives OpenGL: GLX or EGL.
+    /// Libraries of which one is enough: GLX or EGL.
     const OPENGL: [&str; 4] = ["libGL.so", "libGL.so.1", "libEGL.so", "libEGL.so.1"];
 
-    /// Finds out whether a window can be opened, and on what screen.
+    /// Detects whether a window can be opened, and on which screen.
     pub fn find() -> Result<Option<Screen>, NoDisplay> {
         let display = std::env::var("DISPLAY").unwrap_or_default();
         if display.is_empty() {
@@ -144,12 +144,12 @@ mod x11 {
         Module::load(library).is_ok()
     }
 
-    /// Greets the server as every X11 program does, in a thread of its own because a silent
-    /// server cannot be given up otherwise.
+    /// Greets the server as every X11 program does, in a thread of its own because a silent server
+    /// cannot be interrupted otherwise.
     fn answers(display: &str) -> Result<Screen, String> {
         let (sender, answer) = channel();
         let name = display.to_owned();
-        // Sending fails once `answer` is gone, after the time limit; the thread then just ends.
+        // Sending fails once `answer` is dropped, after the time limit; the thread then just ends.
         std::thread::spawn(move || drop(sender.send(greet(&name))));
         answer.recv_timeout(PATIENCE).unwrap_or_else(|e| match e {
             RecvTimeoutError::Timeout => Err(format!("no answer in {} s", PATIENCE.as_secs())),

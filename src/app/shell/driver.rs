@@ -18,30 +18,29 @@ type CreateContext =
     unsafe extern "C" fn(*mut Display, Config, Context, c_int, *const c_int) -> Context;
 type DestroyContext = unsafe extern "C" fn(*mut Display, Context);
 
-/// GLX_CONTEXT_MAJOR_VERSION_ARB and its minor one, as the window library asks for them.
+/// GLX_CONTEXT_MAJOR_VERSION_ARB and its minor one, as the window library requests them.
 const OPENGL_2_1: [c_int; 5] = [0x2091, 2, 0x2092, 1, 0];
 const CREATE_CONTEXT: &CStr = c"glXCreateContextAttribsARB";
 
 static REFUSED: AtomicBool = AtomicBool::new(false);
 
-/// Makes a context and throws it away. Without GLX the window library takes EGL, which says what
-/// it lacks.
+/// Makes a context and drops it. Without GLX the window library takes EGL, which reports its own
+/// errors.
 pub fn works() -> Result<(), String> {
     let Ok(xlib) = LibX11::try_load() else { return Ok(()) };
     let Ok(gl) = Module::load("libGL.so").or_else(|_| Module::load("libGL.so.1")) else {
         return Ok(());
     };
-    // SAFETY: a null name stands for DISPLAY; the answer is checked.
+    // SAFETY: a null name means DISPLAY; the answer is checked.
     let display = unsafe { (xlib.XOpenDisplay)(null()) };
     if display.is_null() {
         return Err("the display closed again".to_owned());
     }
-    // SAFETY: the handler lives as long as the process and uses neither of its arguments.
+    // SAFETY: the handler lasts as long as the process and uses neither of its arguments.
     unsafe { (xlib.XSetErrorHandler)(Some(note_refusal)) };
     // SAFETY: `display` is open, and is closed behind this.
     let made = unsafe { makes_context(&gl, display) };
-    // SAFETY: `display` was opened here and nobody else has it. None stands for the handler that
-    // Xlib began with.
+    // SAFETY: `display` was opened here and nobody else has it. None means Xlib's first handler.
     unsafe {
         (xlib.XCloseDisplay)(display);
         (xlib.XSetErrorHandler)(None);
@@ -50,12 +49,12 @@ pub fn works() -> Result<(), String> {
     std::mem::forget(gl);
     match made && !REFUSED.load(Ordering::Relaxed) {
         true => Ok(()),
-        false => Err("the driver makes no OpenGL context".to_owned()),
+        false => Err("the driver cannot create an OpenGL context".to_owned()),
     }
 }
 
-/// True if nothing speaks against a context: where a function or a configuration is missing the
-/// window library says so itself.
+/// True unless a context is known to fail: the window library reports missing functions and
+/// configurations itself.
 ///
 /// # Safety
 ///

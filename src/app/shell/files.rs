@@ -99,7 +99,7 @@ impl Files {
         self.typed = Some(path).filter(|path| !path.is_empty());
     }
 
-    /// The line for a path, in place of the dialog. Answers with the path that was typed.
+    /// The line for a path, in place of the dialog. Returns the path that was typed.
     fn path_ui(&mut self, ctx: &egui::Context) -> Option<PathBuf> {
         let typed = self.typed.as_mut()?;
         let title = if self.saving { "Save as" } else { "Open" };
@@ -114,7 +114,7 @@ impl Files {
                 state.store(ctx, line.response.id);
             }
             ui.label(
-                RichText::new("Enter takes it, Esc goes back to the list").color(theme::quiet()),
+                RichText::new("Enter opens it, Esc returns to the list").color(theme::quiet()),
             );
         });
         let [enter, escape] =

@@ -27,8 +27,8 @@ pub const STATUS_BAR: f32 = 24.0;
 /// A window narrower than this many points has no room for the panel.
 const TINY: f32 = 640.0;
 
-/// Greatest scale of texts at which a window of so many points at scale 1 has room for the panel; 1
-/// where it has none at all.
+/// Greatest scale of texts at which a window of this many points at scale 1 has room for the panel;
+/// 1 where it has none at all.
 fn largest_text(width: f32) -> f32 {
     // A point more: sizes are rounded.
     (width / (TINY + 1.0)).max(1.0)
@@ -40,7 +40,7 @@ fn frame(vertical: i8) -> egui::Frame {
 }
 
 impl App {
-    /// Panels, bars and windows, then the scene that is left between them.
+    /// Panels, bars and windows, then the scene in the remaining area.
     pub(in crate::app) fn interface_ui(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
         self.fit_scale(ctx);
         if !ctx.input(|input| input.pointer.any_down() || input.pointer.any_released()) {
@@ -82,7 +82,7 @@ impl App {
         marks::mark(&scene.inner, "the scene");
         self.scene_ui(&scene.inner, actions);
         if self.film.progress().is_some() {
-            // Nothing may lie on the scene that is not part of it.
+            // Only parts of the scene may cover it.
             return;
         }
         filming::film_ui(ctx, &mut self.film, self.laboratory.looped(), actions);
@@ -152,7 +152,7 @@ impl App {
         }
     }
 
-    /// Shows the bars above and below the scene. Returns what the top bar had room for.
+    /// Shows the bars above and below the scene. Returns the groups of the top bar that had room.
     fn bars_ui(
         &mut self,
         ctx: &egui::Context,
@@ -204,7 +204,7 @@ impl App {
         self.preferences.widths[2] = side.response.rect.width();
     }
 
-    /// Shows the plots, if they are shown, below the explanation of a lane, if one is asked for.
+    /// Shows the plots, if they are shown, below the explanation of a lane, if one is requested.
     fn plots_panel_ui(
         &mut self,
         ctx: &egui::Context,
@@ -247,7 +247,7 @@ impl App {
         });
     }
 
-    /// True if the answers stand in the place of the plots.
+    /// True if the answers replace the plots.
     fn answers_are_docked(&self, ctx: &egui::Context) -> bool {
         let has_room = ctx.screen_rect().width() >= NARROW;
         self.studies.open && self.preferences.answers_docked && has_room && self.interface
@@ -267,7 +267,7 @@ impl App {
         }
     }
 
-    /// The scene's own view, for the viewports as they are.
+    /// The scene's own view, for the present viewports.
     pub(in crate::app) fn home_camera(&self) -> Camera {
         Camera::from_setup(&self.laboratory.session().scene().camera, self.stage.fit())
     }
@@ -296,12 +296,12 @@ impl App {
         let cell = self.hand.cursor().and_then(|cursor| self.stage.cell_at(cursor));
         let lanes = cell.map_or(&[][..], |cell| &self.stage.cells()[cell].lanes);
         if !lanes.is_empty() && lanes.iter().all(|lane| self.pictures.is_dead(*lane)) {
-            let text = "A lane that exploded takes no drag. R restarts the scene.";
+            let text = "An exploded lane cannot be dragged. R restarts the scene.";
             self.messages.note("dead", text, self.clock.now());
         }
     }
 
-    /// Points from the lower edge of the scene up to which keys of arrows and readings lie in the
+    /// Points from the lower edge of the scene up to which keys of arrows and readings reach in the
     /// last picture.
     fn height_of_keys(&self) -> f32 {
         let Preferences { velocities, net_forces, forces, .. } = self.preferences;

@@ -10,10 +10,10 @@ use egui_macroquad::egui::{self, Align, Align2, Layout, RichText};
 const NOTE_SECONDS: f64 = 6.0;
 /// Height of the strip of waiting messages in points, until the real one has been measured.
 const FIRST_HEIGHT: f32 = 40.0;
-/// Older messages make room.
+/// Older messages are dropped.
 const MOST: usize = 5;
 
-/// One thing to say.
+/// One message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
     topic: String,
@@ -22,14 +22,14 @@ pub struct Message {
     leaves_at: Option<f64>,
 }
 
-/// All that is being said.
+/// All current messages.
 #[derive(Debug, Default)]
 pub struct Messages {
     shown: Vec<Message>,
 }
 
 impl Messages {
-    /// Something went wrong: stays until dismissed.
+    /// A failure: shown until dismissed.
     pub fn error(&mut self, topic: &str, text: impl Into<String>) {
         self.offer(topic, text, Vec::new());
     }
@@ -44,7 +44,7 @@ impl Messages {
         self.push(Message { topic: topic.into(), text: text.into(), offers, leaves_at: None });
     }
 
-    /// Something went well: leaves by itself. `now` is seconds since the window opened.
+    /// A success: disappears by itself. `now` is seconds since the window opened.
     pub fn note(&mut self, topic: &str, text: impl Into<String>, now: f64) {
         let leaves_at = Some(now + NOTE_SECONDS);
         self.push(Message {
@@ -83,7 +83,8 @@ impl Messages {
         self.shown.iter().any(|message| message.topic == topic)
     }
 
-    /// Shows what waits to be dismissed in a strip below the scene, which makes room for it.
+    /// Shows the messages that wait to be dismissed in a strip below the scene, which shrinks for
+    /// it.
     pub fn waiting_ui(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
         if self.shown.iter().all(|message| message.leaves_at.is_some()) {
             return;
@@ -102,7 +103,7 @@ impl Messages {
             });
     }
 
-    /// Shows the notes in the scene, so many points above its lower edge. `now` is seconds since
+    /// Shows the notes in the scene, this many points above its lower edge. `now` is seconds since
     /// the window opened.
     pub fn notes_ui(&mut self, ctx: &egui::Context, (scene, up): (egui::Rect, f32), now: f64) {
         self.shown.retain(|message| message.leaves_at.is_none_or(|end| now < end));

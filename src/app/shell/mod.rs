@@ -1,5 +1,5 @@
-//! The frame loop: it opens the window, listens to keys and panels, carries out what they ask for,
-//! lets time pass and draws. A large scene is stepped by another thread while this one draws the
+//! The frame loop: it opens the window, listens to keys and panels, carries out their actions, lets
+//! time pass and draws. A large scene is stepped by another thread while this one draws the
 //! pictures of the frame before.
 
 mod act;
@@ -69,8 +69,8 @@ pub(in crate::app) const NARROW: f32 = 1100.0;
 const WORTH_A_THREAD: usize = 20_000;
 
 /// Opens the window on a scene or a recording, and returns when it is closed. The session is
-/// recorded into a file, if one is named. `asked` is when the process started. Where no window can
-/// be opened the error is a [`display::NoDisplay`].
+/// recorded into a file, if one is named. `asked` is the start of the process. If no window can be
+/// opened the error is a [`display::NoDisplay`].
 pub fn run(opened: Opened, record: Option<PathBuf>, asked: Instant) -> anyhow::Result<()> {
     let screen = display::find()?;
     let recorder = Recorder::new(record.as_deref())?;
@@ -160,7 +160,7 @@ fn window_conf(preferences: &Preferences, screen: Option<Screen>) -> macroquad::
     }
 }
 
-/// Everything that the window consists of.
+/// All parts of the window.
 struct App {
     laboratory: Laboratory,
     preferences: Preferences,
@@ -173,7 +173,7 @@ struct App {
     pictures: Pictures,
     input: Input,
     hand: MouseHand,
-    /// The undo that is not said to be done yet, and the time when it was asked for.
+    /// The undo whose result is not reported yet, and the time of the request.
     turned: Option<(undoing::Turned, f64)>,
     /// A particle that is not pinned was dragged in this scene.
     has_dragged: bool,
@@ -321,7 +321,7 @@ impl App {
         let interface =
             seconds_of(|| egui_macroquad::ui(|ctx| self.interface_ui(ctx, &mut actions)));
         if self.film.progress().is_some() {
-            // Nothing else may happen to what is filmed.
+            // Nothing else may change a session that is filmed.
             actions.retain(|action| {
                 matches!(
                     action,
@@ -351,8 +351,8 @@ impl App {
         self.screen.map_or(own, |screen| screen.scale(own))
     }
 
-    /// Adds the actions that come from outside the interface: closing the window, changed files,
-    /// finished pictures.
+    /// Adds the actions from outside the interface: closing the window, changed files, finished
+    /// pictures.
     fn listen(&mut self, actions: &mut Vec<Action>) {
         if macroquad::input::is_quit_requested() {
             actions.push(Action::Window(WindowAction::Quit));
@@ -443,8 +443,8 @@ impl App {
         let pins = self.laboratory.selected().simulation.model().pins();
         let held = held.and_then(|(held, _)| held.particle());
         if soft && held.is_some_and(|held| pins.iter().any(|pin| pin.particle == held)) {
-            let text = "A pin stays where it is, however hard the spring pulls. Shift takes it \
-                        along; a double click frees it.";
+            let text = "A pin does not move under the spring. Shift+drag moves it; a double click \
+                        frees it.";
             self.messages.note("pin", text, self.clock.now());
         }
     }
@@ -459,7 +459,7 @@ impl App {
         }
     }
 
-    /// A scene that asks for it starts again after a while, unless something is held.
+    /// A scene with `restart` starts again after a while, unless the hand holds something.
     fn restart_if_due(&mut self) {
         let session = self.laboratory.session();
         let restart = session.scene().annotations.restart;

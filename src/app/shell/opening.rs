@@ -1,4 +1,4 @@
-//! Opens the window, and says so where that fails.
+//! Opens the window, and reports failure.
 
 use super::display::NoDisplay;
 use macroquad::conf::Conf;
@@ -26,7 +26,7 @@ pub fn open(conf: Conf, frames: impl Future<Output = ()> + 'static) -> Result<()
     }
 }
 
-/// The comparison in the terminal says what went wrong; a trace of calls would bury it.
+/// The comparison in the terminal describes the fault; a backtrace would bury it.
 fn be_silent_until(opened: Arc<AtomicBool>) {
     let told = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {

@@ -1,4 +1,4 @@
-//! Lanes that cannot keep up: said once of each, with the guard that helps.
+//! Lanes that cannot keep up: one message for each, with the guard that helps.
 
 use super::messages::Messages;
 use crate::app::input::actions::Action;
@@ -9,7 +9,7 @@ use crate::simulation::timing::stepper::Guard;
 
 const TOPIC: &str = "spiral";
 
-/// Lanes, by colour, of which it is said that they cannot keep up.
+/// Lanes, by colour, whose lag has been reported.
 #[derive(Debug, Default)]
 pub struct OverloadWarnings([bool; MOST_LANES]);
 
@@ -44,7 +44,7 @@ fn offer_guards(lanes: &[(usize, &Lane)], messages: &mut Messages) {
     let names: Vec<&str> = lanes.iter().map(|(_, lane)| lane.name.as_str()).collect();
     let text = format!(
         "Spiral of death in {}: steps take longer to compute than the time they cover, so every \
-         frame owes more. A guard can drop what cannot be computed.",
+         frame owes more. A guard can drop the time that cannot be computed.",
         names.join(" · "),
     );
     let actions = lanes.iter().map(give).collect();

@@ -1,8 +1,8 @@
 //! The state of the window in words and numbers, for tests and for users who cannot see it: places
 //! of widgets and particles on the screen, and the settings of the lanes.
 //!
-//! With `ROPELAB_REPORT=FILE` in the environment, FILE always holds the newest state as one JSON
-//! object; it is replaced as a whole, some twenty times a second. Nothing can be changed that way.
+//! With `ROPELAB_REPORT=FILE` in the environment, FILE always contains the newest state as one JSON
+//! object; it is replaced as a whole, some twenty times a second. The report is read-only.
 
 use super::App;
 use crate::app::timing::overhead::Overhead;
@@ -43,8 +43,8 @@ struct WindowReport<'a> {
     paused: bool,
     /// True if the session shows a moment before its newest one.
     past: bool,
-    /// Seconds that the session had lived through at that moment. A lane's own time is less where
-    /// the machine is too slow and guards drop some.
+    /// Time of the session in seconds at that moment. A lane's own time is less where the machine
+    /// is too slow and guards drop some.
     lived: f64,
     /// Stretch that plays over and over, in the same seconds.
     looped: Option<[f64; 2]>,
@@ -109,7 +109,8 @@ impl ReportWriter {
         self.commands += commands as u64;
     }
 
-    /// Before the widgets of a frame: whether it is reported, `now` seconds after the start.
+    /// Called before the widgets of a frame: decides whether it is reported, `now` seconds after
+    /// the start.
     pub fn begin_frame(&self, now: f64) {
         let is_due = self.file.is_some() && now - self.last >= SECONDS_BETWEEN;
         marks::remember_widgets(is_due);
@@ -155,7 +156,7 @@ impl ReportWriter {
             lanes: (0..session.lanes().len()).map(|i| lane_snapshot(app, i)).collect(),
             widgets,
         };
-        // A test that cannot read will say so; the window has nobody else to tell.
+        // A test that cannot read will report it; the window has nobody else to tell.
         let _ = replace(file, &snapshot);
     }
 }

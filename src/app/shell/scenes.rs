@@ -1,4 +1,4 @@
-//! A scene or a recording takes the place of the one that is shown.
+//! A scene or a recording replaces the present one.
 
 use super::App;
 use crate::app::disk::scene_source::{LoadedScene, Source};
@@ -62,7 +62,7 @@ impl App {
         if same_bits {
             let text = format!(
                 "The recording repeats with the same bits at {compared} moments. ▶ in the time bar \
-                 plays it; Space goes on from the moment shown."
+                 plays it; Space continues from the moment shown."
             );
             self.messages.note("recording", text, self.clock.now());
         } else {

@@ -4,7 +4,7 @@ use super::App;
 use crate::app::laboratory::{Undone, Way};
 
 impl App {
-    /// Undoes the newest edit, or does the last undone one again.
+    /// Undoes the newest edit, or redoes the last undone one.
     pub(super) fn turn(&mut self, way: Way) {
         let from_past =
             self.laboratory.history().is_past() && self.laboratory.rewriting().is_none();
@@ -23,7 +23,7 @@ impl App {
         self.say_once_done(Turned { way: Way::Undo, outcome, from_past });
     }
 
-    /// Says what became of an undo, once the session is computed again.
+    /// Reports the result of an undo, once the session is recomputed.
     fn say_once_done(&mut self, turned: Turned) {
         if turned.outcome == Undone::Waits {
             return self.messages.note("undo", turned.done(), self.clock.now());
@@ -32,8 +32,8 @@ impl App {
         self.say_what_turned();
     }
 
-    /// Gives up an undo, or the taking out of an edit, while the session is still computed again.
-    /// False if there is none.
+    /// Cancels an undo, or the removal of an edit, while the session is being recomputed. Returns
+    /// false if there is none.
     pub(super) fn cancel_undo(&mut self) -> bool {
         let is_cancelled = self.laboratory.cancel_rewriting();
         if is_cancelled {
@@ -44,7 +44,7 @@ impl App {
         is_cancelled
     }
 
-    /// Says what became of undo or redo that had to wait, and what went with an edit.
+    /// Reports the result of an undo or redo that had to wait, and the edits lost with it.
     pub(in crate::app) fn say_what_turned(&mut self) {
         if let Some((without, lost)) = self.laboratory.take_lost() {
             self.messages.note("lost edits", text_of_lost(without, &lost), self.clock.now());
@@ -67,27 +67,27 @@ impl App {
     }
 }
 
-/// Seconds of an undo before a message says that it computes.
+/// Seconds of an undo after which a message reports that it computes.
 const PATIENCE: f64 = 0.2;
 
-/// An undo or redo that was asked for.
+/// Requested undo or redo.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turned {
     way: Way,
     outcome: Undone,
-    /// Another moment than the newest one was shown.
+    /// True if another moment than the newest one was shown.
     from_past: bool,
 }
 
 impl Turned {
-    /// Message while the session is computed again.
+    /// Message while the session is recomputed.
     fn under_way(self) -> Option<String> {
         let (with, what) = match (self.way, self.outcome) {
             (Way::Undo, Undone::Did(what)) | (_, Undone::TookOut(what)) => ("without", what),
             (Way::Redo, Undone::Did(what)) | (_, Undone::PutBack(what)) => ("with", what),
             (_, Undone::TooOld(_) | Undone::Waits | Undone::Nothing) => return None,
         };
-        Some(format!("Computing the session again {with} {what}. Esc gives it up."))
+        Some(format!("Recomputing the session {with} {what}. Esc cancels."))
     }
 
     /// Message once it is done.
@@ -101,35 +101,35 @@ fn text_of(way: Way, outcome: Undone, from_past: bool) -> String {
     let shown = if from_past { " You see the newest moment." } else { "" };
     match (way, outcome) {
         (Way::Undo, Undone::Did(what)) => {
-            format!("Undid {what}.{shown} Ctrl+Shift+Z does it again.")
+            format!("Undid {what}.{shown} Ctrl+Shift+Z redoes it.")
         }
-        (Way::Redo, Undone::Did(what)) => format!("Did {what} again.{shown}"),
+        (Way::Redo, Undone::Did(what)) => format!("Redid {what}.{shown}"),
         (_, Undone::TookOut(what)) => {
-            format!("Took out {what}.{shown} Ctrl+Z puts it back.")
+            format!("Removed {what}.{shown} Ctrl+Z restores it.")
         }
         (_, Undone::PutBack(what)) => {
-            format!("Put back {what}.{shown} Ctrl+Shift+Z takes it out again.")
+            format!("Restored {what}.{shown} Ctrl+Shift+Z removes it again.")
         }
         (_, Undone::TooOld(what)) => {
-            format!("The stored moments begin after {what}: it stays as it is.")
+            format!("The stored moments begin after {what}, so it cannot be undone.")
         }
-        (Way::Undo, Undone::Waits) => "Undo waits until the session is computed again.".to_owned(),
-        (Way::Redo, Undone::Waits) => "Redo waits until the session is computed again.".to_owned(),
+        (Way::Undo, Undone::Waits) => "Undo waits until the session is recomputed.".to_owned(),
+        (Way::Redo, Undone::Waits) => "Redo waits until the session is recomputed.".to_owned(),
         (Way::Undo, Undone::Nothing) => "Nothing to undo".to_owned(),
-        (Way::Redo, Undone::Nothing) => "Nothing to do again".to_owned(),
+        (Way::Redo, Undone::Nothing) => "Nothing to redo".to_owned(),
     }
 }
 
 /// Most names of lost edits in a message.
 const MOST_NAMES: usize = 3;
 
-/// Message about later edits that make no sense without one that was taken out.
+/// Message about later edits that make no sense without one that was removed.
 fn text_of_lost(without: &str, lost: &[&str]) -> String {
     let mut named = lost[..lost.len().min(MOST_NAMES)].join(", ");
     if lost.len() > MOST_NAMES {
         named += &format!(" and {} more", lost.len() - MOST_NAMES);
     }
-    format!("Gone with {without}, without which they make no sense: {named}.")
+    format!("Removed together with {without}, on which they depend: {named}.")
 }
 
 #[cfg(test)]
@@ -139,10 +139,10 @@ mod tests {
     #[test]
     fn the_message_says_that_undo_from_the_past_leads_to_the_newest_moment() {
         let did = Undone::Did("the cut");
-        let from_past = "Undid the cut. You see the newest moment. Ctrl+Shift+Z does it again.";
+        let from_past = "Undid the cut. You see the newest moment. Ctrl+Shift+Z redoes it.";
         assert_eq!(text_of(Way::Undo, did, true), from_past);
-        assert_eq!(text_of(Way::Undo, did, false), "Undid the cut. Ctrl+Shift+Z does it again.");
-        assert_eq!(text_of(Way::Redo, did, true), "Did the cut again. You see the newest moment.");
+        assert_eq!(text_of(Way::Undo, did, false), "Undid the cut. Ctrl+Shift+Z redoes it.");
+        assert_eq!(text_of(Way::Redo, did, true), "Redid the cut. You see the newest moment.");
         assert_eq!(text_of(Way::Undo, Undone::Nothing, true), "Nothing to undo");
     }
 
@@ -151,7 +151,7 @@ mod tests {
         let turned = |way, outcome| {
             Turned { way, outcome, from_past: false }.under_way().unwrap_or_default()
         };
-        let without = "Computing the session again without the cut. Esc gives it up.";
+        let without = "Recomputing the session without the cut. Esc cancels.";
         assert_eq!(turned(Way::Undo, Undone::Did("the cut")), without);
         assert_eq!(turned(Way::Undo, Undone::TookOut("the cut")), without);
         assert!(turned(Way::Redo, Undone::Did("the cut")).contains(" with the cut."));
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn the_message_names_what_went_with_an_edit() {
-        let one = "Gone with the new rope, without which they make no sense: the cut.";
+        let one = "Removed together with the new rope, on which they depend: the cut.";
         assert_eq!(text_of_lost("the new rope", &["the cut"]), one);
         let many = text_of_lost("the new rope", &["the cut", "the tie", "the pin", "the pin"]);
         assert!(many.ends_with("the cut, the tie, the pin and 1 more."), "{many}");

@@ -62,9 +62,9 @@ impl AdviceStudy {
     ) {
         quiet(
             ui,
-            "Searches integrators, solvers, sweeps and substeps for the cheapest settings that do what \
-             you ask. What it recommends was run for the whole duration, keeps the swing, and is \
-             still stable with a step or a stiffness of 1.5 times its own.",
+            "Searches integrators, solvers, sweeps and substeps for the cheapest settings that \
+             meet your goal. Every recommendation ran for the whole duration, keeps the swing, and \
+             is stable with 1.5 times the step or the stiffness.",
         );
         ui.horizontal(|ui| {
             ui.selectable_value(&mut self.by_stretch, true, "links stretch at most");
@@ -98,7 +98,7 @@ impl AdviceStudy {
         }
         self.listen();
         if self.failed {
-            ui.colored_label(theme::warning(), "The search failed; standard error says more.");
+            ui.colored_label(theme::warning(), "The search failed; standard error has details.");
         }
         let (Some(question), Some(advice)) = (&self.question, &self.advice) else { return };
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -165,7 +165,7 @@ fn best_ui(
     quiet(ui, &details);
     ui.horizontal(|ui| {
         let room = laboratory.session().lanes().len() < MOST_LANES;
-        let button = ui.add_enabled(room, egui::Button::new("Try it in a lane beside"));
+        let button = ui.add_enabled(room, egui::Button::new("Try it in a new lane"));
         mark(&button, "advice: try it");
         if button.clicked() {
             let (name, settings) = ("advice".to_owned(), best.settings);
@@ -195,7 +195,7 @@ fn front_ui(ui: &mut Ui, question: &AdviceQuestion, advice: &Advice) {
     let goal = question.goal.name();
     let plot = Plot::new("front")
         .height(200.0)
-        // Cheap and exact is where nothing is.
+        // No settings are both cheap and exact: that corner is free for the legend.
         .legend(Legend::default().position(Corner::LeftBottom))
         .allow_drag(false)
         .allow_scroll(false)

@@ -50,8 +50,8 @@ const TABS: [(Tab, &str, &str); 5] = [
         "What damps?",
         "Damping ratio and period error of the integrators, by theory and measured on this scene",
     ),
-    (Tab::Sweeps, "Sweeps converge?", "Error that each sweep of a solver leaves, beside theory"),
-    (Tab::Advice, "What to use?", "The cheapest settings that do what you ask, each of them tried"),
+    (Tab::Sweeps, "Sweeps converge?", "Error after each sweep of a solver, compared with theory"),
+    (Tab::Advice, "What to use?", "The cheapest settings that meet your goal, each of them tried"),
 ];
 
 /// The window with studies.
@@ -90,8 +90,7 @@ impl Default for Studies {
 const LOW: f32 = 480.0;
 
 impl Studies {
-    /// The window. `docked` becomes true when it is to stand in the place of the plots, if there is
-    /// room for it.
+    /// The window. `docked` becomes true when it replaces the plots, if there is room for it.
     pub fn window_ui(
         &mut self,
         ctx: &egui::Context,
@@ -113,7 +112,7 @@ impl Studies {
         self.open = open;
     }
 
-    /// The same in the place of the plots, with a title to close it by.
+    /// Draws the studies in place of the plots, below a title with a button to close them.
     pub fn docked_ui(
         &mut self,
         ui: &mut Ui,
@@ -135,7 +134,7 @@ impl Studies {
         });
     }
 
-    /// All studies. Another scene ends what is being computed.
+    /// Draws all studies. A change of scene cancels running computations.
     fn contents_ui(
         &mut self,
         ui: &mut Ui,
@@ -164,7 +163,7 @@ impl Studies {
         }
     }
 
-    /// One button a study that the lanes have use for, and one to dock the window or undock it.
+    /// Buttons for the studies that the lanes have use for, and one to dock or undock the window.
     fn tabs_ui(&mut self, ui: &mut Ui, laboratory: &Laboratory, docked: Option<&mut bool>) {
         let lanes = laboratory.session().lanes();
         let solves = lanes.iter().any(|lane| !lane.simulation.settings().solver().is_none());
@@ -196,7 +195,7 @@ fn dock_ui(ui: &mut Ui, docked: Option<&mut bool>) {
     };
     let button = ui.add_enabled(docked.is_some(), egui::Button::new(name));
     mark(&button, "dock answers");
-    let narrow = "This window is too narrow for answers beside the scene";
+    let narrow = "This window is too narrow for answers next to the scene";
     let clicked = button.on_hover_text(tip).on_disabled_hover_text(narrow).clicked();
     if let Some(docked) = docked.filter(|_| clicked) {
         *docked = !*docked;
@@ -230,7 +229,10 @@ impl<P, R> Computation<P, R> {
             begins = button.clicked();
         }
         if self.failed {
-            ui.colored_label(theme::warning(), "The computation failed; standard error says more.");
+            ui.colored_label(
+                theme::warning(),
+                "The computation failed; standard error has details.",
+            );
         }
         begins
     }

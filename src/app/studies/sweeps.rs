@@ -11,7 +11,7 @@ use crate::app::theme;
 use crate::app::view::LineStyle;
 use egui_macroquad::egui::{self, RichText, Ui};
 
-/// Sweeps that can be asked for.
+/// Sweeps that can be chosen.
 const MOST: std::ops::RangeInclusive<u32> = 5..=2000;
 
 /// The convergence of one lane.
@@ -120,7 +120,7 @@ fn graph(lanes: &[LaneSweeps]) -> Graph<'_> {
         let points = residuals.iter().enumerate().filter(|(_, r)| r.is_finite());
         let points = points.map(|(i, r)| [number(i), *r]).collect();
         curves.push(Curve::of_lane(&lane.name, lane.color, points));
-        // Theory says nothing of the first sweeps: it is drawn through the middle one.
+        // Theory does not cover the first sweeps: its line is drawn through the middle one.
         let middle = residuals.len() / 2;
         if let (Some(theory), Some(through)) = (theory, residuals.get(middle)) {
             let value = |i: usize| through * theory.powi(i as i32 - middle as i32);

@@ -12,7 +12,7 @@ pub const WHEEL_NOTCH: f32 = if cfg!(windows) { 120.0 } else { 1.0 };
 /// Colours of a theme.
 #[derive(Clone, Copy, Debug)]
 pub struct Theme {
-    /// Ground of panels: a shade off the scene's, so that the scene lies deeper.
+    /// Background of panels: a shade off the scene's, so that the scene seems deeper.
     panel: Color32,
     /// Thin lines between parts.
     separator: Color32,
@@ -22,7 +22,7 @@ pub struct Theme {
     text: Color32,
     /// Text that explains.
     quiet: Color32,
-    /// Something went wrong.
+    /// Failure.
     warning: Color32,
     /// Ground of text fields, of stripes, of selections, of buttons at rest, under the mouse,
     /// pressed and open, and the edge of one under the mouse.
@@ -108,7 +108,7 @@ pub fn quiet() -> Color32 {
     theme().quiet
 }
 
-/// Something went wrong.
+/// Failure.
 pub fn warning() -> Color32 {
     theme().warning
 }
@@ -137,7 +137,7 @@ pub fn apply(ctx: &egui::Context) {
         style.visuals = visuals();
     });
     ctx.options_mut(|options| {
-        // A frame is built once: what a pass changes must not happen twice.
+        // A frame is built once: changes by a pass must not happen twice.
         options.max_passes = std::num::NonZeroUsize::MIN;
         options.zoom_with_keyboard = false;
         options.line_scroll_speed = 40.0 * wheel_divisor();

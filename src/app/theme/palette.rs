@@ -19,7 +19,7 @@ const LANES: [(&str, u32); 8] = [
 const ON_LIGHT: [u32; 8] =
     [0xB36B00, 0x2A86BD, 0x00805D, 0x7C8400, 0x005C9E, 0xA83200, 0xB0558A, 0x6B7078];
 
-/// The colour of a lane, counted from 0, on the ground of the window; they come round after eight.
+/// Colour of a lane, counted from 0, on the background of the window; they repeat after eight.
 pub fn lane_color(lane: usize) -> Color {
     lane_color_on(is_light(), lane)
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 /// A minute of frames at 60 Hz.
 const REMEMBERED: usize = 3600;
-/// Without vsync the window would draw thousands of equal frames a second and eat a core.
+/// Without vsync the window would draw thousands of equal frames a second and occupy a core.
 const SHORTEST_FRAME: Duration = Duration::from_micros(4000);
 
 /// One frame, for the plots.
@@ -35,7 +35,7 @@ pub struct FrameClock {
 }
 
 impl FrameClock {
-    /// A clock that starts now, for a window that was asked for at `asked`.
+    /// Clock that starts now, for a window requested at `asked`.
     pub fn new(asked: Instant) -> Self {
         let now = Instant::now();
         Self {
@@ -73,8 +73,8 @@ impl FrameClock {
         self.frame
     }
 
-    /// The work of the frame is done; what follows is waiting. Waits here when the frame would
-    /// be shorter than `most_per_second` allows. `overhead` is what part of the work was.
+    /// Ends the work of the frame and begins its wait: sleeps when the frame would be shorter than
+    /// `most_per_second` allows. `overhead` is the time of the parts of the work.
     pub fn end_work(&mut self, most_per_second: Option<f64>, overhead: Overhead) {
         let worked = self.began.elapsed();
         self.work = worked.as_secs_f64();

@@ -1,11 +1,10 @@
-//! Threads of background jobs, all of the lowest priority: frames come first.
+//! Threads of background jobs, all of the lowest priority: frames have precedence.
 
 use crate::analysis::job::JobPool;
 use rayon::ThreadPoolBuildError;
 
-/// Jobs wait in a queue for others of their kind only: the limit under a slider not for a card, a
-/// card not for a map, and no study for another one. Between the queues the system shares what
-/// drawing leaves.
+/// Jobs queue only behind others of their kind: the limit under a slider, a card, a map, a study.
+/// Between the queues the system shares the processor time that drawing leaves.
 pub struct JobPools {
     /// Threads for short jobs: limits, growth, frequencies.
     pub moments: JobPool,
@@ -19,7 +18,7 @@ pub struct JobPools {
 }
 
 impl JobPools {
-    /// One thread for moments; for the others all cores but one.
+    /// One thread for recomputing moments; all cores but one for the others.
     pub fn new() -> Result<Self, ThreadPoolBuildError> {
         let pool = || JobPool::beside_a_window(lower_priority);
         Ok(Self {
@@ -34,7 +33,7 @@ impl JobPools {
     }
 }
 
-/// Gives the thread that calls it the lowest priority, where the system lets it (Linux).
+/// Gives the calling thread the lowest priority, if the system allows it (Linux).
 #[cfg(target_os = "linux")]
 fn lower_priority() {
     // Despite its name, this applies to the calling thread: Linux keeps a nice value per thread.
@@ -65,7 +64,7 @@ mod tests {
         }
     }
 
-    /// With as many jobs as it has threads in every queue but one, that one answers at once.
+    /// A queue without jobs answers at once while all others have as many jobs as threads.
     #[test]
     fn no_queue_waits_for_another() {
         let pools = JobPools::new().expect("some threads can be started");

@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-/// Seconds of one frame, by what they went into: processor time of the thread that draws, and for
-/// `record` of those that step, so that other programs do not count. Where the system does not
-/// tell (other than Linux), time on the clock.
+/// Seconds of one frame, by purpose: processor time of the drawing thread, and for `record` of the
+/// stepping ones, so that other programs do not count. On systems other than Linux, wall-clock
+/// time.
 ///
-/// Missing are the time steps, every call of OpenGL and of the window system, and what cannot be
-/// told apart from them: egui turns its shapes into triangles and uploads them in one call, and
+/// Not included: the time steps, every call of OpenGL and of the window system, and work
+/// inseparable from them: egui turns its shapes into triangles and uploads them in one call, and
 /// macroquad does so with the text of the scale bar.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Overhead {
@@ -33,7 +33,7 @@ impl Overhead {
     }
 }
 
-/// Does something and tells how many seconds of this thread it took.
+/// Calls `act` and returns the seconds of this thread that it took.
 pub fn seconds_of(act: impl FnOnce()) -> f64 {
     let began = thread_seconds();
     act();

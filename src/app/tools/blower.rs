@@ -16,7 +16,7 @@ const WIDTH: f64 = 0.12;
 const MEMORY: f64 = 0.12;
 /// Heights of the picture a second at which the motion of the mouse outweighs the line of sight.
 const SWIPE: f64 = 0.4;
-/// Changes of direction below this are left out: the recording need not hold them.
+/// Changes of direction below this are left out, to keep recordings small.
 const SAME: f64 = 1e-3;
 
 /// The hand's wind, while it blows.
@@ -32,8 +32,8 @@ pub struct Blower {
 }
 
 impl Blower {
-    /// Looks at the mouse at `now` seconds, if it is over the scene and the key is held. Answers
-    /// with what changes.
+    /// Reads the mouse at `now` seconds, if it is over the scene and the key is held. Returns the
+    /// change of the wind.
     pub fn feel(
         &mut self,
         mouse: Option<(Vec2, &Viewport)>,

@@ -39,10 +39,10 @@ impl Spot {
 pub struct Builder {
     tool: Option<BuildTool>,
     first: Option<Spot>,
-    /// The first click is still held.
+    /// The button of the first click is still down.
     pressed: bool,
     /// The button went down for a tool, which may have been put back since, and is not up for
-    /// longer than a frame: the hand must not take that for a click or a double click of its own.
+    /// longer than a frame: the hand must not take that as a click or a double click of its own.
     has_press: bool,
     /// The last click was in vain, because of this.
     missed: Option<&'static str>,
@@ -70,8 +70,8 @@ impl Builder {
         }
     }
 
-    /// Forgets the first click, or else puts the tool back, or else takes the ruler away. False if
-    /// there was nothing.
+    /// Drops the first click, or else puts the tool back, or else removes the ruler. False if there
+    /// was nothing to do.
     pub fn cancel(&mut self) -> bool {
         self.missed = None;
         if self.first.take().is_some() {
@@ -80,23 +80,23 @@ impl Builder {
         self.tool.take().is_some() || self.ruler.take().is_some()
     }
 
-    /// A scene has gone.
+    /// The scene was replaced.
     pub fn forget(&mut self) {
         (self.first, self.ruler, self.missed) = (None, None, None);
     }
 
-    /// Height in points that the advice takes, while there is one.
+    /// Height in points of the advice, while it is shown.
     pub fn height_of_hint(&self) -> f32 {
         if self.tool.is_some() { HINT } else { 0.0 }
     }
 
-    /// The ruler, if it fits a scene of so many particles.
+    /// The ruler, if it fits a scene of this many particles.
     pub fn ruler(&mut self, particles: usize) -> Option<&mut Ruler> {
         self.ruler.take_if(|ruler| !ruler.fits(particles));
         self.ruler.as_mut()
     }
 
-    /// Looks at the mouse of this frame. `response` is the scene's place in the interface.
+    /// Reads the mouse of this frame. `response` is the scene's place in the interface.
     pub fn feel(
         &mut self,
         response: &egui::Response,
@@ -258,9 +258,9 @@ fn missed(
         BuildTool::Tie if is_same => {
             Some("Tie: this is the first particle again. Click another one.")
         }
-        BuildTool::Rope if is_same && spot.particle.is_some() => {
-            Some("Rope: this is the particle where it begins. Click another one, or the air.")
-        }
+        BuildTool::Rope if is_same && spot.particle.is_some() => Some(
+            "Rope: this is the particle where it begins. Click another one, or an empty place.",
+        ),
         BuildTool::Delete if !hovers => Some("Delete: there is no body under the click."),
         BuildTool::Tie
         | BuildTool::Rope

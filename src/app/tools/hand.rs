@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 /// A particle within this many points of the cursor can be grabbed.
 const REACH: f32 = 26.0;
 
-/// A particle within this many points goes before a ball or a collider whose picture the cursor is
-/// in.
+/// A particle within this many points has precedence over a ball or a collider whose picture
+/// contains the cursor.
 const CLOSE: f32 = 8.0;
 
 /// The body under the mouse.
@@ -34,7 +34,7 @@ pub struct Hover {
     pub place: DVec3,
 }
 
-/// The body that is held, and the place of the hand.
+/// The held body, and the place of the hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Grip {
     cell: usize,
@@ -52,7 +52,7 @@ pub struct MouseHand {
     held: Option<Grip>,
     turning: Option<(PointerButton, usize)>,
     scissors: Scissors,
-    /// While something is held.
+    /// While a body is held.
     pointer: Option<HeldPointer>,
     cursor: Option<Vec2>,
     has_dragged: bool,
@@ -101,7 +101,7 @@ pub enum Tool {
 }
 
 impl MouseHand {
-    /// The body that a click would grab; `None` while one is held.
+    /// Body that a click would grab; `None` while one is held.
     pub fn hovered(&self) -> Option<Hover> {
         self.hover.filter(|_| self.held.is_none())
     }
@@ -141,7 +141,7 @@ impl MouseHand {
         self.held.filter(|held| held.has_moved)?.target.particle()
     }
 
-    /// A scene has gone, and with it whatever was held.
+    /// The scene was replaced: the hand lets go.
     pub fn forget(&mut self) {
         (self.hover, self.held) = (None, None);
         self.scissors.forget();
@@ -154,8 +154,8 @@ impl MouseHand {
         target.and_then(Target::particle).map(Command::TogglePin)
     }
 
-    /// Looks at the mouse of this frame. `response` is the scene's place in the interface, so
-    /// that panels and windows over it keep what is theirs.
+    /// Reads the mouse of this frame. `response` is the scene's place in the interface, so that
+    /// panels and windows over it keep their input.
     pub fn feel(
         &mut self,
         response: &egui::Response,
@@ -259,7 +259,7 @@ impl MouseHand {
         let (pressed, down) =
             ctx.input(|i| (i.pointer.primary_pressed(), i.pointer.primary_down()));
         if pressed && self.cursor.is_some() {
-            // A slow frame sees the press and the move that followed it: what counts is the press.
+            // A slow frame sees the press and the following move: the place of the press counts.
             let origin = ctx.input(|input| input.pointer.press_origin());
             let cursor = origin.map(|p| Vec2::new(p.x, p.y) * around.scale).or(self.cursor);
             self.take(cursor, around, camera, actions);

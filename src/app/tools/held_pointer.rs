@@ -1,4 +1,4 @@
-//! Position of the mouse while it holds something.
+//! Position of the mouse while it holds a body.
 //!
 //! On X11 the window library gets no events of a mouse that has left the window. When the mouse
 //! comes back with the button still down, the library reports that the button was released. So
@@ -17,11 +17,11 @@ mod x11 {
     use x11rb::protocol::xproto::{ConnectionExt, KeyButMask, Window};
     use x11rb::rust_connection::RustConnection;
 
-    /// The window under the mouse is ours if the mouse is in it where the window library says, to
-    /// so many pixels: it may have moved on since.
+    /// The window under the mouse is ours if the mouse is in it at the place that the window
+    /// library reports, to this many pixels: it may have moved on since.
     const MOVED_ON: f32 = 64.0;
 
-    /// Asks the server of the display.
+    /// Connection to the server of the display.
     #[derive(Debug)]
     pub struct HeldPointer {
         connection: RustConnection,
@@ -63,7 +63,7 @@ mod x11 {
 mod other {
     use glam::Vec2;
 
-    /// No X server that could be asked: the type has no values.
+    /// No X server to ask: the type has no values.
     #[derive(Debug)]
     pub enum HeldPointer {}
 

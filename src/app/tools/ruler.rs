@@ -16,13 +16,13 @@ const GAP: f32 = 16.0;
 /// An end of the ruler.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RulerEnd {
-    /// It stays at a place, in metres.
+    /// Fixed at a place, in metres.
     At(DVec3),
-    /// It goes with a particle.
+    /// Attached to a particle.
     Particle(u32),
 }
 
-/// A ruler that lies in the scene. In every lane it goes with its particles.
+/// Ruler in the scene. In every lane it moves with its particles.
 #[derive(Clone, Debug)]
 pub struct Ruler {
     ends: [RulerEnd; 2],
@@ -49,7 +49,7 @@ pub struct Reading {
 }
 
 impl Ruler {
-    /// Lays it in a scene of so many particles.
+    /// Places it in a scene of this many particles.
     pub fn new(ends: [RulerEnd; 2], particles: usize) -> Self {
         Self { ends, particles, first: Vec::new() }
     }
@@ -89,8 +89,7 @@ impl Ruler {
         })
     }
 
-    /// Draws it in every viewport. Answers with the text of the first one. `scale` is pixels a
-    /// point.
+    /// Draws it in every viewport. Returns the text of the first one. `scale` is pixels a point.
     pub fn draw(
         &mut self,
         painter: &egui::Painter,
@@ -120,7 +119,7 @@ impl Ruler {
 }
 
 impl Reading {
-    /// Two lines: distance and angle, then what has changed since when.
+    /// Two lines: distance and angle, then their changes since a time.
     pub fn text(&self) -> String {
         let Self { distance, change, strain, seconds, angle } = *self;
         let sign = if change < 0.0 { "−" } else { "+" };
@@ -162,16 +161,15 @@ fn kept_inside(rect: egui::Rect, room: egui::Rect) -> egui::Vec2 {
     )
 }
 
-/// A stopwatch of the session's time: a press starts it, the next stops it, the third takes it
-/// away.
+/// A stopwatch of the session's time: a press starts it, the next stops it, the third removes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Stopwatch {
-    /// It is not there.
+    /// No ruler.
     #[default]
     Off,
-    /// It runs since so many seconds of the session.
+    /// Running since this second of the session.
     Runs(f64),
-    /// It stands, after so many seconds.
+    /// Stopped at this many seconds.
     Stands(f64),
 }
 
@@ -185,7 +183,7 @@ impl Stopwatch {
         }
     }
 
-    /// Seconds that it shows. Where the session has gone to before its start it shows less than 0.
+    /// Displayed seconds; negative where the session has returned to before its start.
     pub fn shows(self, now: f64) -> Option<f64> {
         match self {
             Self::Off => None,

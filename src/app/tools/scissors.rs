@@ -13,7 +13,7 @@ use itertools::Itertools;
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Stroke {
     cell: usize,
-    /// Start of the stroke, and (`to`) the end of what it has cut so far, in pixels.
+    /// Start of the stroke, and (`to`) the end of its part that has cut, in pixels.
     from: Vec2,
     to: Vec2,
 }
@@ -30,8 +30,8 @@ impl Scissors {
         self.stroke.map(|Stroke { cell, from, to }| (cell, [from, to]))
     }
 
-    /// Looks at the mouse of this frame, which is at `pixel`, `over` the scene or not. Answers
-    /// whether a stroke is under way.
+    /// Reads the mouse of this frame, which is at `pixel`, `over` the scene or not. Returns true
+    /// while a stroke is under way.
     pub fn feel(
         &mut self,
         ctx: &egui::Context,
@@ -65,7 +65,7 @@ impl Scissors {
         true
     }
 
-    /// A scene has gone.
+    /// The scene was replaced.
     pub fn forget(&mut self) {
         self.stroke = None;
     }

@@ -9,10 +9,10 @@ use std::ops::RangeInclusive;
 
 /// Seconds from ball to ball while B is held.
 const SECONDS_BETWEEN: f64 = 1.0 / 16.0;
-/// A ball leaves at this share of the way from the eye to its target: at the eye it would be all
-/// that there is to be seen.
+/// A ball starts at this fraction of the distance from the eye to its target: at the eye it would
+/// fill the picture.
 const AHEAD: f64 = 0.25;
-/// Seconds of fall at most that a throw makes up for.
+/// Longest fall, in seconds, that a throw compensates.
 const LONGEST_FALL: f64 = 1.0;
 
 /// Speeds of balls in m/s.
@@ -53,10 +53,10 @@ impl ThrowSettings {
         }
     }
 
-    /// The throw that leads to what a pixel of a viewport shows, through a point that says how far
-    /// away that is. Seen from the side it comes from the left edge of the picture, or from the
-    /// right edge if the target is nearer to the left one, and stays in the plane of the picture.
-    /// It starts a little higher than straight, so that gravity takes it to the target:
+    /// Throw towards the body at a pixel of a viewport; a point gives its distance. Seen from the
+    /// side it comes from the left edge of the picture, or from the right edge if the target is
+    /// nearer to the left one, and stays in the plane of the picture. It starts a little higher
+    /// than straight, so that gravity takes it to the target:
     ///
     /// v = d/T − g T/2,  T = |d|/speed.
     pub fn aimed(
@@ -90,7 +90,8 @@ pub struct Thrower {
 }
 
 impl Thrower {
-    /// True if a ball leaves in this frame, at `now` seconds, while the key is held or not.
+    /// True if a ball is thrown in this frame, at `now` seconds; the argument tells whether the key
+    /// is down.
     pub fn throws(&mut self, held: bool, now: f64) -> bool {
         if !held {
             self.due = None;

@@ -88,7 +88,7 @@ pub struct ViewOptions {
     pub links: bool,
     /// The scale bar.
     pub scale_bar: bool,
-    /// Points that it lies higher than in the corner.
+    /// Points by which it is higher than in the corner.
     pub lift: f32,
     /// Height of the floor in metres; `None` = no floor is drawn.
     pub floor: Option<f64>,
@@ -166,7 +166,7 @@ impl View {
         })
     }
 
-    /// Before the first viewport of a frame.
+    /// Called before the first viewport of a frame.
     pub fn begin_frame(&mut self) {
         self.frame += 1;
         self.seconds = 0.0;
@@ -180,7 +180,7 @@ impl View {
         }
     }
 
-    /// Seconds that this frame spent on what the driver is given, without the driver's own.
+    /// Seconds of this frame spent on data for the driver, without the driver's own time.
     pub fn seconds(&self) -> f64 {
         self.seconds
     }

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Clone, Debug, Default)]
 struct WidgetPlaces(BTreeMap<String, egui::Rect>);
 
-/// True if this frame's widgets are to be remembered: not for a user, who asks for no report, and
-/// not in the frames between two reports, which a report tells the length of.
+/// True if this frame's widgets are to be recorded: not for a user without a report, and not in the
+/// frames between two reports.
 static WANTED: AtomicBool = AtomicBool::new(false);
 
 /// Remembers where a widget is, if this frame is reported.
@@ -18,7 +18,7 @@ pub fn mark(response: &egui::Response, name: impl Display) {
     mark_rect(&response.ctx, response.rect, name);
 }
 
-/// Remembers where something is that is drawn and no widget of its own, if this frame is reported.
+/// Records the place of a drawn mark that is no widget, if this frame is reported.
 pub fn mark_rect(ctx: &egui::Context, rect: egui::Rect, name: impl Display) {
     if WANTED.load(Ordering::Relaxed) {
         ctx.data_mut(|data| {

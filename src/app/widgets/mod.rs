@@ -6,7 +6,7 @@ use crate::app::theme;
 use crate::app::theme::palette::{LineStyle, lane_style};
 use egui_macroquad::egui::{self, Response, Sense, Stroke, Ui};
 
-/// The choice of a list of so many, of which `now` is chosen: another one if an arrow key asks for
+/// Choice from a list of this length, of which `now` is chosen: another one if an arrow key selects
 /// it while the list is open or has the focus.
 pub fn arrow_choice(ui: &Ui, list: &Response, now: usize, count: usize) -> usize {
     if list.has_focus() {
@@ -27,7 +27,7 @@ pub fn next_by_arrow(ui: &Ui, now: usize, count: usize) -> usize {
     (now + down).saturating_sub(up).min(count.saturating_sub(1))
 }
 
-/// Small words in a place of so many lines, however long they are; the rest stands in the tooltip.
+/// Small text in a place of this many lines, cut off there; the whole text is in the tooltip.
 pub fn lines_ui(ui: &mut Ui, text: &str, color: egui::Color32, lines: usize) -> Response {
     let font = egui::TextStyle::Small.resolve(ui.style());
     let height = ui.fonts(|fonts| fonts.row_height(&font));

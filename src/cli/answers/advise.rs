@@ -60,8 +60,7 @@ pub struct Advise {
     /// Greatest distance from the reference, over the scene's size
     #[arg(long, value_name = "FRACTION", group = "goal", allow_negative_numbers = true)]
     error: Option<f64>,
-    /// Greatest stretch of a link over its rest length; of a rope that is typed, 0.01 unless said
-    /// otherwise
+    /// Greatest stretch of a link over its rest length; for --rope, 0.01 by default
     #[arg(long, value_name = "FRACTION", group = "goal", allow_negative_numbers = true)]
     stretch: Option<f64>,
     /// Most computing time per frame
@@ -78,7 +77,7 @@ pub struct Advise {
     /// Simulated time for which every recommendation is run
     #[arg(long, value_name = "TIME", default_value = "10", value_parser = quantity::duration)]
     duration: f64,
-    /// Write a chart of cost against what was asked
+    /// Write a chart of cost against the goal
     #[arg(long, value_name = "FILE")]
     png: Option<PathBuf>,
     /// The same as SVG
@@ -114,7 +113,7 @@ impl Advise {
         let advice = match finish_until_interrupted(job)? {
             Ended::Result(advice) => advice,
             Ended::Interrupted(trials) => {
-                eprintln!("Interrupted after {} trials; this is what they say.", trials.len());
+                eprintln!("Interrupted after {} trials; these are their results.", trials.len());
                 Advice::of(&question, &trials)
             }
         };
@@ -157,7 +156,7 @@ fn frame(text: &str) -> Result<f64, String> {
     seconds.ok_or_else(|| format!("found \"{text}\"; expected a rate such as 60hz"))
 }
 
-/// An answer for machines.
+/// Answer as JSON.
 #[derive(Debug, Serialize)]
 struct AdviceReport {
     #[serde(flatten)]
@@ -272,7 +271,8 @@ fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
         ]);
     }
     text += &front.to_text();
-    text += "\nmargin: what step and stiffness may be multiplied by, in runs and by theory; – not tried\n";
+    text += "\nmargin: greatest factor on step and stiffness that stays stable, in runs and by \
+             theory; – not tried\n";
     if !advice.rejected.is_empty() {
         let mut rejected = Table::new(&["Not chosen", "Why"]);
         for other in &advice.rejected {

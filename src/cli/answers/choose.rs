@@ -13,9 +13,10 @@ use std::ffi::OsString;
 
 /// Compare solvers at equal cost: how far each is off for the same computing time a frame
 ///
-/// Every solver gets as many substeps of a frame of 1/60 s as the budget pays for. Its error is the
-/// greatest distance from a precise run, over the scene's size; beside it stands the greatest
-/// stretch of a link. `advise` searches settings that do what you ask; this shows what you pay for.
+/// Every solver gets as many substeps of a frame of 1/60 s as the budget pays for. The table shows
+/// its error, the greatest distance from a precise run over the scene's size, and the greatest
+/// stretch of a link. `advise` searches settings that meet a goal; this command compares solvers at
+/// equal cost.
 ///
 /// Examples:
 ///   ropelab choose heavy-load
@@ -111,12 +112,13 @@ impl ChooseReports {
             }
             text += "\n";
         }
-        text += "error: greatest distance from a precise run, over the scene's size; runs are given up at 40 %\n";
+        text += "error: greatest distance from a precise run, over the scene's size; runs are \
+                 stopped at 40 %\n";
         text
     }
 }
 
-/// Substeps, error and stretch, or why there are none.
+/// Substeps, error and stretch, or the reason why there are none.
 fn cells(spent: &Spent, least: f64) -> [String; 3] {
     let none = || "–".to_owned();
     let Some(trial) = &spent.trial else {

@@ -1,4 +1,4 @@
-//! `ropelab converge`: error against step, and what it costs.
+//! `ropelab converge`: error and cost against step.
 
 use crate::cli::jobs::finish;
 use crate::cli::output::Output;
@@ -24,7 +24,7 @@ const DEFAULT_INTEGRATORS: [Method; 5] = [
     Method::ImplicitEuler,
 ];
 
-/// Measure how the error shrinks with the step, and what that costs
+/// Measure how the error shrinks with the step, and the cost
 ///
 /// The error is the greatest distance of a particle, at the end of any longest step, from the exact
 /// motion where the scene has one, else from Dormand-Prince at a tolerance of 1e-12; where a solver

@@ -25,8 +25,8 @@ const DEFAULT_INTEGRATORS: [&str; 6] =
 /// Show how much damping and which error of the period a scheme adds to an undamped vibration
 ///
 /// The table is for a step of --at periods; charts run from 0.005 to 0.5 of a period. With a scene,
-/// its modes are excited one by one, without its own dampers and with links as springs, and what
-/// the scheme makes of them stands beside theory: dots in the charts.
+/// its modes are excited one by one, without its own dampers and with links as springs, and the
+/// measured values are listed beside theory: dots in the charts.
 ///
 /// Examples:
 ///   ropelab damping
@@ -96,7 +96,7 @@ impl Damping {
         let left_out = excited.as_ref().map(|excited| excited.left_out(self.modes));
         let reports = self.reports(excited)?;
         let undamped =
-            "an undamped vibration; what a scheme does not damp is not in the first chart";
+            "an undamped vibration; schemes without damping are missing in the first chart";
         let note = match &heading {
             Some(heading) => format!("dots: {heading}; lines: {undamped}"),
             None => undamped.to_owned(),
@@ -244,7 +244,7 @@ fn modes_text(heading: &str, reports: &[DampingReport]) -> String {
     let silent = reports.iter().flat_map(|report| &report.scheme.modes);
     let note = match silent.filter(|mode| mode.measured.is_none()).count() {
         0 => "",
-        _ => "\n– the scheme makes no vibration of it there: it creeps, or the scene explodes\n",
+        _ => "\n– no vibration with this scheme: it creeps, or the scene explodes\n",
     };
     format!("\nM{}:\n\n{}{note}", &heading[1..], table.to_text())
 }

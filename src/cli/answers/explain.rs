@@ -1,4 +1,4 @@
-//! `ropelab explain`: why a lane explodes or lives badly, and what helps.
+//! `ropelab explain`: why a lane explodes or behaves badly, and remedies.
 
 use crate::cli::jobs::{Ended, finish_watching};
 use crate::cli::patience::Patience;
@@ -85,7 +85,7 @@ pub struct Explain {
     patience: Patience,
 }
 
-/// A lane, and how it came to where it is.
+/// Lane with its history of inputs.
 struct AskedLane {
     scene: Arc<Scene>,
     name: String,
@@ -139,7 +139,7 @@ impl Explain {
         let explanation = match finish_watching(job, &mut watch)? {
             Ended::Result(explanation) => explanation,
             Ended::Interrupted(findings) => {
-                eprintln!("Interrupted; this is what is known.");
+                eprintln!("Interrupted; these are the results so far.");
                 let mut known = None;
                 findings.into_iter().for_each(|finding| finding.add_to(&mut known));
                 known.ok_or(JobEnd::Cancelled(Cancelled))?
@@ -235,8 +235,8 @@ fn end(explanation: &Explanation) -> String {
         return String::new();
     }
     let mut text =
-        "\na frame: computing of 1/60 s, and that over the lane's own in steps that live; error: \
-                    greatest\ndistance from a precise run, over the scene's size\n"
+        "\na frame: computing of 1/60 s, and that over the lane's own before its explosion; error: \
+         greatest\ndistance from a precise run, over the scene's size\n"
             .to_owned();
     match (explanation.best_remedy(), explanation.longest_unfinished()) {
         (Some(best), _) => {

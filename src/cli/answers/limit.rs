@@ -30,9 +30,9 @@ use std::ffi::OsString;
 /// ten seconds for lanes whose links are all held, with steps from a sixteenth to eight times their
 /// own. Without --integrator, all integrators are examined.
 ///
-/// The limit is that of small vibrations: take a step that is a tenth shorter for a minute with
-/// turning links and impacts. If the step is the frame and frames differ in length, a vibration may
-/// grow that no single step length makes grow; the column "Its frames" says so.
+/// The limit is that of small vibrations: for a minute with turning links and impacts, choose a
+/// step that is a tenth shorter. If the step is the frame and frames differ in length, a vibration
+/// may grow that no single step length makes grow; the column "Its frames" says so.
 ///
 /// Examples:
 ///   ropelab limit travelling-wave
@@ -72,7 +72,7 @@ pub struct LimitArguments {
     patience: Patience,
 }
 
-/// The answer, for machines and people.
+/// Answer as JSON and as text.
 #[derive(Debug, Serialize)]
 struct LimitReport {
     /// Name in the library, or the file as typed.
@@ -99,8 +99,8 @@ struct LimitReport {
     damping_ratio: Option<f64>,
     /// The particle that moves most in the fastest vibration.
     particle: Option<u32>,
-    /// Growth factor of a small perturbation in one whole step of the lane, where a run of three
-    /// seconds confirms that it gains energy; 1 where it does not.
+    /// Growth factor of a small perturbation in a step of the lane, if a run of three seconds gains
+    /// energy; otherwise 1.
     growth: f64,
     /// Seconds for which the scene was followed; 0 = it was judged at the start only.
     followed: f64,
@@ -112,25 +112,23 @@ struct LimitReport {
 struct Row {
     /// Name of the integrator.
     integrator: &'static str,
-    /// Predicted longest stable step in seconds; 0 = no step is stable, null = every step is, or a
-    /// solver holds all links, of which theory says nothing.
+    /// Predicted longest stable step in seconds; 0 = none, null = any, or no prediction because a
+    /// solver holds all links.
     predicted_dt: Option<f64>,
-    /// Measured longest stable step in seconds; 0 = no step is stable, null = every step that was
-    /// tried is stable, or not measured.
+    /// Measured longest stable step in seconds; 0 = none, null = any that was tried, or not
+    /// measured.
     measured_dt: Option<f64>,
     /// Greatest stable ωh of the fastest vibration; null = every ωh is stable.
     omega_h: Option<f64>,
-    /// Longest step in seconds with which links that swing, and contact with colliders that push,
-    /// gain no energy; null where that is `predicted_dt`.
+    /// Longest step in seconds with which swinging links and pushing colliders gain no energy; null
+    /// if that is `predicted_dt`.
     swinging_dt: Option<f64>,
     /// Seconds in which the fastest growing vibration doubles at the lane's own step; null if none
     /// grows.
     doubling: Option<f64>,
-    /// Seconds in which the fastest growing vibration doubles under the lane's frames, where the
-    /// step is the frame and frames differ in length; null if none grows or an error chooses the
-    /// steps.
+    /// The same under frames of different lengths, if the step is the frame; null if none grows.
     frames_doubling: Option<f64>,
-    /// Growth under those frames; `None` where nothing is said of it.
+    /// Growth under those frames; `None` where it is unknown.
     #[serde(skip)]
     under_frames: Option<GrowthUnder>,
     /// Reason why the solver makes energy with the integrator, if it does.
@@ -179,7 +177,7 @@ impl Row {
         self.swinging_dt.or(self.predicted_dt)
     }
 
-    /// The longest step, of which theory may be silent where the solver holds links.
+    /// The longest step, without a prediction where the solver holds links.
     fn longest_text(&self, is_silent: bool) -> String {
         match self.swinging_dt {
             _ if self.misfit.is_some() => "none".to_owned(),
@@ -322,8 +320,8 @@ impl LimitReport {
         {
             let seconds = quantity::seconds(seconds);
             return format!(
-                "unstable: its frames differ in length, and in turn they make a vibration double in \
-                 {seconds}, as none of them alone does"
+                "unstable: its frames differ in length, and their sequence doubles a vibration in \
+                 {seconds}, though each length alone is stable"
             );
         }
         match longest {
@@ -397,8 +395,8 @@ impl LimitReport {
         };
         facts.push(("judged", judged));
         if held {
-            let note = "the constraint solver holds links, of whose step theory says nothing; \
-                        --measure runs the lane, --links springs asks about them as springs";
+            let note = "a constraint solver holds the links, so there is no prediction; --measure \
+                        runs the lane, --links springs treats them as springs";
             facts.push(("note", note.to_owned()));
         }
         facts

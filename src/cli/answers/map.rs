@@ -81,7 +81,7 @@ pub struct Map {
     /// Seconds of a run when stretch or error is shown
     #[arg(long, value_name = "TIME", default_value = "2", value_parser = quantity::duration)]
     duration: f64,
-    /// Stretch or error beyond which a cell does not hold [default: 0.1 of stretch, 0.01 of error]
+    /// Greatest stretch or error of a good cell [default: 0.1 of stretch, 0.01 of error]
     #[arg(long, value_name = "FRACTION")]
     most: Option<f64>,
     /// Run only the cells around the boundary
@@ -253,7 +253,7 @@ struct Values {
     values: Vec<f64>,
 }
 
-/// Rows from below, cells from the left; `theory` has the longest step that holds.
+/// Rows from below, cells from the left; `theory` has the longest stable step.
 #[derive(Debug, Serialize)]
 struct Panel {
     /// Name of the integrator.
@@ -262,8 +262,8 @@ struct Panel {
     value: Vec<Vec<f64>>,
     /// True if each cell is stable or within the limit, in the same order.
     holds: Vec<Vec<bool>>,
-    /// Predicted longest stable step of each row in seconds, where dt is an axis; 0 = none, null =
-    /// any or no prediction.
+    /// Predicted longest stable step of each row in seconds if dt is an axis; 0 = none, null = any
+    /// or no prediction.
     theory: Vec<Option<f64>>,
 }
 
@@ -343,19 +343,19 @@ fn named_value(axis: &Axis, cell: usize) -> String {
     }
 }
 
-/// The criterion for a cell that holds, as a sentence.
+/// Criterion for a good cell, as a sentence.
 fn meaning(shown: Shown) -> String {
     match shown {
-        Shown::Growth => "A cell holds where a push of a millionth of a link on the resting scene \
-                          grows by less than 0.7 % a step, what it does by nature set aside."
+        Shown::Growth => "A cell is good where a push of a millionth of a link on the resting \
+                          scene grows by less than 0.7 % a step, natural growth apart."
             .to_owned(),
         Shown::Stretch { duration, most } => format!(
-            "A cell holds where no link gets longer by more than {} % in {}.",
+            "A cell is good where no link gets longer by more than {} % in {}.",
             short(100.0 * most),
             quantity::seconds(duration)
         ),
         Shown::Error { duration, most } => format!(
-            "A cell holds where no particle is further than {} % of the scene's size from a \
+            "A cell is good where no particle is further than {} % of the scene's size from a \
              precise run in {}.",
             short(100.0 * most),
             quantity::seconds(duration)

@@ -1,4 +1,4 @@
-//! Settings of a lane with what the arguments put in their place.
+//! Settings of a lane, with those of the arguments in their place.
 
 use crate::cli::{Error, named, quantity};
 use clap::{Args, ValueEnum};
@@ -9,7 +9,7 @@ use ropelab::scene::{LaneSetup, Scene};
 use ropelab::simulation::settings::{LinkMode, Settings};
 use ropelab::simulation::timing::stepper::Stepping;
 
-/// Whether links push like springs or hold like constraints.
+/// Role of links: springs or constraints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LinkChoice {
     /// Every link is a spring

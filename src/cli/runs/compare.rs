@@ -30,13 +30,13 @@ const DEFAULT_INTEGRATORS: [Method; 5] = [
     Method::Rk4,
     Method::ImplicitEuler,
 ];
-/// Seconds that are compared when a window was asked for and cannot be had: an answer in some
-/// eight seconds of computing, long enough for the unstable to explode.
+/// Compared seconds when no window can be opened: an answer in some eight seconds of computing,
+/// long enough for unstable lanes to explode.
 const DURATION_WITHOUT_WINDOW: f64 = 2.0;
-/// Seconds of a run that says no other duration.
+/// Default duration of a run in seconds.
 const DEFAULT_DURATION: f64 = 5.0;
 
-/// Most runs of a comparison: their table is longer than anybody reads, and takes a few megabytes.
+/// Most runs of a comparison: their table would be too long to read, and takes a few megabytes.
 const MOST_RUNS: u64 = 10_000;
 
 /// Run a scene under many settings and compare how they end
@@ -193,8 +193,8 @@ impl Compare {
         Ok(contestants.iter().zip(runs).map(report).collect())
     }
 
-    /// Plan of a lane's run: its duration, and the frames of the display that was asked for or else
-    /// of its own.
+    /// Plan of a lane's run: its duration, and the frames of the requested display or else of its
+    /// own.
     fn plan(&self, lane: &LaneSetup) -> RunPlan {
         let times = self.frame_times.as_ref();
         let frames = FrameTimes::lengths(times, &lane.frames, self.duration);

@@ -14,7 +14,7 @@ use thiserror::Error;
 pub struct FrameTimes {
     /// The length of each in seconds.
     pub seconds: Vec<f64>,
-    /// The file that says so; none for a rate.
+    /// File with the frame times; none for a rate.
     pub file: Option<PathBuf>,
 }
 
@@ -67,8 +67,8 @@ impl FrameTimes {
         }
     }
 
-    /// Lengths of frames in seconds: as typed, else those of a lane for so long; empty where
-    /// neither says.
+    /// Lengths of frames in seconds: as typed, else those of a lane up to that time; empty without
+    /// either.
     pub fn lengths(times: Option<&Self>, lane: &FrameSource, seconds: f64) -> Vec<f64> {
         match times {
             Some(times) => times.seconds.clone(),

@@ -1,4 +1,4 @@
-//! Commands that run lanes, and what they write.
+//! Commands that run lanes, and their output.
 
 pub(super) mod bench;
 pub(super) mod chosen;

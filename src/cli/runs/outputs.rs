@@ -9,7 +9,7 @@ use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 use serde::Serialize;
 
-/// The table that a run writes on its way.
+/// Table that a run writes while it runs.
 pub struct CsvFile {
     pub file: OutputFile,
     pub columns: CsvColumns,
@@ -60,7 +60,7 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    /// No files, and the measurements that a scene asks for.
+    /// No files, and the measurements of a scene.
     pub fn of(scene: &Scene, lane: &str, simulation: &Simulation) -> Self {
         let wanted = &scene.annotations;
         Self {
@@ -75,7 +75,7 @@ impl Outputs {
         }
     }
 
-    /// Looks at the start, a step or a frame.
+    /// Records the start, a step or a frame.
     pub fn record(
         &mut self,
         scene: &Scene,
@@ -166,15 +166,14 @@ impl Outputs {
     }
 }
 
-/// Measurements that the scene asks for.
+/// Measurements of the scene.
 #[derive(Debug, Default, Serialize)]
 pub struct Measurements {
     /// Readings of the scene at the end, beside the values of a formula.
     pub readings: Vec<ReadingReport>,
-    /// Periods of the last whole swings and mean durations of phases, where the scene asks for
-    /// them.
+    /// Periods of the last whole swings and mean durations of phases, if the scene lists them.
     pub periods: Vec<PeriodReport>,
-    /// Greatest distance of a particle from the exact motion after any step, in metres, where that
+    /// Greatest distance of a particle from the exact motion after any step, in metres, if that
     /// motion is known.
     pub exact_distance: Option<f64>,
 }
@@ -199,6 +198,6 @@ pub struct ReadingReport {
 pub struct PeriodReport {
     /// Name of the swing.
     pub name: String,
-    /// Its last whole period in seconds.
+    /// Last whole period in seconds.
     pub seconds: Option<f64>,
 }

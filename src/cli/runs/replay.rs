@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 pub struct ReplayArguments {
     /// A recording
     file: PathBuf,
-    /// Only compare, in the terminal: end at the first difference and tell its moment, lane and
+    /// Only compare, in the terminal: end at the first difference and report its moment, lane and
     /// particle
     #[arg(long)]
     verify: bool,
@@ -89,7 +89,7 @@ pub fn open(path: &Path) -> Result<Recording, Error> {
     let file = path.display().to_string();
     let recording = Recording::read(&bytes(path)?, &file)?;
     if let Some(reason) = recording.cut_off() {
-        eprintln!("note: {file} ends early, at {reason}; what comes before is played");
+        eprintln!("note: {file} ends early, at {reason}; the part before is played");
     }
     Ok(recording)
 }

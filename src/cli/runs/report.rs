@@ -21,16 +21,16 @@ pub struct RunReport {
     pub lane: String,
     /// Name of the integrator.
     pub integrator: &'static str,
-    /// Whether links act as springs or as constraints.
+    /// Role of links: springs or constraints.
     links: LinkMode,
     /// Name of the constraint solver; `none` while links act as springs.
     constraints: &'static str,
     /// Greatest number of sweeps in a substep; null without a solver.
     iterations: Option<u32>,
-    /// Clause that says which limit of the solver changes its parameters, and to what; null where
-    /// none bites.
+    /// Limit of the solver that changes its parameters, and the values in force; null where none
+    /// applies.
     solver_limit: Option<String>,
-    /// Pull of tethers and the law that it breaks; null without tethers.
+    /// Pull of tethers and the conservation law that it breaks; null without tethers.
     tethers: Option<String>,
     /// Substeps of a step.
     substeps: u32,
@@ -53,8 +53,7 @@ pub struct RunReport {
     exploded_at: Option<f64>,
     /// The explosion, if there was one.
     explosion: Option<Explosion>,
-    /// The first link that grew longer than `longest_link` rest lengths without an explosion. The
-    /// lane goes on.
+    /// First link longer than `longest_link` rest lengths without an explosion.
     gave_way: Option<Overstretch>,
     /// The first link that the solver left longer than its material says under the same pull for
     /// 0.5 s in all: Soft Step by 5 %, sweeps that do not converge by 10 %.
@@ -63,15 +62,14 @@ pub struct RunReport {
     remedy: Option<&'static str>,
     /// Books of energy in joules.
     energy: Option<Balance>,
-    /// (E − E₀) at the end over the greatest kinetic + elastic energy so far. An instability
-    /// inflates the divisor; `energy` tells more.
+    /// (E − E₀) at the end over the greatest kinetic + elastic energy so far.
     pub energy_drift: f64,
-    /// Greatest length over rest length − 1 of any link in the run; 0 where no link was too long.
+    /// Greatest strain of any link in the run, at least 0.
     pub stretch_max: f64,
-    /// Least length over rest length − 1 of any link in the run; 0 where no link was too short.
+    /// Least strain of any link in the run, at most 0.
     stretch_min: f64,
-    /// Error that the sweeps of the last step left the worst link's equation with, as a share of
-    /// its rest length; null where no solver holds links.
+    /// Residual of the worst link's equation after the last step, as a share of its rest length;
+    /// null without a solver.
     residual: Option<f64>,
     /// Mean computing time of a step in seconds.
     pub cost_per_step_s: f64,
@@ -87,8 +85,7 @@ pub struct RunReport {
     contact_method: &'static str,
     /// Hash of the bits of time, positions and velocities, in hexadecimal digits.
     hash: String,
-    /// Wall-clock time × speed in seconds; this and the next three are null without
-    /// `--frame-times`.
+    /// Wall-clock time × speed in seconds; this and the next three need `--frame-times`.
     wall: Option<f64>,
     /// Simulated time in seconds.
     simulated: Option<f64>,
@@ -96,10 +93,9 @@ pub struct RunReport {
     owed: Option<f64>,
     /// Time that guards gave up, in seconds; negative if time was gained.
     dropped: Option<f64>,
-    /// Greatest distance of a particle from where the first lane has it, in metres, where that was
-    /// compared.
+    /// Greatest distance of a particle from its place in the first lane, in metres (`compare`).
     pub distance: Option<f64>,
-    /// Measurements that the scene asks for.
+    /// Measurements of the scene.
     #[serde(flatten)]
     pub measurements: Measurements,
 }
@@ -194,7 +190,8 @@ impl RunReport {
         }
     }
 
-    /// The most that the scheme made and lost, relative to what was available: `+0.2 % −0.01 %`.
+    /// Greatest energy that the scheme made and lost, relative to the available energy: `+0.2 %
+    /// −0.01 %`.
     pub fn made(&self) -> String {
         let share = |sign: &str, of: &Extreme| match 100.0 * of.fraction {
             percent if percent < 1000.0 => format!("{sign}{percent:.3} %"),
@@ -216,7 +213,7 @@ impl RunReport {
         }
     }
 
-    /// Contact method, and what it left: `swept: 4 events, overlap ≤ 0.0e0 m`.
+    /// Contact method with its counts: `swept: 4 events, overlap ≤ 0.0e0 m`.
     pub fn contact_text(&self) -> String {
         let contact::ContactReport { events, left_over, deepest_overlap, chord_error, .. } =
             self.contact;
@@ -238,7 +235,7 @@ impl RunReport {
         }
     }
 
-    /// Number of steps, and whether the duration that was asked for is no whole number of them.
+    /// Number of steps, and whether the requested duration is no whole number of them.
     fn steps_text(&self) -> String {
         let (steps, t) = (self.steps, quantity::seconds(self.t));
         let differs = (self.t - self.asked).abs() > 1e-9 * self.asked;

@@ -188,7 +188,7 @@ impl RunArguments {
         Ok(())
     }
 
-    /// The particles to track, in the order in which they were asked for.
+    /// Particles to track, in the requested order.
     fn tracked(&self, scene: &Scene) -> Result<Vec<u32>, Error> {
         let count = scene.parts.mesh.positions.len();
         let mut tracked = Vec::new();
@@ -222,7 +222,7 @@ impl RunArguments {
         create(Spare { inputs: &inputs, scenes: !self.force })
     }
 
-    /// The files that are wanted, ready to be written.
+    /// Opens the requested output files.
     fn outputs(
         &self,
         scene: &Scene,
@@ -253,7 +253,7 @@ impl RunArguments {
     }
 }
 
-/// Runs to the end with a progress bar, and writes the requested files on the way.
+/// Runs to the end with a progress bar, and writes the requested files meanwhile.
 fn follow(
     scene: &Scene,
     simulation: &mut Simulation,

@@ -34,7 +34,8 @@ impl LaneSeries {
     }
 }
 
-/// Runs lanes, the first one before the others, which are compared with it every so many seconds.
+/// Runs lanes, the first one before the others, which are compared with it at this interval in
+/// seconds.
 pub fn run_lanes(
     scene: &Arc<Scene>,
     settings: &[Settings],

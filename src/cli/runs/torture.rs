@@ -17,8 +17,8 @@ const BETWEEN_NOTES: Duration = Duration::from_secs(60);
 ///
 /// Each run takes a random scene, lanes with random settings, and some dozen random events: frames,
 /// drags, cuts, pins, throws, wind, other settings, numbers and bodies of the scene, comparisons,
-/// seeks, edits that are taken out and put in again, branches, saving and loading. After every event
-/// it checks that nothing panics, that the books of time and energy close, that seek, undo and
+/// seeks, edits that are removed and restored, branches, saving and loading. After every event it
+/// checks that nothing panics, that the books of time and energy close, that seek, undo and
 /// recordings give the bits of the straight run, that numbers are finite or the lane has a verdict,
 /// that linked rings stay linked, and that the history stays within its memory.
 ///

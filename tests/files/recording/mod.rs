@@ -257,7 +257,7 @@ fn a_recording_knows_when_somebody_went_back() {
     assert_eq!((session.hashes(), replay.difference, replay.compared), (expected, None, 1));
     let far = Record::Back { events: 1000 }.line();
     let text = complaint(&[&lines[0], &lines[1], &far[..]].concat());
-    assert_eq!(text, "x.rec:3: goes back by 1000 events, found only 0");
+    assert_eq!(text, "x.rec:3: undoes 1000 events, found only 0");
 }
 
 /// Lanes with displays of their own, for two seconds of a display of 60 Hz.

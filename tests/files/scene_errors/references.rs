@@ -7,12 +7,12 @@ use ropelab::scene::Scene;
 fn cuts_of_what_is_no_link() {
     refused(
         "cuts: [(0, 1)]",
-        "test.ron:5:12: no link holds the particles 0 and 1 together, expected the ends of a link",
+        "test.ron:5:12: no link joins the particles 0 and 1, expected the ends of a link",
     );
     refused(
         "ropes: [(from: (0, 1, 0), to: (1, 1, 0), segments: 3)], cuts: [(4, 3), (3, 5)]",
-        "test.ron:5:76: no link holds the particles 3 and 5 together, expected the ends of a \
-         link; particle 3 has links to 2 and 4",
+        "test.ron:5:76: no link joins the particles 3 and 5, expected the ends of a link; particle \
+         3 has links to 2 and 4",
     );
 }
 
@@ -41,9 +41,9 @@ fn ways_of_ropes_that_lead_nowhere() {
     );
     wrong(
         "to: (1, 0, 0), segments: 1, through: [Point(0, 1, 0)]",
-        "found 1 segments, expected at least 2 for this way",
+        "found 1 segments, expected at least 2 for this route",
     );
-    wrong("closed: true", "a closed rope has no way, expected `through`");
+    wrong("closed: true", "a closed rope has no route, expected `through`");
     wrong(
         "closed: true, to: (1, 0, 0), through: [Point(0, 1, 0)]",
         "found `to`, but the rope is closed",
@@ -109,7 +109,7 @@ fn references_to_what_is_not_there() {
     );
     refused(
         "annotations: (lesson: [(say: \" \", done: Cut)]),",
-        "test.ron:5:28: found no words, expected what to do",
+        "test.ron:5:28: found no text, expected an instruction",
     );
     let step = "(say: \"Press 1.\", done: Integrator(ExplicitEuler)), ";
     refused(

@@ -94,11 +94,11 @@ fn wrong_kinds_of_value() {
     );
     refused(
         "ropes: [Rope(from: (0, 0, 0), to: (1, 0, 0))],",
-        "test.ron:5:13: `ropes`: found `Rope`, expected `(`: no name stands before this bracket",
+        "test.ron:5:13: `ropes`: found `Rope`, expected `(`: there is no name before this bracket",
     );
     refused(
         "ropes: [(from: Vec3(0, 0, 0), to: (1, 0, 0))],",
-        "test.ron:5:20: `from`: found `Vec3`, expected `(`: no name stands before this bracket",
+        "test.ron:5:20: `from`: found `Vec3`, expected `(`: there is no name before this bracket",
     );
     refused("pins: [(path: Still)],", "test.ron:5:24: field \"of\" of pin is missing before this");
 }

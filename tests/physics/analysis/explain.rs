@@ -113,7 +113,7 @@ fn the_swing_that_a_projection_takes_is_that_of_theory() {
     let dt = settings.dt;
     let theory = (1.0 + 9.81 * dt * dt).powf(-0.5 / dt) - 1.0;
     assert!((taken / theory - 1.0).abs() < 0.06, "{taken}, not {theory}");
-    let shake = explanation.remedies.iter().find(|remedy| remedy.change == "links held by SHAKE");
+    let shake = explanation.remedies.iter().find(|remedy| remedy.change == "links under SHAKE");
     assert!(shake.is_some_and(|shake| shake.holds), "{:?}", explanation.remedies);
 }
 

@@ -163,7 +163,10 @@ fn a_mesh_that_is_none_is_refused_where_it_is_named() {
     assert!(flat.contains("has no area"), "{flat}");
     assert!(refused("Mesh()").ends_with("found 0 points, expected 4 to 2000"));
     let both = refused("Mesh(file: \"x.obj\", points: [(0, 0, 0)])");
-    assert!(both.ends_with("found a `file` beside points or triangles, expected one"), "{both}");
+    assert!(
+        both.ends_with("found both a `file` and points or triangles, expected one of them"),
+        "{both}"
+    );
     // A file that would fill the memory is not read.
     std::fs::write(home.path().join("x.obj"), vec![b'#'; (16 << 20) + 1]).expect("a file");
     let huge = refused("Mesh(file: \"x.obj\")");

@@ -226,7 +226,11 @@ fn a_lane_is_given_limits_while_it_runs() {
 #[test]
 fn bad_limits_are_one_located_sentence() {
     for (bad, message) in [
-        ("tethers: On(0.9)", "tethers are 0.9; expected 1 to 1000 times the way to the pin"),
+        (
+            "tethers: On(0.9)",
+            "tethers are 0.9; expected 1 to 1000 times the distance to the pin \
+                              along the links",
+        ),
         ("strain_limit: On(0)", "strain_limit is 0; expected a strain above 0, at most 1000"),
         ("strain_limit: On(-1)", "strain_limit is -1; expected a strain above 0, at most 1000"),
     ] {

@@ -1,4 +1,4 @@
-//! Everything in a scene that takes part in contact: balls, points, surfaces and colliders.
+//! All bodies of a scene with contact: balls, points, surfaces and colliders.
 
 use super::{Collider, ContactTable, Layer, Layers, Surface};
 use glam::DVec3;
@@ -10,11 +10,11 @@ pub struct ContactProperties {
     pub radius: f64,
     /// Restitution and friction.
     pub surface: Surface,
-    /// Layer, which decides what the particle touches.
+    /// Layer, which decides about contact.
     pub layer: Layer,
 }
 
-/// Everything in a scene that takes part in contact.
+/// All bodies of a scene with contact.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Geometry {
     /// Particles that are balls: solid spheres that turn.

@@ -28,8 +28,8 @@ pub struct Layers {
 }
 
 impl Layers {
-    /// Lets bodies of two layers pass through each other; bodies of one layer, if both are the
-    /// same.
+    /// Lets bodies of two layers pass through each other; if both are the same, bodies of that
+    /// layer.
     pub fn let_pass(&mut self, a: Layer, b: Layer) {
         for (Layer(one), Layer(other)) in [(a, b), (b, a)] {
             let end = self.passes.len().max(usize::from(one) + 1);

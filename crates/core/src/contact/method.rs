@@ -8,21 +8,21 @@ use strum::{EnumIter, IntoEnumIterator};
 /// Search for pairs that may touch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PairSearch {
-    /// A grid; bodies are compared with those in neighbouring cells.
+    /// Grid: bodies are compared with those in neighbouring cells.
     #[default]
     Grid,
-    /// Every body is compared with every other: n(n − 1)/2 pairs, as in the article.
+    /// All n(n − 1)/2 pairs, as in the article.
     AllPairs,
 }
 
 /// Path of a ball within a substep, from its old position to that of the integrator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BallPath {
-    /// The straight line, as in the article; its error is at most |Δa|h²/8 for two bodies whose
-    /// accelerations differ by Δa.
+    /// Straight line, as in the article; its error is at most |Δa|h²/8 for accelerations that
+    /// differ by Δa.
     #[default]
     Chord,
-    /// The parabola with the acceleration of the substep; exact for constant acceleration.
+    /// Parabola, exact for constant acceleration.
     Parabola,
 }
 
@@ -35,12 +35,11 @@ pub enum SelfContact {
     Particles,
     /// Links and triangles push each other apart.
     Repulsion,
-    /// Like `Repulsion`; remaining collisions get inelastic impulses at their times of impact in
-    /// eight rounds. Particles that would still pass through something are stopped and counted.
+    /// Like `Repulsion`, then inelastic impulses at the times of impact in eight rounds. Particles
+    /// that would still pass through something are stopped and counted.
     Swept,
-    /// Like `Repulsion`; every motion that would pass through something is truncated. Links and
-    /// triangles within two links of each other are left out where the scene starts with them
-    /// nearer than the thickness.
+    /// Like `Repulsion`; every motion that would pass through something is truncated. Features
+    /// within two links of each other that start nearer than the thickness are no pair.
     #[default]
     Guarantee,
 }
@@ -51,11 +50,12 @@ pub enum SelfContact {
 pub enum ContactMethod {
     /// Everything passes through everything.
     Off,
-    /// Overlaps are detected at the end of a step: fast bodies pass through.
+    /// Overlaps at the end of a step: fast bodies pass through.
     Discrete(Discrete),
-    /// Colliders push particles and balls out with spring forces; balls pass through each other.
+    /// Spring forces k · depth + c · rate that push particles out of colliders; balls pass through
+    /// each other.
     Penalty(Penalty),
-    /// Collisions along the motion are found, the earliest first: nothing passes through.
+    /// Collisions along the motion, the earliest first: nothing passes through.
     Swept(Swept),
 }
 
@@ -110,7 +110,7 @@ pub struct Swept {
     pub most_events: u32,
     /// Search for pairs.
     pub pairs: PairSearch,
-    /// Whether approach speeds below 2 g h do not bounce, so that bodies come to rest.
+    /// True if approach speeds below 2 g h do not bounce, so that bodies come to rest.
     pub rest: bool,
     /// Self-contact of ropes and cloths.
     pub itself: SelfContact,
@@ -139,7 +139,7 @@ pub struct ContactInfo {
     pub title: &'static str,
     /// Source in the literature: authors, year and title; empty if there is none.
     pub reference: &'static str,
-    /// One sentence for a tooltip: what to expect of it.
+    /// One sentence for a tooltip: the behaviour to expect.
     pub verdict: &'static str,
 }
 

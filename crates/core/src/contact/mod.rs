@@ -108,7 +108,7 @@ pub struct Contacts {
     slow: f64,
     /// Number of cut links.
     cut_links: usize,
-    /// True if contact forces between layers are carried from one substep to the next.
+    /// True if contact forces between layers are kept from one substep to the next.
     remembers: bool,
     tested: u64,
     travels: Travels,
@@ -242,7 +242,7 @@ impl Contacts {
         !self.held.contacts.is_empty() || !self.resting.contacts.is_empty()
     }
 
-    /// One sweep over the contacts that are held at position level.
+    /// One sweep over the contacts at position level.
     pub fn sweep(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64]) {
         let (pace, spins) = (self.instant.pace(), &mut self.held.spins);
         self.resting.sweep((start, x, w), spins, pace);
@@ -264,8 +264,8 @@ impl Contacts {
         }
     }
 
-    /// Finishes the contacts that are held at position level, after velocities were made consistent
-    /// with positions: applies restitution and the rest of the friction.
+    /// Finishes the contacts at position level, after velocities were made consistent with
+    /// positions: applies restitution and the rest of the friction.
     pub fn finish(
         &mut self,
         method: &ContactMethod,
@@ -287,7 +287,7 @@ impl Contacts {
         }
     }
 
-    /// Ends a substep: balls collide, and whatever would pass through something is stopped.
+    /// Ends a substep: balls collide, and all motion that would pass through a body is stopped.
     pub fn resolve(
         &mut self,
         method: &ContactMethod,
@@ -319,7 +319,7 @@ impl Contacts {
             report.left_over += self.stop(bodies, [start, v_start], [x, v], energy);
         }
         if self.land(topology, [start, v_start], [x, v], energy) && !discrete {
-            // A shortened displacement may end inside a body whose corner the whole one went round.
+            // A shortened displacement may end inside a body around whose corner the whole one led.
             self.clear_colliders(geometry, start, x, w);
         }
         for pair in self.pairs.iter().filter(|pair| pair.rolls.is_some()) {
@@ -349,7 +349,7 @@ impl Contacts {
         of_points.max(between.deepest_overlap(x, &surroundings))
     }
 
-    /// Collides balls, and stops whatever would pass through a collider.
+    /// Collides balls, and stops all motion that would pass through a collider.
     fn resolve_at_balls_and_colliders(
         &mut self,
         method: &ContactMethod,
@@ -468,8 +468,8 @@ impl Contacts {
         }
     }
 
-    /// Particles with contacts at position level that came too fast to come to rest in the substep
-    /// that was resolved last.
+    /// Particles with contacts at position level that were too fast to come to rest in the last
+    /// resolved substep.
     pub fn struck(&self) -> impl Iterator<Item = usize> {
         self.held.struck(self.slow)
     }

@@ -10,14 +10,13 @@ pub struct ContactReport {
     pub events: u64,
     /// Pairs whose time of impact or distance was computed.
     pub pairs_tested: u64,
-    /// Bodies that stopped early because a step reached `most_events`, and pairs of balls that
-    /// overlapped by more than 1e-9 m at the end of a step.
+    /// Bodies that stopped at `most_events`, and pairs of balls that overlapped by more than 1e-9 m
+    /// at the end of a step.
     pub left_over: u64,
     /// Deepest overlap of any pair at the end of a step, in metres.
     pub deepest_overlap: f64,
-    /// Greatest distance of a chord from its parabola, |Δa|h²/8 for bodies that met with
-    /// accelerations that differ by Δa, in metres. This is the error of a lane whose balls take
-    /// chords; a lane whose balls take parabolas avoids it.
+    /// Greatest distance of a chord from its parabola, |Δa|h²/8, in metres: the error of a lane
+    /// whose balls take chords.
     pub chord_error: f64,
 }
 

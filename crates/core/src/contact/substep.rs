@@ -27,9 +27,9 @@ pub struct Columns<'a> {
 /// Time of a substep, and its gravity.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Instant {
-    /// Its start in seconds.
+    /// Start in seconds.
     pub t: f64,
-    /// Its length in seconds.
+    /// Length in seconds.
     pub h: f64,
     /// Acceleration of gravity in m/s².
     pub g: f64,

@@ -196,7 +196,7 @@ mod tests {
         let rises = Path { start: DVec3::X * 0.5, rate: -DVec3::X * 2.0, bend: DVec3::X * 3.0 };
         let root = (1.0 - (1.0 - 0.9_f64).sqrt()) / 3.0;
         assert!((rises.meets_sphere(0.2).expect("a hit") - root).abs() < 1e-14);
-        // Touching and leaving: it comes back when rate t = −bend t².
+        // Touching and leaving: contact returns when rate t = −bend t².
         let home = Path { start: DVec3::X * 0.2, rate: DVec3::X, bend: -DVec3::X * 2.0 };
         assert!((home.meets_sphere(0.2).expect("a hit") - 0.5).abs() < 1e-14);
         let away = Path { bend: DVec3::ZERO, ..home };

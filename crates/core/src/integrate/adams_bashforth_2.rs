@@ -44,8 +44,8 @@ impl Integrator for AdamsBashforth2 {
         (v_old[i], a_old[i]) = (v - a * dt, a);
     }
 
-    /// Without it, a mode v ← −v would be left under projection, of which nothing takes anything
-    /// and which drag makes grow.
+    /// Without it a mode v ← −v would remain under projection: nothing damps it, and drag makes it
+    /// grow.
     fn old_velocities(&self) -> Option<usize> {
         Some(0)
     }

@@ -10,8 +10,8 @@ const MOST_PARTS: u32 = 64;
 /// cloth with a drag of 1e11 kg/s took ten times as much in every step.
 const MOST_LINEAR: u32 = 100_000;
 
-/// A try at a step of some seconds. It writes `next` in any case, and the history only when its
-/// solve converged or the last argument says that the result is taken as it is.
+/// Attempt at a step of some seconds. It writes `next` in any case, and the history only when its
+/// solve converged or the last argument accepts the result as it is.
 pub(super) type Attempt<'a> = &'a dyn Fn(Now, Next, f64, &mut Workspace, bool) -> SolveReport;
 
 /// Takes a step of `dt` seconds, in halves of halves where the solve of the whole does not
@@ -22,7 +22,7 @@ pub(super) fn step_in_parts(now: Now, next: Next, dt: f64, work: &mut Workspace,
     let mut inner = work.take_inner(now.len());
     let part = dt / f64::from(MOST_PARTS);
     let mut report = SolveReport::default();
-    // In parts: how many lie behind, and how many the next attempt covers.
+    // In parts: the number done, and the number that the next attempt covers.
     let (mut done, mut length) = (0, MOST_PARTS);
     let mut at_any_price = false;
     while done < MOST_PARTS {

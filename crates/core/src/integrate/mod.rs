@@ -1,9 +1,9 @@
 //! The integrators: one file each, one signature, one list.
 //!
-//! Adding one: write `NAME.rs` with a struct that implements [`Integrator`], then add its variant
-//! to [`Method`] and its arm to [`Method::scheme`]. The panel, the scene format, the command
-//! line, docs/catalogue.md, the tests and the benches read this list; parameters of a scheme have
-//! their fields in `app/panel/integrator.rs`, where the compiler asks for them.
+//! To add one, write `NAME.rs` with a struct that implements [`Integrator`], then add its variant
+//! to [`Method`] and its arm to [`Method::scheme`]. The panel, the scene format, the command line,
+//! docs/catalogue.md, the tests and the benches read this list; parameters of a scheme have their
+//! fields in `app/panel/integrator.rs`, where the compiler asks for them.
 
 mod adams_bashforth_2;
 mod beeman;
@@ -70,14 +70,14 @@ pub struct Info {
     pub implicit: bool,
     /// Source in the literature: authors, year and title.
     pub reference: &'static str,
-    /// One sentence for a tooltip: what to expect of it.
+    /// One sentence for a tooltip: the behaviour to expect.
     pub verdict: &'static str,
 }
 
 /// A one-step (or remembered multistep) scheme for x″ = a(t, x, x′).
 ///
-/// Pinned particles (mass 0) have zero acceleration and a velocity that carries them along
-/// linearly; their owner sets them exactly afterwards.
+/// Pinned particles (mass 0) have zero acceleration and move linearly at their velocity; their
+/// owner sets them exactly afterwards.
 pub trait Integrator: Sync {
     /// Published properties, with the parameters of `self`.
     fn info(&self) -> Info;
@@ -127,12 +127,11 @@ pub trait Integrator: Sync {
     fn kicked(&self, _: &mut Workspace, _: Kicked, _: f64) {}
 
     /// Starts the memory of one particle, which was just added, as in a first step; the memory of
-    /// the others goes on. The step before took `dt` seconds. Schemes without memory have nothing
-    /// to do.
+    /// the others continues. The step before took `dt` seconds. Schemes without memory do nothing.
     fn joined(&self, _: &mut Workspace, _: Joined, _: f64) {}
 
-    /// History column of the velocities from which the last step began, if the scheme goes on with
-    /// those. A projection at the end of a step changes them in the same way as the new ones,
+    /// History column of the velocities from which the last step began, if the scheme continues
+    /// from those. A projection at the end of a step changes them in the same way as the new ones,
     /// because the displacement came from both.
     fn old_velocities(&self) -> Option<usize> {
         None
@@ -181,8 +180,8 @@ pub struct Kicked {
 }
 
 impl Kicked {
-    /// Moves x* of schemes that remember the position before: as if the particle had always moved
-    /// so much faster.
+    /// Moves x* of schemes that remember the position before: as if the particle had always been
+    /// faster by the change.
     fn move_old_position(&self, work: &mut Workspace, dt: f64) {
         let (i, n) = self.particle;
         let [old, ..] = work.history(1, n);
@@ -200,7 +199,7 @@ impl Collided {
     }
 }
 
-/// The list of integrators, with their parameters: plain data in scenes, panel and command line.
+/// Integrators with their parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, EnumIter)]
 #[serde(deny_unknown_fields)]
 pub enum Method {
@@ -296,7 +295,8 @@ impl Method {
         self.scheme().info()
     }
 
-    /// Checks the ranges of all parameters; the message tells what was found and what is expected.
+    /// Checks the ranges of all parameters; the message contains the value found and the values
+    /// expected.
     pub fn check(&self) -> Result<(), String> {
         match *self {
             Self::VerletDrag(VerletDrag { drag }) if !(0.0..1.0).contains(&drag) => {

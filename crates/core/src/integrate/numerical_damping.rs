@@ -15,7 +15,7 @@ pub enum DampingStart {
     #[default]
     Proper,
     /// a(−dt) = 0, as the article's uninitialised variable may be: every velocity is permanently
-    /// off by ½ a(0) dt: −9.859 instead of −9.810 m/s after a second of fall at dt = 0.01.
+    /// off by ½ a(0) dt.
     Article,
 }
 

@@ -13,9 +13,8 @@ pub enum VerletStart {
     /// x* = x₀ − v₀ dt + ½ a₀ dt²: second order, and free fall is exact.
     #[default]
     Proper,
-    /// x* = x₀ − v₀ dt, hence x* = x₀ at rest, as in the exercise of Jakobsen's article: first
-    /// order. A fall from rest then covers n(n + 1)/2 · a dt² in n steps, triangular numbers,
-    /// instead of n²/2 · a dt².
+    /// x* = x₀ − v₀ dt, as in the exercise of Jakobsen's article: first order. A fall from rest
+    /// covers n(n + 1)/2 · a dt² in n steps instead of n²/2 · a dt².
     Article,
 }
 
@@ -23,16 +22,16 @@ pub enum VerletStart {
 /// T. Jakobsen (2001), *Advanced Character Physics*. The state is x and the previous x*; whatever
 /// moves x, such as a constraint, thereby changes the velocity.
 ///
-/// A changed dt scales the velocity along: x − x* is carried over as it is, which is the
-/// article's behaviour under a jittering frame rate and an exhibit.
-/// [`TimeCorrectedVerlet`](super::TimeCorrectedVerlet) repairs it.
+/// A changed dt scales the velocity too: x − x* is kept as it is. This is the article's behaviour
+/// under a jittering frame rate, kept as an exhibit;
+/// [`TimeCorrectedVerlet`](super::TimeCorrectedVerlet) corrects it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PositionVerlet {
     /// Previous position x* of the first step.
     pub start: VerletStart,
-    /// Exhibit: keep x and x* in 32 bits. At dt = 1e-4 s a body at rest 10 m from the origin
-    /// never starts to fall, since a dt² is less than half the spacing of f32 there.
+    /// Exhibit: x and x* in f32. At dt = 1e-4 s a body 10 m from the origin never starts to fall: a
+    /// dt² is less than half the spacing of f32 there.
     pub single: bool,
 }
 
@@ -85,8 +84,8 @@ impl Integrator for PositionVerlet {
     /// v' = (x' − x)/dt + ½ a dt
     /// ```
     ///
-    /// The first term of v' is the velocity at the half step; ½ a dt carries it to the end of the
-    /// step up to O(dt²), without the evaluation of a' that the central difference waits for.
+    /// The first term of v' is the velocity at the half step; ½ a dt advances it to the end of the
+    /// step up to O(dt²), without the evaluation of a' that the central difference needs.
     fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
         let first = work.age == 0;
         let ([old], [a]) = work.columns(now.len());

@@ -16,7 +16,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct VerletDrag {
-    /// Share k of the velocity that is lost each step, in [0, 1).
+    /// Share k of the velocity that is lost each step, in [0, 1). A share per second would not
+    /// depend on dt; this one does.
     pub drag: f64,
 }
 
@@ -64,8 +65,8 @@ impl Integrator for VerletDrag {
     /// v' = (x' − x)/dt + ½ (a − k (x − x*)/dt²) dt
     /// ```
     ///
-    /// The first step takes x* = x₀ − v₀ dt + ½ a₀ dt². The second term of v' carries the
-    /// velocity of the half step to its end, with the acceleration that includes the drag.
+    /// The first step takes x* = x₀ − v₀ dt + ½ a₀ dt². The second term of v' advances the velocity
+    /// of the half step to its end, with the acceleration that includes the drag.
     fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
         let k = self.drag;
         let first = work.age == 0;

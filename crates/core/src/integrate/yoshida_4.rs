@@ -7,14 +7,14 @@ use crate::numerics::system::System;
 
 /// 1/(2 − ∛2): the length of the outer two of three Verlet steps, in steps.
 const OUTER: f64 = 1.351_207_191_959_657_6;
-/// −∛2/(2 − ∛2): the length of the middle one, which goes backwards.
+/// −∛2/(2 − ∛2): length of the middle step, which is backwards in time.
 const MIDDLE: f64 = 1.0 - 2.0 * OUTER;
 
 /// Yoshida's fourth-order method, three drift-kick-drift Verlet steps: E. Forest and R. D. Ruth
 /// (1990), Physica D 43, 105; H. Yoshida (1990), Phys. Lett. A 150, 262.
 ///
-/// Forces of the velocity see the one before the kick, which leaves first order under drag; and
-/// the middle step goes backwards in time, so drag *feeds* the motion there.
+/// Forces of the velocity see the one before the kick, which leaves first order under drag; and the
+/// middle step is backwards in time, so drag *feeds* the motion there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Yoshida4;
 

@@ -39,7 +39,7 @@ impl InForce {
 pub struct Limits {
     paths: Paths,
     /// Displacement of each particle in the newest substep times its mass, in kg·m. The entry of a
-    /// pin is that of the particles that it held, with the opposite sign.
+    /// pin is that of the particles attached to it, with the opposite sign.
     pushed: Vec<DVec3>,
     /// Branch of the tree at each particle, for the strain limit.
     branches: Vec<strain_limit::Branch>,
@@ -84,7 +84,7 @@ impl Limits {
         self.pushed.get(particle as usize).copied().unwrap_or(DVec3::ZERO)
     }
 
-    /// Forces of the newest substep in newtons, by particle; on a pin, the force that it holds.
+    /// Forces of the newest substep in newtons, by particle; on a pin, the force that it bears.
     pub fn forces(&self) -> impl Iterator<Item = (u32, DVec3)> {
         let acts = |(_, pushed): &(u32, &DVec3)| **pushed != DVec3::ZERO;
         (0..).zip(&self.pushed).filter(acts).map(|(i, pushed)| (i, *pushed * self.rate))

@@ -18,7 +18,7 @@ pub(super) struct PathStep {
     pub distance: f64,
 }
 
-/// All paths of a lane, nearer particles first: a parent comes before the particles beyond it.
+/// All paths of a lane, nearer particles first: a parent precedes the particles beyond it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Paths {
     steps: Vec<PathStep>,
@@ -53,7 +53,7 @@ impl Paths {
         self.steps.clear();
         let mut settled = vec![false; particles];
         // Lengths are positive, so their bits sort like the lengths; of equal ones the lowest
-        // numbers come first.
+        // numbers are first.
         let mut heap = BinaryHeap::new();
         for pin in model.pins().iter().map(|pin| pin.particle) {
             heap.push(Reverse((0, pin, pin, pin, u32::MAX)));

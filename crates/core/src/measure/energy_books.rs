@@ -1,4 +1,4 @@
-//! The books of energy: energy taken out, energy put in, and energy that the scheme created.
+//! Books of energy: energy taken out, energy put in, and energy that the scheme made.
 
 use super::{EnergyGain, LeftBySweeps, MOST_MADE};
 use crate::constraint::ConstraintSolver;
@@ -36,8 +36,8 @@ pub struct EnergyBooks {
     in_play: f64,
     /// Gain in joules that is too small to be visible, see `negligible`.
     negligible: f64,
-    /// The most that the scheme has made besides what a solver's constraints store, in joules:
-    /// sweeps that do not converge leave them longer than their pull accounts for.
+    /// Greatest energy in joules that the scheme has made besides the energy stored in a solver's
+    /// constraints: sweeps that do not converge leave them longer than their pull accounts for.
     unstored_gain: f64,
     /// End of the first step since which the gain has stayed too large, in seconds.
     gained_at: Option<f64>,
@@ -45,7 +45,7 @@ pub struct EnergyBooks {
     stored: f64,
     /// Part of `stored` that contact took from the motion, in joules. It is no heat yet.
     pushed_into: f64,
-    /// Energy left in constraints by sweeps that cuts have removed, in joules.
+    /// Energy that sweeps left in constraints that were cut since, in joules.
     cut_away: f64,
     /// End of the first step since which the scheme has made too much, energy stored in constraints
     /// included, in seconds.
@@ -65,7 +65,7 @@ pub struct StepWork {
     pub on_bodies: f64,
     /// Part of that work done by colliders that move or whose surfaces move.
     pub by_colliders: f64,
-    /// Work of moving pins on what a constraint solver holds.
+    /// Work of moving pins on links that a constraint solver satisfies.
     pub by_pins: f64,
 }
 
@@ -75,14 +75,13 @@ pub struct Extreme {
     /// Energy in joules, at least 0.
     pub joules: f64,
     /// Energy over the greatest kinetic + elastic energy that the books account for: start + put in
-    /// − taken out − potential. That sum excludes what the scheme makes, so an instability cannot
-    /// make itself look small.
+    /// − taken out − potential.
     pub fraction: f64,
     /// Time in seconds.
     pub t: f64,
 }
 
-/// The books as they stand, in joules.
+/// The present books, in joules.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Balance {
     /// Kinetic + potential + elastic energy when the books were opened.
@@ -99,8 +98,7 @@ pub struct Balance {
     pub put_in: BTreeMap<&'static str, f64>,
     /// Energy that the scheme made; negative if it lost.
     pub scheme: f64,
-    /// Part of `scheme` that constraints store: sweeps that do not converge leave links and bends
-    /// further from their rest shape than the solver pulls them back for.
+    /// Part of `scheme` that links and bends store because sweeps did not converge.
     pub left_by_sweeps: f64,
     /// The most that the scheme has made.
     pub gain: Extreme,
@@ -115,9 +113,9 @@ pub struct BookedLane<'a> {
     pub model: &'a Model,
     /// The solver in force.
     pub solver: ConstraintSolver,
-    /// Its substep in seconds.
+    /// Length of the substep in seconds.
     pub h: f64,
-    /// The links that it holds.
+    /// Links that the solver holds.
     pub constraints: &'a Links,
 }
 
@@ -178,10 +176,10 @@ impl EnergyBooks {
         note(&mut self.left_at, made > most);
     }
 
-    /// Enters energy that contact took from the motion and that constraints store: sweeps turn over
-    /// what contact pushes only in the next substeps. It counts as heat once constraints lose it.
-    /// The arguments are what the scheme made and what constraints gained in the step, and the heat
-    /// of contact, in joules.
+    /// Enters energy that contact took from the motion and that constraints store: sweeps
+    /// redistribute a push by contact only in the next substeps. It counts as heat once constraints
+    /// lose it. The arguments are the energy that the scheme made, the gain of the constraints in
+    /// the step, and the heat of contact, in joules.
     fn enter_pushed(&mut self, [made, gained]: [f64; 2], heat: f64) {
         let into = made.min(gained).min(heat).max(0.0);
         let back = (-made).min(-gained).min(self.pushed_into).max(0.0);
@@ -192,7 +190,7 @@ impl EnergyBooks {
     }
 
     /// Enters the change of energy between the last step and the state `from` at which the next one
-    /// begins. Cut links take along their share of the energy that sweeps left in constraints.
+    /// begins. Cut links remove their share of the energy that sweeps left in constraints.
     fn enter_changes(&mut self, lane: BookedLane, from: &State, rotational: f64) {
         let before = lane.model.energy(from, lane.constraints).total() + rotational;
         let change = before - self.now.total();
@@ -206,7 +204,7 @@ impl EnergyBooks {
         }
     }
 
-    /// Part of what the scheme made that constraints store, in joules.
+    /// Part of the scheme's energy that constraints store, in joules.
     fn left_in_constraints(&self) -> f64 {
         (self.scheme() - self.cut_away).clamp(0.0, self.stored.max(0.0))
     }
@@ -245,15 +243,15 @@ impl EnergyBooks {
         }
     }
 
-    /// More energy from nothing than a scheme may make, if it made so much.
+    /// More energy from nothing than the scheme's permitted gain.
     pub fn gained(&self) -> Option<EnergyGain> {
         let t = self.gained_at?;
         let joules = self.unstored_gain;
         Some(EnergyGain { t, joules, fraction: joules / self.in_play })
     }
 
-    /// Energy that a solver's sweeps leave in constraints beyond what books account for, if it is
-    /// more than a scheme may make.
+    /// Energy that a solver's sweeps leave in constraints beyond the books, if it exceeds the
+    /// permitted gain of a scheme.
     pub fn left_by_sweeps(&self) -> Option<LeftBySweeps> {
         let t = self.left_at?;
         let joules = self.gain.joules;
@@ -287,7 +285,7 @@ impl EnergyBooks {
         0.0 + self.put_in.values().sum::<f64>()
     }
 
-    /// The books as they stand.
+    /// The present books.
     pub fn balance(&self) -> Balance {
         let Energy { kinetic, potential, elastic } = self.now;
         let of = |extreme: Extreme| Extreme {
@@ -308,7 +306,7 @@ impl EnergyBooks {
         }
     }
 
-    /// Enters the power of each force at one instant, for so many seconds.
+    /// Enters the power of each force at one instant, for this many seconds.
     fn enter_powers(&mut self, lane: BookedLane, state: &State, seconds: f64) {
         let BookedLane { model, .. } = lane;
         let State { x, v, .. } = state;
@@ -370,7 +368,7 @@ impl EnergyBooks {
             }
             let Some((n, pull, damped)) = tension(&link, x, v) else { continue };
             damped_away += damped * (v[b] - v[a]).dot(n);
-            // The link pulls a with +pull n and b with −pull n; whatever holds a pin pulls back.
+            // The link pulls a with +pull n and b with −pull n; the support of a pin pulls back.
             if pinned[0] {
                 by_pins -= pull * n.dot(v[a]);
             }
@@ -398,7 +396,7 @@ impl EnergyBooks {
         f.clear();
         f.resize(x.len(), DVec3::ZERO);
         bends.push(x, f);
-        // Whatever holds a pin pushes back.
+        // The support of the pin pushes back.
         let power = moving.map(|i| -f[i].dot(v[i])).sum::<f64>();
         *put_in.entry(PINS).or_default() += seconds * power;
     }

@@ -35,12 +35,12 @@ impl MotionRecord {
     /// Most moments of a record of every step: 16 s at 1 ms a step.
     pub const CAPACITY: usize = 1 << 14;
 
-    /// Makes an empty record of every step of a particle.
+    /// Creates an empty record of every step of a particle.
     pub fn of(particle: u32) -> Self {
         Self::thinned(particle, Thinning { spacing: 0.0, capacity: Self::CAPACITY })
     }
 
-    /// Makes an empty record of some steps of a particle.
+    /// Creates an empty record of some steps of a particle.
     pub fn thinned(particle: u32, thinning: Thinning) -> Self {
         Self { particle, thinning, moments: VecDeque::new() }
     }
@@ -64,7 +64,8 @@ impl MotionRecord {
         self.moments.truncate(self.moments.partition_point(|known| known.t <= t));
     }
 
-    /// Appends a moment. Moments at its time or later are forgotten: the lane went back.
+    /// Appends a moment. Moments at its time or later are dropped: the lane returned to an earlier
+    /// time.
     pub fn push(&mut self, moment: Moment) {
         if self.moments.back().is_some_and(|last| last.t >= moment.t) {
             self.moments.truncate(self.moments.partition_point(|known| known.t < moment.t));

@@ -50,8 +50,8 @@ impl Phases {
         Self { velocity, last: None, began: None, kept, between }
     }
 
-    /// Records the velocity `v` in m/s at time `t` in seconds. A change lies in the middle between
-    /// two observations.
+    /// Records the velocity `v` in m/s at time `t` in seconds. A change is dated in the middle
+    /// between two observations.
     pub fn observe(&mut self, t: f64, v: DVec3) {
         let keeps = v.distance(self.velocity) < SAME * self.velocity.length();
         if let Some((before, kept)) = self.last

@@ -1,7 +1,7 @@
 //! Period of a swing to and fro, from observed positions.
 
-/// Observations of a particle's x. A swing goes from one crossing of the middle in the direction of
-/// growing x to the next; the middle lies between the extremes of the motion, which must have been
+/// Observations of a particle's x. A swing lasts from one crossing of the middle in the direction
+/// of growing x to the next; the middle is between the extremes of the motion, which must have been
 /// seen before the swing.
 #[derive(Clone, Debug, Default)]
 pub struct Swing {

@@ -12,7 +12,7 @@ use glam::DVec3;
 const TOLERANCE: f64 = 1e-11;
 /// Square of the residual over the least one so far at which the iteration counts as diverging.
 const RUNS_AWAY: f64 = 1e4;
-/// Most rounds in which one-sided links that would push are taken out.
+/// Most rounds in which one-sided links that would push are removed.
 const MOST_ROUNDS: u32 = 8;
 /// Time step in seconds of the finite difference for the acceleration of a pin.
 const PIN_SECONDS: f64 = 1e-4;

@@ -10,9 +10,9 @@ use std::fmt::{Display, Formatter, Result};
 pub enum Verdict {
     /// None of the other verdicts.
     Stable,
-    /// The scheme made more energy than [`MOST_MADE`] allows. The lane goes on.
+    /// The scheme made more energy than [`MOST_MADE`] allows. The lane continues.
     GainedEnergy(EnergyGain),
-    /// Links or bends are overstretched without energy from nothing. The lane goes on.
+    /// Links or bends are overstretched without energy from nothing. The lane continues.
     Soft(Softness),
     /// A state is not finite, or grows without bound. The lane has stopped.
     Exploded(Explosion),
@@ -61,7 +61,7 @@ impl Display for Verdict {
 /// a constraint solver, unstable ones 2.4 and more.
 pub const MOST_MADE: f64 = 2.0;
 
-/// Energy from nothing that exceeds what a scheme may make.
+/// Energy from nothing beyond the permitted gain of a scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EnergyGain {
     /// End in seconds of the first step from which on it has stayed too large.
@@ -144,7 +144,8 @@ impl Display for Explosion {
     }
 }
 
-/// Overstretch: a link became longer than the limit without energy from nothing. The lane goes on.
+/// Overstretch: a link became longer than the limit without energy from nothing. The lane
+/// continues.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Overstretch {
     /// End of the first such step, in seconds.
@@ -187,11 +188,11 @@ impl Display for LeftBySweeps {
 /// longer than its rest length: by its own frequency, or by sweeps that do not converge.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TooCompliant {
-    /// Time from which on it counts, in seconds: by then it has lasted long enough.
+    /// Time in seconds at which these 0.5 s were full.
     pub t: f64,
-    /// Link that was worst then, with its length.
+    /// Worst link at that time.
     pub link: LongLink,
-    /// Length beyond what the material says, as a share of the rest length.
+    /// Excess length as a share of the rest length.
     pub share: f64,
 }
 
@@ -250,7 +251,7 @@ impl Display for Softness {
 }
 
 /// Steps whose implicit solve, inner steps or projection missed the tolerance. The residual of XPBD
-/// is checked every 16th step, which stands for all 16.
+/// is checked every 16th step, which represents all 16.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Unconverged {
     /// Number of these steps.

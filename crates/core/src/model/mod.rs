@@ -65,12 +65,12 @@ pub struct Model {
 pub enum Role {
     /// The force takes energy out.
     Damper,
-    /// The force may put energy in.
+    /// True if the force may put energy in.
     Driver,
 }
 
 impl Model {
-    /// Makes the model of some parts. The links that `is_spring` accepts push as springs.
+    /// Builds the model of some parts. The links that `is_spring` accepts push as springs.
     pub fn new(parts: Arc<Parts>, is_spring: impl Fn(&Link) -> bool) -> Self {
         let topology = parts.topology();
         let springs = springs_of(&topology, is_spring);
@@ -113,7 +113,7 @@ impl Model {
         self.forget_couplings();
     }
 
-    /// Sets whether bends are a force, as they are at first, or left to a constraint solver.
+    /// Makes bends a force, which is the default, or leaves them to a constraint solver.
     pub fn let_bends_push(&mut self, bends_push: bool) {
         self.bends_push = bends_push;
         self.forget_couplings();
@@ -141,7 +141,7 @@ impl Model {
         Motion { t, x, v, w: &self.inverse_masses }
     }
 
-    /// Resistance to bending as it is now, whether as a force or for a solver.
+    /// Present resistance to bending, as a force or for a solver.
     pub fn bending(&self) -> &Bending {
         &self.bending
     }
@@ -167,7 +167,7 @@ impl Model {
         }
     }
 
-    /// Links, bends and triangles, as they are now.
+    /// Present links, bends and triangles.
     pub fn topology(&self) -> &Topology {
         &self.topology
     }
@@ -230,8 +230,8 @@ impl Model {
     }
 
     /// Energies of a state in joules. A constraint with compliance stores elastic energy like the
-    /// spring that it stands for; a rigid one stores none. The energy of the hand's spring belongs
-    /// to the hand.
+    /// spring that it replaces; a rigid one stores none. The energy of the hand's spring belongs to
+    /// the hand.
     pub fn energy(&self, state: &State, constraints: &Links) -> Energy {
         let State { t, x, v } = state;
         self.energy_at(*t, [x, v], constraints)
@@ -322,7 +322,7 @@ impl Model {
         });
     }
 
-    /// True if no particle interacts with another one: then every part is a system of its own.
+    /// True if no particle interacts with another one: then every part can be stepped separately.
     pub fn is_local(&self) -> bool {
         !self.has_inner_forces() && self.has_local_laws()
     }

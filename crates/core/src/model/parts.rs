@@ -12,7 +12,7 @@ use std::ops::Range;
 /// Particles and links at the start, and everything that acts on them. Lanes of one scene share it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parts {
-    /// Particles, links, faces, and what is drawn as rope or cloth.
+    /// Particles, links, faces, and lists of those drawn as rope or cloth.
     pub mesh: Mesh,
     /// Initial velocities in m/s, one a particle; empty when everything starts at rest.
     pub velocities: Vec<DVec3>,

@@ -95,7 +95,7 @@ impl Model {
     }
 
     /// Adds a ball, or throws the oldest again when there are [`MOST_THROWN`]. Returns its
-    /// particle, which no pin holds.
+    /// particle, which is not pinned.
     pub fn throw(&mut self, ball: ThrownBall) -> u32 {
         let Throw { radius, mass, .. } = ball.throw;
         let slot = (self.thrown.throws % MOST_THROWN as u64) as usize;
@@ -138,7 +138,7 @@ impl Model {
     }
 }
 
-/// Makes a thrown ball with a radius in metres.
+/// Creates a thrown ball with a radius in metres.
 pub fn thrown_ball(particle: u32, radius: f64) -> BallSetup {
     let properties = ContactProperties { radius, surface: SURFACE, layer: Layer::default() };
     BallSetup { particle, properties, spin: DVec3::ZERO }

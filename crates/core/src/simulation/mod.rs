@@ -94,7 +94,7 @@ impl Simulation {
         }
     }
 
-    /// Makes steps stop early when the interrupt is set; the state is then meaningless.
+    /// Stops steps early when the interrupt is set; the state is then meaningless.
     pub fn heed(&mut self, interrupt: Interrupt) {
         self.interrupt = interrupt;
     }
@@ -104,8 +104,9 @@ impl Simulation {
         &self.settings
     }
 
-    /// Changes the settings between steps. State and time go on; a scheme's history restarts when
-    /// the integrator, the length of a step, the penalty force or the solver of links has changed.
+    /// Changes the settings between steps. State and time continue; a scheme's history restarts
+    /// when the integrator, the length of a step, the penalty force or the solver of links has
+    /// changed.
     pub fn configure(&mut self, settings: Settings) {
         let old = std::mem::replace(&mut self.settings, settings);
         self.model.let_colliders_push(settings.contact.penalty());
@@ -136,7 +137,7 @@ impl Simulation {
         }
         let same_scheme = old.integrator == settings.integrator && old.solves_as(&settings);
         if !(same_scheme && same_grid && same_force) {
-            // Nobody is blamed for what another scheme did.
+            // A scheme is not blamed for the effects of an earlier one.
             self.run.compliance = Default::default();
             self.reopen_books();
         }
@@ -157,9 +158,9 @@ impl Simulation {
         self.constraints = constraints_of(&self.model, &self.settings);
     }
 
-    /// Writes the positions to draw: the blend that the plan asks for. An exploded simulation shows
-    /// its last good state. A render tick steps ahead and comes back, so it needs `&mut`. Returns
-    /// the time in seconds that the picture shows.
+    /// Writes the positions to draw: the blend of the plan. An exploded simulation shows its last
+    /// good state. A render tick steps ahead and returns, so it needs `&mut`. Returns the time in
+    /// seconds that the picture shows.
     pub fn picture(&mut self, out: &mut Vec<DVec3>) -> f64 {
         out.clone_from(&self.run.state.x);
         let t = self.run.state.t;
@@ -285,7 +286,7 @@ fn model_of(parts: Arc<Parts>, settings: &Settings) -> Model {
     model
 }
 
-/// Collects the links and bends that hold as constraints.
+/// Collects the links and bends that become constraints.
 fn constraints_of(model: &Model, settings: &Settings) -> Constraints {
     let (solver, all) = (settings.solver(), model.topology().links());
     let h = settings.dt / f64::from(settings.substeps);

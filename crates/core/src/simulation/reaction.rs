@@ -1,19 +1,15 @@
 //! Reactions: accelerations by constraints and contacts, and the velocities that agree with them.
 //!
-//! After a projection a scheme goes on from v + (x − x_free)/h. That velocity lacks the effect of
+//! After a projection a scheme continues from v + (x − x_free)/h. That velocity lacks the effect of
 //! the next reaction: a mass at rest on a rigid link has −½ g h under Verlet. With D = x − x_free,
 //! the reaction r = D/h² is the acceleration that constraints gave a particle. A scheme that
 //! displaces by (1 − s) a h² under a constant acceleration a goes on from a velocity that differs
-//! by s h r from the one of the motion:
-//! ```text
-//! x' = x + v h + (1 − s) a h² + D,    v' = v + a h + D/h
-//! at rest: D = −a h², v' = v, hence v = s a h = −s h r
-//! ```
-//! The velocity v' + s h r is therefore shown, measured and passed to laws that resist motion; the
-//! scheme itself goes on from v'. For s = ½ it is the central difference of the positions up to
-//! O(h²).
+//! by s h r from the one of the motion: ```text x' = x + v h + (1 − s) a h² + D, v' = v + a h + D/h
+//! at rest: D = −a h², v' = v, hence v = s a h = −s h r ``` The velocity v' + s h r is therefore
+//! shown, measured and passed to laws that resist motion; the scheme itself goes on from v'. For s
+//! = ½ it is the central difference of the positions up to O(h²).
 //!
-//! Springs and bends that push beside constraints see the free motion, so that a varies along it.
+//! Springs and bends in addition to constraints see the free motion, so that a varies along it.
 //! There r is chosen so that v' + s h r = (x' − x)/h + s (v' − v): the same value for a constant
 //! acceleration, and 0 for a particle at rest.
 
@@ -141,7 +137,7 @@ impl System for InMotion<'_> {
     }
 }
 
-/// Converts the velocities that a scheme goes on from into those of the motion, or back with a
+/// Converts the velocities from which a scheme continues into those of the motion, or back with a
 /// negative `kick`: v ← v + s h r.
 pub(super) fn add_kick(v: &mut [DVec3], kick: f64, reaction: &[DVec3]) {
     for (v, r) in v.iter_mut().zip(reaction) {
@@ -200,7 +196,7 @@ pub(super) struct FirstStep<'a> {
 /// Accuracy in m/s of the first reaction: 1 kg has 5e-15 J then.
 const STILL: f64 = 1e-7;
 /// Most trial steps. Each leaves a share (ωh)²/2 of the error, with the frequency ω of the forces
-/// beside constraints.
+/// in addition to constraints.
 const MOST_TRIALS: u32 = 8;
 
 impl FirstStep<'_> {
@@ -208,9 +204,9 @@ impl FirstStep<'_> {
     /// constraints, and V is the velocity of the motion. `project` moves positions and leaves their
     /// displacements in their place.
     ///
-    /// Springs and bends that push beside constraints see the free motion, which begins with
-    /// V − s h r: trial steps give the resulting acceleration a, and the difference of the
-    /// displacement from V h + (1 − s) a h².
+    /// Springs and bends in addition to constraints see the free motion, which begins with V − s h
+    /// r: trial steps give the resulting acceleration a, and the difference of the displacement
+    /// from V h + (1 − s) a h².
     pub fn find_reaction(
         &self,
         state: &mut State,

@@ -1,4 +1,4 @@
-//! Everything of a simulation that changes while it runs, and the snapshots of it.
+//! State of a simulation that changes while it runs, and its snapshots.
 
 use super::Simulation;
 use super::hand_state::Hand;
@@ -86,7 +86,7 @@ pub(super) struct Compliance {
     pub found: Option<TooCompliant>,
 }
 
-/// Results of the samples of frames, which decide what the next sample measures.
+/// Results of the samples of frames, which decide the next measurement.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct LastSample {
     /// Number of samples so far.
@@ -222,7 +222,7 @@ impl Snapshot {
 }
 
 impl Simulation {
-    /// Returns everything that changes, to come back to. Restoring it and stepping on gives the
+    /// Returns everything that changes, for a later return. Restoring it and stepping on gives the
     /// same bits as stepping on at once.
     pub fn snapshot(&self) -> Snapshot {
         let Self { settings, model, run, .. } = self;

@@ -21,8 +21,7 @@ pub(super) struct Scratch {
     pub free: Vec<DVec3>,
     /// Velocities that agree with the positions, before contact changes them.
     pub agreeing: Vec<DVec3>,
-    /// Velocities of the motion at the start of the step, while the scheme's own stand in their
-    /// place.
+    /// Velocities of the motion at the start of the step, while the scheme's own replace them.
     pub shown: Vec<DVec3>,
     /// Buffers for integrating with laws that see the velocities of the motion.
     pub in_motion: InMotionScratch,

@@ -17,7 +17,7 @@ pub const MOST_LANES: usize = 8;
 /// Largest stiffness damping in seconds: a stretched link then takes ten seconds to creep back.
 pub const MOST_STIFFNESS_DAMPING: f64 = 10.0;
 
-/// Whether links act as springs or as constraints.
+/// Role of links: springs or constraints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LinkMode {
     /// Every link is a spring; the constraint solver is off.
@@ -30,7 +30,7 @@ pub enum LinkMode {
 /// Loads at which links tear.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum Tear {
-    /// Limits of each link's material; without a limit it does not tear.
+    /// Limits of each link's material.
     #[default]
     AsMaterial,
     /// No link tears.
@@ -62,7 +62,7 @@ impl Tear {
 pub struct Settings {
     /// Integrator and its parameters.
     pub integrator: Method,
-    /// Whether links act as springs or as constraints.
+    /// Role of links: springs or constraints.
     pub links: LinkMode,
     /// Constraint solver, in force when `links` is `Constraints`.
     pub constraints: ConstraintSolver,
@@ -150,7 +150,8 @@ impl Settings {
         tear.check().map_err(|e| format!("tear: {e}"))?;
         if !(1.0..=LONGEST_TETHER).contains(&tethers.value()) {
             return Err(format!(
-                "tethers are {}; expected 1 to {LONGEST_TETHER} times the way to the pin",
+                "tethers are {}; expected 1 to {LONGEST_TETHER} times the distance to the pin \
+                 along the links",
                 short(tethers.value())
             ));
         }
@@ -184,8 +185,8 @@ impl Settings {
         Ok(())
     }
 
-    /// True if the same links hold as constraints under both settings, by the same solver and with
-    /// the same damping.
+    /// True if the same links are constraints under both settings, by the same solver and with the
+    /// same damping.
     pub fn solves_as(&self, other: &Self) -> bool {
         self.links == other.links
             && self.constraints == other.constraints
@@ -232,17 +233,17 @@ impl Settings {
     }
 }
 
-/// Ways in which the hand holds a particle.
+/// Grips of the hand on a particle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum GrabMode {
     /// A damped spring from the hand to the particle.
     #[default]
     Spring,
-    /// The particle goes exactly where the hand goes.
+    /// The particle follows the hand exactly.
     Hard,
 }
 
-/// Everything that can happen to a session. A list of commands and frame times is a recording.
+/// Inputs of a session. A list of commands and frame times is a recording.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Command {
     /// The hand takes a particle, in every lane.
@@ -254,7 +255,7 @@ pub enum Command {
         /// Position of the hand, in metres.
         at: DVec3,
     },
-    /// The hand takes a collider, in every lane. A restart puts it back.
+    /// The hand takes a collider, in every lane. A restart restores its place.
     GrabCollider {
         /// Number of the collider in the scene.
         collider: u32,
@@ -308,10 +309,10 @@ pub enum Command {
         name: String,
     },
     /// Replaces numbers of the scene, and so in all lanes. The scene restarts if its particles or
-    /// links change; otherwise it goes on.
+    /// links change; otherwise it continues.
     ChangeScene(Vec<SceneNumber>),
     /// Adds a body, a tie or a ball to the scene, removes one or gives it its own material, in all
-    /// lanes, which go on.
+    /// lanes, which continue.
     EditScene(SceneEdit),
 }
 

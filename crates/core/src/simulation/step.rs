@@ -1,4 +1,4 @@
-//! One step: what comes before its substeps and after them.
+//! One step: the work before its substeps and after them.
 
 use super::Simulation;
 use super::hand_state::pin_targets;
@@ -90,7 +90,7 @@ impl Simulation {
         first.find_reaction(state, reaction, &mut scratch.in_motion, &mut project);
     }
 
-    /// Puts the velocities from which the scheme goes on in place of those of the motion.
+    /// Replaces the velocities of the motion by those from which the scheme continues.
     fn take_own_velocities(&mut self, h: f64) {
         let nothing_holds = self.holds_no_link() && !self.touches();
         let probes = usize::from(self.feels_reactions());

@@ -23,8 +23,8 @@ use glam::DVec3;
 use itertools::izip;
 
 impl Simulation {
-    /// Takes substep `k`, over whole columns. True if the step can go on; false if free motion has
-    /// exploded or contact is crowded.
+    /// Takes substep `k`, over whole columns. Returns true if the step can continue; false if free
+    /// motion has exploded or contact is crowded.
     pub(super) fn substep(&mut self, substeps: Substeps, k: u32) -> bool {
         let mut substep = Substep::begin(self, substeps, k);
         substep.place_pins();
@@ -48,7 +48,7 @@ impl Simulation {
     }
 }
 
-/// A substep under way: what its stages read, and what they change.
+/// Substep under way: inputs and outputs of its stages.
 struct Substep<'a> {
     settings: &'a Settings,
     model: &'a Model,
@@ -94,7 +94,7 @@ struct Substep<'a> {
 }
 
 impl<'a> Substep<'a> {
-    /// Begins substep `k`: what was the state is now its start. (Swapped, not copied.)
+    /// Begins substep `k`: the present state becomes its start. (Swapped, not copied.)
     fn begin(simulation: &'a mut Simulation, substeps: Substeps, k: u32) -> Self {
         let touches = simulation.touches();
         let feels_reactions = simulation.feels_reactions();
@@ -137,8 +137,8 @@ impl<'a> Substep<'a> {
         }
     }
 
-    /// Gives each pinned particle, and what the hand holds, the velocity at which it goes straight
-    /// to its position at the end.
+    /// Gives each pinned particle, and the one in the hand, the velocity that leads straight to its
+    /// position at the end.
     fn place_pins(&mut self) {
         let Self { model, hand, pins, start, t_end, h, .. } = self;
         pins.clear();
@@ -148,7 +148,7 @@ impl<'a> Substep<'a> {
         });
     }
 
-    /// Moves particles as if nothing held them, by the scheme: `start` → `state`.
+    /// Moves particles without constraints, by the scheme: `start` → `state`.
     fn move_freely(&mut self) {
         let Self { settings, model, start, state, work, reaction, in_motion, h, .. } = self;
         let (scheme, h) = (settings.integrator.scheme(), *h);
@@ -223,7 +223,7 @@ impl<'a> Substep<'a> {
 
     /// Sweeps over links and contacts. Returns the number of sweeps over the links.
     ///
-    /// A solver that takes turns alternates with contacts; otherwise contacts come after its
+    /// A solver that takes turns alternates with contacts; otherwise contacts follow its
     /// projection. Solvers expect that a force f moves a particle by f h²/m.
     fn sweep(&mut self) -> u32 {
         let Self { model, constraints, contacts, meter, pin_meter, .. } = self;
@@ -257,7 +257,7 @@ impl<'a> Substep<'a> {
     }
 
     /// Makes velocities agree with the projected positions, and finds the reaction that the next
-    /// substep has to know.
+    /// substep needs.
     fn follow_positions(&mut self) {
         let Self { settings, model, start, state, work, reaction, free, h, undone, .. } = self;
         let (scheme, h, share) = (settings.integrator.scheme(), *h, self.shares[1]);
@@ -274,7 +274,7 @@ impl<'a> Substep<'a> {
         }
     }
 
-    /// Projects the velocities of the motion, where the solver does. Contacts come after it.
+    /// Projects the velocities of the motion, if the solver does. Contacts follow it.
     fn project_velocities(&mut self) {
         let solver = self.settings.solver();
         if !solver.has_velocity_stage() {
@@ -312,7 +312,7 @@ impl<'a> Substep<'a> {
         }
     }
 
-    /// Resolves what is left of contacts, so that nothing passes through, and the impacts of balls.
+    /// Resolves the remaining contacts, so that nothing passes through, and the impacts of balls.
     /// `swept` is true if sweeps have moved anything since contacts were found.
     fn resolve_contacts(&mut self, swept: bool) {
         let Self { model, constraints, contacts, start, state, t_end, .. } = self;

@@ -179,8 +179,8 @@ impl Simulation {
         Some((if speed(a) > speed(b) { a } else { b }, longest))
     }
 
-    /// Steps since the last check of the residual of a solver that it softens, if it is too large
-    /// now; otherwise 0. A check costs as much as a sweep, so it stands for the steps before it.
+    /// Steps since the last check of a softening solver's residual, if it is too large now;
+    /// otherwise 0. A check costs as much as a sweep, so it represents the steps before it.
     fn steps_too_soft(&self) -> u64 {
         let is_due = self.run.clock.steps.is_multiple_of(STEPS_BETWEEN);
         let softens = self.settings.solver().softens_by_residual();

@@ -1,4 +1,4 @@
-//! Settings, steps and times in the words that people type or say.
+//! Settings, steps and times in everyday words.
 
 use crate::integrate::Method;
 use crate::simulation::settings::Settings;

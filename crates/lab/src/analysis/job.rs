@@ -28,7 +28,8 @@ impl JobPool {
             .num_threads(threads.max(1))
             .thread_name(|i| format!("job {i}"))
             .start_handler(move |_| on_start())
-            // A job that panics has said so on standard error; its handle reports `JobEnd::Failed`.
+            // A job that panics has reported it on standard error; its handle returns
+            // `JobEnd::Failed`.
             .panic_handler(|_| ())
             .build()?;
         Ok(Self { threads })
@@ -63,7 +64,7 @@ impl JobPool {
         let (end, result) = channel();
         let work = Work { counts: counts.clone(), partial };
         self.threads.spawn_fifo(move || {
-            // The receiver is gone if the handle of the job was dropped.
+            // The receiver is dropped if the handle of the job was dropped.
             let _ = end.send(work.check().and_then(|()| job(&work)));
         });
         Job { counts, partials, result, ended: false }
@@ -86,7 +87,7 @@ pub enum JobEnd {
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
     /// The job panicked: a defect of the program, reported on standard error.
-    #[error("the computation failed; standard error says more")]
+    #[error("the computation failed; standard error has details")]
     Failed,
 }
 
@@ -123,8 +124,8 @@ impl<P> Work<P> {
         self.check()
     }
 
-    /// Reports the seconds that have passed and those that are expected to be left, for a search
-    /// whose length changes with what it finds. This share replaces the counted units.
+    /// Reports the seconds that have passed and the expected rest, for a search whose length
+    /// depends on its results. This share replaces the counted units.
     pub fn foresee(&self, passed: f64, left: f64) {
         let share = passed / (passed + left);
         if share.is_finite() {

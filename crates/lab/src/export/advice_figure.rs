@@ -4,8 +4,8 @@ use super::chart::{Chart, Curve, PlotAxis, Style, colour, figure};
 use super::figure::Figure;
 use crate::analysis::advise::{Advice, AdviceQuestion, FRAMES_A_SECOND, Trial};
 
-/// Cost against what was asked: the best for each cost, the well-known settings, and what is
-/// recommended.
+/// Cost against the goal: the best settings at each cost, the well-known ones, and the recommended
+/// ones.
 pub fn advice_figure(title: &str, question: &AdviceQuestion, advice: &Advice) -> Figure {
     let point = |trial: &Trial| {
         [trial.cost_per_second / FRAMES_A_SECOND, 100.0 * trial.measure(question.goal)]

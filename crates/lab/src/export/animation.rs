@@ -120,7 +120,7 @@ impl<W: Write> GifWriter<W> {
         let index = |at| if has_changed(at) { palette.index(color(at)) } else { transparent };
         let buffer: Vec<u8> = places().map(index).collect();
         self.written += 1;
-        // Frames last whole hundredths of a second; what rounding leaves goes to the next.
+        // Frames last whole hundredths of a second; remainders go to the next one.
         let end = (100.0 * self.written as f64 / self.reel.rate).round() as u64;
         let delay = end.saturating_sub(self.shown).clamp(1, u64::from(u16::MAX)) as u16;
         self.shown += u64::from(delay);

@@ -37,7 +37,7 @@ pub enum MergeError {
         file: String,
         /// Number of the line in the file, counted from 1.
         line: usize,
-        /// Description of the problem: what was found and what was expected.
+        /// Description of the problem: the value found and the values expected.
         problem: String,
     },
     /// The files are parts of different maps.

@@ -34,8 +34,8 @@ const LEGEND_ROW: f64 = 18.0;
 /// Axis of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlotAxis {
-    /// Label: the quantity, with its unit after the last "in". On a logarithmic axis the ticks
-    /// carry the unit.
+    /// Label: the quantity, with its unit after the last "in". On a logarithmic axis the unit is at
+    /// the ticks.
     pub label: String,
     /// Least and greatest value.
     pub range: [f64; 2],
@@ -63,7 +63,7 @@ impl PlotAxis {
         Self { label: label.to_owned(), range, log }
     }
 
-    /// Returns the label beside the axis, and the unit that its ticks carry.
+    /// Returns the label beside the axis, and the unit of its ticks.
     fn label_and_unit(&self) -> (&str, Option<&str>) {
         let parts = self.label.rsplit_once(" in ").filter(|_| self.log);
         parts.map_or((&self.label, None), |(label, unit)| (label, Some(unit)))

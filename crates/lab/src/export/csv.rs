@@ -6,7 +6,7 @@ use crate::simulation::Simulation;
 use glam::DVec3;
 use std::io::{self, Write};
 
-/// Columns that are written if they are asked for.
+/// Optional columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Extra {
@@ -16,11 +16,11 @@ pub enum Extra {
     AngularMomentum,
     /// stretch0, stretch1, …: length over rest length − 1 of each link, NaN once it is cut
     Stretch,
-    /// tension0, tension1, …: what each link pulls with in newtons
+    /// tension0, tension1, …: pull of each link in newtons
     Tension,
-    /// Fx7, Fy7, Fz7 of a pinned particle 7: what its links and bends pull it with in newtons
+    /// Fx7, Fy7, Fz7 of a pinned particle 7: pull of its links and bends in newtons
     Pins,
-    /// collider0x, collider0y, collider0z, …: what particles press on each collider with in newtons
+    /// collider0x, collider0y, collider0z, …: force of the particles on each collider in newtons
     Colliders,
     /// wx5, wy5, wz5 of a ball, particle 5: its angular velocity in rad/s
     Spin,
@@ -153,7 +153,7 @@ fn pinned(simulation: &Simulation) -> impl Iterator<Item = u32> {
     simulation.parts().pins.iter().map(|pin| pin.particle)
 }
 
-/// The balls that are there from the start, as particles, and their angular velocities in rad/s.
+/// The balls that exist from the start, as particles, and their angular velocities in rad/s.
 fn balls(simulation: &Simulation) -> impl Iterator<Item = (u32, DVec3)> {
     let balls = simulation.parts().contact.balls.iter().map(|ball| ball.particle);
     balls.zip(simulation.spins().iter().copied())

@@ -8,8 +8,8 @@ use crate::analysis::{MEASURING_ERROR, SchemeDissipation};
 /// Damping ratios below this are not drawn.
 const LEAST_RATIO: f64 = 1e-7;
 
-/// Damping ratio and period error against step over period: curves from theory, dots the modes of
-/// a scene, if there are any. `note` stands below.
+/// Damping ratio and period error against step over period: curves from theory, dots for the modes
+/// of a scene, if there are any. `note` is written below.
 pub fn damping_figure<'a>(
     schemes: impl Iterator<Item = &'a SchemeDissipation>,
     note: &str,

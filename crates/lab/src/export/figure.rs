@@ -10,7 +10,7 @@ pub const INK: Rgb = [38, 42, 48];
 /// Colour of grid lines and other lines without meaning of their own.
 pub const FAINT: Rgb = [222, 225, 229];
 
-/// Part of a word that stands at its position.
+/// Part of a word that is placed at its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
     /// First letter of the word.
@@ -59,7 +59,7 @@ pub enum FigureShape {
         text: String,
         /// Height of the font.
         size: f64,
-        /// Part of the word that stands at the position.
+        /// Part of the word that is placed at the position.
         anchor: Anchor,
         /// True to write from the bottom upwards.
         upright: bool,

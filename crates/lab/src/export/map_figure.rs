@@ -44,10 +44,10 @@ fn in_words(shown: Shown) -> String {
     match shown {
         Shown::Growth => "growth a step of a small perturbation".to_owned(),
         Shown::Stretch { duration, most } => {
-            format!("greatest stretch in {duration} s; holds below {} %", short(100.0 * most))
+            format!("greatest stretch in {duration} s; good below {} %", short(100.0 * most))
         }
         Shown::Error { duration, most } => format!(
-            "greatest error over the scene's size in {duration} s; holds below {} %",
+            "greatest error over the scene's size in {duration} s; good below {} %",
             short(100.0 * most)
         ),
     }

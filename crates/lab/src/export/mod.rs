@@ -126,7 +126,7 @@ fn is_same_file(input: &Path, place: &Path, found: &Metadata) -> bool {
     }
 }
 
-/// File that is being written under a temporary name beside its place, and renamed by
+/// File that is written under a temporary name in the same folder, and renamed by
 /// [`OutputFile::finish`]. If it is dropped before that, no file is left.
 pub struct OutputFile {
     /// Path as the user named it, for messages.

@@ -92,7 +92,7 @@ pub struct SceneRow {
     pub file: &'static str,
     /// Name for people.
     pub title: String,
-    /// Description of what to watch.
+    /// Advice on what to watch.
     pub look_for: String,
 }
 

@@ -1,4 +1,4 @@
-//! Error messages of scenes, one for each bad input: its place, what was found, and what was
+//! Error messages of scenes, one for each bad input: its place, the value found, and the values
 //! expected.
 
 use super::check::version_message;
@@ -21,7 +21,7 @@ pub enum SceneError {
     File {
         /// Name of the file, as the user gave it.
         file: String,
-        /// Description of the problem: what was found and what was expected.
+        /// Description of the problem: the value found and the values expected.
         problem: String,
     },
     /// The text is not a valid scene.
@@ -33,7 +33,7 @@ pub enum SceneError {
         line: usize,
         /// Column in characters, counted from 1.
         column: usize,
-        /// Description of the problem: what was found and what was expected.
+        /// Description of the problem: the value found and the values expected.
         problem: String,
     },
     /// The argument names neither a file nor a scene of the library.
@@ -112,8 +112,8 @@ fn sentence_needs_field(code: &Ron) -> bool {
     }
 }
 
-/// Returns a sentence with what was found and what was expected, from the text before and after the
-/// place of the error.
+/// Returns a sentence with the value found and the values expected, from the text before and after
+/// the place of the error.
 fn sentence(code: &Ron, before: &str, rest: &str) -> String {
     let found = found(rest);
     let expected = |what: &str| format!("found {found}, expected {what}");
@@ -156,7 +156,7 @@ fn sentence(code: &Ron, before: &str, rest: &str) -> String {
         },
         Ron::ExpectedStructLikeEnd | Ron::ExpectedOptionEnd => expected("`)`"),
         Ron::ExpectedDifferentStructName { found: name, .. } => {
-            format!("found `{name}`, expected `(`: no name stands before this bracket")
+            format!("found `{name}`, expected `(`: there is no name before this bracket")
         }
         Ron::InvalidEscape(problem) => format!("bad escape in this text: {problem}"),
         Ron::UnclosedBlockComment => "this comment has no closing */".to_owned(),
@@ -262,7 +262,7 @@ fn offset(text: &str, Position { line, col }: Position) -> usize {
     start + column
 }
 
-/// Returns the name of the field whose value follows, if only numbers, brackets and spaces lie
+/// Returns the name of the field whose value follows, if only numbers, brackets and spaces are
 /// between.
 fn field_before(before: &str) -> Option<&str> {
     let between = |c: char| c.is_ascii_digit() || "+-.eE_, \t\r\n([".contains(c);

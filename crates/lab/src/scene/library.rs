@@ -1,5 +1,4 @@
-//! Library of the scenes that come with the program: all files of the folder `scenes/`, built into
-//! the binary.
+//! Library of the program's scenes: all files of the folder `scenes/`, built into the binary.
 
 use super::{Group, Scene, SceneError};
 use crate::names::{UnknownName, same_name};
@@ -90,7 +89,7 @@ fn entry(file: &'static str, text: &'static str) -> SceneEntry {
     struct Lesson {
         lesson: Vec<serde::de::IgnoredAny>,
     }
-    // A file that does not parse says so when it is loaded.
+    // A file that does not parse reports its error when it is loaded.
     let EntryHead { name: title, look_for, group, annotations } =
         super::options().from_str(text).unwrap_or_default();
     let has_lesson = !annotations.lesson.is_empty();

@@ -42,7 +42,7 @@ use typed::file::SceneFile;
 pub struct Scene {
     /// Name for lists and titles.
     pub name: String,
-    /// Description of what to watch.
+    /// Advice on what to watch.
     pub look_for: String,
     /// Group in the gallery, by the subject that the scene teaches.
     pub group: Group,
@@ -52,7 +52,7 @@ pub struct Scene {
     pub camera: CameraSetup,
     /// Height of the drawn floor in metres.
     pub floor: f64,
-    /// Texts and marks that the window draws beside the scene.
+    /// Texts and marks that the window draws over the scene.
     pub annotations: Annotations,
     /// Lanes, at least one.
     pub lanes: Vec<LaneSetup>,

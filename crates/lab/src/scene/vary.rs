@@ -39,7 +39,7 @@ pub enum VaryError {
     NoNumber {
         /// The whole path.
         path: String,
-        /// Description of what is there.
+        /// Name of the present value.
         found: String,
         /// Example of a valid path.
         example: String,
@@ -206,7 +206,7 @@ fn place<'a>(root: &'a mut Value, path: &str) -> Result<&'a mut Value, VaryError
 /// Returns the number at a path.
 fn find<'a>(root: &'a mut Value, path: &str) -> Result<&'a mut Value, VaryError> {
     let here = place(root, path)?;
-    // Null stands for a number that was not given, such as `dt: null`.
+    // Null represents a number that was not given, such as `dt: null`.
     if here.is_number() || here.is_null() {
         return Ok(here);
     }

@@ -58,7 +58,7 @@ pub fn settings_to_ron(settings: &Settings) -> String {
     format!("settings: ({})", fields.join(", "))
 }
 
-/// Everything that one lane is compared by, as a field of a scene file, a line a field.
+/// All settings by which one lane is compared, as a field of a scene file, one setting a line.
 pub fn all_settings_to_ron(settings: &Settings) -> String {
     let pretty =
         ron::ser::PrettyConfig::new().depth_limit(1).new_line("\n").extensions(super::extensions());
@@ -67,8 +67,8 @@ pub fn all_settings_to_ron(settings: &Settings) -> String {
     format!("settings: {}", text.trim_start_matches(|c| c != '('))
 }
 
-/// Reads settings as they stand in a scene file: `settings: (…)`, or the brackets alone. What is
-/// not mentioned stays as `base` has it.
+/// Reads settings as in a scene file: `settings: (…)`, or the brackets alone. Missing fields stay
+/// as in `base`.
 pub fn settings_from_ron(text: &str, base: Settings) -> Result<Settings, String> {
     let text = text.trim().trim_end_matches(',');
     let text = text
@@ -91,8 +91,8 @@ fn short(value: &impl serde::Serialize) -> String {
 }
 
 impl Scene {
-    /// The scene as RON with other lanes, and with what was done to a model of it: its pins, which
-    /// begin where the scene begins, its cuts, and the balls that were thrown, each at its time.
+    /// The scene as RON with other lanes and with the edits of its model: its pins, which begin
+    /// where the scene begins, its cuts, and the thrown balls, each at its time.
     pub fn to_ron_with(&self, lanes: &[LaneSetup], model: &Model) -> String {
         ron_of(&self.written_with(lanes, model))
     }
@@ -135,7 +135,7 @@ impl Scene {
 
     fn written_with(&self, lanes: &[LaneSetup], model: &Model) -> SceneFile {
         let mut file = SceneFile::clone(&self.file).written_out(lanes, self.camera);
-        // Readings of lanes that are gone.
+        // Readings of removed lanes.
         file.annotations.readings.retain(|reading| {
             let is_there = |name: &str| lanes.iter().any(|lane| lane.name == name);
             reading.lane.as_ref().is_none_or(|name| is_there(name))
@@ -183,12 +183,12 @@ fn written_ball(ball: &ThrownBall) -> Located<ThrownFile> {
     })
 }
 
-/// The same ball, thrown after so many seconds.
+/// The same ball, thrown after this many seconds.
 fn after(ball: &Located<ThrownFile>, seconds: f64) -> Located<ThrownFile> {
     Located::new(ThrownFile { after: NonNegative::checked(seconds), ..(**ball).clone() })
 }
 
-/// Those that stay in one list, and those that move, each with its path.
+/// Pins that stay, in one list, and pins that move, each with its path.
 fn written_pins(pins: &[PinnedParticle]) -> Vec<PinFile> {
     let (still, moving): (Vec<_>, Vec<_>) =
         pins.iter().partition(|pin| pin.path == Trajectory::Still);
@@ -366,7 +366,7 @@ mod tests {
         }
     }
 
-    /// Balls that are thrown at the start and those of the saved scene fly the same way.
+    /// Balls that are thrown at the start and those of the saved scene fly alike.
     #[test]
     fn thrown_balls_start_with_the_saved_scene() {
         for entry in library::list() {

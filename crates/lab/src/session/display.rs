@@ -163,8 +163,8 @@ mod tests {
         assert!((mean * 60.0 - 1.0).abs() < 0.03, "{mean}");
     }
 
-    /// Returns the frames under a load with fixed steps of `dt`; remainders of frames are carried
-    /// over.
+    /// Returns the frames under a load with fixed steps of `dt`; remainders of frames are kept for
+    /// the next one.
     fn loaded(rest: f64, step: f64, dt: f64, count: usize) -> Vec<f64> {
         let mut display = Display::new(FrameSource::Load { rest, step });
         let (mut frames, mut owed) = (Vec::new(), 0.0);

@@ -65,7 +65,7 @@ pub struct FrameBudget<'a> {
     /// first slice.
     pub seconds: f64,
     /// Clock that is read a few times per frame, to measure the cost of steps and to stop in time.
-    /// A clock that stands still (`
+    /// A clock that is stopped (`
     ///
     /// 0.0`) disables budgets and watchdog.
     pub clock: ReadClock<'a>,
@@ -138,7 +138,7 @@ impl Session {
         }
     }
 
-    /// Makes work on this session stop when the interrupt is set; the state of the lanes is then
+    /// Stops work on this session when the interrupt is set; the state of the lanes is then
     /// undefined.
     pub fn heed(&mut self, interrupt: &Interrupt) {
         self.each(|simulation| simulation.heed(interrupt.clone()));
@@ -171,14 +171,14 @@ impl Session {
         }
     }
 
-    /// Gives a lane frames from this source. Recordings contain the frames, not their source.
+    /// Sets the source of a lane's frames. Recordings contain the frames, not their source.
     pub fn show_on(&mut self, lane: usize, source: FrameSource) {
         if let Some(lane) = self.lanes.get_mut(lane) {
             lane.display = Display::new(source);
         }
     }
 
-    /// True if time stands still.
+    /// True if time is stopped.
     pub fn paused(&self) -> bool {
         self.paused
     }
@@ -352,7 +352,7 @@ impl Session {
         self.lanes[place].name = lane_name::free(name, is_taken);
     }
 
-    /// Adds a lane; false if there is no room for another one.
+    /// Adds a lane; false if there are too many.
     fn add_lane(&mut self, name: String, simulation: Simulation) -> bool {
         let taken = |color: &usize| !self.lanes.iter().any(|lane| lane.color == *color);
         let color = (0..MOST_LANES).find(taken);
@@ -437,7 +437,7 @@ impl Lane {
         OwnFrame { seconds, step_cost: told, steps: taken, left_out: left }
     }
 
-    /// Lets time pass in a lane that was not there when the frame was recorded: it takes the due
+    /// Lets time pass in a lane that did not exist when the frame was recorded: it takes the due
     /// frames of its own display.
     fn pass_again(&mut self, seconds: f64, speed: f64, done: &mut LaneFrame) {
         self.display.wait(seconds);

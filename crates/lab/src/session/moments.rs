@@ -32,7 +32,7 @@ pub(super) fn steps_of(event: &Event) -> u32 {
     }
 }
 
-/// The same frame with fewer steps in every lane; they are owed. `None` if no step is left.
+/// The frame with fewer steps in every lane; they are owed. `None` if no step is left.
 pub(super) fn with_steps_less(event: &Event, by: u32) -> Option<Event> {
     let Event::Frame { seconds, lanes } = event else { return None };
     let less = |lane: &LaneFrame| {

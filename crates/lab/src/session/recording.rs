@@ -47,7 +47,7 @@ pub struct Start {
     pub lanes: Vec<LaneSetup>,
     /// Speed of simulated time; 1 = real time.
     pub speed: f64,
-    /// True if time stood still.
+    /// True if time was stopped.
     pub paused: bool,
 }
 
@@ -112,7 +112,7 @@ pub enum RecordingError {
         file: String,
         /// Counted from 1.
         line: usize,
-        /// Description of the problem: what was found and what was expected.
+        /// Description of the problem: the value found and the values expected.
         problem: String,
     },
     /// The scene inside cannot be used.
@@ -216,7 +216,7 @@ impl Recording {
             match last.filter(|place| matches!(self.records[*place], Record::Event(_))) {
                 Some(place) => self.records.truncate(place),
                 None => {
-                    return Err(format!("goes back by {events} events, found only {taken}"));
+                    return Err(format!("undoes {events} events, found only {taken}"));
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! A scene whose numbers change, or whose bodies come and go, while it runs.
+//! Scene whose numbers change, or whose bodies are added or removed, while it runs.
 
 use super::{Lane, Session, StepCost};
 use crate::model::Throw;
@@ -10,7 +10,7 @@ use crate::simulation::settings::SceneNumber;
 use std::sync::Arc;
 
 impl Session {
-    /// Puts numbers in the place of others in the scene. What makes no scene changes nothing.
+    /// Replaces numbers of the scene. If the result is no valid scene, nothing changes.
     pub(super) fn change_scene(&mut self, numbers: &[SceneNumber]) {
         let changed = VariableScene::spelled_out(&self.scene).changed(numbers);
         let Ok(changed) = changed else { return };
@@ -19,7 +19,7 @@ impl Session {
         self.take_scene(Scene { lanes, ..changed });
     }
 
-    /// Takes a scene with other numbers. It goes on, unless its particles or links are others.
+    /// Takes a scene with other numbers. It continues, unless its particles or links differ.
     fn take_scene(&mut self, scene: Scene) {
         let scene = Arc::new(scene);
         let mut goes_on = true;
@@ -36,7 +36,7 @@ impl Session {
     /// The scene after an edit that is made now.
     ///
     /// # Errors
-    /// A sentence that says why there is none.
+    /// Returns a sentence with the reason if there is none.
     pub fn edited_scene(&self, edit: &SceneEdit) -> Result<EditedScene, String> {
         self.scene.edited(edit, |ball| self.thrown_ball(ball))
     }
@@ -84,9 +84,8 @@ impl Session {
         }
     }
 
-    /// Adds a body to the scene, takes one out of it or gives it its own material; what was there
-    /// goes on in every lane. What
-    /// makes no scene changes nothing.
+    /// Adds a body to the scene, removes one, or gives one a material of its own; all other bodies
+    /// continue in every lane. If the result is no valid scene, nothing changes.
     pub(super) fn edit_scene(&mut self, edit: &SceneEdit) {
         let edit = &self.long_enough(edit);
         let Ok(edited) = self.edited_scene(edit) else { return };

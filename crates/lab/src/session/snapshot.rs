@@ -6,7 +6,7 @@ use crate::scene::Scene;
 use crate::simulation::{Simulation, Snapshot};
 use std::sync::Arc;
 
-/// Position, velocity, mass and what selections take of a particle.
+/// Position, velocity, mass and selections of a particle.
 const PARTICLE_BYTES: usize = 64;
 
 /// A session at one moment: its scene, its lanes, and the time that they share.
@@ -67,8 +67,8 @@ impl Session {
         }
     }
 
-    /// Goes to a snapshot. Lanes that are there keep what their solvers have made; those that are
-    /// not come back, and those that came later go.
+    /// Restores a snapshot. Present lanes keep the memory of their solvers; missing ones return,
+    /// and later ones are removed.
     pub fn restore(&mut self, snapshot: &SessionSnapshot) {
         let SessionSnapshot { scene, lanes, speed, paused, time } = snapshot;
         let mut present = std::mem::take(&mut self.lanes);

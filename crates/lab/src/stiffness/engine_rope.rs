@@ -46,8 +46,7 @@ impl EngineRope {
         matches!(self.language, Language::Box2d | Language::Rapier)
     }
 
-    /// Centre and height in metres of a picture in which the rope swings from side to side, and
-    /// what its links stretch.
+    /// Centre and height in metres of a picture that contains the swinging rope with its stretch.
     fn camera(&self) -> [f64; 2] {
         let length = self.link.length * f64::from(self.segments);
         [2.0 - 0.55 * length, 1.4 * length]
@@ -57,7 +56,7 @@ impl EngineRope {
     pub fn to_ron(&self) -> String {
         let Self { language, link, pace, mass, segments, .. } = self;
         let length = link.length * f64::from(*segments);
-        // A material says EA = k l and damping c l for links of the length l.
+        // A material gives links of length l the stiffness EA = k l and the damping c l.
         let [ea, damping] = [link.stiffness, link.damping].map(|number| number * link.length);
         let (name, solver) = (language.name(), self.solver());
         let rope_mass = mass / link.length;
@@ -108,7 +107,7 @@ impl EngineRope {
                 format!("Relaxation(iterations: {sweeps}, stiffness: {:?})", self.typed)
             }
             Language::Unreal => {
-                // One sweep, so that all of them leave what the engine's substep leaves.
+                // One sweep, so that all leave the same error as the engine's substep.
                 let sweeps_of_120_hertz = 120.0 * self.pace.h() / f64::from(sweeps);
                 let share = 1.0 - (1.0 - self.typed).powf(sweeps_of_120_hertz);
                 format!("Relaxation(iterations: {sweeps}, stiffness: {share:?})")

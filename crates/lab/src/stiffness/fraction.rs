@@ -16,7 +16,7 @@ pub(super) struct FractionEngine {
     note: &'static str,
 }
 
-/// The same in every sweep.
+/// The same share in every sweep.
 pub(super) const PBD: FractionEngine = FractionEngine {
     name: "stiffness",
     formula: "κ = 1/(1 + α/(h² (w₁ + w₂))), typed: 1 − (1 − κ)^(1/n)",

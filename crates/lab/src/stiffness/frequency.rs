@@ -27,7 +27,7 @@ pub(super) const RAPIER: FrequencyEngine = FrequencyEngine {
 };
 
 impl FrequencyEngine {
-    /// Clause that says to what the engine limits a frequency in hertz, if it does.
+    /// Clause with the value to which the engine limits a frequency in hertz, if it does.
     pub(super) fn limited(&self, hertz: f64, pace: &Pace) -> Option<String> {
         let most = self.most / pace.h();
         (hertz > most * (1.0 + ROUNDING)).then(|| {
@@ -37,8 +37,8 @@ impl FrequencyEngine {
         })
     }
 
-    /// Clause that says that a frequency is the greatest that the engine allows, if it is: more may
-    /// have been typed.
+    /// Clause that a frequency is the greatest one the engine allows, if so: a greater one may have
+    /// been typed.
     fn at_limit(&self, hertz: f64, pace: &Pace) -> Option<String> {
         let most = self.most / pace.h();
         ((hertz / most - 1.0).abs() <= ROUNDING)
@@ -118,7 +118,7 @@ pub(super) fn read_solref(link: &SoftLink, pace: &Pace, [time, ratio]: [f64; 2])
     link.tuned(1.0 / (ratio * time.max(2.0 * pace.dt)), ratio)
 }
 
-/// Reads the direct form: −ω² d, and the damping ratio that is meant beside it.
+/// Reads the direct form: −ω² d, and the damping ratio that belongs to it.
 pub(super) fn read_direct_solref(link: &SoftLink, [stiffness, ratio]: [f64; 2]) -> SoftLink {
     link.tuned((-stiffness / IMPEDANCE).sqrt(), ratio)
 }

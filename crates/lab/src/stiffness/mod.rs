@@ -205,8 +205,8 @@ impl Language {
         Phrase { language: self.name(), ..phrase }
     }
 
-    /// Returns a clause that says which limit of the engine changes its first number, and to what,
-    /// if one does.
+    /// Returns a clause that names the engine's limit of its first number and the resulting value,
+    /// if one applies.
     pub fn limited(self, value: f64, pace: &Pace) -> Option<String> {
         match self {
             Self::Box2d => frequency::BOX2D.limited(value, pace),

@@ -1,4 +1,4 @@
-//! The link that stands for a material.
+//! Typical link of a material.
 
 use super::SoftLink;
 use crate::mesh::{Link, LinkKind};

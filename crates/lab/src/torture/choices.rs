@@ -26,7 +26,7 @@ pub(super) struct Subject<'a> {
     pub scene: &'a Scene,
     /// Dials of the scene.
     pub dials: Vec<Dial>,
-    /// Self-contact is to keep what is linked, so nothing is cut, pinned or edited.
+    /// Self-contact has to keep linked rings linked, so nothing is cut, pinned or edited.
     pub keeps_links: bool,
 }
 
@@ -82,7 +82,7 @@ impl Subject<'_> {
         self.within_limits(settings)
     }
 
-    /// Scenes that would compute for long are made smaller, and linked things stay guarded.
+    /// Scenes that would compute for long are made smaller, and linked rings stay guarded.
     fn within_limits(&self, mut settings: Settings) -> Settings {
         settings.dt = settings.dt.max(SHORTEST_DT);
         settings.substeps = settings.substeps.min(MOST_SUBSTEPS);
@@ -97,7 +97,7 @@ impl Subject<'_> {
         settings
     }
 
-    /// Something that happens.
+    /// Returns a random act.
     pub fn act(&self, random: &mut Random) -> Act {
         match random.below(100) {
             0..45 => {
@@ -189,7 +189,7 @@ fn turned(random: &mut Random, dial: &Dial) -> Vec<SceneNumber> {
     dial.turned_to(value)
 }
 
-/// A body that comes or goes. Some ends and bodies do not exist: then nothing happens.
+/// A body is added or removed. Some ends and bodies do not exist: then nothing happens.
 fn edit(random: &mut Random, particle: u32, at: DVec3) -> SceneEdit {
     let end = |random: &mut Random| match random.chance(0.5) {
         true => RopeEnd::Particle(random.below(particle as usize + 4) as u32),

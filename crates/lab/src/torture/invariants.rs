@@ -1,4 +1,4 @@
-//! Invariants: statements that hold in every session.
+//! Invariants: statements that are true in every session.
 
 use crate::session::{Lane, Session};
 use glam::DVec3;
@@ -92,7 +92,8 @@ pub(super) fn books_of_energy(session: &Session, steps: impl Fn(usize) -> bool) 
             - balance.taken_out.values().sum::<f64>();
         let largest = balance.put_in.values().chain(balance.taken_out.values());
         let size = largest.fold(balance.start.abs() + has.abs(), |sum, joules| sum + joules.abs());
-        // Drag of an explosion overflows before its links give way; such sums say nothing.
+        // Drag of an explosion overflows before its links are overstretched; such sums mean
+        // nothing.
         if !size.is_finite() {
             continue;
         }

@@ -48,23 +48,23 @@ pub enum Act {
     },
     /// A command is given.
     Command(Box<Command>),
-    /// The session goes to a moment, given as a fraction of the kept history. Later acts continue
-    /// from there.
+    /// The session travels to a moment, given as a fraction of the kept history. Later acts
+    /// continue from there.
     Seek(f64),
-    /// The session goes back by this many steps, one at a time.
+    /// The session steps back by this many steps, one at a time.
     StepBack(usize),
-    /// Puts the lanes of a comparison, made from the settings of this lane, in the place of all.
+    /// Replaces all lanes by those of a comparison, built from the settings of this lane.
     Compare(Preset, usize),
-    /// An act of the hand, a change of settings, of the scene or of the lanes is taken out of what
-    /// happened; the number selects it, as a fraction of all of them.
+    /// An act of the hand, a change of settings, of the scene or of the lanes is removed from the
+    /// past; the number selects it, as a fraction of all of them.
     Undo(f64),
-    /// Puts in again what was taken out last.
+    /// Restores the edit that was removed last.
     Redo,
     /// The branch replaces the events after its fork.
     TakeUpBranch,
-    /// The recording is read and played, and the session goes on from its end.
+    /// The recording is read and played, and the session continues from its end.
     Reload,
-    /// The scene is saved, as it is typed and in its current state, and read back.
+    /// The scene is saved, as typed and in its present state, and read again.
     Save,
 }
 

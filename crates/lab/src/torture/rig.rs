@@ -21,7 +21,7 @@ const STEP_COST: f64 = 0.0;
 /// Invariant of the caller; returns a sentence if it is broken.
 pub type Extra<'a> = &'a dyn Fn(&Session, &Act) -> Result<(), String>;
 
-/// Counts of what a case went through.
+/// Counts of the events of a case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Passed {
     /// Number of frames and commands.
@@ -385,7 +385,7 @@ impl<'a> Rig<'a> {
         ))
     }
 
-    /// Checks the invariants that hold after every act.
+    /// Checks the invariants that must be true after every act.
     fn look(&self) -> Finding {
         invariants::look_at_lanes(&self.session, self.case.rings)?;
         let (bytes, newest) = (self.history.bytes(), self.session.snapshot().bytes());

@@ -12,7 +12,7 @@ const MOST_PARTICLES: usize = 250;
 pub(super) struct Chosen {
     pub file: String,
     pub text: String,
-    /// Two closed ropes that are linked: so many particles each, the first ones of the scene.
+    /// Two closed ropes that are linked: this many particles each, the first ones of the scene.
     pub rings: Option<usize>,
 }
 

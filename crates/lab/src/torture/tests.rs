@@ -1,4 +1,4 @@
-//! Cases are made from their seeds alone, hold, and are made smaller when something is broken.
+//! Cases are generated from their seeds alone, pass, and are reduced when an invariant is broken.
 
 use super::*;
 use rayon::prelude::*;

@@ -1,5 +1,4 @@
-//! Undo and redo of a case: an edit is taken out of what happened, and put in again, as the window
-//! does it.
+//! Undo and redo of a case: an edit is removed from the past and restored, as the window does it.
 
 use super::invariants::Finding;
 use super::rig::Rig;
@@ -9,14 +8,14 @@ use crate::session::{Event, Place};
 use crate::simulation::settings::Command;
 use std::ops::Range;
 
-/// Edit that was taken out.
+/// Edit that was removed.
 pub(super) struct Undone {
     /// Number of events before it.
     pub place: usize,
     gesture: Gesture,
     /// Hashes of the lanes with it.
     before: Vec<u64>,
-    /// Events of the rig, and all events so far, once it was taken out.
+    /// Events of the rig, and all events so far, once it was removed.
     after: [usize; 2],
 }
 
@@ -103,7 +102,7 @@ impl Rig<'_> {
         (tail, exchanges)
     }
 
-    /// Lets the events after `place` events happen again, and returns what was taken out of them.
+    /// Repeats the events after `place` events, and returns those that were removed.
     fn retell(
         &mut self,
         place: usize,

@@ -13,7 +13,7 @@ use crate::numerics::simd::{Isa, Width};
 use glam::DVec3;
 use std::ops::Range;
 
-/// Links that a solver holds, and its memory. Built once for a scene and its settings;
+/// Links under a solver, and its memory. Built once for a scene and its settings;
 /// [`super::Solver::prepare`] adds the parts that only one solver or order needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Constraints {
@@ -21,7 +21,7 @@ pub struct Constraints {
     pub(super) bends: BendConstraints,
     tuned: Option<Tuned>,
     paths: Paths,
-    /// Buffer for particles of a stream that no link holds.
+    /// Buffer for particles of a stream without links.
     unlinked: Vec<DVec3>,
     /// Positions after free motion, from which SHAKE may have to start again.
     pub(super) free: Vec<DVec3>,
@@ -89,7 +89,7 @@ impl Constraints {
         Self { network, bends, tuned: None, paths, unlinked, free, plans: Plans::default() }
     }
 
-    /// Makes what projections in an order need, if it was not made before.
+    /// Builds the data that projections in an order need, once.
     pub(super) fn prepare(&mut self, order: SweepOrder) {
         self.network.prepare(order, &mut self.paths);
     }
@@ -108,7 +108,7 @@ impl Constraints {
     ///
     /// # Panics
     ///
-    /// If there are not so many links.
+    /// If the index is out of range.
     pub fn cut(&mut self, link: usize) {
         let Self { network, tuned, paths, plans, .. } = self;
         if !network.links.at(link).is_cut() {
@@ -130,8 +130,8 @@ impl Constraints {
         self.bends = BendConstraints::new(bends);
     }
 
-    /// Makes the multipliers of all links, unless they are made for this already, and answers
-    /// whether some link has damping. The order must have been prepared.
+    /// Computes the multipliers of all links, unless they are valid for this tuning already, and
+    /// returns whether some link has damping. The order must have been prepared.
     pub(super) fn tune(&mut self, tuning: Tuning) -> bool {
         let Self { network, tuned, paths, plans, .. } = self;
         if let Some(tuned) = tuned.as_ref().filter(|tuned| tuned.tuning == tuning) {
@@ -234,7 +234,7 @@ impl Constraints {
         }
     }
 
-    /// True if kernels that take particles row by row hold all links in an order, which must have
+    /// True if kernels that take particles row by row sweep all links in an order, which must have
     /// been prepared.
     pub(super) fn streams(&self, order: SweepOrder) -> bool {
         self.bends.is_empty()
@@ -294,15 +294,15 @@ impl Constraints {
     }
 
     /// All links in sections, named by the particles that are their ends, in ascending order.
-    /// `None` if these constraints do not hold exactly `links` links in grids: checking each link
-    /// is then as fast.
+    /// `None` if these constraints are not exactly `links` links in grids: checking each link is
+    /// then as fast.
     pub fn sections(&self, links: usize) -> Option<Vec<Range<usize>>> {
         self.paths.sections(links)
     }
 
     /// Length in metres, or a little less, that every link of a section may still grow before it
     /// has `factor` times its rest length; at most zero if one has come so far. `None` when there
-    /// are not so many sections.
+    /// are not this many sections.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
         self.paths.slack(section, factor, x)
     }

@@ -51,26 +51,29 @@ use solver::NoSolver;
 use std::ops::Deref;
 use strum::{EnumIter, IntoEnumIterator};
 
-/// The list of constraint solvers, with their parameters.
+/// Constraint solvers with their parameters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, EnumIter)]
 #[serde(deny_unknown_fields)]
 pub enum ConstraintSolver {
     /// No constraints: every link is a spring.
     #[default]
     None,
-    /// Corrects each link in turn to its length.
+    /// Correction of each link in turn to its rest length, in sweeps (Jakobsen).
     Relaxation(Relaxation),
-    /// Relaxation with compliance: the stiffness of the link, whatever the number of sweeps.
+    /// Relaxation with compliance: converges to implicit Euler with the links' stiffness.
     Xpbd(Xpbd),
-    /// Corrections along the links' directions at the start of the step.
+    /// Corrections along the links' directions at the start of the step: the step stays symplectic.
+    /// Under a load for ωh < 2, ω² = Σ F/(m l) at a knot.
     Shake(Shake),
-    /// All links of a rope or tree at once.
+    /// XPBD with all links of a rope or tree solved at once; cloths fall back to a spanning tree
+    /// and sweeps.
     Direct(Direct),
-    /// Soft links in hertz, from the impulses of the substep before.
+    /// Soft links whose stiffness is a frequency (Box2D v3), warm started, with one sweep a
+    /// substep. Ropes explode under explicit Euler and `SymplecticEulerPositionFirst`.
     SoftStep(SoftStep),
-    /// SHAKE, and velocities that obey the links.
+    /// SHAKE, then a stage that removes velocities which would change a length.
     Rattle(Rattle),
-    /// Implicit Euler of the links' springs, particle by particle.
+    /// Implicit Euler of the links' springs, solved particle by particle.
     Vbd(Vbd),
 }
 
@@ -84,8 +87,8 @@ pub struct Projection {
     /// an estimate of what further sweeps would still change of its length. Infinite when a
     /// position is not finite.
     pub residual: f64,
-    /// SHAKE and RATTLE: the tolerance was met. The others make a fixed number of sweeps and say
-    /// here only that the residual is finite.
+    /// SHAKE and RATTLE: the tolerance was met. The others make a fixed number of sweeps; for them
+    /// it only means that the residual is finite.
     pub converged: bool,
 }
 
@@ -107,8 +110,8 @@ impl ConstraintSolver {
         matches!(self, Self::None)
     }
 
-    /// Solver that holds all lengths to a tolerance over the rest length in at most so many sweeps:
-    /// the limit of rigid links, with which others are compared.
+    /// Solver that holds all lengths to a tolerance over the rest length in at most this many
+    /// sweeps: the limit of rigid links, with which others are compared.
     pub fn rigid_limit(tolerance: f64, max_iterations: u32) -> Self {
         Self::Shake(Shake { tolerance, max_iterations })
     }
@@ -146,8 +149,8 @@ impl ConstraintSolver {
     }
 
     /// Spring to which a link is equivalent under this solver: it pulls with k (l − L) + c dl/dt.
-    /// `None` for a link that is held at its length. `w` is the sum of the inverse masses of its
-    /// ends in 1/kg, `h` the substep in seconds.
+    /// `None` for a rigid link. `w` is the sum of the inverse masses of its ends in 1/kg, `h` the
+    /// substep in seconds.
     pub fn as_spring(&self, link: &Link, w: f64, h: f64) -> Option<Link> {
         if self.takes(link) { self.spring(link, w, h) } else { Some(*link) }
     }
@@ -196,7 +199,7 @@ impl ConstraintSolver {
     }
 }
 
-/// A choice answers as its solver.
+/// A choice of solver delegates to it.
 impl Deref for ConstraintSolver {
     type Target = dyn Solver;
 

@@ -29,7 +29,7 @@ pub enum ParameterValue<'a> {
     Tolerance(&'a mut f64, RangeInclusive<f64>),
     /// A whole number.
     Count(&'a mut u32, RangeInclusive<u32>),
-    /// A number in the place of each link's own: its first value, its range.
+    /// A number in place of each link's own: its first value, its range.
     Optional(&'a mut Option<f64>, f64, RangeInclusive<f64>),
     /// A switch with its caption.
     Switch(&'a mut bool, &'static str),
@@ -47,7 +47,7 @@ pub(super) fn order(value: &mut SweepOrder) -> Parameter<'_> {
         label: "sweep order",
         unit: "",
         text: "Order in which a sweep visits the links. Coloured links do not wait for each other \
-               and run fast; end to end carries a correction along the whole rope.",
+               and run fast; an end-to-end sweep passes a correction along the whole rope.",
         source: "Gauss–Seidel and Jacobi iteration",
         value: ParameterValue::Order(value),
     }

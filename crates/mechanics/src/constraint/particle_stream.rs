@@ -1,4 +1,4 @@
-//! Particles on their way into the sweeps and out of them.
+//! Particles during packing before the sweeps and unpacking after them.
 
 use crate::numerics::simd::Span;
 use glam::DVec3;

@@ -7,7 +7,7 @@ use std::fmt::Debug;
 
 /// Lists of a solver or matrix about the links, made before its first projection.
 pub(super) trait Plan: Copies + Any + Debug + Send + Sync {
-    /// Lists for all links and bends over so many particles.
+    /// Lists for all links and bends over this many particles.
     fn of(links: &Links, bends: &Bends, particles: usize) -> Self
     where
         Self: Sized;
@@ -80,7 +80,7 @@ impl Plans {
         self.0.iter_mut().for_each(|plan| plan.cut(link));
     }
 
-    /// Drops the plans for which this holds.
+    /// Drops the plans for which this is true.
     pub fn drop_if(&mut self, mut is_old: impl FnMut(&dyn Plan) -> bool) {
         self.0.retain(|plan| !is_old(&**plan));
     }

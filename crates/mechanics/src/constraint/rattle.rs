@@ -20,8 +20,8 @@ const INFO: SolverInfo = SolverInfo {
               cloths whose diagonals are rigid",
 };
 
-/// [`Shake`] with a velocity stage: when positions have moved, velocities lose what would change a
-/// length.
+/// [`Shake`] with a velocity stage: when positions have moved, velocity components that would
+/// change a length are removed.
 ///
 /// Andersen (1983), "Rattle: a 'velocity' version of the Shake algorithm for molecular dynamics
 /// calculations". With the unit vectors n of all links at the end of the step as rows of J,
@@ -35,14 +35,13 @@ const INFO: SolverInfo = SolverInfo {
 /// pull at rigid diagonals, a spanning tree is solved and the other links are swept by turns, a
 /// thousand at most.
 ///
-/// A one-sided link takes part where it is taut and would stretch.
+/// A one-sided link is active where it is taut and would stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rattle {
-    /// Permitted error of a length relative to the rest length, from 1e-15, the rounding of f64, to
-    /// 0.1.
+    /// Permitted error of a length relative to the rest length, 1e-15 (the rounding of f64) to 0.1.
     pub tolerance: f64,
-    /// Most sweeps in a substep, 1 to 100 000. Steps that need more count as unconverged.
+    /// Most sweeps in a substep, 1 to 100 000; a step that needs more counts as unconverged.
     pub max_iterations: u32,
 }
 

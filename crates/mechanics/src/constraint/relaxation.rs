@@ -36,15 +36,15 @@ pub struct Relaxation {
     pub order: SweepOrder,
     /// Exact distance or Jakobsen's form without a square root.
     pub root: Root,
-    /// Part k of the error that one visit removes, above 0 and at most 1, without unit. After n
-    /// sweeps 1 − (1 − k)ⁿ of a single link's error is gone: the known defect of the method, that
-    /// stiffness depends on the number of sweeps.
+    /// Part k of the error that one visit removes, above 0 and at most 1. After n sweeps 1 − (1 −
+    /// k)ⁿ of a single link's error is gone, so stiffness depends on the number of sweeps.
     pub stiffness: f64,
     /// Over-relaxation ω (SOR), above 0 and below 2: factor on every correction besides
-    /// `stiffness`. Young (1954), "Iterative methods for solving partial difference equations of
-    /// elliptic type", Trans. AMS 76, 92: on a straight rope of N links pinned at one end 2/(1 +
-    /// sin(π/2N)) is best, and a sweep then leaves ω − 1 of the error. A rope that whips may be
-    /// worse off with few sweeps.
+    /// `stiffness`. On a straight rope of N links pinned at one end 2/(1 + sin(π/2N)) is best, and
+    /// a sweep then leaves ω − 1 of the error.
+    ///
+    /// Young (1954), "Iterative methods for solving partial difference equations of elliptic type",
+    /// Trans. AMS 76, 92. A rope that whips may be worse off with few sweeps.
     pub omega: f64,
 }
 
@@ -73,7 +73,7 @@ impl Default for Relaxation {
 }
 
 impl Relaxation {
-    /// The solver with so many sweeps, as people set it.
+    /// The solver with this many sweeps, as a user would set it.
     fn with(iterations: u32) -> ConstraintSolver {
         ConstraintSolver::Relaxation(Self { iterations, ..Self::default() })
     }
@@ -228,8 +228,7 @@ impl Solver for Relaxation {
 /// p = d · ((l − L)·part / (l (w_a + w_b))): a stretched link pulls its ends together. One root
 /// and one division, as Jakobsen writes it.
 ///
-/// Some copies of the article print both signs the other way round, which drives a pair at 1.2 L
-/// to 1.4 L.
+/// Some copies of the article print both signs reversed, which drives a pair at 1.2 L to 1.4 L.
 fn exact(link: &Link, ends: Ends, part: f64) -> Option<DVec3> {
     let d = ends.b - ends.a;
     let l = d.length();

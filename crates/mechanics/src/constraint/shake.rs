@@ -21,7 +21,7 @@ const INFO: SolverInfo = SolverInfo {
 };
 
 /// Constraint forces along the links' directions at the start of the step, as velocity Verlet
-/// asks for: the step stays symplectic, and a pendulum keeps its swing.
+/// requires: the step stays symplectic, and a pendulum keeps its swing.
 ///
 /// Ryckaert, J.-P., Ciccotti, G. and Berendsen, H. J. C. (1977), "Numerical integration of the
 /// Cartesian equations of motion of a system with constraints". Two-sided links are solved together
@@ -40,10 +40,9 @@ const INFO: SolverInfo = SolverInfo {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Shake {
-    /// Permitted error of a length relative to the rest length, from 1e-15, the rounding of f64, to
-    /// 0.1.
+    /// Permitted error of a length relative to the rest length, 1e-15 (the rounding of f64) to 0.1.
     pub tolerance: f64,
-    /// Most sweeps in a substep, 1 to 100 000. Steps that need more count as unconverged.
+    /// Most sweeps in a substep, 1 to 100 000; a step that needs more counts as unconverged.
     pub max_iterations: u32,
 }
 
@@ -54,7 +53,7 @@ const MOST_SOLVES: u32 = 30;
 /// Result of the sweeps.
 pub(super) struct Swept {
     iterations: u32,
-    /// Some link was not put to its length along its start.
+    /// Some link could not be put to its length along its direction at the start.
     strayed: bool,
 }
 
@@ -258,8 +257,8 @@ impl Solver for Shake {
     }
 }
 
-/// Solves all links together: those of a net by one way, those of ropes and trees by the other.
-/// `None` if that fails; positions are then those of the free motion again.
+/// Solves all links together: those of a net by conjugate gradients, those of ropes and trees by
+/// elimination. `None` if that fails; positions are then those of the free motion again.
 fn together(
     (c, x): (&mut Constraints, &mut [DVec3]),
     net: impl FnOnce(&mut NetPlan, &mut [DVec3]) -> Option<u32>,

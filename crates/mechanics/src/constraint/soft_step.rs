@@ -49,7 +49,7 @@ const MOST_OF_RATE: f64 = 0.25;
 ///
 /// The stored impulse answers the forces of a substep, so they must be in its displacement: under
 /// explicit Euler and position-first Euler, which move by the old velocity, ropes explode, and
-/// under BDF2, where a third of them comes later, a rope on a ball gains energy.
+/// under BDF2, which applies a third of them later, a rope on a ball gains energy.
 ///
 /// A link alone is implicit Euler of the spring k = m ω², c = 2ζ m ω, whatever λ was; at rest under
 /// a load g it is g/ω² too long. As in Box2D f is at most 0.25/h; Rapier has no such limit.
@@ -58,10 +58,10 @@ const MOST_OF_RATE: f64 = 0.25;
 pub struct SoftStep {
     /// Sweeps with bias in a substep, 1 to 100 000.
     pub iterations: u32,
-    /// Frequency f of every link in hertz, above 0; None = that of each link's own stiffness and
+    /// Frequency f of every link in hertz, above 0; `None` = that of each link's own stiffness and
     /// damping, where a rigid link is as stiff as 0.25/h allows.
     pub hertz: Option<f64>,
-    /// Damping ratio ζ, at least 0: of every link with `hertz`, else of rigid links.
+    /// Damping ratio ζ, at least 0: of all links with `hertz`, else of rigid ones.
     pub damping_ratio: f64,
     /// Sweeps of the relax pass, 0 to 100 000.
     pub relax: u32,
@@ -115,7 +115,7 @@ impl SoftStep {
         }
     }
 
-    /// Sweeps from the impulses that there are.
+    /// Sweeps from the impulses of the last substep.
     fn go_on(
         &self,
         c: &mut Constraints,
@@ -192,7 +192,7 @@ impl Solver for SoftStep {
         let relax = Parameter {
             label: "relax passes",
             unit: "",
-            text: "Sweeps over velocities at the end of a substep, which take out the speed that \
+            text: "Sweeps over velocities at the end of a substep, which remove the speed that \
                    only corrected positions.",
             source: "Catto 2024, Solver2D",
             value: ParameterValue::Count(relax, 0..=100_000),
@@ -211,7 +211,7 @@ impl Solver for SoftStep {
         }
         let (omega, zeta) = self.tune(link, w, h);
         let [stiffness, damping] = [omega * omega / w, 2.0 * zeta * omega / w];
-        // What is rigid stays so: its relax pass and its frequency follow from that.
+        // Rigid links stay rigid: their relax pass and their frequency follow from that.
         let rigid = link.rigid && self.hertz.is_none();
         Some(Link { stiffness, damping, rigid, ..*link })
     }
@@ -259,7 +259,7 @@ impl Solver for SoftStep {
         "more substeps, more hertz (at most 0.25 of the substeps a second) or a direct solver help"
     }
 
-    /// At the stiffness of the material: of one frequency it would be another rope. Warm start and
+    /// Stiffness of the material: with one frequency it would be another rope. Warm start and
     /// substeps make few sweeps converge.
     fn searched(&self) -> Option<Searched> {
         let (solver, motions) = (Self::of(None), FreeMotion::FIRST_ORDER);
@@ -346,13 +346,13 @@ struct Equation {
     /// l − L in metres.
     excess: f64,
     softness: Softness,
-    /// Not cut, not between two pins, and with a direction.
+    /// True unless it is cut, between two pins, or without a direction.
     is_active: bool,
-    /// Not a spring of its own stiffness.
+    /// True unless it is a spring of its own stiffness.
     is_relaxed: bool,
 }
 
-/// The links, and what a substep keeps of each.
+/// The links, with their data in a substep.
 #[derive(Clone, Debug, PartialEq)]
 struct SoftPlan {
     links: Vec<Link>,

@@ -5,7 +5,7 @@ use crate::mesh::Link;
 use glam::DVec3;
 use serde::Serialize;
 
-/// Facts about a solver that hold before it runs.
+/// Facts about a solver that are known before it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SolverInfo {
     /// Name on the command line: `xpbd`.
@@ -14,22 +14,22 @@ pub struct SolverInfo {
     pub title: &'static str,
     /// Authors and publication.
     pub reference: &'static str,
-    /// One sentence for a tooltip: what to expect of it.
+    /// One sentence for a tooltip: the behaviour to expect.
     pub verdict: &'static str,
 }
 
 /// Effect of a force within its own substep, on which a solver counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CountedMotion {
-    /// All of the displacement, in this substep or the next.
+    /// The whole displacement, in this substep or the next.
     Positions,
-    /// All of the displacement in this substep, since velocities are projected after it.
+    /// The whole displacement in this substep, since velocities are projected after it.
     PositionsAndVelocities,
 }
 
 /// A constraint solver: everything that the rest of the program knows of it.
 ///
-/// Methods without a body are what every solver must say. The others have the answer of most
+/// Every solver must implement the methods without a body. The defaults of the others fit most
 /// solvers.
 pub trait Solver {
     /// Names, reference and verdict.
@@ -73,15 +73,15 @@ pub trait Solver {
     /// the rope a stick.
     fn takes(&self, link: &Link) -> bool;
 
-    /// Whether bends become constraints; otherwise they stay a force. Relaxation and SHAKE have no
+    /// True if bends become constraints; otherwise they stay a force. Relaxation and SHAKE have no
     /// compliance and would make every rope a stick.
     fn takes_bends(&self) -> bool {
         false
     }
 
     /// Spring to which a link is equivalent that the solver takes: it pulls with k (l − L) + c
-    /// dl/dt. `None` for a link that is held at its length. `w` is the sum of the inverse masses of
-    /// its ends in 1/kg, `h` the substep in seconds.
+    /// dl/dt. `None` for a rigid link. `w` is the sum of the inverse masses of its ends in 1/kg,
+    /// `h` the substep in seconds.
     fn spring(&self, link: &Link, w: f64, h: f64) -> Option<Link>;
 
     /// True if the damper of a link is part of the solver. It acts within implicit substeps and the
@@ -102,9 +102,9 @@ pub trait Solver {
         None
     }
 
-    /// Clause that says which limit of the solver changes its parameters in substeps of `h`
-    /// seconds, and to what; `None` if no limit has an effect. `w` are the inverse masses of all
-    /// particles.
+    /// Clause that names the limit of the solver that changes its parameters in substeps of `h`
+    /// seconds, and the values in force; `None` if no limit has an effect. `w` are the inverse
+    /// masses of all particles.
     fn limit(&self, _h: f64, _links: &mut dyn Iterator<Item = Link>, _w: &[f64]) -> Option<String> {
         None
     }
@@ -122,13 +122,13 @@ pub trait Solver {
         Vec::new()
     }
 
-    /// Settings in comparisons at equal computing, each of one substep, and the free motion beside
-    /// them.
+    /// Settings in comparisons at equal computing time, each of one substep, with the scheme of the
+    /// free motion.
     fn compared(&self) -> Vec<(Usage, FreeMotion)> {
         Vec::new()
     }
 
-    /// Makes the lists that this solver needs, if they are missing, as [`Self::project`] does.
+    /// Builds the lists that this solver needs, if they are missing, as [`Self::project`] does.
     fn prepare(&self, _c: &mut Constraints) {}
 
     /// Moves `x` towards the constraints. Returns the number of sweeps.
@@ -185,7 +185,7 @@ pub trait Solver {
     ) {
     }
 
-    /// True if kernels that take particles row by row hold all links, so that
+    /// True if kernels that take particles row by row sweep all links, so that
     /// [`Self::project_stream`] gives the bits of [`Self::project`].
     fn streams(&self, _c: &mut Constraints) -> bool {
         false
@@ -207,7 +207,7 @@ pub trait Solver {
     /// much as a sweep, so a simulation measures it only on demand.
     fn residual(&self, c: &Constraints, w: &[f64], start: &[DVec3], x: &[DVec3]) -> f64;
 
-    /// True if a projection of so many sweeps that left this residual has met its tolerance; for
+    /// True if a projection of this many sweeps that left this residual has met its tolerance; for
     /// solvers without one, if the residual is finite.
     fn is_met(&self, residual: f64, _iterations: u32) -> bool {
         residual.is_finite()

@@ -1,4 +1,4 @@
-//! Orders in which a sweep visits the links. The solvers decide what happens to a link.
+//! Orders in which a sweep visits the links. The solvers decide the correction of a link.
 
 use super::kernels::Paths;
 use super::scalar_fallback::ScalarFallback;
@@ -7,10 +7,10 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// The order of one sweep over all links.
+/// Order of one sweep over all links.
 ///
-/// The first three are Gauss–Seidel: each link sees what the links before it did. On a straight
-/// rope of N links pinned at one end, a sweep from the pin multiplies the slowest error by
+/// The first three are Gauss–Seidel: each link sees the corrections of the links before it. On a
+/// straight rope of N links pinned at one end, a sweep from the pin multiplies the slowest error by
 /// cos²(π/2N), a Jacobi sweep by cos(π/2N).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -20,8 +20,7 @@ pub enum SweepOrder {
     EndToEnd,
     /// Order of the list, with every second sweep in reverse.
     BackAndForth,
-    /// Colour by colour; links of one colour share no particle and do not wait for each other.
-    /// On a rope: red-black.
+    /// Colour by colour; links of one colour share no particle. On a rope: red-black.
     Coloured,
     /// All corrections from the same positions, then applied together: keeps mirror symmetry.
     ///
@@ -40,7 +39,7 @@ impl SweepOrder {
     pub const ALL: [Self; 4] =
         [Self::EndToEnd, Self::BackAndForth, Self::Coloured, Self::Jacobi { damping: 1.0 }];
 
-    /// Says what makes no sense.
+    /// Checks the ranges of all parameters.
     pub(super) fn check(&self) -> Result<(), String> {
         match *self {
             Self::Jacobi { damping } if !(damping > 0.0 && damping <= 1.0) => {
@@ -76,8 +75,8 @@ impl Ends {
     }
 }
 
-/// Links and what the orders to visit them in need. Each order's part is made when it is first
-/// asked for.
+/// Links, with the data that orders of visiting them need. Each order's data are built on first
+/// use.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Network {
     pub links: Links,
@@ -109,7 +108,7 @@ impl Network {
         }
     }
 
-    /// Cuts a link and answers with what it was.
+    /// Cuts a link and returns it as it was.
     pub fn cut(&mut self, i: usize) -> Link {
         let link = self.links.at(i);
         self.links.cut(i);
@@ -119,7 +118,7 @@ impl Network {
         link
     }
 
-    /// Makes what an order needs, and the fast paths that only this order has.
+    /// Builds the data of an order, and the fast paths that only this order has.
     pub fn prepare(&mut self, order: SweepOrder, paths: &mut Paths) {
         let Self { links, particles, end_to_end, back_and_forth, coloured, jacobi } = self;
         let mut scalar_fallback = || ScalarFallback::of(order, links, *particles, paths);
@@ -197,7 +196,7 @@ impl Network {
         worst
     }
 
-    /// Greatest |l − L|/L, of one-sided links (l − L)/L: what a solver left of the constraints.
+    /// Greatest |l − L|/L, for one-sided links (l − L)/L: residual of the constraints.
     pub fn residual(&self, w: &[f64], x: &[DVec3]) -> f64 {
         self.worst(w, x, |_, link, ends| {
             let stretch = (ends.a.distance(ends.b) - link.rest) / link.rest;

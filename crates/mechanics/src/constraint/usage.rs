@@ -2,7 +2,7 @@
 
 use super::ConstraintSolver;
 
-/// Scheme of the free motion beside which a solver is tried.
+/// Scheme of the free motion with which a solver is tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FreeMotion {
     /// Symplectic Euler.
@@ -18,7 +18,7 @@ impl FreeMotion {
     pub const FIRST_ORDER: &'static [Self] = &[Self::SymplecticEuler];
 }
 
-/// A solver as it is set, with its name in words.
+/// Solver with its parameters, and its name in words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Usage {
     /// Solver and sweeps in words: "XPBD, 10 sweeps".

@@ -144,7 +144,7 @@ impl Solver for Vbd {
 /// Greatest ratio of two sweeps' changes that the estimate of the residual uses.
 const SLOWEST: f64 = 0.9999;
 
-/// Links and bends by particle, and what a projection keeps of each particle.
+/// Links and bends by particle, with the data of a projection for each particle.
 #[derive(Clone, Debug, PartialEq)]
 struct Blocks {
     links: Vec<Link>,
@@ -184,10 +184,10 @@ impl Blocks {
         self.moves.iter_mut().for_each(|moves| moves.fill(DVec3::ZERO));
     }
 
-    /// One sweep over all particles, with so many `left` after it.
+    /// One sweep over all particles, with `left` further ones.
     fn sweep(&mut self, (w, h): (&[f64], f64), start: &[DVec3], x: &mut [DVec3], left: usize) {
-        // Thrown balls come after the particles of the scene. Particles without links keep their
-        // free motion.
+        // Thrown balls follow the particles of the scene. Particles without links keep their free
+        // motion.
         for i in 0..self.moves[0].len() {
             let is_held = !(self.links_at.of(i).is_empty() && self.bends_at.of(i).is_empty());
             if !(is_held && w[i] > 0.0) {

@@ -33,19 +33,19 @@ pub struct Xpbd {
     pub iterations: u32,
     /// Order in which a sweep visits the links.
     pub order: SweepOrder,
-    /// Compliance in m/N of every link that is not rigid, at least 0; None = 1/stiffness of each
+    /// Compliance in m/N of links that are not rigid, at least 0; `None` = 1/stiffness of each
     /// link. Rigid links have 0.
     pub compliance: Option<f64>,
-    /// Damping along every link in N·s/m, at least 0; None = the damping of each link. At
-    /// compliance 0 it has no effect.
+    /// Damping along links in N·s/m, at least 0; `None` = that of each link. At compliance 0 it has
+    /// no effect.
     pub damping: Option<f64>,
-    /// Over-relaxation ω (SOR), above 0 and below 2, see [`super::Relaxation::omega`]. Other values
-    /// than 1 are swept by the plain loop.
+    /// Over-relaxation ω (SOR), above 0 and below 2, as for relaxation. Other values than 1 are
+    /// swept by the plain loop.
     pub omega: f64,
-    /// XPBD as it is often written: every sweep forgets λ, so that the compliance is applied
-    /// in full each time and links converge to rigid ones, whatever it is
-    /// (github.com/newton-physics/newton, issue 2933). Swept by the plain loop. It shows a mistake
-    /// and serves no other purpose.
+    /// Common mistake, as an exhibit: every sweep forgets λ, so links converge to rigid ones
+    /// whatever their compliance (github.com/newton-physics/newton, issue 2933).
+    ///
+    /// The compliance is applied in full in each sweep. Swept by the plain loop.
     pub forgets: bool,
 }
 
@@ -64,7 +64,7 @@ impl Default for Xpbd {
 }
 
 impl Xpbd {
-    /// The solver with so many sweeps, as people set it.
+    /// The solver with this many sweeps, as a user would set it.
     fn with(iterations: u32) -> ConstraintSolver {
         ConstraintSolver::Xpbd(Self { iterations, ..Self::default() })
     }

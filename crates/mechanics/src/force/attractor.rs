@@ -14,7 +14,7 @@ pub struct Attractor {
     pub center: DVec3,
     /// Strength μ in m³/s²; negative repels.
     pub strength: f64,
-    /// Softening length ε in metres, positive: the pull is greatest at ε/√2 and 0 at the center.
+    /// Softening length ε in metres, positive: the pull is greatest at r = ε/√2.
     pub softening: f64,
 }
 

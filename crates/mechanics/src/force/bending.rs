@@ -30,9 +30,9 @@ const TOGETHER: usize = 64;
 /// ```
 ///
 /// The g add up to 0, so momentum is conserved; the moment is −(EI/l) (Σ g x) × D = D × D = 0, so
-/// angular momentum is too. The Jacobian is constant, symmetric and never positive: what conjugate
-/// gradients need. On a long rope of mass m a particle, L apart, the fastest vibration has
-/// ω² = 16 EI/(L³ m): symplectic Euler and position Verlet stand steps of 2/ω.
+/// angular momentum is too. The Jacobian is constant, symmetric and never positive: as conjugate
+/// gradients need it. On a long rope of mass m a particle, L apart, the fastest vibration has ω² =
+/// 16 EI/(L³ m): symplectic Euler and position Verlet stand steps of 2/ω.
 ///
 /// Two pinned neighbours are a clamp that holds a direction. The link between them cannot bend, so
 /// that half of the cell beside them is left: the bend there has the stiffness 2 EI/l.
@@ -42,7 +42,7 @@ pub struct Bending {
 }
 
 impl Bending {
-    /// The law over some bends. `is_pinned` says which particles no force moves.
+    /// The law over some bends. `is_pinned` names the particles that no force moves.
     pub fn new(bends: &Bends, is_pinned: impl Fn(u32) -> bool) -> Self {
         let half_cell = |bend: Bend| {
             let [i, j, k] = bend.particles.map(&is_pinned);
@@ -62,8 +62,8 @@ impl Bending {
         self.bends.is_empty()
     }
 
-    /// Adds the forces in newtons at positions `x`, or their derivative along a way `x`: the force
-    /// is linear.
+    /// Adds the forces in newtons at positions `x`, or their derivative along a displacement `x`:
+    /// the force is linear.
     pub fn push(&self, x: &[DVec3], f: &mut [DVec3]) {
         if !self.is_empty() {
             Isa::best().run(BendPush {
@@ -91,7 +91,7 @@ impl ForceLaw for Bending {
     }
 
     fn title(&self) -> &'static str {
-        "bending of three particles in a row, if no constraint solver holds it"
+        "bending of three particles in a row, unless a constraint solver handles it"
     }
 
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {

@@ -1,4 +1,4 @@
-//! One sentence about a parameter that makes no sense.
+//! Sentence about an invalid parameter.
 
 use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate_positive, short};
 use glam::DVec3;

@@ -5,7 +5,7 @@ use glam::DVec3;
 
 /// A damped spring from a particle to a hand: f = k (hand − x) + c (hand′ − v).
 ///
-/// Not part of a scene: the simulation holds one while someone drags, and moves the hand.
+/// Not part of a scene: the simulation has one while the user drags, and moves the hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grab {
     /// Index of the particle. The law acts on it alone, whatever the targets.

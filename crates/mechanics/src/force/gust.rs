@@ -4,8 +4,8 @@ use super::check;
 use crate::numerics::sine::sin_turns;
 use serde::{Deserialize, Serialize};
 
-/// A factor on the velocity of a wind, as a function of time alone: the same everywhere in space,
-/// and the same bits on every platform.
+/// Factor on the velocity of a wind, as a function of time alone: the same everywhere in space, and
+/// the same bits on every platform.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Gust {
@@ -14,17 +14,17 @@ pub enum Gust {
     Constant,
     /// 1 + amplitude · sin(2π frequency t).
     Sine {
-        /// Greatest departure from 1, without unit, at least 0.
+        /// Greatest departure from 1, at least 0.
         amplitude: f64,
         /// Frequency in Hz, at least 0.
         frequency: f64,
     },
-    /// 1 + amplitude · noise(t), where the noise has random values in [−1, 1] at whole multiples
-    /// of the correlation time and 3u² − 2u³ between them: continuous with its slope.
+    /// 1 + amplitude · noise(t): random values in [−1, 1], one each correlation time, joined by
+    /// smooth steps 3u² − 2u³.
     Noise {
         /// Seed of the random values.
         seed: u64,
-        /// Greatest departure from 1, without unit, at least 0.
+        /// Greatest departure from 1, at least 0.
         amplitude: f64,
         /// Correlation time in seconds, positive.
         correlation_time: f64,

@@ -14,7 +14,7 @@ pub struct LinearDrag {
 }
 
 impl Default for LinearDrag {
-    /// 0.1/s: a tenth of the velocity goes each second.
+    /// 0.1/s: a tenth of the velocity is lost each second.
     fn default() -> Self {
         Self { coefficient: 0.1 }
     }

@@ -86,8 +86,8 @@ pub trait ForceLaw {
         false
     }
 
-    /// True if the force on a particle at rest varies with time, as a gusty wind does: what it
-    /// pushes never comes to rest.
+    /// True if the force on a particle at rest varies with time, as a gusty wind does: its targets
+    /// never come to rest.
     fn varies(&self) -> bool {
         false
     }
@@ -109,21 +109,24 @@ pub trait ForceLaw {
     }
 }
 
-/// The list of force laws that a scene can name.
+/// Force laws that a scene can name.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, EnumIter)]
 #[serde(deny_unknown_fields)]
 pub enum Force {
-    /// Uniform gravity.
+    /// Uniform gravity, f = m g, with the potential −m g·x.
     Gravity(Gravity),
-    /// Drag in proportion to velocity.
+    /// Drag f = −c m v: velocity decays as e^(−ct); terminal velocity g/c.
     LinearDrag(LinearDrag),
-    /// Drag in proportion to velocity squared.
+    /// Drag f = −c m |v| v; terminal velocity √(g/c). For a sphere in air c = ½ρ C_d A/m.
     QuadraticDrag(QuadraticDrag),
-    /// Wind on particles.
+    /// Wind on particles, f = c m (u(t) − v), with the air's velocity u(t) = velocity · gust. In
+    /// still air it is `LinearDrag`: do not use both.
     Wind(Wind),
-    /// Wind on the faces of cloths.
+    /// Wind on the faces of cloths as flat plates of area A with the unit normal n: drag ½ρ C_D A
+    /// |u·n| u and lift ½ρ C_L A (u·n)/|u| (|u|² n − (u·n) u), u relative to the face.
     FaceWind(FaceWind),
-    /// A point that attracts.
+    /// Attraction by a point with softened gravity, f = −μ m r/(r² + ε²)^(3/2); potential −μ m/√(r²
+    /// + ε²).
     Attractor(Attractor),
 }
 

@@ -4,7 +4,7 @@ use crate::numerics::simd::Vector;
 use glam::DVec3;
 use std::ops::Range;
 
-/// Has some rows written, in as many strips as there are threads. `out` is of these rows.
+/// Writes rows in as many strips as there are threads. `out` is of these rows.
 pub(super) fn in_strips(
     rows: Range<usize>,
     columns: usize,
@@ -37,7 +37,8 @@ pub(super) struct RowColumns<'a, const K: usize> {
 pub(super) type Vectors<'a, V> = [&'a mut [<V as Vector>::Array]; 3];
 
 impl<const K: usize> RowColumns<'_, K> {
-    /// Reads the first particles of columns: a row and what the last vector has behind it.
+    /// Reads the first particles of columns: a row, and the particles behind it that fill the last
+    /// vector.
     #[inline(always)]
     pub fn read<V: Vector>(&mut self, x: &[DVec3], others: [&[DVec3]; K]) {
         for j in 0..self.x[0].len() / V::ELEMENTS {
@@ -142,7 +143,7 @@ pub(super) fn shifted<V: Vector>(v: [V; 3], before: [V; 3]) -> [V; 3] {
     [v[0].shift_up(before[0]), v[1].shift_up(before[1]), v[2].shift_up(before[2])]
 }
 
-/// The same number of each element for every axis.
+/// Broadcasts one number to all axes of an element.
 #[inline(always)]
 pub(super) fn scaled<V: Vector>(k: V, v: [V; 3]) -> [V; 3] {
     [k * v[0], k * v[1], k * v[2]]

@@ -21,7 +21,7 @@ impl<'a> Targets<'a> {
         Self { chosen, first: 0, count: count as u32 }
     }
 
-    /// Those in a part of the columns.
+    /// Targets in a part of the columns.
     pub fn within(self, part: Range<usize>) -> Self {
         let first = self.first + part.start as u32;
         let before = |end: u32| move |&i: &u32| i < end;

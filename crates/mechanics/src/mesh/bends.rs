@@ -2,7 +2,7 @@
 
 use itertools::Itertools;
 
-/// Three particles in a row that resist bending: at rest they lie straight.
+/// Three particles in a row that resist bending: at rest they are on a straight line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bend {
     /// Indices of the three particles from end to end; the bend is at the second one.
@@ -34,8 +34,8 @@ impl Bend {
         Self { particles: self.particles.map(|i| i.wrapping_add(by)), ..self }
     }
 
-    /// 1/L of both links in 1/m: what the chord between their directions,
-    /// (x_k − x_j)/L₂ − (x_j − x_i)/L₁, is made with.
+    /// 1/L of both links in 1/m, for the chord between their directions, (x_k − x_j)/L₂ − (x_j −
+    /// x_i)/L₁.
     pub fn weights(&self) -> [f64; 2] {
         self.rest.map(|rest| 1.0 / rest)
     }

@@ -64,7 +64,7 @@ fn grid(body: &Component, links: &Links, columns: u32) -> Vec<Vec<u32>> {
     colours
 }
 
-/// Greedy, in two ways, of which the one with fewer colours is taken:
+/// Greedy, in two orders; the result with fewer colours is taken:
 ///
 /// * link by link in the given order: good for any graph, at most 2Δ − 1 colours at degree Δ;
 /// * by strands: links with the same b − a form chains in the meshes we generate (rows, columns,
@@ -177,7 +177,7 @@ fn balance(colours: &mut [Vec<u32>], links: &Links, particles: usize) {
     }
 }
 
-/// Moves half of what `from` has more than `to`.
+/// Moves half of the surplus of `from` to `to`.
 ///
 /// The links of two colours form paths and rings on which the colours alternate. Where `from` has
 /// both ends of a path, it has one link more than `to`: there they change places.
@@ -238,7 +238,7 @@ fn follow(first: u32, end: u32, links: &Links, meeting: &[[Option<u32>; 2]]) -> 
     path
 }
 
-/// Gives the links of a whole path to the other colour.
+/// Changes the links of a whole path to the other colour.
 fn exchange(path: &[u32], links: &Links, meeting: &mut [[Option<u32>; 2]]) {
     let ends = path.iter().flat_map(|&i| [links.at(i as usize).a, links.at(i as usize).b]);
     for end in ends.sorted_unstable().dedup() {

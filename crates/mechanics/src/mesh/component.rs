@@ -32,7 +32,7 @@ pub(crate) enum LinkPattern {
         /// Particles in a row.
         columns: u32,
     },
-    /// Anything else.
+    /// Any other mesh.
     Net,
 }
 

@@ -1,4 +1,4 @@
-//! One link: two particles that want to stay at a distance.
+//! Link: two particles with a rest distance.
 
 use serde::{Deserialize, Serialize};
 use strum::EnumIter;
@@ -6,7 +6,7 @@ use strum::EnumIter;
 /// Purpose of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter)]
 pub enum LinkKind {
-    /// Link between neighbours, which holds them together.
+    /// Link between neighbours.
     Structural,
     /// Diagonal of a cloth cell.
     Shear,
@@ -14,16 +14,15 @@ pub enum LinkKind {
     Bend,
 }
 
-/// Two particles that want to stay `rest` metres apart: a spring or a constraint, as the
-/// settings say.
+/// Two particles with a rest distance: a spring or a constraint, as the settings decide.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Link {
     /// One end.
     pub a: u32,
     /// The other end.
     pub b: u32,
-    /// Rest length in metres, positive. NaN once the link is cut: no solver can say then that it is
-    /// too long or too short, and leaves it alone.
+    /// Rest length in metres, positive. NaN once the link is cut: every comparison with it fails,
+    /// so solvers leave it alone.
     pub rest: f64,
     /// Stiffness in N/m, positive. Its inverse is the compliance of XPBD, unless `rigid`.
     pub stiffness: f64,

@@ -31,7 +31,7 @@ impl Links {
         self.0.links.is_empty()
     }
 
-    /// Link number `i`, if there are so many.
+    /// Link number `i`, if it exists.
     pub fn get(&self, i: usize) -> Option<Link> {
         (i < self.len()).then(|| self.at(i))
     }
@@ -40,7 +40,7 @@ impl Links {
     ///
     /// # Panics
     ///
-    /// If there are not so many.
+    /// If the index is out of range.
     #[inline]
     pub fn at(&self, i: usize) -> Link {
         let LinkStore { links, forms, .. } = &*self.0;
@@ -63,7 +63,7 @@ impl Links {
     ///
     /// # Panics
     ///
-    /// If there are not so many.
+    /// If the index is out of range.
     pub fn cut(&mut self, i: usize) {
         let LinkStore { links, forms, table } = Arc::make_mut(&mut self.0);
         let [a, form] = links[i];
@@ -83,7 +83,7 @@ impl Links {
         if sum > 0.0 { sum / f64::from(count) } else { 1.0 }
     }
 
-    /// Makes room for so many more links.
+    /// Reserves memory for this many more links.
     pub fn reserve(&mut self, more: usize) {
         Arc::make_mut(&mut self.0).links.reserve_exact(more);
     }
@@ -183,7 +183,7 @@ impl FormTable {
     }
 }
 
-/// All that distinguishes a form.
+/// All properties that distinguish a form.
 fn bits(form: &Link) -> [u64; 4] {
     let Link { a: _, b, rest, stiffness, damping, kind, one_sided, rigid } = *form;
     let kind = match kind {

@@ -20,7 +20,7 @@ pub use links::Links;
 use faces::Faces;
 use glam::DVec3;
 
-/// Particles and what joins them, before masses become a model.
+/// Particles and their links and triangles, before masses become a model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
     /// Rest positions in metres.
@@ -123,7 +123,7 @@ pub struct ClothMaterial {
 }
 
 impl Default for RopeMaterial {
-    /// A soft cord: twenty links of it on 1.5 m stand explicit schemes at dt = 1 ms.
+    /// Soft cord: twenty links on 1.5 m are stable under explicit schemes at dt = 1 ms.
     fn default() -> Self {
         Self {
             mass_per_metre: 0.1,
@@ -139,7 +139,7 @@ impl Default for RopeMaterial {
 }
 
 impl Default for ClothMaterial {
-    /// A light cloth: cells of 5 cm of it stand explicit schemes at dt = 1 ms.
+    /// Light cloth: cells of 5 cm are stable under explicit schemes at dt = 1 ms.
     fn default() -> Self {
         Self {
             areal_density: 0.3,
@@ -208,8 +208,8 @@ impl Mesh {
         particles
     }
 
-    /// Links neighbours (and, with bending stiffness, next neighbours) of a run of particles
-    /// that lie `rest` metres apart, and makes bends of them if they have a flexural rigidity.
+    /// Links neighbours (and, with bending stiffness, second neighbours) of a run of particles
+    /// `rest` metres apart, and adds bends if they have a flexural rigidity.
     fn chain_links(&mut self, particles: &[u32], rest: f64, material: &RopeMaterial) {
         for pair in particles.windows(2) {
             self.links.push(material.link([pair[0], pair[1]], rest, LinkKind::Structural));
@@ -351,8 +351,9 @@ impl Mesh {
         }
     }
 
-    /// Three in a row along each row, and along each column. A row stands for the material half a
-    /// cell to both sides of it, which is cell area/cell length wide; an edge for half of that.
+    /// Bends along each row and each column, three particles each. A row represents the material
+    /// half a cell to both sides of it, which is cell area/cell length wide; an edge represents
+    /// half of that.
     fn grid_bends(
         &mut self,
         grid: Grid,

@@ -1,5 +1,4 @@
-//! Links, bends and triangles that hold the particles of one lane together, and those that were
-//! cut.
+//! Links, bends and triangles of one lane, and those that were cut.
 
 use crate::mesh::faces::Faces;
 use crate::mesh::{Bends, Links, Mesh};
@@ -29,8 +28,8 @@ impl Topology {
         }
     }
 
-    /// Gives links, which in the mesh are `whole`, stiffness damping besides their own: `beta` in
-    /// seconds times their stiffness; 0 = only their own.
+    /// Gives links, which in the mesh are `whole`, stiffness damping in addition to their own:
+    /// `beta` in seconds times their stiffness; 0 = only their own.
     pub fn damp(&mut self, whole: &Links, beta: f64) {
         if beta == self.stiffness_damping {
             return;
@@ -125,7 +124,7 @@ mod tests {
         assert_eq!(topology.cut_links(), [0, inner, 1]);
         let cut = topology.links().iter().filter(|link| link.is_cut()).count();
         assert_eq!((cut, topology.links().len()), (3, mesh.links.len()));
-        // Two at the inner link, one at each of the others, which lie at the corner of one cell.
+        // Two at the inner link, one at each of the others, which are at the corner of one cell.
         assert_eq!(topology.faces().iter().count(), 12 - 3);
         assert_eq!(mesh.faces.iter().count(), 12);
     }

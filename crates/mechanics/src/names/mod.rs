@@ -9,7 +9,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("unknown {kind} \"{found}\"{}{}", self.hint(), self.whereabouts())]
 pub struct UnknownName {
-    /// Kind of thing that was asked for, in the singular: "integrator", "constraint", "scene"; and
+    /// Kind of the requested name, in the singular: "integrator", "constraint", "scene"; and
     /// "stepping".
     pub kind: &'static str,
     /// Name that was typed.
@@ -56,7 +56,7 @@ pub fn same_name(a: &str, b: &str) -> bool {
     letters(a).eq(letters(b))
 }
 
-/// Names are compared by so many letters: the time goes with the square.
+/// Most letters that are compared, because the time grows with the square.
 const COMPARED_LETTERS: usize = 64;
 
 /// The candidate most similar to `found`, if any is similar at all; of equals, the first.

@@ -124,7 +124,7 @@ impl BlockMatrix {
         pivot.zz += scalar;
     }
 
-    /// Subtracts a symmetric block where two rows couple: [`Pattern::slot_of`] says where that is.
+    /// Subtracts a symmetric block where two rows couple; [`Pattern::slot_of`] finds its place.
     #[inline]
     pub fn couple(&mut self, slot: u32, block: &DMat3) {
         self.values[slot as usize] -= *block;

@@ -37,8 +37,8 @@ pub fn combine<const N: usize>(y: &[DVec3], s: f64, x: [(f64, &[DVec3]); N], z: 
     Isa::best().run(Combine { y: coordinates(y), s, x, z: coordinates_mut(z) });
 }
 
-/// Goes from one stage of a Runge–Kutta step to the next, element by element: Σv ← Σv + w·v_s and
-/// Σa ← Σa + w·a, then x_s ← x + h·v_s and v_s ← v + h·a.
+/// Advances from one stage of a Runge–Kutta step to the next, element by element: Σv ← Σv + w·v_s
+/// and Σa ← Σa + w·a, then x_s ← x + h·v_s and v_s ← v + h·a.
 pub fn next_stage(
     [x, v]: [&[DVec3]; 2],
     a: &[DVec3],
@@ -52,7 +52,7 @@ pub fn next_stage(
     Isa::best().run(NextStage { now, a: coordinates(a), h, stage, w, sums });
 }
 
-/// After the last stage: x' ← x + h·(Σv + v_s) and v' ← v + h·(Σa + a), in the place of the sums.
+/// After the last stage: x' ← x + h·(Σv + v_s) and v' ← v + h·(Σa + a), in place of the sums.
 pub fn last_stage(
     [x, v]: [&[DVec3]; 2],
     [v_stage, a]: [&[DVec3]; 2],

@@ -5,7 +5,7 @@ use glam::DVec3;
 use itertools::izip;
 
 /// Longest displacement in a step, in metres, and greatest coordinate and speed, with which the
-/// program computes: products of four such numbers are finite. What goes further has exploded.
+/// program computes: products of four such numbers are finite. A particle beyond them has exploded.
 pub const FURTHEST: f64 = 1e60;
 
 /// Bounds of the particles' displacements in a step, and a check that all their numbers are finite.
@@ -28,7 +28,7 @@ impl Default for DisplacementBounds {
 }
 
 impl DisplacementBounds {
-    /// Measures particles that went from `before` to `x` and have velocities `v`.
+    /// Measures particles that moved from `before` to `x` and have velocities `v`.
     pub fn of(before: &[DVec3], x: &[DVec3], v: &[DVec3]) -> Self {
         let bounds =
             Displacements { before: coordinates(before), x: coordinates(x), v: coordinates(v) };

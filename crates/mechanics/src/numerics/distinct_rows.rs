@@ -17,7 +17,7 @@ pub(crate) struct DistinctRows {
 }
 
 impl DistinctRows {
-    /// A table of rows of `length` numbers, which lie one after the other.
+    /// Table of rows of `length` numbers, one after the other.
     pub fn new(length: usize, table: &[f64]) -> Self {
         let mut rows = Gathering::new(length);
         table.chunks_exact(length).for_each(|row| rows.push(row));
@@ -36,7 +36,7 @@ impl DistinctRows {
         numbers_mut(&mut self.numbers)[at * self.length + column] = value;
     }
 
-    /// Appends another one of a distinct row, and answers with its number.
+    /// Appends another one of a distinct row, and returns its number.
     fn copy(&mut self, row: usize) -> usize {
         let (length, copy) = (self.length, self.distinct);
         self.distinct += 1;
@@ -78,8 +78,8 @@ impl Gathering {
         Self { length, numbers: Vec::new(), chosen: Vec::new(), by_hash: HashMap::new() }
     }
 
-    /// Appends a row: one that is the same to the last bit is taken if there is one, unless another
-    /// row with the same hash is in the way.
+    /// Appends a row. An equal one (to the last bit) is reused, unless another row with the same
+    /// hash hides it.
     pub fn push(&mut self, row: &[f64]) {
         let Self { length, numbers, chosen, by_hash } = self;
         let bits = |row: &[f64]| row.iter().map(|number| number.to_bits()).collect::<Vec<_>>();

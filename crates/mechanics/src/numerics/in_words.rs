@@ -47,12 +47,12 @@ pub fn without_zeros(digits: String) -> String {
     }
 }
 
-/// Rounds to so many significant digits, as people type.
+/// Rounds to this many significant digits.
 pub fn rounded(value: f64, digits: usize) -> f64 {
     format!("{value:.*e}", digits.saturating_sub(1)).parse().unwrap_or(value)
 }
 
-/// A number of things, of which one is said in the singular: `1 sweep`, `20 sweeps`.
+/// Number with its noun, singular or plural: `1 sweep`, `20 sweeps`.
 pub fn count_in_words(count: u32, unit: &str) -> String {
     match count {
         1 => format!("1 {unit}"),

@@ -3,7 +3,7 @@
 /// Greatest magnitude. A product of a dozen such numbers stays below the greatest f64 (1.8e308),
 /// and the square of one, which a picture needs, below the greatest f32 (3.4e38).
 pub const GREATEST: f64 = 1e15;
-/// Smallest magnitude of a number that must not be 0, so that the same holds for reciprocals.
+/// Smallest magnitude of a number that must not be 0, so that reciprocals stay within bounds, too.
 pub const LEAST: f64 = 1e-15;
 
 /// Scales and names of the SI prefixes that people read, the greatest first.

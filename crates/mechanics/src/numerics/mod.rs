@@ -1,4 +1,4 @@
-//! State of a second-order system, columns of vectors, and what they are computed with.
+//! State of a second-order system, columns of vectors, and the arithmetic on them.
 
 pub mod block_matrix;
 pub mod columns;

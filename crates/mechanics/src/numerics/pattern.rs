@@ -2,7 +2,7 @@
 //!
 //! The order of elimination is that of least degree (George and Liu 1989, "The evolution of the
 //! minimum degree ordering algorithm", SIAM Review 31, 1): the row that couples to the fewest
-//! others goes first. On a rope and on a tree that fills nothing, on a ring one column.
+//! others is first. On a rope and on a tree it fills no place, on a ring one column.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

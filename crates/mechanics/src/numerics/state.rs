@@ -39,13 +39,13 @@ impl State {
         Next { x, v }
     }
 
-    /// Makes room for so many particles, whose positions and velocities mean nothing yet.
+    /// Allocates this many particles, whose positions and velocities mean nothing yet.
     pub fn resize(&mut self, n: usize) {
         self.x.resize(n, DVec3::ZERO);
         self.v.resize(n, DVec3::ZERO);
     }
 
-    /// Becomes equal to another state in the memory it has: a derived `clone_from` would allocate.
+    /// Copies another state into the present memory: a derived `clone_from` would allocate.
     pub fn copy_from(&mut self, other: &Self) {
         let Self { t, x, v } = other;
         self.t = *t;
@@ -127,8 +127,8 @@ impl SolveReport {
 /// Most history columns of a scheme that steps some particles before the others.
 pub const MOST_HISTORY: usize = 2;
 
-/// Memory of a scheme: history that a snapshot must carry, and scratch columns that mean nothing
-/// between steps. Columns grow in the first step and are reused, so later steps do not allocate.
+/// Memory of a scheme: history for snapshots, and scratch columns that have no meaning between
+/// steps. Columns grow in the first step and are reused, so later steps do not allocate.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Workspace {
     /// Steps that the history covers; 0 means that a multistep scheme must start without history.
@@ -156,13 +156,13 @@ impl Workspace {
         self.solve = SolveReport::default();
     }
 
-    /// Records that one more step of length `dt` lies in the history.
+    /// Records that the history contains one more step of length `dt`.
     pub fn remember_step(&mut self, dt: f64) {
         self.age = self.age.saturating_add(1);
         self.last_dt = dt;
     }
 
-    /// The history columns so far: what the scheme remembers of the particles.
+    /// History columns so far: the scheme's memory of the particles.
     pub fn memory(&self) -> impl Iterator<Item = &[DVec3]> {
         self.history.iter().map(Vec::as_slice)
     }
@@ -187,14 +187,14 @@ impl Workspace {
         })
     }
 
-    /// Makes room for what is remembered of a new particle `i`, before that of the later ones.
+    /// Allocates the memory of a new particle `i`, before that of the later ones.
     pub fn insert(&mut self, i: usize) {
         for column in &mut self.history {
             column.insert(i.min(column.len()), DVec3::ZERO);
         }
     }
 
-    /// Becomes the memory of some particles: what `whole` remembers of time, and their part of its
+    /// Becomes the memory of some particles: the time memory of `whole`, and their part of its
     /// history columns.
     pub fn load_part<'a>(
         &mut self,
@@ -216,7 +216,7 @@ impl Workspace {
         }
     }
 
-    /// Becomes equal to another memory in what means something between steps.
+    /// Copies the columns of another memory that have a meaning between steps.
     pub fn remember_as(&mut self, other: &Self) {
         self.follow(other);
         self.history.clone_from(&other.history);
@@ -227,7 +227,7 @@ impl Workspace {
         self.history.iter().map(Vec::len).sum()
     }
 
-    /// Takes over what a part remembers of time.
+    /// Takes over the time memory of a part.
     pub fn follow(&mut self, part: &Self) {
         let Self { age, last_dt, proposed_dt, solve, .. } = part;
         (self.age, self.last_dt) = (*age, *last_dt);

@@ -39,7 +39,7 @@ impl Trajectory {
         }
     }
 
-    /// Says what is wrong, if anything.
+    /// Checks the ranges of all fields.
     pub fn check(&self) -> Result<(), String> {
         match self {
             Self::Still => Ok(()),

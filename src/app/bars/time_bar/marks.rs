@@ -28,7 +28,7 @@ fn is_explosion(it: &Mark) -> bool {
     matches!(it.kind, MarkKind::Explosion { .. })
 }
 
-/// Draws all marks; explosions lie on top.
+/// Draws all marks; explosions on top.
 pub fn draw(painter: &Painter, history: &History, scale: Scale, hovered: Option<usize>) {
     let marks = || history.marks().iter().enumerate();
     let middle = scale.rect.center().y;

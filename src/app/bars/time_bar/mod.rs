@@ -17,7 +17,7 @@ const NARROW: f32 = 400.0;
 /// Width of a button at its right end in points: the track must not move while its handle is
 /// dragged.
 const BUTTON: f32 = 118.0;
-/// Widths of a button with a sign, of the text that says where one is, and of gaps, in points.
+/// Widths in points of a button with an icon, of the time reading, and of gaps.
 const ICON: f32 = 26.0;
 const PLACE: f32 = 104.0;
 const GAP: f32 = 4.0;
@@ -94,7 +94,7 @@ pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool, actions: &
     }
     let (sign, tip) = match laboratory.plays_past() {
         true => ("⏸", "Stops playing the past (Space)"),
-        false => ("▶", "Plays what happened from here on, without changing it"),
+        false => ("▶", "Plays the recorded past from here on, without changing it"),
     };
     if button_ui(ui, parts.play, (sign, "time: play", tip), history.is_past()) {
         actions.push(Action::Time(TimeAction::PlayPast));
@@ -106,7 +106,7 @@ pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool, actions: &
     track_ui(ui, parts.track, laboratory, shift, actions);
 }
 
-/// Answers whether it was clicked.
+/// Returns true if it was clicked.
 fn button_ui(ui: &Ui, rect: Rect, (sign, name, tip): (&str, &str, &str), enabled: bool) -> bool {
     let sense = if enabled { egui::Sense::click() } else { egui::Sense::hover() };
     let response = ui.interact(rect, ui.id().with(name), sense);
@@ -134,7 +134,7 @@ fn button_ui(ui: &Ui, rect: Rect, (sign, name, tip): (&str, &str, &str), enabled
 /// undo that is still being computed.
 fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, actions: &mut Vec<Action>) {
     if laboratory.rewriting().is_some() {
-        let tip = "Gives the undo up (Esc): everything is as it was before";
+        let tip = "Cancels the undo (Esc) and restores everything";
         if button_ui(ui, rect, ("Cancel", "time: cancel", tip), true) {
             actions.push(Action::CancelUndo);
         }
@@ -148,15 +148,15 @@ fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, actions: &mut Vec<A
             count => format!(" +{}", count - 1),
         };
         let text = format!("other {}{more}", short(branch.seconds));
-        let tip = "Returns to the other branch: what came after the moment from which you went on. \
-                   The present session becomes the branch. If there are several, each click takes \
-                   up the next";
+        let tip = "Switches to the other branch: the earlier course after the moment from which \
+                   you continued. The present course becomes the branch. If there are several, \
+                   each click switches to the next";
         if button_ui(ui, rect, (&text, "time: branch", tip), true) {
             actions.push(Action::Time(TimeAction::TakeUpBranch));
         }
     } else {
-        let tip = "Go on from here as a new lane: a copy of the selected one, whose settings can \
-                   then differ. What came after stays as a branch";
+        let tip = "Continue from here with a new lane, a copy of the selected one with settings of \
+                   its own. The later course is kept as a branch";
         let name = ("+ lane from here", "time: new lane", tip);
         if button_ui(ui, rect, name, history.is_past()) {
             actions.push(Action::Lane(LaneAction::BranchOff(laboratory.selected().color)));
@@ -176,7 +176,7 @@ fn place_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
         Some(part) if laboratory.rewriting().is_some() => (
             format!("undo {:.0} %", part * 100.0),
             theme::accent(),
-            "The session is computed again. Cancel or Esc gives it up",
+            "The session is recomputed. Cancel or Esc stops this",
         ),
         Some(part) => (
             format!("{:.0} %", part * 100.0),
@@ -192,7 +192,7 @@ fn place_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
         None if history.is_past() => (
             format!("{} ago", short(behind)),
             theme::accent(),
-            "You see the past. Space goes on from here; what came after stays as a branch",
+            "You see the past. Space continues from here; the later course is kept as a branch",
         ),
         None => ("newest".to_owned(), theme::quiet(), "You see the newest moment"),
     };
@@ -211,7 +211,7 @@ fn short(seconds: f64) -> String {
 
 fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool, actions: &mut Vec<Action>) {
     let history = laboratory.shown_history();
-    // While the session is computed again, its moments are not those that are shown.
+    // While the session is recomputed, its moments are not those that are shown.
     let is_final = laboratory.rewriting().is_none();
     let here = laboratory.history().time_of(laboratory.history().here());
     let sense = egui::Sense::CLICK | egui::Sense::DRAG;
@@ -255,8 +255,8 @@ fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool, actions: 
     response.on_hover_text_at_pointer(text);
 }
 
-/// The mark under the mouse, which is the pressed one until the button is released: while time runs
-/// the bar shrinks, and marks move away from a mouse that stands still.
+/// Mark under the mouse, fixed while the button is pressed: while time runs the bar shrinks, and
+/// marks move away from a resting mouse.
 fn pressed_mark(ui: &Ui, response: &egui::Response, under: Option<usize>) -> Option<usize> {
     let id = egui::Id::new("pressed mark of the time bar");
     if response.contains_pointer() && ui.input(|input| input.pointer.primary_pressed()) {
@@ -323,7 +323,7 @@ fn draw_track(ui: &Ui, history: &History, (scale, here): (Scale, f64), hovered: 
     let (left, right) = (scale.rect.min.x, scale.rect.max.x);
     painter.rect_filled(line(left, right, middle, 4.0), 2.0, theme::either(0x363c48, 0xc0c6d0));
     painter.rect_filled(line(left, here, middle, 4.0), 2.0, theme::accent().gamma_multiply(0.75));
-    // The next one lies on top of the others, which are fainter.
+    // The next branch is drawn on top of the others, which are fainter.
     let next = history.branch().map(|branch| branch.number);
     for branch in history.branches() {
         let from = history.time_of(branch.fork);

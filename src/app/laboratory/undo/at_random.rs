@@ -1,5 +1,5 @@
-//! Random sessions of the window: whatever is done, in whatever order, the recording replays to the
-//! same bits, and a gesture that is undone and done again leaves the bits that it had.
+//! Random sessions of the window: whatever the order of actions, the recording replays to the same
+//! bits, and a gesture that is undone and redone leaves the bits that it had.
 
 use super::every_kind::{gestures, laboratory};
 use super::tests::{frames, replays};
@@ -11,11 +11,11 @@ use crate::simulation::settings::Command;
 use crate::torture::random::Random;
 use std::time::Duration;
 
-/// Random sessions; `ROPELAB_HANDS` asks for another number of them.
+/// Random sessions; `ROPELAB_HANDS` sets their number.
 const SESSIONS: u64 = 32;
 const ACTS: usize = 40;
 
-/// Carries out what was begun, and lets undo that waits have its turn.
+/// Finishes the work under way, and lets waiting undos begin.
 fn finish(laboratory: &mut Laboratory) {
     while laboratory.edits.is_busy() || laboratory.history().progress().is_some() {
         laboratory.advance(0.0);
@@ -111,7 +111,7 @@ fn act(laboratory: &mut Laboratory, random: &mut Random) -> String {
     }
 }
 
-/// A gesture that was undone and is done again leaves the bits of before.
+/// A gesture that was undone and is redone leaves the bits of before.
 fn undo_and_redo(laboratory: &mut Laboratory) {
     let before = laboratory.session().hashes();
     let Some(Edit { what: What::Hand { .. }, .. }) = laboratory.edits.done.last() else { return };
@@ -128,7 +128,7 @@ fn some_edit(laboratory: &Laboratory, random: &mut Random) -> Option<ListedEdit>
     (!done.is_empty()).then(|| random.pick(&done))
 }
 
-/// An edit that is taken out, wherever it lies, and put back leaves the bits of before.
+/// An edit that is removed from any place and restored leaves the same bits as before.
 fn take_out_and_put_back(laboratory: &mut Laboratory, random: &mut Random) {
     let before = laboratory.session().hashes();
     let Some(edit) = some_edit(laboratory, random) else { return };
@@ -143,7 +143,7 @@ fn take_out_and_put_back(laboratory: &mut Laboratory, random: &mut Random) {
 fn session(seed: u64) {
     let mut random = Random::new(seed);
     let mut laboratory = laboratory();
-    // An event a frame: most acts come while the one before is still being computed.
+    // An event a frame: most acts arrive while the previous one is still being computed.
     laboratory.slice = Duration::ZERO;
     let mut done = Vec::new();
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {

@@ -18,7 +18,7 @@ pub(super) struct OfBranch {
 pub(in super::super) type Lists = (Vec<Edit>, Vec<Edit>, Vec<Range<usize>>);
 
 impl Edits {
-    /// The lists as they are now.
+    /// Present lists.
     pub(super) fn lists(&self) -> Lists {
         (self.done.clone(), self.undone.clone(), self.exchanges.clone())
     }
@@ -29,14 +29,14 @@ impl Edits {
         self.turns.forget_turns();
     }
 
-    /// The session goes on from the moment after so many events in another way; what came after
-    /// may have become a branch, which then has the lists as they were. Edits that had happened
-    /// by then stay, and those that were undone can still be done again.
+    /// Continues the session differently from the moment after this many events. If the later
+    /// course became a branch, that keeps the lists as they were. Earlier edits stay, and undone
+    /// ones can still be redone.
     pub(in super::super) fn go_on(&mut self, events: usize, history: &History) {
         let lists = self.lists();
         self.give_to_newest(history, lists);
         self.exchanges.retain(|range| range.end <= events);
-        // Such an edit cannot be put back in part, and others have their places with it.
+        // Such an edit cannot be restored in part, and the places of others depend on it.
         let is_cut_through = |edit: &Edit| {
             matches!(edit.what, What::Without(_)) && (edit.events..edit.last).contains(&events)
         };
@@ -47,13 +47,13 @@ impl Edits {
         self.undone.retain(|edit| !is_without(edit) || edit.last < events);
         self.done.retain(|edit| edit.events < events);
         self.undone.retain(|edit| edit.events < events);
-        // Oldest first: the next one to be done again comes last.
+        // Oldest first: the next one to redo is last.
         let happened = self.undone.extract_if(.., |edit| edit.had_happened(events));
         let happened: Vec<Edit> = happened.collect();
         self.done.extend(happened.into_iter().rev());
     }
 
-    /// The session goes on in the branch of this number, with its edits. What came after its
+    /// Continues the session in the branch of this number, with its edits. The course after its
     /// beginning became the newest branch.
     pub(in super::super) fn take_up(&mut self, number: usize, history: &History) {
         let taken = self.of_branches.iter().position(|of| of.number == number);
@@ -64,7 +64,7 @@ impl Edits {
         self.give_to_newest(history, (done, undone, exchanges));
     }
 
-    /// Gives the newest branch its lists, unless it has some: what was left is not always kept.
+    /// Gives the newest branch its lists, unless it has some; not every abandoned course is kept.
     fn give_to_newest(&mut self, history: &History, (done, undone, exchanges): Lists) {
         self.of_branches.retain(|of| history.has_branch(of.number));
         let newest = history.branches().map(|branch| branch.number).max();
@@ -76,8 +76,8 @@ impl Edits {
 }
 
 impl Edit {
-    /// True for an edit that had not been undone yet after so many events: its undo is an event of
-    /// its own, which came later.
+    /// True for an edit that had not been undone yet after this many events: its undo is a later
+    /// event of its own.
     fn had_happened(&self, events: usize) -> bool {
         let is_undone_by_an_event = match &self.what {
             What::Settings { .. } | What::Scene { .. } | What::Lanes { .. } => true,

@@ -1,4 +1,4 @@
-//! An undo that is given up while the session is computed again: everything is as it was.
+//! A cancelled recomputation of an undo: everything is as it was.
 
 use super::every_kind::{gestures, laboratory};
 use super::tests::{frames, replays};
@@ -21,7 +21,7 @@ fn with_edits() -> Laboratory {
     laboratory
 }
 
-/// Everything that a person sees of the session and its edits.
+/// The user's view of the session and its edits.
 fn now(laboratory: &Laboratory) -> impl PartialEq + std::fmt::Debug + use<> {
     let history = laboratory.history();
     let places = [history.here(), history.start(), history.end()];
@@ -29,7 +29,7 @@ fn now(laboratory: &Laboratory) -> impl PartialEq + std::fmt::Debug + use<> {
     (laboratory.session().hashes(), places, edits, laboratory.turns_left())
 }
 
-/// Begins an undo, goes on for some frames, gives it up, and goes on.
+/// Begins an undo, runs some frames, cancels it, and continues.
 fn check(begin: impl Fn(&mut Laboratory), waits: usize) {
     let mut laboratory = with_edits();
     let before = now(&laboratory);

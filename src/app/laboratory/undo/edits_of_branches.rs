@@ -5,14 +5,14 @@ use super::tests::{frames, is_undone, laboratory, replays};
 use super::*;
 use crate::simulation::settings::Command;
 
-/// Goes on from the moment after so many events.
+/// Continues from the moment after this many events.
 fn go_on_from(laboratory: &mut Laboratory, events: usize) {
     look_back(laboratory, events);
     laboratory.command(Command::Pause(false));
     assert!(!laboratory.history().is_past());
 }
 
-/// Takes up the next branch, however long the way to its end is.
+/// Takes up the next branch, however long the travel to its end.
 fn take_up(laboratory: &mut Laboratory) {
     laboratory.take_up_branch();
     while laboratory.history().progress().is_some() {
@@ -36,7 +36,7 @@ fn listed(laboratory: &Laboratory) -> Vec<(&'static str, bool)> {
     laboratory.edits().map(|edit| (edit.name, is_undone(&edit))).collect()
 }
 
-/// Hashes after so many frames without an edit.
+/// Hashes after this many frames without an edit.
 fn untouched(count: u32) -> Vec<u64> {
     let mut laboratory = laboratory();
     frames(&mut laboratory, count);

@@ -1,5 +1,5 @@
-//! Each thing that a hand can do: undone, it leaves the bits of a session without it; done again,
-//! the bits that it had.
+//! Every kind of edit: undone, it leaves the bits of a session without it; redone, the bits that it
+//! had.
 
 use super::tests::{frames, replays};
 use super::*;

@@ -1,4 +1,4 @@
-//! Edits: what was done to the bodies, to the settings, to the scene and to the lanes.
+//! Edits of the bodies, the settings, the scene and the lanes.
 
 mod branches;
 mod names;
@@ -22,17 +22,17 @@ use std::ops::Range;
 /// Name of a stroke of the scissors.
 const CUT: &str = "the cut";
 
-/// One thing that was done.
+/// An edit.
 #[derive(Clone, Debug)]
 pub(super) struct Edit {
     /// Number that no other edit has.
     id: u64,
     /// Events before it.
     events: usize,
-    /// Events before the last one that may belong to it: a stroke of the scissors cuts as it goes
-    /// on, and a slider changes as it is pulled.
+    /// Events before the last one that may belong to it: a stroke of the scissors cuts while it
+    /// moves, and a slider changes while it is dragged.
     last: usize,
-    /// Events before it was last undone or done again, if it was.
+    /// Events before it was last undone or redone, if it was.
     turned: Option<usize>,
     what: What,
 }
@@ -40,29 +40,29 @@ pub(super) struct Edit {
 /// Kind of an edit, with all that undo and redo of it need.
 #[derive(Clone, Debug)]
 pub(super) enum What {
-    /// A cut, a pin, a throw, wind, a moved collider: what came after is computed again without it.
+    /// A cut, a pin, a throw, wind or a moved collider: the later course is recomputed without it.
     Hand {
         name: &'static str,
         /// Events that have not happened, once it is undone.
         gesture: Gesture,
     },
-    /// Settings of a lane, named by its colour: the old ones come back now.
+    /// Settings of a lane, named by its colour: undo restores the old ones.
     Settings { color: usize, old: Box<Settings>, new: Box<Settings> },
-    /// Numbers of the scene: the old ones come back now.
+    /// Numbers of the scene: undo restores the old ones.
     Scene { old: Vec<SceneNumber>, new: Vec<SceneNumber> },
-    /// A lane came or went. It goes now; it comes back as if it had not gone.
+    /// A lane was added or removed. Undo removes it, or restores it as if it had stayed.
     Lane { came: bool, lane: Absent },
     /// Other lanes, with which the scene restarts.
     Lanes { old: LaneSet, new: LaneSet },
-    /// An edit was taken out from among the others: what came after was computed again without it.
+    /// An edit was removed from the middle of the list: the later course was recomputed without it.
     Without(Box<TakenOut>),
 }
 
-/// An edit that was taken out, and all that went with it.
+/// Edit that was removed, with everything removed along with it.
 #[derive(Clone, Debug)]
 pub(super) struct TakenOut {
     edit: Edit,
-    /// Its place in the list.
+    /// Place in the list.
     place: usize,
     /// Events that have not happened.
     gesture: Gesture,
@@ -79,7 +79,7 @@ pub(super) struct Absent {
     gone: usize,
 }
 
-/// All lanes, and the place of the one that the others are measured against.
+/// All lanes, and the place of the reference lane.
 pub(super) type LaneSet = (Vec<LaneSetup>, Option<usize>);
 
 /// Edits that were done and undone, newest last.
@@ -96,7 +96,7 @@ pub(super) struct Edits {
     of_branches: Vec<branches::OfBranch>,
     /// Commands are those of an undo and no edits of their own.
     silent: bool,
-    /// A change that follows comes from the slider that made the newest one.
+    /// The next change comes from the slider of the newest one.
     pulls: bool,
     /// Events before the hand took a particle that it has not moved yet.
     grabbed: Option<usize>,
@@ -118,11 +118,11 @@ pub struct ListedEdit {
 /// State of an edit in the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EditState {
-    /// It has happened.
+    /// It is in effect.
     Done,
-    /// It has not happened: redo brings it back.
+    /// It was undone: redo restores it.
     Undone,
-    /// It was taken out from among the others: undo brings it back.
+    /// It was removed from the middle of the list: undo restores it.
     TakenOut,
 }
 
@@ -138,7 +138,7 @@ impl Edit {
 }
 
 impl Laboratory {
-    /// All edits, oldest first; those that redo brings back come last, the next one first.
+    /// All edits, oldest first, then those that redo restores, the next one first.
     pub fn edits(&self) -> impl DoubleEndedIterator<Item = ListedEdit> {
         let Edits { done, undone, .. } = &self.edits;
         let listed = |edit: &Edit, undone: bool| {
@@ -152,18 +152,18 @@ impl Laboratory {
             let moment = is_kept.then(|| (place, self.history.time_of(place)));
             ListedEdit { id: edit.id, name: name_of(&edit.what), moment, state }
         };
-        // That a taken out edit is taken out again is not the edit itself.
+        // The repeated removal of an edit is not the edit itself.
         let undone = undone.iter().rev().filter(|edit| !matches!(edit.what, What::Without(_)));
         let undone = undone.map(move |edit| listed(edit, true));
         done.iter().map(move |edit| listed(edit, false)).chain(undone)
     }
 
-    /// No button of the mouse is down: what is changed from now on is an edit of its own.
+    /// No mouse button is down: the next change is an edit of its own.
     pub fn end_pull(&mut self) {
         self.edits.pulls = false;
     }
 
-    /// Other lanes take the place of those that are there, as an edit.
+    /// Replaces the lanes, as an edit.
     pub(super) fn exchange_lanes(&mut self, lanes: Vec<LaneSetup>, reference: Option<usize>) {
         // They begin at the moment that is shown.
         self.give_up();

@@ -8,8 +8,8 @@ use crate::simulation::change::scene_edit::SceneEdit;
 use crate::simulation::settings::{Command, SceneNumber};
 
 impl Edit {
-    /// Takes in a change, after so many events, that the same slider or the same stroke of the
-    /// scissors made while the button is still down. False if it is of something else.
+    /// Merges a change, after this many events, by the same slider or the same stroke of the
+    /// scissors while the button is still down. False if it belongs to something else.
     pub(super) fn takes_in(&mut self, events: usize, what: &What) -> bool {
         match (&mut self.what, what) {
             (What::Settings { color, new, .. }, What::Settings { color: its, new: newest, .. })
@@ -81,7 +81,7 @@ impl Laboratory {
         })
     }
 
-    /// A lane came, which is the newest one now.
+    /// A lane was added, which is the newest one now.
     pub(in super::super) fn note_new_lane(&mut self) {
         let place = self.session.lanes().len() - 1;
         if let Some(lane) = self.absent(place).filter(|_| !self.edits.silent) {
@@ -125,7 +125,7 @@ impl Laboratory {
 }
 
 impl Edits {
-    /// A new edit after so many events.
+    /// A new edit after this many events.
     pub(super) fn made(&mut self, events: usize, what: What) -> Edit {
         self.made += 1;
         Edit { id: self.made, events, last: events, turned: None, what }

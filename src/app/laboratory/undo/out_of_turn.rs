@@ -6,7 +6,7 @@ use crate::session::Place;
 use crate::session::recording::Recording;
 use crate::simulation::settings::Command;
 
-/// Shows the moment after so many events.
+/// Shows the moment after this many events.
 pub(super) fn look_back(laboratory: &mut Laboratory, events: usize) {
     laboratory.travel(Place { events, less: 0 });
     while laboratory.history().progress().is_some() {

@@ -1,5 +1,5 @@
-//! The list of edits while the session is computed again: edits get other places among the events,
-//! and those that make no sense any more go.
+//! The list of edits while the session is recomputed: edits get other places among the events, and
+//! those that make no sense any more go.
 
 use super::{Edit, Edits, TakenOut, What, name_of};
 use crate::app::laboratory::Laboratory;
@@ -20,7 +20,7 @@ impl Edits {
         self.done.iter_mut().chain(&mut self.undone).find(|edit| edit.id == id)
     }
 
-    /// All events from `events` on have other places now.
+    /// Renumbers all events from `events` on.
     fn move_to(&mut self, subject: u64, place: impl Fn(usize) -> usize) {
         let all = self.done.iter_mut().chain(&mut self.undone);
         for edit in all.filter(|edit| edit.id != subject) {
@@ -38,8 +38,8 @@ impl Edits {
         self.exchanges.retain(|range| !range.is_empty());
     }
 
-    /// Removes the edits from `events` on that have not happened again, and answers with them and
-    /// their places.
+    /// Removes the edits from `events` on that have not happened again, and returns them and their
+    /// places.
     fn lose(&mut self, rewriting: &Rewriting) -> Vec<(usize, Edit)> {
         let is_lost = |edit: &Edit| {
             let stays = matches!(edit.what, What::Without(_)) || edit.id == rewriting.subject;
@@ -53,7 +53,7 @@ impl Edits {
         taken
     }
 
-    /// The edit that was taken out is there again, with all that went with it.
+    /// The removed edit is restored, with everything removed along with it.
     fn put_back(&mut self, TakenOut { edit, place, lost, .. }: TakenOut) {
         for (place, edit) in lost.into_iter().chain([(place, edit)]) {
             if let What::Lanes { .. } = edit.what {
@@ -65,8 +65,8 @@ impl Edits {
 }
 
 impl Laboratory {
-    /// An event that came after so many others is about to happen again: the edit that it belongs
-    /// to begins from what is there now. Answers with the number of that edit.
+    /// An event after this many others is about to be repeated: its edit begins from the present
+    /// state. Returns the number of that edit.
     pub(in super::super) fn retell_edit(
         &mut self,
         rewriting: &mut Rewriting,
@@ -126,7 +126,7 @@ impl Laboratory {
         None
     }
 
-    /// An event of an edit has happened again: lanes that came have their names and displays.
+    /// An event of an edit was repeated: added lanes get their names and displays.
     pub(in super::super) fn after_retold_edit(&mut self, id: u64) {
         let place = self.session.lanes().len() - 1;
         let absent = self.absent(place);
@@ -145,7 +145,7 @@ impl Laboratory {
         }
     }
 
-    /// An event of an edit that is put back has happened.
+    /// An event of a restored edit was repeated.
     pub(in super::super) fn after_put_in_edit(&mut self, subject: u64) {
         let place = self.session.lanes().len() - 1;
         if let Some(Edit { what: What::Without(taken), .. }) = self.edits.edit_mut(subject)
@@ -185,7 +185,7 @@ impl Laboratory {
         }
     }
 
-    /// All events have happened again.
+    /// All events have been repeated.
     pub(in super::super) fn end_retelling(
         &mut self,
         rewriting: &Rewriting,

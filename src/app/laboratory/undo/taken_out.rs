@@ -1,5 +1,5 @@
-//! An edit that is taken out from among the others, wherever it lies: the session is the one in
-//! which it was never done.
+//! Removal of an edit from any place in the list: the session becomes the one in which it never
+//! happened.
 
 use super::every_kind::laboratory;
 use super::tests::{frames, replays};
@@ -13,12 +13,12 @@ use crate::simulation::settings::{Command, GrabMode};
 use crate::torture::random::Random;
 use glam::{DVec3, dvec3};
 
-/// Random sessions; `ROPELAB_HANDS` asks for another number of them.
+/// Random sessions; `ROPELAB_HANDS` sets their number.
 const SESSIONS: u64 = 16;
 /// Frames of an act.
 const BEATS: usize = 6;
 
-/// An act of a person in the laboratory as it is then; nothing where it makes no sense.
+/// Act of a user in the laboratory in its present state; nothing where it is impossible.
 #[derive(Clone, Copy)]
 enum Act {
     Commands(fn(&Laboratory) -> Vec<Command>),
@@ -64,7 +64,7 @@ fn turn(laboratory: &Laboratory, kind: DialKind, factor: f64) -> Vec<Command> {
     dial.map(|dial| Command::ChangeScene(dial.turned_to(dial.own * factor))).into_iter().collect()
 }
 
-/// Everything that names bodies, links, obstacles, lanes and numbers.
+/// All acts that name bodies, links, obstacles, lanes and numbers.
 const ACTS: [Act; 20] = [
     Act::Commands(|it| turn(it, DialKind::Gravity, 0.3)),
     Act::Commands(|it| turn(it, DialKind::AxialStiffness, 0.5)),
@@ -131,7 +131,7 @@ const ACTS: [Act; 20] = [
     }),
 ];
 
-/// Does some of all acts, one after another, and answers with the numbers of their edits.
+/// Performs some of all acts, one after another, and returns the numbers of their edits.
 fn live(acts: &[Act], left_out: Option<usize>) -> (Laboratory, Vec<Option<u64>>) {
     let (mut laboratory, mut ids) = (laboratory(), Vec::new());
     frames(&mut laboratory, 3);
@@ -164,7 +164,7 @@ fn live(acts: &[Act], left_out: Option<usize>) -> (Laboratory, Vec<Option<u64>>)
 
 type Listed = (Vec<String>, Vec<u64>, Vec<&'static str>);
 
-/// Names of lanes, their hashes, and what was done.
+/// Names of lanes, their hashes, and the edits.
 fn now(laboratory: &Laboratory) -> Listed {
     let lanes = laboratory.session().lanes();
     let done = laboratory.edits().filter(|edit| edit.state == EditState::Done);
@@ -172,7 +172,7 @@ fn now(laboratory: &Laboratory) -> Listed {
     (names, laboratory.session().hashes(), done.map(|edit| edit.name).collect())
 }
 
-/// Takes out one act, puts it back, and takes it out again.
+/// Removes one act, restores it, and removes it again.
 fn check(acts: &[Act], number: usize) {
     let (mut laboratory, ids) = live(acts, None);
     let Some(id) = ids[number] else { return };

@@ -1,4 +1,4 @@
-//! Undo and redo. What is asked for while the session is still computed again waits its turn.
+//! Undo and redo. Requests during a recomputation wait.
 
 use super::super::Laboratory;
 use super::super::rewrite::Change;
@@ -13,29 +13,29 @@ use std::fmt;
 pub enum Way {
     /// An edit that was done is undone.
     Undo,
-    /// An edit that was undone is done again.
+    /// An edit that was undone is redone.
     Redo,
 }
 
 /// Outcome of undo or redo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undone {
-    /// This was undone, or done again.
+    /// This was undone, or redone.
     Did(&'static str),
-    /// This was taken out from among the other edits.
+    /// This was removed from the middle of the list.
     TookOut(&'static str),
-    /// This had been taken out from among the other edits, and is there again.
+    /// This had been removed from the middle of the list, and is restored.
     PutBack(&'static str),
-    /// This stays: the moments that it would be computed again from are not kept any more.
+    /// This stays: the moments needed to recompute it are no longer kept.
     TooOld(&'static str),
-    /// It waits until the session has been computed again; [`Laboratory::take_turned`] then has its
+    /// It waits until the session has been recomputed; [`Laboratory::take_turned`] then has its
     /// outcome.
     Waits,
-    /// There is nothing.
+    /// There is none.
     Nothing,
 }
 
-/// Something that waits until the session has been computed again.
+/// Request that waits until the session has been recomputed.
 #[derive(Debug)]
 enum Waiting {
     Turn(Way),
@@ -44,7 +44,7 @@ enum Waiting {
     Act(Act),
 }
 
-/// Something that changes which moment is shown, or which lanes there are.
+/// Request that changes the shown moment or the lanes.
 struct Act(Box<dyn FnOnce(&mut Laboratory) + Send>);
 
 impl fmt::Debug for Act {
@@ -53,19 +53,19 @@ impl fmt::Debug for Act {
     }
 }
 
-/// All that waits, and the outcome of the newest undo or redo that has waited.
+/// All waiting requests, and the outcome of the newest undo or redo that has waited.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
     waiting: VecDeque<Waiting>,
-    /// The request that waited longest is being carried out.
+    /// The oldest waiting request is under way.
     is_acting: bool,
     outcome: Option<(Way, Undone)>,
-    /// An edit that was taken out, and later ones that went with it.
+    /// Edit that was removed, with the later ones removed along with it.
     pub(super) lost: Option<(&'static str, Vec<&'static str>)>,
 }
 
 impl Turns {
-    /// Forgets all undos that wait; what else waits has its turn.
+    /// Drops all waiting undos, and lets the other requests begin.
     pub(super) fn forget_turns(&mut self) {
         self.waiting.retain(|waiting| match waiting {
             Waiting::Turn(_) | Waiting::TakeOut(_) => false,
@@ -85,12 +85,12 @@ impl Way {
 }
 
 impl Edits {
-    /// True while the session is computed again, or will be.
+    /// True while the session is recomputed, or will be.
     pub(in super::super) fn is_busy(&self) -> bool {
         self.rewriting.is_some() || !self.turns.waiting.is_empty()
     }
 
-    /// True if something that is asked for now has to wait.
+    /// True if a new request has to wait.
     pub(in super::super) fn must_wait(&self) -> bool {
         self.is_busy() && !self.turns.is_acting
     }
@@ -113,7 +113,7 @@ impl Edits {
         self.done.iter().position(|edit| edit.id == id)
     }
 
-    /// True if there is something to turn after all turns that wait.
+    /// True if there is an edit to undo or redo after all waiting ones.
     fn has_left(&mut self, way: Way) -> bool {
         let mut left = self.list(way).len() as isize;
         for waiting in &self.turns.waiting {
@@ -130,18 +130,18 @@ impl Edits {
 }
 
 impl Laboratory {
-    /// Takes back what was done last in the whole session, whichever moment of it is shown. The
-    /// session then is at its newest moment.
+    /// Undoes the last edit of the whole session, whichever moment is shown, and goes to the newest
+    /// moment.
     pub fn undo(&mut self) -> Undone {
         self.ask_for(Way::Undo)
     }
 
-    /// Does again what was undone last. The session then is at its newest moment.
+    /// Redoes the last undone edit and goes to the newest moment.
     pub fn redo(&mut self) -> Undone {
         self.ask_for(Way::Redo)
     }
 
-    /// Whether there is something to undo, and something to do again.
+    /// True for undo, and for redo, if there is an edit for it.
     pub fn turns_left(&self) -> (bool, bool) {
         (!self.edits.done.is_empty(), !self.edits.undone.is_empty())
     }
@@ -151,8 +151,8 @@ impl Laboratory {
         self.edits.turns.outcome.take()
     }
 
-    /// Takes an edit, named by its number, out from among the others, wherever it lies: what came
-    /// after is computed again without it. The session then is at its newest moment.
+    /// Removes an edit by its number, wherever it is in the list, and recomputes the later course
+    /// without it. Goes to the newest moment.
     pub fn take_out(&mut self, id: u64) -> Undone {
         if self.is_replaying() || self.edits.is_busy() {
             self.edits.turns.waiting.push_back(Waiting::TakeOut(id));
@@ -164,7 +164,7 @@ impl Laboratory {
         self.take_out_now(id)
     }
 
-    /// Takes an edit that was taken out, and the names of later ones that went with it.
+    /// Takes a removed edit, and the names of the later ones removed along with it.
     pub fn take_lost(&mut self) -> Option<(&'static str, Vec<&'static str>)> {
         self.edits.turns.lost.take()
     }
@@ -184,11 +184,10 @@ impl Laboratory {
         self.turn(way)
     }
 
-    /// Lets a command wait for the end of what is being computed again. It acts on the session as
-    /// it is then.
+    /// Queues a command until the recomputation ends. It then acts on the state of that time.
     pub(in super::super) fn wait_with(&mut self, command: Command) {
         let waiting = &mut self.edits.turns.waiting;
-        // Of the hand's way only its end is needed.
+        // Only the last move of the hand is needed.
         if matches!(command, Command::MoveHand(_))
             && let Some(Waiting::Command(last)) = waiting.back_mut()
             && matches!(**last, Command::MoveHand(_))
@@ -199,19 +198,19 @@ impl Laboratory {
         }
     }
 
-    /// Lets something wait for the end of what is being computed again.
+    /// Queues a request until the recomputation ends.
     pub(in super::super) fn wait_to(&mut self, act: impl FnOnce(&mut Self) + Send + 'static) {
         self.edits.turns.waiting.push_back(Waiting::Act(Act(Box::new(act))));
     }
 
-    /// Does something of what waits, which then does not wait itself.
+    /// Carries out one queued request, which does not wait again.
     pub(in super::super) fn act_in_turn(&mut self, act: impl FnOnce(&mut Self)) {
         self.edits.turns.is_acting = true;
         act(self);
         self.edits.turns.is_acting = false;
     }
 
-    /// Carries out what waits longest, if something does.
+    /// Carries out the oldest queued request, if there is one.
     pub(in super::super) fn turn_waiting(&mut self) {
         match self.edits.turns.waiting.pop_front() {
             Some(Waiting::Turn(way)) => {
@@ -230,8 +229,8 @@ impl Laboratory {
         }
     }
 
-    /// Moves the next edit to the other list, and lets the session become what it is then. If
-    /// there is no such edit, nothing changes.
+    /// Moves the next edit to the other list and brings the session to the state without or with
+    /// it. Without such an edit nothing changes.
     fn turn(&mut self, way: Way) -> Undone {
         let lists = self.edits.lists();
         let Some(mut edit) = self.edits.list(way).pop() else { return Undone::Nothing };
@@ -295,7 +294,7 @@ impl Laboratory {
         Undone::TookOut(name)
     }
 
-    /// The session becomes what it is without an edit, which the edit of number `id` takes out.
+    /// Brings the session to the state without the edit of number `id`.
     fn rewrite_without(&mut self, edit: Edit, id: u64, lists: Lists) {
         let (events, extent) = (edit.events, edit.extent());
         let entry = self.edits.done.iter_mut().find(|entry| entry.id == id);
@@ -305,7 +304,7 @@ impl Laboratory {
         self.rewrite(events, Change::TakeOut(extent), id, lists);
     }
 
-    /// The session is about to be at another moment, to be computed again from there.
+    /// The session is about to be at another moment, to be recomputed from there.
     fn leave_for_rewriting(&mut self) {
         self.give_up();
         self.end_loop();
@@ -314,7 +313,7 @@ impl Laboratory {
         self.edits.pulls = false;
     }
 
-    /// True if the moments are gone from which a turn of an edit would be computed again.
+    /// True if the moments from which an edit would be recomputed are no longer kept.
     fn is_too_old(&self, edit: &Edit, way: Way) -> bool {
         let from = match &edit.what {
             What::Hand { .. } | What::Without(_) => edit.events,
@@ -326,7 +325,7 @@ impl Laboratory {
         from < self.history.start().events
     }
 
-    /// Turns an edit that acts on the newest moment only. The session is there.
+    /// Undoes or redoes an edit that acts on the newest moment only. The session is there.
     pub(in super::super) fn turn_now(&mut self, what: &What, way: Way) {
         fn chosen<'a, T>(way: Way, old: &'a T, new: &'a T) -> &'a T {
             if way == Way::Undo { old } else { new }
@@ -349,7 +348,7 @@ impl Laboratory {
         }
     }
 
-    /// Removes a lane, named by its colour, now. Answers with what brings it back.
+    /// Removes a lane, given by its colour, at once. Returns the data that restore it.
     fn take_away(&mut self, color: usize) -> Option<Absent> {
         let place = self.session.lanes().iter().position(|lane| lane.color == color)?;
         let absent = self.absent(place);
@@ -380,7 +379,7 @@ impl Laboratory {
     }
 }
 
-/// True if a turn brings back a lane, which once came or went.
+/// True if the undo or redo of an edit adds or removes a lane.
 fn comes_back(came: bool, way: Way) -> bool {
     came == (way == Way::Redo)
 }

@@ -1,4 +1,4 @@
-//! A material's stiffness in the numbers that engines want typed.
+//! A material's stiffness in the numbers of other engines.
 
 use crate::app::panel::fields::{FieldHelp, NUMBERS, label_ui, tooltip_ui, typed_ui};
 use crate::app::quantity;
@@ -57,12 +57,13 @@ fn help_of(language: Language) -> FieldHelp {
         Language::Pbd => (
             "PBD",
             "",
-            "Share of the error that a sweep takes: another stiffness with other sweeps or substeps.",
+            "Share of the error that a sweep removes. The stiffness depends on the number of \
+             sweeps and substeps.",
         ),
         Language::Mujoco => (
             "MuJoCo",
             "s",
-            "Time constant of solref, which is kept above two steps: see what is left of it.",
+            "Time constant of solref. MuJoCo keeps it above two steps, which limits the stiffness.",
         ),
     };
     FieldHelp { label, unit, text, source: "" }
@@ -90,8 +91,8 @@ pub fn engines_ui(ui: &mut Ui, material: &str, link: &SoftLink, pace: &Pace) -> 
     });
     mark(&table.header_response, format_args!("{material}: in engines' numbers"));
     table.header_response.on_hover_text(
-        "What to type into an engine so that its links are as stiff as these, and what the engine makes \
-         of it; a number that is typed here sets the material.",
+        "Numbers for other engines that make their links as stiff as these, and the stiffness that \
+         the engine then has. A number typed here sets the material.",
     );
     meant
 }
@@ -140,14 +141,14 @@ fn language_ui(
     meant_by(language, link, pace, (typed != first.value).then_some(typed), ratio)
 }
 
-/// Sentence that says that a number is the greatest that the engine allows, if it is: a greater one
-/// that was typed has become this one.
+/// Sentence that a number is the greatest one the engine allows, if so: a greater one that was
+/// typed was reduced to it.
 fn limit_of(language: Language, phrase: &Phrase) -> Option<&str> {
     phrase.note.as_deref().filter(|_| language.has_greatest())
 }
 
-/// The link that is meant by the first number, if it was `typed`, and by a damping ratio; `None` if
-/// it is the one that there is, or if the number has no meaning.
+/// Link that the first number and the damping ratio describe, if the number was `typed`; `None` if
+/// it is the present link, or if the number has no meaning.
 fn meant_by(
     language: Language,
     link: &SoftLink,
@@ -162,7 +163,7 @@ fn meant_by(
     if language.takes_damping_ratio() {
         return language.read(typed, Some(ratio), link, pace).ok();
     }
-    // Other numbers say nothing about damping.
+    // The other numbers do not describe damping.
     let read = language.read(typed, None, link, pace).ok()?;
     Some(SoftLink { damping: link.damping, ..read })
 }

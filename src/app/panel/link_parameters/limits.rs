@@ -9,9 +9,9 @@ use egui_macroquad::egui::Ui;
 
 const TETHERS: FieldHelp = FieldHelp {
     label: "tethers",
-    unit: "of the way to the pin",
-    text: "No particle is further from its nearest pin than so many times the way along the links; \
-           the links between feel nothing of the pull, which breaks Newton's third law.",
+    unit: "of the distance to the pin",
+    text: "Greatest distance of a particle from its nearest pin, as a multiple of the length along \
+           the links. The links between do not feel the pull, which breaks Newton's third law.",
     source: "Kim, Chentanez and Müller 2012, Long Range Attachments",
 };
 const STRAIN_LIMIT: FieldHelp = FieldHelp {

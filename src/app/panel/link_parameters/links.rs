@@ -27,7 +27,7 @@ const LONGEST_LINK: FieldHelp = FieldHelp {
     label: "soft beyond",
     unit: "rest lengths",
     text: "A lane with a longer link is soft, or exploded if the energy came from nothing. A soft \
-           lane goes on.",
+           lane continues.",
     source: "",
 };
 const LARGEST_RESIDUAL: FieldHelp = FieldHelp {
@@ -60,14 +60,14 @@ const TEAR_STRAIN: FieldHelp = FieldHelp {
 const TEAR_FORCE: FieldHelp = FieldHelp {
     label: "tears above",
     unit: "N",
-    text: "Tension at which a link tears. For links held by a solver it is the force that keeps \
-           them at their length.",
+    text: "Tension at which a link tears. For links under a solver it is the force that keeps them \
+           at their length.",
     source: "",
 };
 
 /// Initial value of each tear criterion, with its name and meaning.
 const TEARS: [(Tear, &str, &str); 4] = [
-    (Tear::AsMaterial, "as the material", "At the strain or tension that its material gives."),
+    (Tear::AsMaterial, "as the material", "At the strain or tension limit of its material."),
     (Tear::Never, "never", "No link tears."),
     (Tear::AboveStrain(0.25), "above a strain", "Every link, at the same strain."),
     (Tear::AboveForce(20.0), "above a force", "Every link, at the same tension."),
@@ -155,8 +155,8 @@ fn omega_ui(ui: &mut Ui, help: &FieldHelp, omega: &mut f64, simulation: &Simulat
     row_ui(ui, help, |ui| {
         let mut field = si_ui(ui, omega, 0.01..=1.99, "");
         let best = ui.button("best").on_hover_text(
-            "ω for the links as they lie now: by theory for a rope, elsewhere from the residuals of \
-             sixty sweeps",
+            "ω for the present state of the links: by theory for a rope, elsewhere from the \
+             residuals of sixty sweeps",
         );
         mark(&best, "best over-relaxation");
         if best.clicked()

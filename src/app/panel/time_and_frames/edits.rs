@@ -23,8 +23,8 @@ pub fn edits_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>)
     ui.horizontal(|ui| {
         ui.label("Edits");
         for (text, tip, any, action) in [
-            ("Undo", "Takes back the newest of them (Ctrl+Z)", undo, Action::Undo),
-            ("Redo", "Does again what was undone last (Ctrl+Shift+Z)", redo, Action::Redo),
+            ("Undo", "Undoes the newest edit (Ctrl+Z)", undo, Action::Undo),
+            ("Redo", "Redoes the edit that was undone last (Ctrl+Shift+Z)", redo, Action::Redo),
         ] {
             let button = ui.add_enabled(any, egui::Button::new(text).sense(SENSE));
             mark(&button, format_args!("edits: {text}"));
@@ -53,15 +53,15 @@ fn is_news(ui: &Ui, count: usize) -> bool {
     before.is_some_and(|before| before != count)
 }
 
-/// One edit; a click leads to the moment before it, and a cross takes it out.
+/// Row of one edit; a click leads to the moment before it, and a cross removes it.
 fn edit_ui(ui: &mut Ui, number: usize, edit: &ListedEdit, actions: &mut Vec<Action>) {
     let ListedEdit { id, name, moment, state } = *edit;
     let has_happened = state == EditState::Done;
     let cross = egui::Button::new("×").frame(false).sense(SENSE);
     let cross = ui.add_enabled(has_happened && moment.is_some(), cross);
-    mark(&cross, format_args!("take out edit {number}: {name}"));
-    let tip = "Takes out this one: what came after is computed again as if it had never been done. \
-               Ctrl+Z puts it back";
+    mark(&cross, format_args!("remove edit {number}: {name}"));
+    let tip = "Removes this edit: the later course is recomputed as if it had never happened. \
+               Ctrl+Z restores it";
     if cross.on_hover_text(tip).clicked() {
         actions.push(Action::TakeOut(id));
     }

@@ -18,8 +18,7 @@ const FRAMES: FieldHelp = FieldHelp {
     label: "frames",
     unit: "",
     text: "Source of the lengths of this lane's frames: the real display, or a simulated one. The \
-           lane keeps real time on any display; what changes is when and how unevenly its steps \
-           are taken.",
+           lane keeps real time on any display; only the times of its steps change.",
     source: "articles A, B and C; Fiedler 2004, Fix Your Timestep!",
 };
 const RATE: FieldHelp = FieldHelp {
@@ -37,7 +36,7 @@ const JITTER: FieldHelp = FieldHelp {
 const SEED: FieldHelp = FieldHelp {
     label: "seed",
     unit: "",
-    text: "The same seed gives the same frames; a reset begins them again.",
+    text: "The same seed gives the same frames; a reset repeats them from the start.",
     source: "xorshift64: Marsaglia 2003",
 };
 const EVERY: FieldHelp = FieldHelp {
@@ -51,7 +50,7 @@ const SPIKE: FieldHelp =
 const TRACE: FieldHelp = FieldHelp {
     label: "trace",
     unit: "ms",
-    text: "Frame times in milliseconds, over and over: 16.7 16.7 33.3. Enter takes them.",
+    text: "Frame times in milliseconds, repeated: 16.7 16.7 33.3. Enter applies them.",
     source: "",
 };
 const REST: FieldHelp = FieldHelp {
@@ -84,7 +83,7 @@ impl SourceKind {
     const ALL: [(Self, &'static str, &'static str); 6] = [
         (Self::Measured, "measured", "The display on which this window is"),
         (Self::Constant, "constant", "A display that never misses a frame"),
-        (Self::Jitter, "jitter", "A display whose frames are longer and shorter by chance"),
+        (Self::Jitter, "jitter", "A display whose frame lengths vary at random"),
         (Self::Spike, "spike", "A display on which every n-th frame is long"),
         (Self::Trace, "trace", "Frame times that are typed, or recorded from this window"),
         (Self::Load, "load", "A computer on which a frame takes R + c · steps"),

@@ -17,7 +17,7 @@ const FRAME_CLAMP: FieldHelp = FieldHelp {
 const ACCUMULATOR_CAP: FieldHelp = FieldHelp {
     label: "max. backlog",
     unit: "s",
-    text: "Most time that waits in the accumulator for the next frame; what overflows is dropped.",
+    text: "Most time that waits in the accumulator for the next frame; any excess is dropped.",
     source: "article C: 0.2 s",
 };
 const MOST_STEPS: FieldHelp = FieldHelp {
@@ -47,7 +47,7 @@ fn seconds_ui(ui: &mut Ui, seconds: &mut f64) -> Response {
     si_ui(ui, seconds, 1e-4..=10.0, "s")
 }
 
-/// The group of guards: all but the frame clamp, which stands among the basics.
+/// Group of guards: all except the frame clamp, which is among the basics.
 pub fn guards_ui(ui: &mut Ui, guards: &mut Guards) {
     let Guards { frame_clamp: _, accumulator_cap, most_steps, time_budget } = guards;
     guard_ui(ui, &ACCUMULATOR_CAP, accumulator_cap, tell_seconds, seconds_ui);

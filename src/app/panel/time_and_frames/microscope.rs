@@ -7,18 +7,18 @@ use egui_macroquad::egui::Ui;
 const ON: FieldHelp = FieldHelp {
     label: "microscope",
     unit: "",
-    text: "Shows of every lane the state before the last step, the current state and what is \
-           drawn of them, the accumulator as a bar that a step fills, and how late the picture \
-           is. Long steps (0.1 s) or slow motion make it plain.",
+    text: "Shows the previous state, the current state and the drawn blend of every lane, the \
+           accumulator as a bar of one step, and the delay of the picture. Use long steps (0.1 s) \
+           or slow motion.",
     source: "Fiedler 2004, Fix Your Timestep!",
 };
 const AS_CODED: FieldHelp = FieldHelp {
     label: "wrong blend",
     unit: "",
     text: "Draws interpolated lanes as article C's code does it: drawn before · alpha + current · \
-           (1 − alpha). The weights are the wrong way round and the result is fed back, so motion \
-           jerks although steps and frames are what they were. (The code blends render times, \
-           which stay 0; here states stand in their place.)",
+           (1 − alpha). The weights are swapped and the result is fed back, so motion jerks \
+           although steps and frames are unchanged. (The code blends render times, which stay 0; \
+           here states replace them.)",
     source: "article C, interpolation as coded",
 };
 

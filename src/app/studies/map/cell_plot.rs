@@ -204,7 +204,7 @@ fn legend_ui(ui: &mut Ui, map: &Map) {
     });
 }
 
-/// Gives the selected lane the settings of a cell, and restarts the scene.
+/// Applies the settings of a cell to the selected lane, and restarts the scene.
 fn take(map: &Map, values: [f64; 2], laboratory: &Laboratory, actions: &mut Vec<Action>) {
     let before = *laboratory.selected().simulation.settings();
     let mut settings = before;

@@ -18,7 +18,7 @@ const ERROR: Shown = Shown::Error { duration: 1.0, most: 0.01 };
 pub struct MapChoices {
     x: AxisPicker,
     y: AxisPicker,
-    /// None = growth of springs, stretch where a solver holds them.
+    /// None = growth of springs, stretch where a solver holds the links.
     shown: Option<Shown>,
     cells: u32,
     /// The scene as it was typed, once it is needed.
@@ -31,7 +31,7 @@ impl MapChoices {
         Self { x, y, shown: None, cells: 64, file: None }
     }
 
-    /// The map that is asked for.
+    /// Requested map.
     pub fn plan(&self, settings: &Settings) -> Result<MapPlan, AxisError> {
         Ok(MapPlan {
             x: self.x.axis(self.cells)?,
@@ -99,7 +99,7 @@ impl MapChoices {
         let speed = 0.01 * percent;
         let drag = DragValue::new(&mut percent).range(1e-4..=1e4).speed(speed);
         let more = ui.add(drag.suffix(" %").max_decimals(4));
-        let more = more.on_hover_text("As far as this a cell holds, and is blue");
+        let more = more.on_hover_text("Up to this value a cell is good, and blue");
         if more.changed() {
             *most = percent / 100.0;
         }

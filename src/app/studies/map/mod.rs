@@ -29,7 +29,7 @@ struct Wish {
     plan: Result<MapPlan, String>,
 }
 
-/// The map of the selected lane, computed again when its settings change.
+/// The map of the selected lane, recomputed when its settings change.
 #[derive(Default)]
 pub struct MapStudy {
     choices: Option<MapChoices>,
@@ -59,7 +59,7 @@ impl Map {
     }
 
     /// The map as a figure, with a mark at the lane's own values; `None` before the first line is
-    /// there.
+    /// finished.
     fn figure(&self, laboratory: &Laboratory) -> Option<Figure> {
         let line = |number| self.line(number).map(|line| Line { number, ..line.clone() });
         let lines = (0..self.lines.len()).map(line).collect::<Option<_>>()?;

@@ -16,7 +16,7 @@ const SAMPLES: i32 = 4;
 /// The canvas grows in such steps, in pixels.
 const STEP: i32 = 128;
 
-/// Calls `f` with the driver, after what macroquad has collected so far is drawn.
+/// Calls `f` with the driver, after the pending drawing of macroquad is done.
 pub(in crate::app::view) fn with_driver<R>(f: impl FnOnce(&mut dyn RenderingBackend) -> R) -> R {
     // SAFETY: macroquad asks that its context exist (a `View` is made only inside its main
     // loop) and that the references not outlive this call on its thread, which they do not:
@@ -39,7 +39,7 @@ pub(in crate::app::view) struct MultisampledPicture {
 }
 
 impl MultisampledPicture {
-    /// `None` where the driver has no such thing: then the window is drawn to directly.
+    /// `None` if the driver lacks it: then the window is drawn to directly.
     pub(in crate::app::view) fn new(
         driver: &mut dyn RenderingBackend,
     ) -> Option<MultisampledPicture> {
@@ -78,7 +78,7 @@ impl MultisampledPicture {
         canvas.grow(driver, STEP, STEP).then_some(canvas)
     }
 
-    /// Makes room; false if the driver does not like it.
+    /// Enlarges the canvas; false if the driver refuses.
     fn grow(&mut self, driver: &mut dyn RenderingBackend, width: i32, height: i32) -> bool {
         if width <= self.width && height <= self.height {
             return true;
@@ -86,8 +86,8 @@ impl MultisampledPicture {
         let round = |size: i32| (size + STEP - 1) / STEP * STEP;
         (self.width, self.height) = (round(width.max(self.width)), round(height.max(self.height)));
         driver.texture_resize(self.texture, self.width as u32, self.height as u32, None);
-        // SAFETY: the names come from this context, the texture is alive as long as `self`,
-        // and no memory of ours is passed.
+        // SAFETY: the names come from this context, the texture lives as long as `self`, and no
+        // memory of ours is passed.
         unsafe {
             #[cfg_attr(not(target_vendor = "apple"), expect(irrefutable_let_patterns))]
             let RawId::OpenGl(texture) = driver.texture_raw_id(self.texture) else {
@@ -116,8 +116,8 @@ impl MultisampledPicture {
         }
     }
 
-    /// Directs drawing to the canvas, whose lower left corner stands for that of the viewport.
-    /// False if no canvas of that size can be made.
+    /// Directs drawing to the canvas, whose lower left corner is that of the viewport. Returns
+    /// false if no canvas of that size can be made.
     pub(in crate::app::view) fn begin(
         &mut self,
         driver: &mut dyn RenderingBackend,
@@ -134,14 +134,14 @@ impl MultisampledPicture {
         true
     }
 
-    /// Settles the samples in the windows; what follows is drawn on the screen.
+    /// Resolves the multisamples into the windows; further drawing goes to the screen.
     pub(in crate::app::view) fn end(
         &mut self,
         driver: &mut dyn RenderingBackend,
         windows: &[Window],
     ) {
-        // SAFETY: both framebuffers are complete and hold the windows, which are inside the
-        // viewport that `begin` made room for.
+        // SAFETY: both framebuffers are complete and contain the windows, which are inside the
+        // viewport of `begin`.
         unsafe {
             glBindFramebuffer(GL_READ_FRAMEBUFFER, self.samples);
             glBindFramebuffer(GL_DRAW_FRAMEBUFFER, self.resolved);

@@ -14,7 +14,7 @@ use macroquad::miniquad::{
     UniformBlockLayout, UniformDesc, UniformType, VertexAttribute, VertexFormat,
 };
 
-/// One source, four dialects; the first that the driver takes is used.
+/// One source, four dialects; the first that the driver accepts is used.
 const DIALECTS: [(&str, &str); 4] = [
     ("#version 330\n", MODERN),
     ("#version 150\n", MODERN),
@@ -186,7 +186,7 @@ impl Pipelines {
     }
 }
 
-/// Opaque surfaces, which hide what lies behind them.
+/// Opaque surfaces, which hide everything behind them.
 fn solid() -> PipelineParams {
     PipelineParams {
         depth_test: Comparison::LessOrEqual,
@@ -196,7 +196,7 @@ fn solid() -> PipelineParams {
     }
 }
 
-/// Transparent colours, of which `source` is the factor, over what is there.
+/// Transparent colours over the picture so far, with `source` as their factor.
 fn blended(source: BlendFactor) -> PipelineParams {
     PipelineParams {
         color_blend: Some(BlendState::new(
@@ -284,7 +284,7 @@ fn grown(driver: &mut dyn RenderingBackend, of: BufferType, bytes: usize) -> Buf
 }
 
 impl Streams {
-    /// All buffers are free again.
+    /// Marks all buffers as unused.
     pub(in crate::app::view) fn begin_frame(&mut self) {
         self.vertices.used = 0;
         self.indices.used = 0;

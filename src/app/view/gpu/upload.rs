@@ -22,7 +22,7 @@ pub(in crate::app::view) struct PatchStore {
     faces: BufferId,
 }
 
-/// Something to draw: buffers and how many indices.
+/// Buffers to draw, with the number of indices.
 pub(in crate::app::view) struct DrawPart {
     pub(in crate::app::view) vertices: Vec<BufferId>,
     pub(in crate::app::view) indices: BufferId,

@@ -6,7 +6,7 @@ use crate::app::view::shapes::shape::DrawnShape;
 use glam::{DVec3, Vec2};
 use rayon::prelude::*;
 
-/// Links a task: a look at one takes a few nanoseconds.
+/// Links a task: testing one takes a few nanoseconds.
 const LINKS_A_TASK: usize = 16_384;
 
 /// Bounding rectangle of a run of particles on the screen, in pixels.
@@ -32,7 +32,7 @@ impl Area {
         Self { least: self.least.min(other.least), greatest: self.greatest.max(other.greatest) }
     }
 
-    /// With a pixel for what rounding may do.
+    /// With a pixel for rounding errors.
     fn meets(self, other: Self) -> bool {
         let apart =
             (self.least - 1.0).cmpgt(other.greatest) | other.least.cmpgt(self.greatest + 1.0);

@@ -67,7 +67,7 @@ mod tests {
     use macroquad::math::Rect;
     use proptest::prelude::*;
 
-    /// Looks at every particle.
+    /// Tests every particle.
     fn nearest_of_all(
         positions: &[DVec3],
         camera: &Camera,
@@ -144,7 +144,7 @@ mod tests {
         ) {
             let mut cloud = cloud;
             if sorted {
-                // Runs that lie apart, as those of a cloth do.
+                // Runs that are apart, as those of a cloth are.
                 cloud.sort_by(|a, b| a.x.total_cmp(&b.x));
             }
             let (cursor, viewport) = (Vec2::from(cursor), viewport(1.0));

@@ -38,7 +38,7 @@ impl Bounds {
     }
 }
 
-/// Around positions of which all are finite: a comparison a coordinate, where `f64::min` would look
+/// Around positions of which all are finite: a comparison a coordinate, where `f64::min` would test
 /// for NaN as well.
 fn around_all<'a>(mut positions: impl Iterator<Item = &'a DVec3>) -> Option<Bounds> {
     let lesser = |a: f64, b: f64| if a < b { a } else { b };

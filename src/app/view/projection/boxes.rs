@@ -4,10 +4,10 @@ use super::bounds::Bounds;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Particles a box: about a row of a large cloth. More boxes take longer to ask, fuller ones longer
-/// to look into: with 256 and with 512 a cloth of 500 × 500 was picked in 0.23 ms.
+/// Particles a box: about a row of a large cloth. More boxes take longer to test, fuller ones
+/// longer to search: with 256 and with 512 a cloth of 500 × 500 was picked in 0.23 ms.
 pub(in crate::app::view) const RUN: usize = 512;
-/// Runs a task: below so many particles, starting threads costs more than looking.
+/// Runs a task: below this many particles, starting threads costs more than the search.
 const RUNS_A_TASK: usize = 16;
 
 /// A box around the finite ones of each run of particles.
@@ -24,7 +24,7 @@ impl Boxes {
             .for_each(|(bounds, run)| *bounds = Bounds::around(run));
     }
 
-    /// Around everything; `None` if there is nothing.
+    /// Box around all; `None` if there is nothing.
     pub fn all(&self) -> Option<Bounds> {
         self.0.iter().flatten().copied().reduce(Bounds::union)
     }

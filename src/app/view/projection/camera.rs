@@ -79,8 +79,8 @@ impl Pose {
     fn toward(&self, target: &Pose, part: f64) -> Pose {
         Pose {
             centre: self.centre.lerp(target.centre, part),
-            // Linear, not logarithmic: only then does the point under the cursor stand still
-            // on the way as well, since its place is centre + height × const.
+            // Linear, not logarithmic: only then does the point under the cursor stay there during
+            // the zoom, since its place is centre + height × const.
             height: self.height + part * (target.height - self.height),
             yaw: self.yaw + part * (target.yaw - self.yaw),
             pitch: self.pitch + part * (target.pitch - self.pitch),
@@ -135,8 +135,7 @@ impl Camera {
         }
     }
 
-    /// The view that a scene asks for: its picture is put into the part of the viewport that is
-    /// free.
+    /// View of a scene: its picture fills the free part of the viewport.
     pub fn from_setup(setup: &CameraSetup, fit: Fit) -> Camera {
         let (kind, pose) = match *setup {
             CameraSetup::Side { centre, height, .. } => {
@@ -164,7 +163,7 @@ impl Camera {
         }
     }
 
-    /// Goes home to where another camera is at home, eased.
+    /// Moves to the home position of another camera, eased.
     pub fn home_to(&mut self, other: &Camera) {
         (self.home, self.home_kind, self.picture) = (other.home, other.home_kind, other.picture);
         self.home();
@@ -188,7 +187,7 @@ impl Camera {
         self.unwind();
     }
 
-    /// Moves on by `seconds`; true while there is some way to go.
+    /// Moves on by `seconds`; true until it has arrived.
     pub fn ease(&mut self, seconds: f64) -> bool {
         if self.now.nearly(&self.target) {
             self.now = self.target;
@@ -214,7 +213,7 @@ impl Camera {
         }
     }
 
-    /// Zooms in (notches > 0) or out; what is under the cursor stays under it.
+    /// Zooms in (notches > 0) or out; the point under the cursor stays under it.
     pub fn zoom_at(&mut self, cursor: Vec2, notches: f32, viewport: &Viewport) {
         let Axes { right, up, .. } = self.target.axes();
         let unit = viewport.unit_from_pixel(cursor);
@@ -249,7 +248,7 @@ impl Camera {
         self.unwind();
     }
 
-    /// Takes the short way round.
+    /// Turns by the shorter angle.
     fn unwind(&mut self) {
         let turns = ((self.now.yaw - self.target.yaw) / std::f64::consts::TAU).round();
         self.now.yaw -= turns * std::f64::consts::TAU;
@@ -280,7 +279,7 @@ impl Camera {
         self.now.centre - self.now.distance() * self.now.axes().forward
     }
 
-    /// The pixel that shows a point; `None` behind the eye and for what is not finite.
+    /// Pixel of a point; `None` behind the eye and for points that are not finite.
     pub fn screen_from_world(&self, point: DVec3, viewport: &Viewport) -> Option<Vec2> {
         self.projector(viewport).pixel(point)
     }

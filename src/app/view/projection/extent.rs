@@ -22,7 +22,7 @@ pub(in crate::app::view) fn whole(viewport: &Viewport) -> Window {
     [0, 0, viewport.rect.w as i32, viewport.rect.h as i32]
 }
 
-/// Windows that do not overlap and hold all that is drawn of the lanes.
+/// Windows that do not overlap and contain all that is drawn of the lanes.
 pub(in crate::app::view) fn windows(
     camera: &Camera,
     viewport: &Viewport,
@@ -112,7 +112,7 @@ impl Extent {
         for [a, b] in links.chain(ropes.map(|pair| [pair[0], pair[1]])) {
             match (spots[a as usize], spots[b as usize]) {
                 ((Some(from), _), (Some(to), _)) => {
-                    // In the same strips, there is nothing of the link beside its ends.
+                    // In the same strips, only the ends of the link are drawn.
                     if from.strips != to.strips {
                         self.add(from.union(to));
                     }

@@ -3,7 +3,7 @@
 use glam::{DVec2, Vec2};
 use macroquad::math::Rect;
 
-/// Width over height of the pictures that scenes ask for where they do not say it.
+/// Width over height of the pictures for which scenes give none.
 pub(in crate::app::view) const SETUP_ASPECT: f64 = 1.6;
 
 /// A part of the window, in physical pixels, y downwards.
@@ -33,9 +33,9 @@ impl Default for Fit {
 }
 
 impl Fit {
-    /// Metres from the lower to the upper edge of the viewport for each metre of a picture of
-    /// so much width over height that has to fit into the free part: a narrow part shows as much
-    /// from side to side.
+    /// Metres from the lower to the upper edge of the viewport for each metre of a picture of this
+    /// width over height that has to fit into the free part: a narrow part shows as much from side
+    /// to side.
     pub fn scale(&self, picture: f64) -> f64 {
         let free = 1.0 - self.covered - self.below;
         (picture * free / self.aspect.max(0.1)).max(1.0) / free
@@ -52,12 +52,12 @@ impl Viewport {
         Viewport { rect: Rect::new(left, top, size(left, right), size(top, bottom)), scale }
     }
 
-    /// True if a pixel of the window lies in it.
+    /// True if a pixel of the window is in it.
     pub fn contains(&self, pixel: Vec2) -> bool {
         self.rect.contains(pixel)
     }
 
-    /// The nearest pixel that lies in it.
+    /// Nearest pixel in it.
     pub fn nearest(&self, pixel: Vec2) -> Vec2 {
         let Rect { x, y, w, h } = self.rect;
         pixel.clamp(Vec2::new(x, y), Vec2::new(x + w, y + h))

@@ -110,7 +110,7 @@ impl Rows<'_> {
             let i = self.start() + k * columns;
             for (axis, points) in self.points.iter().enumerate() {
                 let here = &points[i..i + columns];
-                // At an edge, the particle itself stands for the neighbour that is not there.
+                // At an edge, the particle itself replaces the missing neighbour.
                 let above = if i < columns { here } else { &points[i - columns..i] };
                 let below = points.get(i + columns..i + 2 * columns).unwrap_or(here);
                 slopes.fill(axis, here, above, below);
@@ -201,7 +201,7 @@ fn drawn_or(neighbour: f32, own: f32) -> f32 {
     if neighbour.is_nan() { own } else { neighbour }
 }
 
-/// Those of some ascending particles that are in a range.
+/// Particles of an ascending list that are in a range.
 fn within<'a>(particles: &'a [u32], range: &Range<u32>) -> &'a [u32] {
     let from = particles.partition_point(|particle| *particle < range.start);
     let to = particles.partition_point(|particle| *particle < range.end);
@@ -254,9 +254,9 @@ impl Slopes {
     }
 }
 
-/// 2^23. From here to 2^24 the numbers of f32 are the whole ones, and the lowest bits of such a
-/// number say which. A cast to u16, which also minds NaN and what is too large, took an eighth of
-/// the time of all vertices.
+/// 2^23. From here to 2^24 the numbers of f32 are the integers, and the lowest bits of such a
+/// number are its value. A cast to u16, which also handles NaN and overflow, took an eighth of the
+/// time of all vertices.
 const WHOLE: f32 = 8_388_608.0;
 
 /// A vertex with a normal whose coordinates, 0 to 65535, are added to [`WHOLE`].

@@ -49,7 +49,7 @@ pub(in crate::app::view) fn uniforms(
     let with = |v: DVec3, w: f64| v.as_vec3().extend(w as f32);
     let switch = |on: bool| if on { 1.0 } else { 0.0 };
     let cover = shadow.unwrap_or(ShadowArea { centre: Vec2::ZERO, half: 1.0 });
-    // The grid repeats after ten lines: what is left of its origin is small in f32.
+    // The grid repeats after ten lines: the remainder of its origin is small in f32.
     let origin = |x: f64| -x.rem_euclid(10.0 * spacing);
     GroundUniforms {
         eye: with(camera.eye() - centre, if is_light() { 1.0 } else { 0.0 }),
@@ -71,8 +71,8 @@ pub(in crate::app::view) fn uniforms(
     }
 }
 
-/// Metres between the fine lines, a power of ten, and how much of them is seen: they come in
-/// while the view shrinks, until they are the coarse ones of the next power.
+/// Metres between the fine lines, a power of ten, and their opacity: they appear while the view
+/// shrinks, until they are the coarse ones of the next power.
 fn grid_spacing(height: f64) -> (f64, f64) {
     let level = (height / 12.0).log10();
     (10f64.powf(level.ceil()), level.ceil() - level)

@@ -186,7 +186,7 @@ impl Drawing {
         }
     }
 
-    /// Everything about the mouse.
+    /// Draws all marks of the mouse.
     pub(in crate::app::view) fn marks(&mut self, page: &Page, marks: &Marks) {
         let Marks { hovered, grabs, failures, cursor: _, cut, trails } = marks;
         let scale = page.viewport.scale;

@@ -24,7 +24,7 @@ const LIFT: f64 = 1e-4;
 /// A collider where it is now.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Obstacle {
-    /// Its form.
+    /// Shape.
     pub shape: Shape,
     /// Place of its origin, in metres.
     pub centre: DVec3,

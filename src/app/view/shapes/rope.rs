@@ -20,9 +20,9 @@ const CAPS: DVec3 = DVec3::new(0.6, 0.64, 0.48);
 /// A ball, or a weight on a rope.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrawnBall {
-    /// Its middle in metres.
+    /// Centre in metres.
     pub centre: DVec3,
-    /// Its radius in metres.
+    /// Radius in metres.
     pub radius: f64,
     /// Radius in points below which it is not drawn: a weight sticks out of the thinnest rope.
     pub thinnest: f32,
@@ -68,7 +68,7 @@ impl Tubes {
         }
     }
 
-    /// A rope: one tube for each run of particles that hold together and can be drawn.
+    /// Rope: one tube for each connected run of particles that can be drawn.
     fn strand(
         &mut self,
         lens: &Lens,
@@ -122,7 +122,7 @@ impl Tubes {
         }
     }
 
-    /// A straight tube, as thick as the dress says.
+    /// Straight tube, as thick as the dress.
     fn straight(
         &mut self,
         lens: &Lens,

@@ -1,4 +1,4 @@
-//! A bar that says how long a metre is.
+//! Bar with the length of a metre.
 
 use super::marks::{Drawing, Page, halo};
 use crate::app::theme::is_light;
@@ -16,7 +16,7 @@ fn ink() -> Color {
     if is_light() { Color::new(0.25, 0.28, 0.33, 1.0) } else { Color::new(0.72, 0.75, 0.80, 1.0) }
 }
 
-/// A bar in the lower left corner, or some way above it, and its text.
+/// Bar in the lower left corner, or some distance above it, and its text.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::app::view) struct ScaleBar {
     from: Vec2,
@@ -25,7 +25,7 @@ pub(in crate::app::view) struct ScaleBar {
 }
 
 impl ScaleBar {
-    /// `lift` is the way above the corner in points.
+    /// `lift` is the distance above the corner in points.
     pub(in crate::app::view) fn new(camera: &Camera, viewport: &Viewport, lift: f32) -> ScaleBar {
         let metres_per_pixel = camera.metres_per_pixel(viewport);
         let room = LONGEST.min(0.3 * f64::from(viewport.rect.w / viewport.scale));

@@ -6,7 +6,7 @@ use crate::mesh::{LinkKind, Links};
 use crate::scene::typed::annotation::Pattern;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Stands for "no link joins these two".
+/// Sentinel for "no link joins these two".
 const NO_LINK: u32 = u32::MAX;
 
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
@@ -14,7 +14,7 @@ static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 /// Ropes, cloths and rods, with rest lengths looked up for the colours of strain.
 #[derive(Debug)]
 pub struct DrawnShape {
-    /// Tells the buffers of one shape from those of another.
+    /// Identifier of the shape, for its buffers.
     pub(in crate::app::view) id: u64,
     pub(in crate::app::view) particles: usize,
     pub(in crate::app::view) strands: Vec<Strand>,
@@ -185,7 +185,7 @@ impl Patch {
         (self.grid.first..last).contains(&particle)
     }
 
-    /// Those triangles that lie in the grid, counted from its first particle.
+    /// Triangles in the grid, counted from its first particle.
     pub(in crate::app::view) fn faces_among(&self, faces: &Faces) -> Vec<[u32; 3]> {
         let cells = self.grid.columns.saturating_sub(1) * self.grid.rows.saturating_sub(1);
         let mut own = Vec::with_capacity(2 * cells as usize);

@@ -7,7 +7,7 @@ use crate::mesh::{Link, LinkKind, Links};
 use rayon::prelude::*;
 use std::collections::HashSet;
 
-/// Links a task: a look at one takes a few nanoseconds.
+/// Links a task: testing one takes a few nanoseconds.
 const LINKS_A_TASK: usize = 16_384;
 
 /// Parts left after cuts. Computed once per cut, not once per frame.
@@ -16,7 +16,7 @@ pub struct Torn {
     links: Links,
     /// Parts left of each cloth, in the order of the shape's patches.
     pub(in crate::app::view) patches: Vec<TornPatch>,
-    /// Uncut links of cloths whose triangles are gone; they are drawn as threads.
+    /// Uncut links of cloths whose triangles are cut; they are drawn as threads.
     pub(in crate::app::view) threads: Vec<Rod>,
 }
 
@@ -115,7 +115,7 @@ impl CoveredLinks<'_> {
         (at_rim(ends[0]) || at_rim(ends[1])) && ends.iter().all(|&end| self.patch.holds(end))
     }
 
-    /// True if a link at a rim holds that no triangle shows.
+    /// True if an uncut link at a rim has no triangle that shows it.
     fn shows_no(&self, link: &Link) -> bool {
         let Grid { first, columns, .. } = self.patch.grid;
         let (a, b) = (link.a.min(link.b) - first, link.a.max(link.b) - first);
@@ -177,7 +177,7 @@ mod tests {
         let torn = Torn::new(&shape, &fabric).expect("cuts");
         let TornPatch { faces, right, down } = &torn.patches[0];
         assert_eq!((faces.len(), &right[..], &down[..]), (12 - 1 - 1 - 2, &[2][..], &[4][..]));
-        // Around the cell whose diagonal is gone, and the bend links that spanned what was cut.
+        // Around the cell whose diagonal is cut, and around the bend links across it.
         let expected = [[5, 6], [5, 9], [5, 10], [5, 13], [6, 8], [9, 10]];
         let mut threads: Vec<[u32; 2]> = torn.threads.iter().map(|rod| rod.ends).collect();
         threads.sort_unstable();

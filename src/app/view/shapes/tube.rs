@@ -1,4 +1,4 @@
-//! Tubes along a line of knots, and balls made the same way.
+//! Tubes along a line of knots, and balls built in the same way.
 
 use crate::app::view::projection::lens::Lens;
 use glam::Vec3;
@@ -92,8 +92,9 @@ pub(in crate::app::view) struct Dress {
 }
 
 impl Dress {
-    /// The lay belongs to the material, so that it shows the stretch. Where the rope is drawn
-    /// thicker than it is, its turns are 2, 4, 8 … times as long, blended from one to the next.
+    /// The lay belongs to the material, so that it shows the stretch. Where the drawn rope is
+    /// thicker than the real one, its turns are 2, 4, 8 … times as long, blended from one to the
+    /// next.
     pub(in crate::app::view) fn rope(radius: f32, lens: &Lens) -> Dress {
         let radius = radius.max(1e-4);
         let drawn = radius.max(THINNEST_ROPE * lens.metres_per_point);
@@ -118,7 +119,7 @@ impl Dress {
         }
     }
 
-    /// A solid as thick as it is, in grey.
+    /// Solid of the real thickness, in grey.
     pub(in crate::app::view) fn solid(radius: f32) -> Dress {
         Dress { radius, thinnest: 0.0, turns_per_metre: 0.0, blend: GREY, sides: 32 }
     }

@@ -15,7 +15,7 @@ use crate::contact::{BallSetup, Surface};
 use glam::DVec3;
 use itertools::izip;
 
-/// Bodies of a resting contact; pairs of balls come first in the order.
+/// Bodies of a resting contact; pairs of balls are first in the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Support {
     /// Two balls, the smaller number first.

@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn two_edges_that_cross_touch_at_the_published_times() {
-        // A segment along x at z = 1 that goes down by 2, over one along y.
+        // A segment along x at z = 1 that moves down by 2, over one along y.
         let start = [dvec3(-1.0, 0.0, 1.0), dvec3(1.0, 0.0, 1.0), -DVec3::Y, DVec3::Y];
         let down = DVec3::Z * -2.0;
         let end = [start[0] + down, start[1] + down, start[2], start[3]];
@@ -269,7 +269,7 @@ mod tests {
         }
 
         /// All numbers are multiples of 1/64 below 2²⁰, so that every sum and product is exact: at
-        /// `eighths`/8 the two sides share a point, as rational arithmetic says, too.
+        /// `eighths`/8 the two sides share a point, which rational arithmetic confirms.
         #[test]
         fn no_touch_is_missed_that_rational_arithmetic_knows(
             corners in proptest::array::uniform4(proptest::array::uniform3(-100..100i32)),

@@ -40,7 +40,7 @@ impl Default for ContactKind {
 }
 
 impl ContactTable {
-    /// Makes the table from the properties of all particles, in the order of their numbers.
+    /// Builds the table from the properties of all particles, in the order of their numbers.
     pub fn new(contact_kinds: impl IntoIterator<Item = ContactKind>) -> Self {
         let mut kinds: Vec<ContactKind> = Vec::new();
         let mut last = 0;
@@ -116,7 +116,7 @@ pub(in crate::contact) struct Touchable {
 }
 
 impl Touchable {
-    /// Makes the lists again if other links are cut now.
+    /// Builds the lists again if other links are cut now.
     pub fn update(
         &mut self,
         mesh: &Mesh,

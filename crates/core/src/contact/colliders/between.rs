@@ -208,8 +208,7 @@ impl Near {
         (is_inside && nearest.distance <= most).then_some(nearest)
     }
 
-    /// Returns the overlap with a body, wherever it came from, in metres; 0 or less if there is
-    /// none.
+    /// Returns the overlap with a body, whatever its cause, in metres; 0 or less if there is none.
     fn overlap(&self, shape: &Shape, x: &[DVec3], centre: DVec3) -> f64 {
         let [a, b, c] = self.particles.map(|i| x[i as usize] - centre);
         if self.count > 2 {

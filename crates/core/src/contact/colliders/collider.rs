@@ -19,7 +19,7 @@ pub struct Collider {
     pub centre: DVec3,
     /// Restitution and friction.
     pub surface: Surface,
-    /// Layer, which decides what it touches.
+    /// Layer, which decides about contact.
     pub layer: Layer,
     /// Path of its origin, as displacements from `centre`.
     pub path: Trajectory,
@@ -140,7 +140,7 @@ impl<'a> Obstacles<'a> {
 
 #[cfg(test)]
 impl<'a> Obstacles<'a> {
-    /// Makes obstacles that everything touches.
+    /// Builds obstacles that touch everything.
     pub fn among(colliders: &'a [Collider], placed: &'a [Placed]) -> Self {
         Self { colliders, placed, layers: Box::leak(Box::default()) }
     }

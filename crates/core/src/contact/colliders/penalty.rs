@@ -34,7 +34,7 @@ pub struct Motion<'a> {
 pub struct PenaltyForce<'a> {
     /// Parameters of the force.
     pub penalty: Penalty,
-    /// Bodies that take part in contact.
+    /// Bodies with contact.
     pub geometry: &'a Geometry,
     /// Displacements of the first colliders by the hand; the hand has not moved the others.
     pub shifts: &'a [ColliderShift],

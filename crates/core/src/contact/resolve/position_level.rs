@@ -1,4 +1,4 @@
-//! Contacts held at position level in the same sweeps as links.
+//! Contacts at position level, in the same sweeps as links.
 //!
 //! Each contact is a plane that its particles may not cross, with multipliers for the normal and
 //! for friction that add up over the sweeps of a substep (as XPBD's do). A sticking contact has not
@@ -39,7 +39,7 @@ impl Pace {
 
 /// A contact of two bodies, as a plane that the first one may not cross.
 ///
-/// Fields that a sweep reads first, to find out whether the contact touches at all, come first.
+/// Fields that a sweep reads first, to decide whether the contact touches at all, are first.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(in crate::contact) struct Contact {
@@ -99,13 +99,13 @@ impl Contact {
     pub const NO_KEY: u64 = u64::MAX;
 
     /// Returns the key of a contact with collider `number`. `index` is the number of the particle,
-    /// or if `between` is set, of the link or triangle. All keys of one collider come before those
-    /// of the next.
+    /// or if `between` is set, of the link or triangle. All keys of one collider precede those of
+    /// the next.
     pub fn key_at_collider(number: usize, between: bool, index: usize) -> u64 {
         (number as u64) << 40 | u64::from(between) << 39 | index as u64
     }
 
-    /// Returns the key of a pair, from its rank in the order of pairs. Pairs come after colliders.
+    /// Returns the key of a pair, from its rank in the order of pairs. Pairs follow colliders.
     pub fn key_of_pair(key: u64) -> u64 {
         1 << 63 | key
     }

@@ -27,7 +27,7 @@ pub struct Lag {
 /// m/s², see `simulation/reaction.rs`.
 #[derive(Debug)]
 pub struct Velocities<'a> {
-    /// Velocities v in m/s, from which the scheme goes on.
+    /// Velocities v in m/s, from which the scheme continues.
     pub own: &'a mut [DVec3],
     /// Reactions r in m/s²; empty where they are not kept.
     pub reaction: &'a mut [DVec3],
@@ -174,7 +174,7 @@ impl PositionContacts {
             report.events += 1;
             hit(contact).for_each(|i| velocities.forget(i));
         }
-        // Impulses that layers pass on to each other end at the body on which they lie.
+        // Impulses that layers pass on to each other end at the body below them.
         for layers in [true, false] {
             let in_contact = |contact: &&mut Contact| {
                 (contact.push > 0.0 || contact.lies) && contact.is_layer() == layers
@@ -198,7 +198,8 @@ impl PositionContacts {
 }
 
 impl Contact {
-    /// Gives its sides the speed at which they separate, and applies the friction that this allows.
+    /// Gives both sides the speed at which they separate, and applies the friction that this
+    /// allows.
     fn part(&mut self, velocities: &mut Velocities, w: &[f64], spins: &mut [DVec3], resting: f64) {
         let Self { normal, carried, surface, approach, slides, weight, recovered, .. } = *self;
         let h = velocities.lag.h;
@@ -209,8 +210,8 @@ impl Contact {
             return;
         }
         let bounce = if approach > resting { surface.restitution * approach } else { 0.0 };
-        // Several contacts may share particles, so each adds only what its bounce still needs. But
-        // sweeps and links that push layers about must not make them separate.
+        // Several contacts may share particles, so each adds only the missing part of its bounce.
+        // But where sweeps and links move layers, contacts must not separate.
         let is_whole = self.count == 1 || self.is_layer();
         let missing = if is_whole {
             bounce - leaving

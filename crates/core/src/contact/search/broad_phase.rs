@@ -94,8 +94,8 @@ impl CellGrid {
         self.starts[0] = 0;
     }
 
-    /// Chooses the cells. Those at the border also contain whatever lies beyond it, so neighbours
-    /// stay neighbours.
+    /// Chooses the cells. Those at the border also contain everything beyond it, so neighbours stay
+    /// neighbours.
     fn fit(&mut self, centres: impl Iterator<Item = DVec3> + Clone, edge: f64) {
         let count = centres.clone().count().max(1) as f64;
         let mean = centres.clone().sum::<DVec3>() / count;

@@ -1,7 +1,7 @@
 //! Tree of boxes around features, which bound their positions and their displacements.
 //!
 //! The structure of the tree is made once, from the positions at the start of a scene; its boxes
-//! are updated when particles have moved. Boxes that move together come no nearer: only the
+//! are updated when particles have moved. Boxes that move together do not approach: only the
 //! difference of their displacements counts.
 
 use glam::DVec3;
@@ -111,7 +111,7 @@ impl Boxes {
 /// Boxes of features in the order of their numbers, and boxes of boxes.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct FeatureTree {
-    /// Those of features first, then level by level, four to a node.
+    /// Boxes of features first, then level by level, four to a node.
     nodes: Vec<Boxes>,
     /// Start of each level in `nodes`, and the end.
     levels: Vec<usize>,
@@ -186,7 +186,7 @@ impl FeatureTree {
 }
 
 /// Sorts features by the places of their particles along a space-filling curve (Morton 1966), so
-/// that what is near has near numbers.
+/// that neighbours have near numbers.
 pub(in crate::contact) fn sort_by_place<const N: usize>(features: &mut [[u32; N]], x: &[DVec3]) {
     let middle = |feature: &[u32; N]| {
         let sum: DVec3 = feature.iter().map(|i| x[*i as usize]).sum();

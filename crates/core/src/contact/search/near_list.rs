@@ -26,8 +26,8 @@ const DEVIATION: [f64; 2] = [0.5, 1.0];
 /// Largest tolerance, in largest radii.
 const MOST_DEVIATION: f64 = 2.0;
 
-/// Most substeps that a list is made for. A list is made for twice as many substeps as the one
-/// before it served, if that one was still valid at its end, else for as many.
+/// Most substeps for which a list is made. A list is made for twice as many substeps as used the
+/// previous one, if that one was still valid at its end, else for as many.
 const MOST_SUBSTEPS: f64 = 32.0;
 
 /// Fewest features worth a thread.
@@ -51,7 +51,7 @@ pub(in crate::contact) struct ListedPair {
     pub key: u64,
     /// Distance of its sides when the list was made, in metres.
     apart: f64,
-    /// Bound of the approach of its sides in each substep that goes as predicted, in metres.
+    /// Bound of the approach of its sides in each substep as predicted, in metres.
     closing: f64,
 }
 
@@ -113,9 +113,9 @@ pub(in crate::contact) struct NearList {
     /// Distance by which each particle may leave its predicted path in this list, in metres.
     deviation: Vec<f64>,
     /// Bounds of each particle's displacement relative to those within two links of it, while the
-    /// list serves as predicted, in metres.
+    /// list is valid as predicted, in metres.
     drifts: Vec<f64>,
-    /// Substeps that the list is made for, and those that it has served.
+    /// Substeps for which the list is made, and those that have used it.
     substeps: f64,
     served: f64,
     /// Bounds of how far each particle leaves its predicted path in the current substep.
@@ -146,7 +146,7 @@ struct ListContext<'a> {
     substeps: f64,
     deviation: &'a [f64],
     /// Bounds of each particle's displacement relative to those within two links of it, while the
-    /// list serves as predicted, in metres.
+    /// list is valid as predicted, in metres.
     drifts: &'a [f64],
     /// Positions at the start of the scene, in metres.
     first: &'a [DVec3],
@@ -188,7 +188,7 @@ impl NearList {
         self.chosen = SelfTouching::choose(touchable, contact_table, mesh);
     }
 
-    /// Makes the list for one substep, with the features of another list.
+    /// Builds the list for one substep, with the features of another list.
     pub fn update_as(
         &mut self,
         other: &Self,
@@ -206,7 +206,7 @@ impl NearList {
         self.update(ways, margins, geometry, mesh)
     }
 
-    /// Makes the list again if it does not serve in this substep.
+    /// Builds the list again if it is not valid in this substep.
     pub fn update(
         &mut self,
         ways: &Ways,
@@ -339,8 +339,8 @@ impl NearList {
         Ok(())
     }
 
-    /// True if every particle is so near its predicted path in this substep, at its start and at
-    /// its end, as a list for several substeps allows.
+    /// True if every particle stays within the tolerance of its predicted path in this substep, at
+    /// its start and at its end.
     fn serves(&mut self, ways: &Ways, margins: &Margins) -> bool {
         let Self { at, ways: foreseen, slack, served, strays, chosen, .. } = self;
         chosen.points.iter().all(|&i| {
@@ -377,7 +377,7 @@ fn key(features: Features, [first, second]: [usize; 2]) -> u64 {
 }
 
 impl ListContext<'_> {
-    /// Bounds of some particles while the list serves.
+    /// Bounds of some particles while the list is valid.
     fn around(&self, particles: &[u32]) -> MovingBox {
         let of = |i: u32| {
             let i = i as usize;
@@ -409,7 +409,7 @@ impl ListContext<'_> {
     }
 
     /// True if two sides within two links of each other share a particle, or stay further apart
-    /// than their thickness while the list serves. This rejects most pairs of a flat cloth.
+    /// than their thickness while the list is valid. This rejects most pairs of a flat cloth.
     fn stay_apart(&self, [one, other]: [&[u32]; 2]) -> bool {
         if one.iter().any(|i| other.contains(i)) {
             return true;

@@ -187,7 +187,7 @@ mod tests {
                 if distance > 1e-3 {
                     prop_assert!((gradient - normal).length() < 1e-4, "{shape:?} {gradient} {normal}");
                 }
-                // The nearest point is as far away as the distance says.
+                // The nearest point is at the returned distance.
                 let nearest = shape.distance(p - normal * distance).0;
                 prop_assert!(distance < 0.0 || nearest.abs() < 1e-12);
             }

@@ -97,7 +97,7 @@ pub enum PolyhedronError {
     Inwards,
     /// A dent.
     #[error(
-        "point {point} stands {millimetres:.3} mm out of the plane of triangle {triangle}, expected a \
+        "point {point} is {millimetres:.3} mm outside the plane of triangle {triangle}, expected a \
          convex body: make one collider of each convex part"
     )]
     Dented {

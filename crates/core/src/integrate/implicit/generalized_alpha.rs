@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct GeneralizedAlpha {
     /// Fraction ρ∞ of an infinitely fast oscillation that remains after a step, in [0, 1]: 1 keeps
-    /// all energy like the trapezoidal rule, 0 removes it at once.
+    /// all energy, 0 removes it at once.
     pub rho_inf: f64,
 }
 

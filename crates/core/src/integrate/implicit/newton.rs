@@ -49,8 +49,8 @@ pub(in crate::integrate) struct Equation<'a> {
 }
 
 impl Equation<'_> {
-    /// Solves for `acc`, starting where the particles stay at their old positions. A solve that
-    /// does not converge says so in the report and leaves the value furthest downhill.
+    /// Solves for `acc`, starting from the old positions. A solve that does not converge is marked
+    /// in the report and leaves the value furthest downhill.
     ///
     /// The equation of a stiff spring may have another root, at which it points the other way. The
     /// one that belongs to the motion is connected with the old positions as the step shrinks. From
@@ -170,7 +170,7 @@ impl Equation<'_> {
             }
             let curvature = mass_dot(masses, p, ap);
             if curvature.is_nan() || curvature <= 0.0 {
-                // Not positive definite: keep what descends so far, at least the gradient.
+                // Not positive definite: keep the descent so far, at least the gradient.
                 if iteration == 1 {
                     delta.copy_from_slice(p);
                     slope = rr;

@@ -8,7 +8,7 @@ use glam::DVec3;
 use itertools::izip;
 use serde::{Deserialize, Serialize};
 
-/// Nodes: where in the inner step each stage lies.
+/// Nodes: times of the stages within the inner step.
 const C: [f64; 7] = [0.0, 1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0, 1.0];
 
 /// Stage weights. The last row is the fifth-order result, whose derivative is the seventh stage
@@ -44,15 +44,15 @@ const INNER_LIMIT: f64 = 0.997_190_166;
 /// Dormand–Prince 5(4): J. R. Dormand and P. J. Prince (1980), J. Comput. Appl. Math. 6, 19;
 /// step-size control after Hairer, Nørsett and Wanner, *Solving ODEs I*, §II.4.
 ///
-/// Each step is cut into as many inner steps as the tolerance asks for, up to a fixed number, so
-/// that it still fills a fixed step and can be compared. Where the number does not suffice, the
-/// step counts as unconverged. Nothing is reused between steps except
+/// Each step is divided into as many inner steps as the tolerance requires, up to a fixed number.
+/// Together they fill the fixed step, so that the scheme can be compared with others. Where the
+/// number does not suffice, the step counts as unconverged. Nothing is reused between steps except
 /// the proposed inner step size, since constraints move particles in between.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DormandPrince {
-    /// Permitted error of an inner step, in (0, 1): of each position and velocity, relative to
-    /// its length plus 1 m or 1 m/s.
+    /// Permitted error of an inner step, in (0, 1), for each position and velocity, relative to its
+    /// length plus 1 m or 1 m/s.
     pub tolerance: f64,
 }
 
@@ -73,7 +73,8 @@ impl Integrator for DormandPrince {
             symplectic: false,
             implicit: false,
             reference: "Dormand & Prince 1980, J. Comput. Appl. Math. 6, 19",
-            verdict: "takes as many inner steps as its tolerance needs: the reference, at its price",
+            verdict: "takes as many inner steps as its tolerance needs: the reference, at a high \
+                      cost",
         }
     }
 
@@ -84,8 +85,8 @@ impl Integrator for DormandPrince {
     /// h ← h · clamp(0.9 error^(−3/16), 1/5, 5)
     /// ```
     ///
-    /// The exponent −3/16 stands for the usual −1/5: it is three square roots and a product,
-    /// which have the same bits on every machine, unlike `powf`.
+    /// The exponent −3/16 replaces the usual −1/5: it is three square roots and a product, which
+    /// have the same bits on every machine, unlike `powf`.
     fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
         let shortest = dt / MOST_INNER_STEPS;
         let mut proposed = if work.proposed_dt > 0.0 { work.proposed_dt } else { dt };
@@ -126,7 +127,7 @@ impl Integrator for DormandPrince {
                 report.parts += 1;
                 report.residual = report.residual.max(error);
                 report.failed |= error > 1.0;
-                // A last step that was cut short says nothing against the longer one.
+                // A shortened last step is no reason to shorten the next one.
                 proposed = if last { proposed.max(h * factor) } else { h * factor };
                 if !error.is_finite() {
                     break;

@@ -1,4 +1,4 @@
-//! Collider in the hand: it goes where the hand goes, and after release to where it was let go.
+//! Collider in the hand: it follows the hand, and after release ends where it was released.
 
 use crate::contact::ColliderShift;
 use crate::contact::shape::Shape;
@@ -17,7 +17,7 @@ const FASTEST: f64 = 10.0;
 const LONGEST_WAY: f64 = 0.5;
 
 impl Simulation {
-    /// Makes the hand take a collider at a place on it, in metres. Nothing happens if the
+    /// Takes a collider into the hand at a place on it, in metres. Nothing happens if the
     /// simulation has exploded, or if the collider is unbounded or does not exist.
     pub fn grab_collider(&mut self, collider: u32, at: DVec3) {
         self.release();
@@ -64,7 +64,7 @@ impl Simulation {
         let way = whole.clamp_length_max(fastest(&held.shape, substeps.h()) * dt);
         let shift = &mut self.run.shifts[number];
         let before = shift.at(start);
-        // The collider's own path goes on under the hand.
+        // The collider's own path continues under the hand.
         let after = before + way - (held.at(end) - held.at(start));
         *shift = ColliderShift { offsets: [before, after], times: [start, end] };
         way == whole

@@ -1,4 +1,4 @@
-//! Change of a lane's scene in which bodies come and go while the lane runs.
+//! Change of a lane's scene in which bodies are added or removed while the lane runs.
 
 use crate::contact::{ColliderShift, ContactMemory};
 use crate::measure::{Drift, Explosion};
@@ -20,7 +20,7 @@ pub struct Carried<'a> {
     /// Old number of each particle of the new parts, whose position and velocity it takes over;
     /// `None` = new. Thrown balls follow the particles of the old parts.
     pub particles: &'a [Option<u32>],
-    /// New number of each particle of the old parts; `None` = gone.
+    /// New number of each particle of the old parts; `None` = removed.
     pub numbers: &'a [Option<u32>],
     /// Positions in metres of the new particles, in order.
     pub fresh: &'a [DVec3],
@@ -31,8 +31,8 @@ pub struct Carried<'a> {
 }
 
 impl Simulation {
-    /// Replaces the parts by others that share some particles with them: these go on as they are,
-    /// with their pins, cuts and spins. The hand lets go; the memories of schemes and solvers
+    /// Replaces the parts by others that share some particles with them: these continue as they
+    /// are, with their pins, cuts and spins. The hand lets go; the memories of schemes and solvers
     /// restart.
     pub fn carry_over(&mut self, parts: Arc<Parts>, carried: &Carried) {
         self.release();
@@ -202,8 +202,7 @@ impl Carried<'_> {
     }
 }
 
-/// Returns the thrown balls that stay, in their new order: where one is lost, the oldest comes
-/// first.
+/// Returns the remaining thrown balls, in their new order: where one is lost, the oldest is first.
 fn thrown_order(thrown: &Thrown, lost: Option<usize>) -> Vec<usize> {
     let count = thrown.balls.len();
     let oldest = match lost {

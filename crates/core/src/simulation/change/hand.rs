@@ -20,7 +20,7 @@ const HAND_FREQUENCY: f64 = 60.0;
 const HAND_LIMIT: f64 = 0.5;
 
 impl Simulation {
-    /// Makes the hand take a particle. Nothing happens if the simulation has exploded or the
+    /// Takes a particle into the hand. Nothing happens if the simulation has exploded or the
     /// particle does not exist.
     pub fn grab(&mut self, particle: u32, mode: GrabMode, at: DVec3) {
         self.release();
@@ -44,7 +44,7 @@ impl Simulation {
         }
     }
 
-    /// Returns the position of the hand in metres, if it holds something.
+    /// Returns the position of the hand in metres, if it holds a body.
     pub fn hand_place(&self) -> Option<DVec3> {
         self.run.hand.map(|hand| hand.at)
     }
@@ -84,7 +84,7 @@ impl Simulation {
         }
     }
 
-    /// Makes the hand let go.
+    /// Releases the body in the hand.
     pub fn release(&mut self) {
         self.model.grab = None;
         let Some(Hand { holds, at, goal, .. }) = self.run.hand.take() else { return };

@@ -1,4 +1,4 @@
-//! Changes to a running lane: the hand, and bodies that come and go.
+//! Changes to a running lane: the hand, and added and removed bodies.
 
 pub(super) mod carried_collider;
 pub(super) mod carry_over;

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 impl Simulation {
     /// Replaces the parts by others. If these have as many particles, links, balls, colliders and
-    /// throws as before, state and time go on, and so do pins, cuts, thrown balls and the hand; the
-    /// memories of schemes and solvers restart. Otherwise the lane restarts, and the result is
+    /// throws as before, state and time continue, and so do pins, cuts, thrown balls and the hand;
+    /// the memories of schemes and solvers restart. Otherwise the lane restarts, and the result is
     /// false.
     pub fn take_parts(&mut self, parts: Arc<Parts>) -> bool {
         if !self.fits(&parts) {

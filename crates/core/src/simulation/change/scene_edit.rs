@@ -4,8 +4,8 @@ use crate::numerics::magnitude::{is_moderate, is_moderate_positive, short};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// A body, a tie, an obstacle or a material that is added, or a body or obstacle that is removed,
-/// in every lane. Everything else goes on.
+/// Body, tie, obstacle or material that is added, or body or obstacle that is removed, in every
+/// lane. Everything else continues.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum SceneEdit {
     /// A rope of the scene's first rope material.
@@ -65,7 +65,7 @@ impl SceneEdit {
             if at.to_array().into_iter().all(is_moderate) {
                 return Ok(());
             }
-            Err(format!("a place or a way is {at}, expected metres of a moderate size"))
+            Err(format!("a place or a displacement is {at}, expected metres of a moderate size"))
         };
         let size = |what: &str, size: f64| {
             if is_moderate_positive(size) {

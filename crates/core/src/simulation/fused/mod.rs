@@ -81,8 +81,8 @@ impl Simulation {
         !waits && contacts.may_be_clear(&settings.contact, &bodies)
     }
 
-    /// Takes all substeps in one pass over memory. False if something may have touched something on
-    /// the way; the state is then the one before the step.
+    /// Takes all substeps in one pass over memory. Returns false if bodies may have touched
+    /// meanwhile; the state is then the one before the step.
     pub(super) fn fused_step(&mut self, substeps: Substeps) -> bool {
         if !self.touches() {
             self.take_fused_step(substeps, false);
@@ -108,7 +108,7 @@ impl Simulation {
         true
     }
 
-    /// Takes all substeps in one pass over memory; `watched` says whether to record the motion of
+    /// Takes all substeps in one pass over memory; `watched` is true to record the motion of
     /// bodies.
     fn take_fused_step(&mut self, substeps: Substeps, watched: bool) {
         self.plan_substeps(substeps);

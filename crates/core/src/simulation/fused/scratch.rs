@@ -31,7 +31,7 @@ pub(in crate::simulation) struct PlannedSubstep {
     pub t: f64,
     /// Pinned particles and their positions at the end in metres, ascending.
     pub pins: Vec<(u32, DVec3)>,
-    /// Scheme's memory of time, without columns of particles.
+    /// Part of the scheme's memory about time, without columns of particles.
     pub remembered: Workspace,
 }
 

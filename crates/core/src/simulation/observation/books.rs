@@ -16,7 +16,7 @@ impl Simulation {
         self.books = Some(EnergyBooks::open(self.lane(), &self.run.state, rotational));
     }
 
-    /// Opens the books again if they are kept: the lane went to another state.
+    /// Opens the books again if they are kept: the lane has moved to another state.
     pub(in crate::simulation) fn reopen_books(&mut self) {
         if self.books.is_some() {
             self.open_books();

@@ -10,8 +10,8 @@
 //! a third, so that a steady friction acts by two thirds in each substep and by the rest in those
 //! that follow. What it repeats of contact's changes is work of contact, too.
 //!
-//! Collisions leave a body with the velocity from which the scheme goes on. After an impact that is
-//! the velocity of the motion. Where a body collides in every substep, as a light one between a
+//! Collisions leave a body with the velocity from which the scheme continues. After an impact that
+//! is the velocity of the motion. Where a body collides in every substep, as a light one between a
 //! spring and a heavy ball, its collisions are a steady force and r misses them: V = v + s Δv of
 //! the collisions, as far as they repeat those of the substep before.
 
@@ -20,7 +20,7 @@ use crate::measure::StepWork;
 use glam::DVec3;
 use itertools::izip;
 
-/// Difference between the velocities v, from which a scheme goes on, and those of the motion.
+/// Difference between the velocities v, from which a scheme continues, and those of the motion.
 #[derive(Clone, Copy)]
 pub(in crate::simulation) struct MotionLag<'a> {
     /// Reaction r in m/s², and the part of it that contacts give; each may be empty.
@@ -63,7 +63,8 @@ pub(in crate::simulation) struct ContactMeter {
     without: Vec<DVec3>,
     /// Changes of v by contact in the last substep that the scheme's memory has, in m/s.
     remembered: Vec<DVec3>,
-    /// Velocities before collisions, in m/s, and what the collisions of the last substep changed.
+    /// Velocities before collisions, in m/s, and their changes by the collisions of the last
+    /// substep.
     before_collisions: Vec<DVec3>,
     collisions: Vec<DVec3>,
     /// Velocities of the surfaces that particles touch, in m/s.

@@ -16,7 +16,7 @@ impl Simulation {
     }
 
     /// Forces in newtons of links with the tensions `pulls` in newtons, and of bends, on each
-    /// particle in the newest step; on a pin, the force that it holds.
+    /// particle in the newest step; on a pin, the force that it bears.
     pub fn forces_of_structure(&self, pulls: &[f64]) -> Vec<DVec3> {
         let State { x, .. } = &self.run.state;
         let mut forces = forces_of(self.model.topology().links(), pulls, x);
@@ -29,7 +29,7 @@ impl Simulation {
     }
 
     /// Forces of tethers and the strain limit in the last substep of the newest step, in newtons by
-    /// particle; on a pin, the force that it holds.
+    /// particle; on a pin, the force that it bears.
     pub fn forces_of_limits(&self) -> impl Iterator<Item = (u32, DVec3)> {
         self.scratch.limits.forces()
     }

@@ -135,7 +135,7 @@ impl PinMeter {
         }
     }
 
-    /// Makes the copy do to positions `x` what the solver is about to do.
+    /// Applies the solver's coming projection to the copy's positions `x`.
     pub fn watch(
         &mut self,
         x: &[DVec3],
@@ -160,7 +160,7 @@ impl PinMeter {
         }
     }
 
-    /// Makes the copy do to velocities `v` what the solver is about to do.
+    /// Applies the solver's coming projection to the copy's velocities `v`.
     pub fn watch_velocities(
         &mut self,
         (solver, x, v, h): (&ConstraintSolver, &[DVec3], &[DVec3], f64),
@@ -196,7 +196,7 @@ impl PinMeter {
                 // Such a scheme takes the force at the end of a substep.
                 (force + last) * (0.5 * h) + pin.kicked
             };
-            // The hand or path that holds the pin pushes back.
+            // The support of the pin, hand or path, pushes back.
             self.work -= impulse.dot(pin.of_motion + of_motion) * 0.5;
             let (particle, force, velocity) = (*i, Some(force), v);
             *pin = MeteredPin { particle, force, velocity, of_motion, ..MeteredPin::default() };

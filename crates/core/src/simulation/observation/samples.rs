@@ -101,8 +101,8 @@ impl Simulation {
         let pulls = self.forces_of_limits().filter(on_pin).map(|(_, force)| force.length());
         let pull = pulls.fold(0.0, |sum: f64, pull| sum + pull);
         Some(format!(
-            "pull past the links, with {pull:.3} N on pins in the last step: what hangs between feels \
-             nothing of it, against Newton's third law"
+            "pull past the links, with {pull:.3} N on pins in the last step: the links between do \
+             not feel it, against Newton's third law"
         ))
     }
 

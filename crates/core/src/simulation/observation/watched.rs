@@ -17,7 +17,7 @@ impl Simulation {
         self.motion.as_ref()
     }
 
-    /// Keeps trails of these particles from now on. Present trails go on if they are of exactly
+    /// Keeps trails of these particles from now on. Present trails continue if they are of exactly
     /// these particles; otherwise all start from the present positions.
     pub fn leave_trails(&mut self, wanted: &[(u32, Thinning)]) {
         let kept = self.trails.iter().map(|trail| (trail.particle(), trail.thinning()));
@@ -29,7 +29,7 @@ impl Simulation {
         self.note_trails();
     }
 
-    /// Trails in the order in which they were asked for.
+    /// Trails in the requested order.
     pub fn trails(&self) -> &[MotionRecord] {
         &self.trails
     }

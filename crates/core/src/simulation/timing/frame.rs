@@ -94,7 +94,7 @@ impl Simulation {
     }
 
     /// Ends a frame: steps that were not taken are owed, and a sample is recorded. Returns the plan
-    /// as it was carried out.
+    /// as executed.
     pub fn end_frame(&mut self) -> Plan {
         let Some(FrameUnderWay { seconds, taken, falls_behind, .. }) = self.run.frame.take() else {
             return Plan::default();

@@ -32,7 +32,7 @@ pub enum FrameSource {
         rate: f64,
         /// Greatest deviation as a fraction of a frame, 0 to 0.95.
         jitter: f64,
-        /// Seed of the pseudo-random numbers: the same seed gives the same frames.
+        /// Seed: the same seed gives the same frames.
         seed: u64,
     },
     /// Frames of 1/rate with a longer one every `every` frames.

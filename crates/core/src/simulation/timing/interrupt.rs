@@ -1,10 +1,10 @@
-//! A flag that asks long work to be given up.
+//! Flag that interrupts long work.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Asks a simulation to give up its computation, from any thread. A step that was given up leaves a
-/// meaningless state, so this is for copies that are thrown away.
+/// Interrupts the computation of a simulation, from any thread. An interrupted step leaves a
+/// meaningless state, so this is for copies that are dropped.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(Option<Arc<AtomicBool>>);
 
@@ -19,7 +19,7 @@ impl Interrupt {
         self.0.is_some()
     }
 
-    /// Asks to give up.
+    /// Requests the interruption.
     pub fn set(&self) {
         if let Some(flag) = &self.0 {
             flag.store(true, Ordering::Relaxed);

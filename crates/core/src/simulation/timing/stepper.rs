@@ -22,7 +22,7 @@ pub enum Stepping {
     FrameCoupled,
     /// One step of dt a frame, however long the frame: the speed depends on the display.
     FixedPerFrame,
-    /// All whole steps of dt that fit into the frame; the remainder is thrown away.
+    /// All whole steps of dt that fit into the frame; the remainder is discarded.
     DiscardRemainder,
     /// n steps of frame/n.
     FrameSubsteps(FrameSubsteps),
@@ -152,7 +152,7 @@ impl Stepping {
 pub enum Guard<T> {
     /// A limit in force.
     On(T),
-    /// A limit that is remembered, but not in force.
+    /// A limit that is stored, but not in force.
     Off(T),
 }
 
@@ -230,7 +230,7 @@ impl Guards {
     }
 }
 
-/// One frame as the stepper sees it.
+/// Inputs of one frame for the stepper.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Frame {
     /// Measured wall-clock seconds since the last frame.
@@ -271,7 +271,7 @@ pub struct Plan {
     pub dt: f64,
     /// Picture to draw.
     pub blend: Blend,
-    /// Simulated seconds given up in this frame; negative = gained.
+    /// Simulated seconds dropped in this frame; negative = gained.
     pub dropped: f64,
     /// True if this frame was shortened because steps take longer than the time that they cover,
     /// and no guard drops that time: every frame then owes more.
@@ -294,7 +294,7 @@ pub struct Ledger {
     pub simulated: f64,
     /// Time that waits for the next frame.
     pub owed: f64,
-    /// Time given up by guards or by the scheme; negative = gained.
+    /// Time dropped by guards or by the scheme; negative = gained.
     pub dropped: f64,
 }
 
@@ -349,7 +349,7 @@ impl Stepper {
         plan
     }
 
-    /// Takes back steps of a plan that were not carried out: their time is owed.
+    /// Returns steps of a plan that were not executed: their time is owed.
     pub fn give_back(&mut self, plan: Plan, steps: u32) -> Plan {
         let seconds = f64::from(steps) * plan.dt;
         self.ledger.simulated -= seconds;

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Greatest distance of a slope from the median within the range where the order holds.
+/// Greatest distance of a slope from the median within the range of the order.
 const NEAR: f64 = 0.25;
 /// Least order: errors that shrink with a smaller power of the step do not converge.
 const LEAST_ORDER: f64 = 0.5;
@@ -39,8 +39,8 @@ pub struct Convergence {
 pub struct ConvergenceCurve {
     /// Name of the integrator.
     pub integrator: &'static str,
-    /// Measured order: median of the slopes between neighbouring points. `None` if the errors do
-    /// not shrink evenly.
+    /// Measured order: median of the slopes between neighbouring points; null if errors do not
+    /// shrink evenly.
     pub order: Option<f64>,
     /// Reason why there is no order, in a sentence.
     pub why_no_order: Option<String>,
@@ -72,8 +72,8 @@ impl ConvergenceCurve {
 pub struct ConvergencePoint {
     /// Step in seconds.
     pub dt: f64,
-    /// Greatest distance of a particle from its reference position, in metres, at the ends of all
-    /// longest steps; infinite if the run exploded.
+    /// Greatest distance of a particle from the reference at the ends of all longest steps, in
+    /// metres; infinite if the run exploded.
     pub error: f64,
     /// The same distance at the end of the last step alone.
     pub end_error: f64,

@@ -19,8 +19,8 @@ pub enum Signal {
     /// Positions, in metres.
     #[default]
     Position,
-    /// Velocities in m/s. A vibration shows ω times as high as in positions, so fast ones stand
-    /// out.
+    /// Velocities in m/s. The peak of a vibration is ω times as high as in positions, so fast ones
+    /// are visible.
     Velocity,
 }
 
@@ -86,7 +86,7 @@ impl SpectrumAnalyzer {
 impl Spectrum {
     /// Returns the frequency in Hz and the amplitude in metres of the strongest vibration,
     /// interpolated between the two highest neighbours in the way in which the Hann window spreads
-    /// a steady vibration. `None` if nothing moves.
+    /// a steady vibration. `None` without motion.
     pub fn strongest(&self) -> Option<[f64; 2]> {
         let inner = 1..self.amplitudes.len().saturating_sub(1);
         let k = inner.max_by(|&a, &b| self.amplitudes[a].total_cmp(&self.amplitudes[b]))?;

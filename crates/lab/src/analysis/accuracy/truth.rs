@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// Tolerance of a Dormand–Prince reference for analyses that may take their time.
 pub(in crate::analysis) const REFERENCE_TOLERANCE: f64 = 1e-12;
-/// Steps of a reference by the scheme itself, for each of the shortest step asked for.
+/// Steps of a reference by the scheme itself, for each of the shortest requested step.
 const FINER: u64 = 64;
 /// Most steps of a SHAKE reference that bends shorten: some minutes of a small rope.
 const MOST_STEPS: f64 = 3e7;
@@ -25,8 +25,8 @@ const MOST_STEPS: f64 = 3e7;
 const RIGID: f64 = 1e-9;
 /// Most sweeps in which the solver of the reference may meet it.
 const MOST_SWEEPS: u32 = 20_000;
-/// Longest step of a SHAKE reference, as a fraction of the longest stable one: bends, dampers and
-/// drag push beside it.
+/// Longest step of a SHAKE reference, as a fraction of the longest stable one of the bends, dampers
+/// and drag that act in addition.
 const STABLE_SHARE: f64 = 0.4;
 /// Longest step of a reference, in seconds: pins move in straight lines within a step.
 const LONGEST_REFERENCE_STEP: f64 = 1.0 / 240.0;
@@ -69,7 +69,7 @@ pub(in crate::analysis) struct Reference {
 }
 
 impl Reference {
-    /// Returns the reference that serves all integrators, if there is one.
+    /// Returns a reference that is valid for all integrators, if there is one.
     pub fn shared(
         parts: &Arc<Parts>,
         settings: &Settings,

@@ -12,10 +12,10 @@ use crate::simulation::settings::Settings;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Error over the scene's size that references are made for. A run with four times this error is
-/// given up.
+/// Error over the scene's size that references are accurate for. A run with four times this error
+/// is stopped.
 const SEEN: f64 = 0.1;
-/// Substeps per frame of the run that measures the price of a substep.
+/// Substeps per frame of the run that measures the cost of a substep.
 const PRICED_SUBSTEPS: u32 = 16;
 
 /// Outcome of one computing budget for one solver.
@@ -23,8 +23,7 @@ const PRICED_SUBSTEPS: u32 = 16;
 pub struct Spent {
     /// Computing budget per frame of 1/60 s, in seconds.
     pub budget: f64,
-    /// Run with as many substeps as the budget pays for; `None` if one substep costs more than the
-    /// budget.
+    /// Run with as many substeps as the budget pays for; null if one substep costs more.
     pub trial: Option<Trial>,
 }
 
@@ -44,7 +43,7 @@ pub struct SpentBySolver {
 pub struct EqualBudgets {
     /// Solvers, in the order of the table.
     pub solvers: Vec<SpentBySolver>,
-    /// Seconds for which errors are meaningful; `None` unless the motion is chaotic.
+    /// Seconds for which errors are meaningful; null unless the motion is chaotic.
     pub predictable_for: Option<f64>,
 }
 

@@ -11,7 +11,7 @@ use crate::simulation::timing::stepper::{FrameSubsteps, Stepping};
 
 /// Most substeps of a frame.
 pub(super) const MOST_SUBSTEPS: u32 = 1000;
-/// Settings at one step a frame; a count says into how many substeps it is cut.
+/// Settings at one step a frame; a count gives the substeps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Family(Settings);
 
@@ -96,8 +96,8 @@ pub(in crate::analysis) fn is_rope_or_tree(parts: &Parts) -> bool {
     parts.mesh.links.len() < parts.mesh.positions.len() + LOOPS
 }
 
-/// Neither the reference itself, nor what gains energy at every step, nor what takes of the motion
-/// by design.
+/// Excluded are the reference itself, integrators that gain energy at every step, and those that
+/// damp motion by design.
 fn is_candidate(method: &Method) -> bool {
     let is_reference = matches!(method, Method::DormandPrince(_));
     !is_reference && method.info().stability_limit > 0.0 && !takes_by_design(method)
@@ -107,7 +107,7 @@ fn takes_some(solver: &ConstraintSolver, links: &Links) -> bool {
     links.iter().any(|link| solver.takes(&link))
 }
 
-/// The lane as it is, and what people use.
+/// The unchanged lane, and common settings.
 pub(super) fn rivals(lane: &Settings) -> Vec<(String, Settings)> {
     let euler = Method::SymplecticEuler;
     let mut all = vec![("the lane as it is".to_owned(), *lane)];

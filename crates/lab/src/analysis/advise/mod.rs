@@ -85,12 +85,12 @@ impl AdviceQuestion {
 pub struct Advice {
     /// The cheapest settings that achieve the goal with the margin, if there are any.
     pub best: Option<Trial>,
-    /// The trial that comes nearest to the goal if none achieves it, and what it lacks.
+    /// The trial nearest to the goal if none achieves it, and its deficit.
     pub nearest: Option<Rejected>,
     /// Trials of the whole duration that no other trial beats in both cost and the goal's quantity,
     /// from the cheapest.
     pub front: Vec<Trial>,
-    /// All trials that can be recommended, from the cheapest: one whose code is wanted may be
+    /// All trials that can be recommended, from the cheapest: one whose code is requested may be
     /// among those that others beat.
     pub recommended: Vec<Trial>,
     /// Well-known settings that were not chosen.

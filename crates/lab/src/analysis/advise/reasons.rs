@@ -72,7 +72,7 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
 
 /// Returns the trial that comes nearest to the goal: the cheapest of those that ran to the end and
 /// miss one requirement. Without one, the trial with the least error or stretch, even if it was
-/// given up.
+/// stopped early.
 pub(super) fn nearest(question: &AdviceQuestion, trials: &[Trial]) -> Option<Rejected> {
     let by_cost = |a: &&Trial, b: &&Trial| a.worst_frame.total_cmp(&b.worst_frame);
     let meets = trials.iter().filter(|trial| trial.meets_goal(question));
@@ -91,8 +91,8 @@ pub(super) fn nearest(question: &AdviceQuestion, trials: &[Trial]) -> Option<Rej
 /// Advice in words: which settings to use, and their results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AdviceInWords {
-    /// `Use velocity Verlet, 25 substeps at 60 Hz.`, or a sentence that no settings achieve the
-    /// goal, with the nearest ones.
+    /// `Use velocity Verlet, 25 substeps at 60 Hz.`, or that no settings meet the goal, with the
+    /// nearest ones.
     pub headline: String,
     /// Sentences with numbers; empty if there are none.
     pub details: String,
@@ -109,13 +109,13 @@ impl Advice {
             },
             (None, Some(Rejected { name, why, .. })) => AdviceInWords {
                 headline: format!(
-                    "None of the {} settings tried does what was asked with a margin of {MARGIN}.",
+                    "None of the {} settings tried meets the goal with a margin of {MARGIN}.",
                     self.tried
                 ),
                 details: format!("Nearest is {name}: {why}.{chaos}"),
             },
             (None, None) => AdviceInWords {
-                headline: format!("None of the {} settings tried lives to the end.", self.tried),
+                headline: format!("All {} settings tried explode before the end.", self.tried),
                 details: chaos.trim_start().to_owned(),
             },
         }
@@ -123,8 +123,8 @@ impl Advice {
 }
 
 impl Advice {
-    /// Returns a sentence that says from when on errors mean nothing, and why; empty if they do to
-    /// the end.
+    /// Returns a sentence with the time from which errors have no meaning, and the reason; empty if
+    /// they have to the end.
     fn end_of_errors(&self) -> String {
         let Some(seconds) = self.predictable_for else { return String::new() };
         let since = seconds_in_words(seconds);
@@ -156,8 +156,8 @@ fn how(question: &AdviceQuestion, best: &Trial) -> String {
         format!("; the scheme takes {} of the swing a second", percent(taken))
     });
     format!(
-        "Run for {}: {} {}; a frame of 1/60 s takes {} of computing, at most {}{taken}. Stable \
-         with {} times the step and the stiffness.",
+        "Run for {}: {} {}; a frame of 1/60 s takes {} to compute, at most {}{taken}. Stable with \
+         {} times the step and the stiffness.",
         seconds_in_words(best.duration),
         question.goal.name(),
         percent(best.measure(question.goal)),

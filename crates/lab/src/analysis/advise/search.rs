@@ -10,8 +10,7 @@ use rayon::prelude::*;
 
 /// A count is known well enough if the next smaller count that fails is within this factor.
 const FINE: f64 = 1.07;
-/// A family is given up if twice the substeps leave more than this fraction of its error or
-/// stretch.
+/// A family is dropped if twice the substeps leave more than this fraction of its error or stretch.
 const STALLED: f64 = 0.95;
 /// Factors on the sweeps of the best family, tried after the family was found.
 const SWEEPS_BESIDE: [f64; 4] = [0.5, 0.7, 1.4, 2.0];

@@ -16,14 +16,14 @@ use std::sync::Arc;
 
 /// Factors on step and stiffness that are tried beyond [`MARGIN`] for the report.
 const LARGER_MARGINS: [f64; 2] = [2.0, 3.0];
-/// Factor on the goal at which a run is given up.
+/// Factor on the goal at which a run is stopped.
 const HOPELESS: f64 = 4.0;
 /// Number of neighbouring frames whose median is taken before the most expensive frame is chosen,
 /// so that a short interruption by other programs does not count.
 const NEIGHBOURS: usize = 5;
 /// Duration of a pilot run, in seconds.
 const PILOT: f64 = 0.25;
-/// Number of steps whose least cost is the price of a family.
+/// Number of steps whose least cost is the cost of a family.
 const PRICED: u32 = 3;
 
 /// Result of one trial of settings.
@@ -35,8 +35,8 @@ pub struct Trial {
     pub duration: f64,
     /// Time of the explosion in seconds, if there was one.
     pub exploded_at: Option<f64>,
-    /// Greatest distance from the reference over the scene's size, as long as it is meaningful; NaN
-    /// if no reference was wanted.
+    /// Greatest distance from the reference over the scene's size, as long as it is meaningful;
+    /// null without a reference.
     pub error: f64,
     /// Greatest stretch of a link over its rest length.
     pub stretch: f64,
@@ -44,14 +44,13 @@ pub struct Trial {
     pub cost_per_second: f64,
     /// Computing time of the most expensive frame of 1/60 s, in seconds.
     pub worst_frame: f64,
-    /// Fraction of the motion's amplitude that the scheme takes per second; `None` if it was not
-    /// measured or cannot be determined.
+    /// Fraction of the amplitude that the integrator damps away in a second; null if unknown.
     pub swing_taken: Option<f64>,
-    /// Energy that the scheme made, over the greatest energy that the books account for; `None` if
-    /// it was not measured.
+    /// Energy that the integrator made, over the greatest energy in the books; null if not
+    /// measured.
     pub made: Option<f64>,
     /// Greatest factor on step and stiffness with which the settings are stable, by runs and by
-    /// theory. Less than 1.5 if that factor is too much; `None` if it was not tried.
+    /// theory; less than 1.5 if that is too much, null if untried.
     pub margin: Option<f64>,
 }
 
@@ -113,7 +112,7 @@ impl Tester<'_> {
         let question = self.question;
         let (mut trial, costs) = self.run(self.parts, settings, question.duration)?;
         if !trial.meets_goal(question) {
-            // Given up before it could explode: theory says whether it would.
+            // Stopped before it could explode: theory decides whether it would.
             if trial.exploded_at.is_none() && !trial.is_whole(question) {
                 trial.margin = Some(self.margin_by_theory(settings)).filter(|margin| *margin < 1.0);
             }
@@ -207,8 +206,8 @@ impl Tester<'_> {
         trial.cost_per_second = median(&mut costs) * FRAMES_A_SECOND;
         if let Some(balance) = simulation.balance() {
             trial.made = Some(balance.gain.fraction);
-            // Impacts and friction take energy, too; the books do not distinguish that from what
-            // the scheme takes.
+            // Impacts and friction take energy, too; the books do not distinguish that from the
+            // loss of the scheme.
             let touches = simulation.contact().events > 0 || simulation.touched().next().is_some();
             let moves = kinetic > self.yardstick.least_swing && !touches;
             trial.swing_taken = moves.then(|| swing_taken(&balance, trial.duration));

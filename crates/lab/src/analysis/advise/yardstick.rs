@@ -33,7 +33,7 @@ pub(super) struct Yardstick {
 }
 
 impl Yardstick {
-    /// Runs the reference twice if errors are asked for, the second time with a small push.
+    /// Runs the reference twice if errors are requested, the second time with a small push.
     pub fn of(
         parts: &Arc<Parts>,
         lane: &Settings,
@@ -65,7 +65,7 @@ impl Yardstick {
         Ok(Self { reference: Some(reference), size, horizon, explodes, least_swing })
     }
 
-    /// True if errors are asked for.
+    /// True if errors are requested.
     pub fn measures(&self) -> bool {
         self.reference.is_some()
     }

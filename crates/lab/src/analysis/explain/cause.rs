@@ -1,4 +1,4 @@
-//! The cause of an explosion, and the sentences that say it.
+//! Cause of an explosion, and the sentences that explain it.
 
 use super::growing_mode::GrowingMode;
 use super::story::Story;
@@ -21,21 +21,21 @@ const ABSURD_START: f64 = 3.0;
 const NOTABLE_STRETCH: f64 = 0.01;
 /// A projection that leaves more than this part of a link's length has too few sweeps.
 const LARGE_RESIDUAL: f64 = 0.02;
-/// Greatest ratio between the measured and the predicted growth of a mode, either way, at which the
-/// prediction is accepted as the cause.
+/// Greatest ratio between the measured and the predicted growth of a mode, in either direction, at
+/// which the prediction is accepted as the cause.
 const OFF_THEORY: f64 = 2.0;
 /// Growth per step, and limits of ωh, that are shown as zero.
 const SHOWN_AS_ZERO: f64 = 5e-4;
-/// Simulated seconds beyond its end that the lane must live without what is suspected.
+/// Simulated seconds beyond its end for which the lane must run without the suspect.
 const OUTLIVES: f64 = 1.0;
 
-/// Cause of a lane's end, or of what it suffers from.
+/// Cause of a lane's end, or of its symptoms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
-    /// The step is longer than the scheme stands for the fastest mode.
+    /// The step is longer than the scheme's limit for the fastest mode.
     StepTooLong,
-    /// The same, and the step is as long as the frame.
+    /// The same cause, and the step is as long as the frame.
     FrameTooLong,
     /// The step would do without damping or drag, which pull back too far.
     DampingTooStrong,
@@ -53,14 +53,14 @@ pub enum Cause {
     SolveFailed,
     /// A link is far too long at the start.
     WrongStart,
-    /// The whole step makes a perturbation grow, and none of the above says why.
+    /// The whole step makes a perturbation grow, and none of the above explains it.
     Grows,
     /// It did not explode.
     Holds,
 }
 
-/// Finds the cause: by theory where the growing vibration has one, else by leaving out what is
-/// suspected.
+/// Finds the cause: by theory where the growing vibration has one, else by leaving out the
+/// suspects.
 pub(super) fn find(
     question: &ExplainQuestion,
     story: &Story,
@@ -105,7 +105,7 @@ fn is_stable_for_straight_springs(settings: &Settings) -> bool {
         && !matches!(settings.integrator, Method::DormandPrince(_))
 }
 
-/// True if the lane lives with contact that does not push like springs.
+/// True if the lane survives with contact that does not push like springs.
 fn is_contacts_fault(
     question: &ExplainQuestion,
     story: &Story,
@@ -121,7 +121,7 @@ fn is_contacts_fault(
     outlives(question, &candidate, story.seconds + OUTLIVES, limit, work)
 }
 
-/// True if the lane lives without any damping and drag.
+/// True if the lane survives without any damping and drag.
 fn is_dampings_fault(
     question: &ExplainQuestion,
     story: &Story,
@@ -154,7 +154,7 @@ fn without_damping(parts: &Parts, settings: &Settings) -> Option<Parts> {
     Some(free)
 }
 
-/// Sentence that says what happened and why, and the numbers behind it.
+/// Sentence with the event and its cause, and the numbers behind it.
 pub(super) fn in_words(
     cause: Cause,
     question: &ExplainQuestion,
@@ -224,7 +224,7 @@ fn how_far_stretched(question: &ExplainQuestion, story: &Story) -> String {
     text
 }
 
-/// Clause that says when the lane went bad.
+/// Clause with the time at which the lane went bad.
 fn beginning(story: &Story) -> String {
     match story.ending {
         Some(Ending::Exploded(explosion)) => format!("Exploded at {:.3} s", explosion.t),
@@ -291,7 +291,7 @@ fn numbers(cause: Cause, question: &ExplainQuestion, story: &Story, mode: &Growi
     }
 }
 
-/// A factor a step as what it adds, `1.0 %`, `42 %`, or as such where it adds more than there was.
+/// Factor a step as an increase, `1.0 %`, `42 %`, or as a factor above 2.
 fn percent_a_step(factor: f64) -> String {
     let percent = 100.0 * (factor - 1.0);
     match percent.abs() {
@@ -309,8 +309,8 @@ fn up_to(limit: f64) -> String {
     }
 }
 
-/// Clause that says by how much the mode grew, with the growth by theory if that holds for the
-/// motion. `None` if it grew by nothing that is seen.
+/// Clause with the measured growth of the mode, and the growth by theory if that fits the motion.
+/// `None` if there is no visible growth.
 fn grew(mode: &GrowingMode) -> Option<String> {
     let GrowingMode { growth_measured, growth_theory, omega, .. } = mode;
     let [measured, by_theory] = [growth_measured, growth_theory].map(|growth| growth - 1.0);

@@ -23,7 +23,7 @@ const SUBSTEPS: [u32; 5] = [10, 25, 50, 100, 200];
 const MORE_SWEEPS: [u32; 3] = [4, 16, 64];
 /// Parts of the damping that are tried, one after the other.
 const LESS_DAMPING: [f64; 4] = [0.5, 0.2, 0.1, 0.03];
-/// Factors on the mass of what is soft under its load.
+/// Factors on the mass of links that are soft under their load.
 const HEAVIER: [f64; 3] = [10.0, 100.0, 1000.0];
 /// Lengths of the frames of games in seconds. A step of this length is cut into substeps, not
 /// shortened.
@@ -42,7 +42,7 @@ pub(super) struct Change {
     pub candidate: Candidate,
 }
 
-/// Changes of which each goes further than the one before.
+/// Changes, each stronger than the one before.
 pub(super) type Ladder = Vec<Change>;
 
 /// Ladders of changes to try, the likeliest first.
@@ -180,7 +180,7 @@ impl<'a> Changes<'a> {
         self.push(ladder);
     }
 
-    /// Schemes that stand the step.
+    /// Schemes that are stable at the step.
     fn other_schemes(&mut self, vibration: Option<&GrowingMode>) {
         let nearest = vibration.and_then(|mode| nearest_stable(&self.own.integrator, mode.omega_h));
         if let Some(integrator) = nearest {
@@ -224,7 +224,7 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// Softer or heavier material and fewer segments, as far as theory asks for it.
+    /// Softer or heavier material and fewer segments, as far as theory requires.
     fn slower_vibration(&mut self, vibration: Option<&GrowingMode>) {
         let Some(mode) = vibration.filter(|mode| mode.limit > 0.0 && mode.limit.is_finite()) else {
             return;
@@ -255,7 +255,7 @@ impl<'a> Changes<'a> {
         self.push(ladder);
     }
 
-    /// Frames that are cut to what the vibration stands: time is lost, and nothing explodes.
+    /// Frames limited to the stable length for the vibration: time is lost, and nothing explodes.
     fn frame_clamp(&mut self, vibration: Option<&GrowingMode>) {
         let Some(mode) = vibration.filter(|mode| mode.limit > 0.0 && mode.limit.is_finite()) else {
             return;
@@ -395,7 +395,8 @@ impl<'a> Changes<'a> {
     }
 }
 
-/// The scheme with the fewest evaluations that stands this ωh without damping, explicit ones first.
+/// The scheme with the fewest evaluations that is stable at this ωh without damping, explicit ones
+/// first.
 fn nearest_stable(own: &Method, z: f64) -> Option<Method> {
     let stands = |method: &Method| {
         let info = method.info();

@@ -7,12 +7,12 @@ use crate::simulation::settings::Settings;
 
 /// Part of the limit that a remedy uses: the rest is for stretching and turning.
 pub(super) const MARGIN: f64 = 0.8;
-/// Damping ratios that what grew may be given, from the least.
+/// Damping ratios for the growing vibration, from the least.
 const DAMPING_RATIOS: [f64; 8] = [0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0];
 
-/// The stiffness damping of the lane with which a vibration has the least damping ratio that the
-/// scheme stands at its ωh, with the margin. Where no ratio is enough, the one with the longest
-/// stable step: damping that lags behind shortens that of most explicit schemes.
+/// Stiffness damping of the lane that gives a vibration the least damping ratio at which the scheme
+/// is stable at its ωh, with the margin. If no ratio is enough, the one with the longest stable
+/// step: damping that lags shortens that of most explicit schemes.
 pub(super) fn damping_against(mode: &GrowingMode, settings: &Settings) -> Option<f64> {
     let GrowingMode { omega, omega_h, damping_ratio, .. } = *mode;
     let limit = |xi: &f64| stability_limit(&settings.integrator, *xi);

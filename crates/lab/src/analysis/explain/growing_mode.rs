@@ -1,4 +1,4 @@
-//! The vibration that grew: its shape, its frequency, and what the scheme makes of it.
+//! The vibration that grew: its shape, its frequency, and its growth under the scheme.
 
 use super::pace::Pace;
 use super::story::Story;
@@ -35,8 +35,7 @@ pub struct GrowingMode {
     pub limit: f64,
     /// Greatest ωh at which the scheme is stable without damping.
     pub limit_undamped: f64,
-    /// Measured growth factor per step, of the whole step map at the time when the vibration was
-    /// still small.
+    /// Measured growth factor per step of the whole step map, while the vibration was small.
     pub growth_measured: f64,
     /// Growth factor per step by the scheme's step matrix at this ωh.
     pub growth_theory: f64,
@@ -89,7 +88,7 @@ impl GrowingMode {
         };
         work.check()?;
         if !ended {
-            // A blow or a fall at the start makes grow what does not go on to grow.
+            // A blow or a fall at the start makes vibrations grow that do not continue growing.
             let grows = |simulation: &Simulation, growth: &Growth| {
                 growth.grows() && is_numerical(simulation, dt, growth)
             };

@@ -1,10 +1,9 @@
-//! Jitter of what lies on something: velocities that change their sign, beside those that lead
-//! somewhere.
+//! Jitter of resting bodies: velocities that change their sign, compared with net motion.
 
 use crate::simulation::Simulation;
 use glam::DVec3;
 
-/// Least share of the looks in which a particle must touch something to lie on it.
+/// Least share of the observations in which a particle must touch a body to count as resting on it.
 const LIES: f64 = 0.8;
 
 /// Speeds of particles that touch something, in the third and the fourth quarter of a run.

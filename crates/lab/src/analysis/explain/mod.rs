@@ -38,13 +38,13 @@ const LARGEST_SMALL: f64 = 0.1;
 const TIME_OF_STORY: f64 = 5.0;
 const TIME_OF_CAUSE: f64 = 4.0;
 const TIME_OF_REMEDIES: f64 = 9.0;
-/// Seconds more for remedies that were stable so far and did not come to their end: on a slow or
-/// busy machine, or in a large scene.
+/// Additional seconds for remedies that were stable so far and did not finish: on a slow or busy
+/// machine, or in a large scene.
 const TIME_TO_FINISH: f64 = 20.0;
 /// A frame of a display, in seconds.
 const FRAME: f64 = 1.0 / 60.0;
 
-/// Question: a lane, and what was done to it.
+/// Question: a lane and its history of inputs.
 #[derive(Clone, Debug)]
 pub struct ExplainQuestion {
     /// The lane, where the story begins.
@@ -66,7 +66,7 @@ pub struct ExplainQuestion {
 pub struct Explanation {
     /// Cause.
     pub cause: Cause,
-    /// Sentence that says what happened and why.
+    /// Sentence with the event and its cause.
     pub headline: String,
     /// The numbers behind it, in sentences; empty where there are none.
     pub reason: String,
@@ -78,7 +78,7 @@ pub struct Explanation {
     pub cost_per_frame: f64,
     /// Mode that grew, if one did.
     pub mode: Option<GrowingMode>,
-    /// Symptoms of a lane that lives.
+    /// Symptoms of a lane without an explosion.
     pub symptoms: Vec<Symptom>,
     /// Remedies that were tried.
     pub remedies: Vec<Remedy>,
@@ -127,12 +127,12 @@ impl Explanation {
 pub enum Finding {
     /// Cause, without remedies.
     Why(Box<Explanation>),
-    /// One remedy more.
+    /// Another remedy.
     Tried(Box<Remedy>),
 }
 
 impl Finding {
-    /// Adds it to what is known.
+    /// Adds it to the evidence.
     pub fn add_to(self, known: &mut Option<Explanation>) {
         match (self, known) {
             (Self::Why(why), known) => *known = Some(*why),
@@ -150,7 +150,7 @@ pub(super) struct TimeLimit<'a> {
 }
 
 impl<'a> TimeLimit<'a> {
-    /// Limit of so many seconds from now on.
+    /// Limit of this many seconds from now on.
     fn of(clock: &'a (dyn Fn() -> f64 + Sync), seconds: f64) -> Self {
         Self { clock, end: clock() + seconds }
     }
@@ -165,12 +165,12 @@ impl<'a> TimeLimit<'a> {
         self.now() > self.end
     }
 
-    /// A shorter limit, so many seconds from now on.
+    /// A shorter limit, this many seconds from now on.
     pub fn within(&self, seconds: f64) -> Self {
         Self { clock: self.clock, end: self.end.min(self.now() + seconds) }
     }
 
-    /// A limit of so many seconds after this one.
+    /// A limit of this many seconds after this one.
     pub fn later(&self, seconds: f64) -> Self {
         Self { clock: self.clock, end: self.end + seconds }
     }
@@ -219,7 +219,7 @@ pub fn explain(
     Ok(Explanation { remedies, ..why })
 }
 
-/// The time that a cost takes of a frame, as people say it: `12.5 µs a frame, × 1.4`.
+/// Cost as a share of a frame: `12.5 µs a frame, × 1.4`.
 pub fn price_in_words(cost_per_frame: f64, ratio: f64) -> String {
     let frame = seconds_in_words(cost_per_frame);
     if ratio.is_finite() { format!("{frame} (× {})", factor(ratio)) } else { frame }

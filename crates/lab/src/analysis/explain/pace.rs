@@ -1,4 +1,4 @@
-//! Lengths of the steps of a lane: dt, or what frames make of it.
+//! Lengths of the steps of a lane: dt, or those that frames decide.
 
 use super::ExplainQuestion;
 use crate::simulation::settings::Settings;

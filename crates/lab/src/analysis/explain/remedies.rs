@@ -16,7 +16,7 @@ use crate::simulation::settings::Settings;
 use rayon::prelude::*;
 use serde::Serialize;
 
-/// Duration of a remedy's run, as a multiple of the time that the lane lived.
+/// Duration of a remedy's run, as a multiple of the time that the lane ran.
 const TIMES_AS_LONG: f64 = 10.0;
 /// Shortest and longest run of a remedy, in seconds.
 const AT_LEAST: f64 = 20.0;
@@ -37,7 +37,7 @@ const MUCH_BETTER: f64 = 0.5;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// The lane is stable from both starts, and its symptoms are gone.
+    /// The lane is stable from both starts, and its symptoms have disappeared.
     Cures {
         /// Duration of each run, in simulated seconds.
         seconds: f64,
@@ -124,9 +124,8 @@ pub struct Remedy {
     pub cost_per_frame: f64,
     /// Computing time over that of the unchanged lane, in steps before it goes bad.
     pub cost_ratio: f64,
-    /// Greatest distance of a particle from the reference over the scene's size. Not finite if the
-    /// lane did not live to the end or has no reference, for instance because springs became rigid
-    /// links.
+    /// Greatest distance of a particle from the reference over the scene's size; null if the lane
+    /// exploded or has no reference.
     pub error: f64,
 }
 
@@ -189,7 +188,7 @@ pub(super) fn try_all(
     Ok(tried.into_iter().flatten().collect())
 }
 
-/// A change with the remedy that came of it.
+/// Change with its remedy.
 struct Found<'a> {
     change: &'a Change,
     remedy: Remedy,
@@ -311,7 +310,7 @@ impl Attempt<'_> {
     }
 
     /// True if a run's links are clearly shorter than the lane's and as long as their material
-    /// says: its solver converges.
+    /// demands: its solver converges.
     fn is_materials(&self, trial: &Trial) -> bool {
         let rubbery = self.why.symptoms.iter().find(|it| it.kind == SymptomKind::Rubbery);
         let is_shorter = rubbery.is_some_and(|own| trial.stretch < SHORTER * own.value);

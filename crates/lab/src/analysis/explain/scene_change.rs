@@ -58,9 +58,8 @@ impl Scaled {
         }
     }
 
-    /// True if the scene differs by what was scaled, and by that alone. Masses of the scene's
-    /// list replace those of materials; where each body has one, fewer segments make a lighter
-    /// rope.
+    /// True if the scene differs by the scaled numbers alone. Masses of the scene's list replace
+    /// those of materials; where each body has one, fewer segments make a lighter rope.
     fn is_made(self, old: &Parts, new: &Parts) -> bool {
         let mass = |parts: &Parts| parts.mesh.masses.iter().sum::<f64>();
         match self {
@@ -84,7 +83,7 @@ impl Scaled {
     }
 
     /// Returns the scene with all of these numbers scaled; `None` if it has none of them, is
-    /// invalid with them, or does not differ from `parts` as the words say.
+    /// invalid with them, or does not differ from `parts` as announced.
     pub fn by(self, scene: &VariableScene, parts: &Parts, scale: f64) -> Option<SceneChange> {
         let old = self
             .fields()

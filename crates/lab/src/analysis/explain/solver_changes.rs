@@ -1,4 +1,5 @@
-//! Changes of the solver that may help: links held by another one, or limits of length beside it.
+//! Changes of the solver that may help: another solver for the links, or limits of length beside
+//! it.
 
 use super::changes::Changes;
 use super::symptoms::in_fixed_steps;
@@ -17,14 +18,14 @@ const SOFT_SUBSTEPS: [u32; 4] = [4, 10, 25, 50];
 const BLOCK_SWEEPS: [u32; 3] = [5, 20, 100];
 /// Longest distance to a pin over that along the links at rest, as engines have it.
 const TETHERS: f64 = 1.01;
-/// Greatest strain of links, less than what counts as soft.
+/// Greatest strain of links, below the threshold of soft.
 const STRAIN: f64 = 0.02;
 /// Most links for which SHAKE and RATTLE are tried: in a large cloth they need thousands of sweeps
 /// to meet their tolerance.
 const MOST_SHAKEN: usize = 200;
 
 impl Changes<'_> {
-    /// Links that a solver holds, where they were springs.
+    /// Links under a solver, where they were springs.
     pub fn held_links(&mut self) {
         let xpbd = ConstraintSolver::Xpbd(Xpbd { iterations: 1, ..Xpbd::default() });
         let can_hold = self.question.start.parts().mesh.links.iter().any(|link| xpbd.takes(&link));
@@ -38,10 +39,11 @@ impl Changes<'_> {
             integrator: Method::SymplecticEuler,
             ..in_fixed_steps(&self.own, self.question.dt)
         };
-        self.add(format!("links held by XPBD, {MANY_SUBSTEPS} substeps of one sweep"), held);
+        self.add(format!("links under XPBD, {MANY_SUBSTEPS} substeps of one sweep"), held);
     }
 
-    /// All links of a rope or tree solved at once, as soft as their material, unless they are.
+    /// All links of a rope or tree solved at once, with the softness of their material, unless they
+    /// already are.
     pub fn direct(&mut self) {
         let is_direct = matches!(self.own.solver(), ConstraintSolver::Direct(_));
         if is_direct || !is_rope_or_tree(self.question.start.parts()) {
@@ -61,14 +63,14 @@ impl Changes<'_> {
             let links = LinkMode::Constraints;
             let integrator = Method::SymplecticEuler;
             let settings = Settings { integrator, links, constraints, ..self.own };
-            self.change(format!("links held by VBD, {iterations} sweeps"), settings)
+            self.change(format!("links under VBD, {iterations} sweeps"), settings)
         });
         let ladder = rungs.into_iter().flatten().collect();
         self.push(ladder);
     }
 
     /// Soft Step at the stiffness of the links' material: a frequency of its own would be another
-    /// rope. Its warm start carries loads from substep to substep.
+    /// rope. Its warm start keeps loads from substep to substep.
     pub fn soft_steps(&mut self) {
         let constraints =
             ConstraintSolver::SoftStep(SoftStep { hertz: None, ..SoftStep::default() });
@@ -89,19 +91,19 @@ impl Changes<'_> {
         self.rigid_links("SHAKE", ConstraintSolver::Shake(Shake::default()));
     }
 
-    /// SHAKE with velocities along the links taken out, too.
+    /// SHAKE with velocities along the links removed, too.
     pub fn rattle(&mut self) {
         self.rigid_links("RATTLE", ConstraintSolver::Rattle(Rattle::default()));
     }
 
-    /// All links held at their lengths, to a tolerance.
+    /// All links at their lengths, to a tolerance.
     fn rigid_links(&mut self, name: &str, constraints: ConstraintSolver) {
         if self.question.start.parts().mesh.links.len() > MOST_SHAKEN {
             return;
         }
         let (integrator, links) = (Method::VelocityVerlet, LinkMode::Constraints);
         let settings = Settings { integrator, links, constraints, ..self.own };
-        self.add(format!("links held by {name}"), settings);
+        self.add(format!("links under {name}"), settings);
     }
 
     /// Limits beside the solver that the lane has.
@@ -110,7 +112,7 @@ impl Changes<'_> {
             return;
         }
         let tethers = Guard::On(TETHERS);
-        let words = format!("tethers at {TETHERS} of the way to the pins");
+        let words = format!("tethers at {TETHERS} of the distance to the pins");
         self.add(words, Settings { tethers, ..self.own });
         let strain_limit = Guard::On(STRAIN);
         let words = format!("a strain limit of {} %", 100.0 * STRAIN);

@@ -1,4 +1,4 @@
-//! Run of the lane itself, as far as it goes, and the last time at which it was still well.
+//! Run of the lane itself, up to its end, and the last time at which it was still well.
 
 use super::pace::Pace;
 use super::{Ending, ExplainQuestion, Finding, LARGEST_SMALL, TimeLimit};
@@ -12,14 +12,14 @@ use crate::simulation::timing::stepper::SHORTEST_DT;
 /// Greatest stretch in a small vibration, as a fraction of the rest length, unless a link was
 /// stretched more at the start.
 const CALM_STRETCH: f64 = 0.2;
-/// Fewest steps that a price is measured from. A shorter run is priced by steps of `SHORT` times
+/// Fewest steps from which a cost is measured. A shorter run is measured by steps of `SHORT` times
 /// the length.
 const FEW: u64 = 32;
 const SHORT: f64 = 1e-3;
-/// Steps between two looks at the residual of the projection.
+/// Steps between two checks of the residual of the projection.
 const RESIDUAL_EVERY: u64 = 16;
 
-/// Record of the lane's own run, as far as it went.
+/// Record of the lane's own run, up to its end.
 pub(super) struct Story {
     /// Way in which the run went bad; `None` if it did not.
     pub ending: Option<Ending>,

@@ -167,10 +167,9 @@ fn why_rubbery(solver: &dyn Solver, own: &Trial) -> String {
         matches!(own.softness, Some(Softness::LeftBySweeps(_) | Softness::TooCompliant(_)));
     let leaves = own.residual > BLAMED * own.stretch || is_left;
     match solver.iterations() {
-        None => "its springs are soft for what they carry".to_owned(),
+        None => "its springs are soft for their load".to_owned(),
         Some(_) if solver.has_own_stiffness() => {
-            "the frequency of its links is low for what they carry, or its sweeps are too few"
-                .to_owned()
+            "the frequency of its links is low for their load, or its sweeps are too few".to_owned()
         }
         Some(sweeps) if leaves => {
             let be = if sweeps == 1 { "is" } else { "are" };
@@ -278,8 +277,8 @@ fn restless(runs: &Runs) -> Option<Symptom> {
     }
     let speed = own.jitter[1];
     let text = format!(
-        "Restless: what lies on something still jitters with {} m/s and does not calm down; the \
-         scheme keeps it in motion.",
+        "Restless: resting bodies still jitter at {} m/s and do not calm down; the scheme keeps \
+         them in motion.",
         factor(speed)
     );
     symptom(SymptomKind::Restless, speed, text)

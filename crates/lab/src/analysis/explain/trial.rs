@@ -68,7 +68,7 @@ pub(super) struct Trial {
     pub samples: Vec<Vec<DVec3>>,
     /// Mean stretch of the links over the run.
     pub stretch: f64,
-    /// Mean over the run of what the solver leaves of the worst link, as a fraction of its length.
+    /// Mean over the run of the worst link's residual, as a fraction of its length.
     pub residual: f64,
     /// Energy at the end of the compared time minus that at its start, in joules.
     pub energy_change: f64,
@@ -89,8 +89,8 @@ pub(super) struct Trial {
     pub unconverged: f64,
     /// True if anything was in contact.
     pub touches: bool,
-    /// Speed in m/s at which what lies on something jitters (see [`Jitter`]), in the third and the
-    /// fourth quarter of the compared time.
+    /// Speed in m/s of the jitter of resting bodies (see [`Jitter`]), in the third and the fourth
+    /// quarter of the compared time.
     pub jitter: [f64; 2],
 }
 

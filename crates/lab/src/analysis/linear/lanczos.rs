@@ -12,7 +12,7 @@ use glam::DVec3;
 pub(in crate::analysis) struct RitzPair {
     pub value: f64,
     pub shape: Vec<DVec3>,
-    /// Length of A φ − λ φ, within which there is an eigenvalue.
+    /// Length of A φ − λ φ; an eigenvalue is within it.
     pub residual: f64,
 }
 
@@ -64,8 +64,8 @@ pub(in crate::analysis) fn greatest_pairs(
     pairs.into_iter().take(count).filter_map(pair).collect()
 }
 
-/// Takes out of `w` what lies along the basis. Twice is enough (Parlett 1980, The Symmetric
-/// Eigenvalue Problem, section 6.9).
+/// Removes the part of `w` along the basis. Twice is enough (Parlett 1980, The Symmetric Eigenvalue
+/// Problem, section 6.9).
 pub(in crate::analysis) fn orthogonalise(mass: &[f64], basis: &[Vec<DVec3>], w: &mut [DVec3]) {
     for _ in 0..2 {
         for q in basis {

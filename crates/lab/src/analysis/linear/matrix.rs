@@ -1,4 +1,4 @@
-//! Small dense matrices: what Krylov methods and step matrices leave to be solved.
+//! Small dense matrices for Krylov methods and step matrices.
 
 /// A square matrix, row by row.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,4 +1,4 @@
-//! Linear algebra on displacements: what vibrations and step matrices need.
+//! Linear algebra on displacements, for vibrations and step matrices.
 
 pub(super) mod lanczos;
 pub(super) mod mass_product;

@@ -6,7 +6,7 @@ use super::matrix::Matrix;
 /// Bisections of an interval around an eigenvalue: they narrow it to 1e-18 of the range of all
 /// eigenvalues.
 const HALVINGS: u32 = 60;
-/// Inverse iterations for an eigenvector: each takes some ten digits of what does not belong to it.
+/// Inverse iterations for an eigenvector: each gains some ten digits.
 const INVERSE_ITERATIONS: u32 = 4;
 
 /// A symmetric matrix A = Q T Qᵀ with T tridiagonal and Q a product of reflections (Householder;
@@ -19,8 +19,9 @@ pub struct Tridiagonal {
     reflections: Vec<Vec<f64>>,
 }
 
-/// The lowest eigenvalues of the tridiagonal matrix T with a diagonal and the entries `beside` it,
-/// ascending, found by counting the negative pivots of T − λ (Sturm; Golub and Van Loan, §8.4.1).
+/// The lowest eigenvalues of the tridiagonal matrix T with a diagonal and the off-diagonal entries
+/// `beside`, ascending, found by counting the negative pivots of T − λ (Sturm; Golub and Van Loan,
+/// §8.4.1).
 pub fn lowest_of_tridiagonal(diagonal: &[f64], beside: &[f64], most: usize) -> Vec<f64> {
     let n = diagonal.len();
     let reach = |i: usize| {
@@ -59,8 +60,8 @@ pub fn lowest_of_tridiagonal(diagonal: &[f64], beside: &[f64], most: usize) -> V
 const SWEEPS: u32 = 30;
 
 /// All eigenvalues of a symmetric matrix with eigenvectors of length 1, the greatest first, by
-/// Jacobi's rotations (Golub and Van Loan, §8.5.2): right to the last digits where eigenvalues
-/// come several times, and quick up to some sixty rows. Empty if an entry is no number.
+/// Jacobi's rotations (Golub and Van Loan, §8.5.2): exact to the last digits for multiple
+/// eigenvalues, and fast up to some sixty rows. Empty if an entry is NaN.
 pub fn eigenpairs(mut a: Matrix) -> Vec<(f64, Vec<f64>)> {
     let n = a.size();
     let mut vectors = Matrix::zero(n).shifted(1.0);
@@ -181,7 +182,7 @@ impl Tridiagonal {
     }
 }
 
-/// Makes zeros of column k below the entry beside the diagonal, and returns the reflection.
+/// Sets column k to zero below the entry next to the diagonal, and returns the reflection.
 fn reflected(a: &mut Matrix, k: usize) -> Vec<f64> {
     let n = a.size();
     let mut v: Vec<f64> = (k + 1..n).map(|i| a.at(i, k)).collect();
@@ -222,7 +223,7 @@ mod tests {
     use super::*;
     use std::f64::consts::PI;
 
-    /// 2 − 2 cos(kπ/(n + 1)), and an eigenvalue that comes twice with two vectors.
+    /// 2 − 2 cos(kπ/(n + 1)), and a double eigenvalue with two vectors.
     #[test]
     fn rotations_find_all_pairs_of_the_closed_form() {
         let n = 20;
@@ -248,7 +249,7 @@ mod tests {
         }
     }
 
-    /// Diagonal 2, −1 beside it: 2 − 2 cos(kπ/(n + 1)).
+    /// Diagonal 2, off-diagonal −1: 2 − 2 cos(kπ/(n + 1)).
     #[test]
     fn the_second_difference_has_the_eigenvalues_of_the_closed_form() {
         let n = 40;

@@ -52,7 +52,7 @@ pub enum AxisError {
     Range {
         /// Name of the quantity.
         name: String,
-        /// Description of the problem: what was found and what was expected.
+        /// Description of the problem: the value found and the values expected.
         problem: String,
     },
 }

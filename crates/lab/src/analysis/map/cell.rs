@@ -67,7 +67,7 @@ impl Perturbed {
     ///
     /// A cloth that hangs by two corners buckles by itself, as fast per second with half the step.
     /// Such growth is divided out if theory calls the step stable. Both runs last equally long, so
-    /// what stops growing because it has buckled does so in both.
+    /// growth that ends because the cloth has buckled ends in both.
     pub fn growth(&mut self, settings: Settings) -> f64 {
         let grown = self.growth_within(settings, STEPS);
         if grown <= GROWS || settings.dt > self.limit(settings) {
@@ -130,7 +130,7 @@ impl Perturbed {
 }
 
 /// Returns the growth factor per step between the greatest sizes in the first and the second half.
-/// A perturbation that beats, or whose slow modes have not come round yet, has been as large
+/// A perturbation that beats, or whose slow modes have not completed a period, has been as large
 /// before, and does not count as growing.
 fn growth(sizes: &[f64]) -> f64 {
     let last = sizes.len() - 1;

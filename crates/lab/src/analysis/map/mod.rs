@@ -76,7 +76,7 @@ pub struct Cell {
 pub struct Line {
     /// Number of the integrator in the plan.
     pub panel: usize,
-    /// Number of the row; of the column if the plan goes by columns.
+    /// Number of the row; of the column if the plan is by columns.
     pub number: usize,
     /// Cells, along a row from the left, along a column from below.
     pub cells: Vec<Cell>,
@@ -145,7 +145,7 @@ impl MapPlan {
         let across = self.along_and_across().1.cells as usize;
         let mut numbers: Vec<usize> =
             (0..self.lines()).filter(|line| line % part.1 == part.0).collect();
-        // Reversed bits: 0, 1/2, 1/4, 3/4, 1/8, … of the way.
+        // Reversed bits: 0, 1/2, 1/4, 3/4, 1/8, … of the range.
         numbers.sort_by_key(|line| ((line % across) as u32).reverse_bits());
         work.expect((numbers.len() * self.along_and_across().0.cells as usize) as u64);
         let truth = self.truth_of_all(subject, work)?;

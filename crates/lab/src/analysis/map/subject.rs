@@ -35,7 +35,7 @@ pub enum SubjectError {
     Nothing {
         /// Name of the axis's quantity.
         quantity: String,
-        /// Description of what is missing.
+        /// Name of the missing part.
         problem: String,
     },
 }

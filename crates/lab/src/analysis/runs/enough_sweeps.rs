@@ -16,8 +16,8 @@ pub struct EnoughSweeps {
     pub substeps: u32,
 }
 
-/// Returns what would bring the residual of a step down from `residual` to `most`, both as shares
-/// of a link's length.
+/// Returns the sweeps or substeps that would reduce the residual of a step from `residual` to
+/// `most`, both as shares of a link's length.
 ///
 /// Sweeps leave a constant share: it is measured between n and 2n sweeps on the current state.
 /// Substeps leave 1/k² with k times as many (Macklin et al. 2019, Small Steps in Physics

@@ -38,7 +38,7 @@ impl Counter<'_> {
             let counter = Counter { system: simulation.model(), count: Cell::new(0) };
             let scheme = settings.integrator.scheme();
             scheme.step(&counter, now.as_now(), next.as_next(), h, &mut work);
-            // The first substep stands for all of a step.
+            // The first substep represents all of a step.
             count += counter.count.get() * u64::from(settings.substeps);
             simulation.step(settings.dt);
             if simulation.explosion().is_some() {

@@ -1,4 +1,4 @@
-//! Runs to the end of a plan, alone and beside each other, and what they cost.
+//! Runs to the end of a plan, alone and in parallel, and their costs.
 
 pub(super) mod compare;
 pub(super) mod enough_sweeps;

@@ -6,8 +6,7 @@ use crate::simulation::settings::Settings;
 use crate::simulation::{Simulation, SweepTrial};
 
 /// Sweeps after which the share is measured, over their second half, if theory has no value; fewer
-/// if so many leave only rounding errors. The share of a cloth of 20 × 20 cells converges within
-/// 40.
+/// if these leave only rounding errors. The share of a cloth of 20 × 20 cells converges within 40.
 const MEASURED_SWEEPS: [u32; 3] = [60, 20, 6];
 /// Greatest ω; at 2 sweeps do not converge.
 const MOST: f64 = 1.99;

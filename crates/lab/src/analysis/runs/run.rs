@@ -8,7 +8,7 @@ use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::{Frame, FrameSubsteps, Ledger, Stepping};
 use thiserror::Error;
 
-/// Most steps that a plan may ask for: a day of computing on a small rope.
+/// Most steps of a plan: a day of computing on a small rope.
 pub const MOST_STEPS: f64 = 1e9;
 
 /// Source of time of a headless run.
@@ -16,8 +16,8 @@ pub const MOST_STEPS: f64 = 1e9;
 pub enum Feed {
     /// Steps of dt, one after the other; the stepping scheme rests.
     Steps,
-    /// Frames of so many seconds each, over and over, through the stepping scheme and its guards.
-    /// No step cost is told, so that time budgets rest and the result repeats bit for bit.
+    /// Frames of this many seconds each, over and over, through the stepping scheme and its guards.
+    /// No step cost is reported, so that time budgets rest and the result repeats bit for bit.
     Frames(Vec<f64>),
 }
 
@@ -47,13 +47,13 @@ pub enum RunPlanError {
     /// There are no frames.
     #[error("no frame times; expected at least one")]
     NoFrames,
-    /// The work would not end in anybody's lifetime.
+    /// The work would take longer than a lifetime.
     #[error(
         "{duration} s would take {steps:.1e} steps; at most {MOST_STEPS:.0e} are accepted: \
          use a longer dt or a shorter duration"
     )]
     TooManySteps {
-        /// Seconds asked for.
+        /// Requested seconds.
         duration: f64,
         /// Steps that they need.
         steps: f64,
@@ -61,7 +61,7 @@ pub enum RunPlanError {
 }
 
 impl RunPlan {
-    /// Refuses a plan that makes no sense or would never end.
+    /// Refuses a plan that is invalid or would never end.
     pub fn check(&self, settings: &Settings) -> Result<(), RunPlanError> {
         let Self { duration, feed } = self;
         if !(duration.is_finite() && *duration > 0.0) {
@@ -112,7 +112,7 @@ fn check_frames(frames: &[f64]) -> Result<(), RunPlanError> {
 pub struct Outcome {
     /// Steps that led to the final state.
     pub steps: u64,
-    /// Its time in seconds.
+    /// Time in seconds.
     pub t: f64,
     /// Verdict on the run.
     pub verdict: Verdict,
@@ -135,8 +135,8 @@ pub struct Outcome {
     pub unconverged: Unconverged,
     /// Effect of a limit of the solver on its parameters, in a clause.
     pub solver_limit: Option<String>,
-    /// Residual of the last step: the error that the worst link's equation was left with, as a
-    /// share of its rest length; `None` where no solver holds links.
+    /// Residual of the last step: the error of the worst link's equation, as a share of its rest
+    /// length; `None` where no solver holds links.
     pub residual: Option<f64>,
     /// Pull of tethers, in a clause.
     pub tethers: Option<String>,
@@ -153,11 +153,11 @@ pub struct Outcome {
 /// Unit of time after which the watcher of a run is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passed {
-    /// Nothing: it is the start.
+    /// No event: the start.
     Nothing,
     /// A step.
     Step,
-    /// A frame, whose steps were seen before.
+    /// End of a frame; its steps were reported before.
     Frame,
 }
 
@@ -228,7 +228,7 @@ fn frames_within(frames: &[f64], duration: f64) -> impl Iterator<Item = f64> {
         .map(|(_, seconds)| seconds)
 }
 
-/// Measures along the way.
+/// Measures during the run.
 struct Meter {
     steps: u64,
     cost: MedianCost,

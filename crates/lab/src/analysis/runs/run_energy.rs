@@ -62,7 +62,7 @@ impl EnergyWatch {
     pub fn of(simulation: &Simulation, is_left_alone: bool) -> Self {
         let energy = simulation.energy();
         let pushes = simulation.model().penalty_force().is_some();
-        // Energy that sweeps leave in links that a solver holds is softness; books list it apart.
+        // Energy that sweeps leave in links under a solver is softness; books list it apart.
         let projects = !simulation.settings().solver().is_none();
         let needs_books = pushes || projects || !is_left_alone || is_driven(simulation);
         let start = (!needs_books).then(|| energy.total());
@@ -116,7 +116,7 @@ impl EnergyWatch {
     }
 }
 
-/// True if something puts energy into the scene.
+/// True if a force or a motion puts energy into the scene.
 pub(in crate::analysis) fn is_driven(simulation: &Simulation) -> bool {
     let (model, state) = (simulation.model(), simulation.state());
     let mut laws = model.laws_without_potential(state);

@@ -88,7 +88,7 @@ pub(super) fn rope_factor(simulation: &Simulation, trial: &SweepTrial) -> Option
         common * turn / (weight(&pair[0]) * weight(&pair[1])).sqrt()
     });
     let beside: Vec<f64> = beside.collect();
-    // 1 − λ of the matrix scaled to a diagonal of 1: its eigenvalues lie as far above as below.
+    // 1 − λ of the matrix scaled to a diagonal of 1: its eigenvalues are symmetric about 0.
     let lowest = *lowest_of_tridiagonal(&vec![1.0; links.len()], &beside, 1).first()?;
     let radius = (1.0 - lowest).clamp(0.0, 1.0);
     Some(if squared { radius * radius } else { radius })

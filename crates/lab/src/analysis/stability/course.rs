@@ -263,7 +263,7 @@ struct Later {
 }
 
 impl Later {
-    /// Follows the scene for so many seconds with steps of at most `h` seconds; false if that
+    /// Follows the scene for this many seconds with steps of at most `h` seconds; false if that
     /// explodes.
     fn follow<E>(
         &mut self,

@@ -8,7 +8,8 @@ use crate::simulation::Simulation;
 /// the end for a gain to count. Near its limit a symplectic scheme borrows many times the energy of
 /// a vibration, and gives it back.
 const MADE_MORE: f64 = 1.5;
-/// Nothing is borrowed beyond this: 50 times is what symplectic Euler borrows at 0.96 of its limit.
+/// No vibration borrows more than this: 50 times is the amount that symplectic Euler borrows at
+/// 0.96 of its limit.
 const MOST_BORROWED: f64 = 50.0;
 /// Steps of a run at least and at most.
 const LEAST_STEPS: f64 = 600.0;
@@ -44,7 +45,7 @@ pub fn goes_wrong<E>(
             return Ok(true);
         }
         lane.enter_in_books();
-        // A gain that is far too large is never given back.
+        // A gain this large is never returned.
         let wild = |gain: EnergyGain| gain.fraction > MOST_BORROWED;
         if step % STEPS_BETWEEN == 0 && lane.books().and_then(EnergyBooks::gained).is_some_and(wild)
         {
@@ -54,8 +55,8 @@ pub fn goes_wrong<E>(
     Ok(matches!(lane.verdict(), Verdict::GainedEnergy(_)))
 }
 
-/// Runs a lane from where it stands, pushed a little, and answers whether it explodes or makes
-/// energy of nothing. `check` is asked after every step.
+/// Runs a lane from its present state, pushed a little, and returns whether it explodes or makes
+/// energy from nothing. `check` is called after every step.
 pub fn gains_energy<E>(
     simulation: &Simulation,
     seconds: f64,

@@ -60,8 +60,8 @@ pub struct StepMap {
 
 impl StepMap {
     /// Returns the map of `steps` steps of `dt` seconds, without the hand, a few steps after the
-    /// state of the simulation, because the scheme fills its memory first. `None` if it explodes on
-    /// the way.
+    /// state of the simulation, because the scheme fills its memory first. `None` if it explodes
+    /// meanwhile.
     pub fn new(simulation: &Simulation, dt: f64, steps: u32) -> Option<Self> {
         let mut simulation = simulation.clone();
         simulation.release();
@@ -115,8 +115,8 @@ impl StepMap {
             return None;
         }
         u.iter_mut().flatten().for_each(|u| *u /= length);
-        // The longest displacement of one particle, not that of all together, is what may not
-        // leave the linear range.
+        // The longest displacement of one particle, not that of all together, must not leave the
+        // linear range.
         let longest = u
             .iter()
             .zip(&self.weights)

@@ -15,7 +15,7 @@ const GROWTH_PER_RADIAN: f64 = 1e-7;
 const ACCURACY: f64 = 1e-3;
 /// Factor below and above the limit of the fastest vibration alone at which the search begins.
 const NEAR: f64 = 1.002;
-/// Factor by which the search goes on farther away.
+/// Factor by which the search continues farther away.
 const STRIDE: f64 = 1.3;
 /// Least limit, as a fraction of the start of the search; a smaller limit counts as 0.
 const LEAST: f64 = 1e-4;

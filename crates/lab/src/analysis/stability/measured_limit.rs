@@ -12,7 +12,7 @@ use glam::DVec3;
 
 /// Relative accuracy of a measured limit.
 const ACCURACY: f64 = 1e-3;
-/// Its search begins so much below and above the predicted one.
+/// Factor below and above the predicted step between which its search begins.
 const FIRST_RATIO: f64 = 1.01;
 /// Value of ωh at which a scheme without a predicted limit is tried.
 const MOST_Z: f64 = 100.0;
@@ -27,9 +27,9 @@ const RUN_SECONDS: f64 = 3.0;
 /// show.
 const CONTACT_SECONDS: f64 = 60.0;
 const ACCURACY_OF_RUNS: f64 = 5e-3;
-/// Seconds of a run where a solver holds all links and theory is silent. The lane runs with its own
-/// step, and with steps up to `MOST_LONGER` times as long and `MOST_SHORTER` times as short, each
-/// twice the one before.
+/// Seconds of a run where a solver holds all links and there is no prediction. The lane runs with
+/// its own step, and with steps up to `MOST_LONGER` times as long and `MOST_SHORTER` times as
+/// short, each twice the one before.
 const HELD_SECONDS: f64 = 10.0;
 const MOST_LONGER: f64 = 8.0;
 const MOST_SHORTER: f64 = 16.0;

@@ -108,7 +108,7 @@ mod tests {
         Scene::parse(&text, "rope").unwrap_or_else(|e| panic!("{e}")).parts
     }
 
-    /// A rope that starts horizontally comes to hang, whatever its stiffness.
+    /// A rope that starts horizontally ends hanging, whatever its stiffness.
     #[test]
     fn forces_balance_where_a_rope_comes_to_rest() {
         for (segments, stiffness, more) in [

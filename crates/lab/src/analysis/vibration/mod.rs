@@ -1,4 +1,4 @@
-//! Vibrations of a scene about its rest, and what schemes make of them.
+//! Vibrations of a scene about its rest, and their growth under schemes.
 
 pub(super) mod come_to_rest;
 pub mod damping;

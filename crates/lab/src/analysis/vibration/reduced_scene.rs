@@ -63,8 +63,8 @@ impl<'a> Tangent<'a> {
         out.iter_mut().for_each(|out| *out = -*out);
     }
 
-    /// Subtracts what the wind makes of displacements. Faces that it strikes along their plane
-    /// flutter by nature: under every scheme at the same rate, however short the step.
+    /// Subtracts the derivative of the wind. Faces that it strikes along their plane flutter by
+    /// nature: under every scheme at the same rate, however short the step.
     fn take_off_wind(&self, x: &[DVec3], a: &mut [DVec3]) {
         let mut pushed = vec![DVec3::ZERO; x.len()];
         for (law, _, at) in self.model.laws_without_potential(self.state) {

@@ -263,7 +263,7 @@ for (int i = 0; i < x.Length; i++)
 {
     if (w[i] > 0) x[i] += v[i] * h;
 }
-// The relax pass takes out the speed that only served to correct positions.
+// The relax pass removes the speed that only served to correct positions.
 for (int sweep = 0; sweep < {relax}; sweep++)
 {
     for (int k = 0; k < links.Length; k++)
@@ -334,7 +334,7 @@ foreach (var tether in tethers)
         r"
 
 // A free particle, its nearest pin along the links, and the longest distance between them in m:
-// {multiplier} of the way along the links at rest.
+// {multiplier} of the path along the links at rest.
 public struct Tether { public int particle, pin; public float longest; }",
     ],
     free: "var free = (Vector3[])x.Clone();",

@@ -246,7 +246,7 @@ fn free_motion(pieces: &Pieces, settings: &Settings) -> Result<Vec<&'static str>
 
 /// Code of a solver.
 struct ProjectionCode {
-    /// Its piece; `None` without a solver.
+    /// Code of the solver; `None` without one.
     piece: Option<&'static str>,
     iterations: u32,
     /// Share of a correction that a sweep applies.

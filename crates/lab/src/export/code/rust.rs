@@ -229,7 +229,7 @@ for _ in 0..{iterations} {
 for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
     x[i] += v[i] * h;
 }
-// The relax pass takes out the speed that only served to correct positions.
+// The relax pass removes the speed that only served to correct positions.
 for _ in 0..{relax} {
     for (link, impulse) in links.iter().zip(&mut *impulses) {
         let (i, j) = (link.a, link.b);
@@ -299,7 +299,7 @@ for tether in tethers {
         r"
 
 /// A free particle, its nearest pin along the links, and the longest distance between them in m:
-/// {multiplier} of the way along the links at rest.
+/// {multiplier} of the path along the links at rest.
 pub struct Tether {
     pub particle: usize,
     pub pin: usize,

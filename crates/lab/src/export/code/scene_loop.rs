@@ -1,4 +1,4 @@
-//! Code of a scene's time step, in substeps of a game's frame, with a list of what it leaves out.
+//! Code of a scene's time step, in substeps of a game's frame, with a list of the omitted parts.
 
 use super::{Language, NoPlainLoop, has_tethers, plain_loop};
 use crate::constraint::ConstraintSolver;

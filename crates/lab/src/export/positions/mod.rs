@@ -18,7 +18,7 @@ enum Form {
     Csv,
     /// NPY: an array of moments × particles × 3.
     Npy,
-    /// PC2: vertices of the mesh in an OBJ file beside it, in single precision.
+    /// PC2: vertices of the mesh in an OBJ file of the same name, in single precision.
     Pc2,
 }
 
@@ -34,14 +34,14 @@ impl Form {
     }
 }
 
-/// File of positions that is being written, with the files beside it.
+/// File of positions that is being written, with its companion files.
 ///
-/// Beside `run.csv` is `run.triangles.csv`, beside `run.npy` are `run.triangles.npy` and
-/// `run.t.npy`, beside `run.pc2` is `run.obj`.
+/// The companion of `run.csv` is `run.triangles.csv`, those of `run.npy` are `run.triangles.npy`
+/// and `run.t.npy`, that of `run.pc2` is `run.obj`.
 pub struct PositionsFile {
     form: Form,
     file: OutputFile,
-    /// Files beside it, which are complete and appear together with it.
+    /// Companion files, which are complete and appear together with it.
     beside: Vec<OutputFile>,
     /// File of times beside an NPY file, and the times of all moments in seconds.
     times: Option<(OutputFile, Vec<f64>)>,
@@ -59,7 +59,7 @@ impl PositionsFile {
         Form::of(path).is_some()
     }
 
-    /// Prepares a file for a scene, and writes the unchanging data beside it.
+    /// Prepares a file for a scene, and writes the unchanging data to its companions.
     pub fn create(path: &Path, parts: &Parts, spare: Spare) -> Result<Self, ExportError> {
         let form = Form::of(path).unwrap_or(Form::Csv);
         let film = Film::of(parts);
@@ -137,7 +137,7 @@ impl PositionsFile {
         self.write(&bytes)
     }
 
-    /// Gives all files their names.
+    /// Renames the temporary files to their final names.
     pub fn finish(mut self) -> Result<(), ExportError> {
         if self.form != Form::Csv {
             let head = self.head();
@@ -187,7 +187,7 @@ impl PositionsFile {
     }
 }
 
-/// Equally spaced instants of a run, which may lie between its steps.
+/// Equally spaced instants of a run, which may be between its steps.
 #[derive(Clone, Copy, Debug)]
 pub struct Instants {
     every: f64,
@@ -247,7 +247,7 @@ impl OutputFile {
                 writer.seek(SeekFrom::End(0)).map(|_| ())
             }
             super::WriteTarget::Stream(_) => Err(io::Error::other(
-                "this form says at its start how long it is, which a stream cannot; expected a file",
+                "this format begins with its length, which is unknown for a stream; expected a file",
             )),
         }
     }

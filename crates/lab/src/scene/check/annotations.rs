@@ -135,7 +135,7 @@ fn lesson(files: &[Located<LessonStepFile>]) -> Result<Vec<LessonStep>, Fault> {
         )));
     }
     let step = |file: &Located<LessonStepFile>| match visible(&file.say) {
-        say if say.trim().is_empty() => Err(file.fault("found no words, expected what to do")),
+        say if say.trim().is_empty() => Err(file.fault("found no text, expected an instruction")),
         say => Ok(LessonStep { say, done: file.done }),
     };
     files.iter().map(step).collect()

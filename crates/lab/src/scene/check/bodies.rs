@@ -138,7 +138,7 @@ impl CheckedBodies {
         let (last, to) = if rope.closed {
             rope.check_closed()?;
             if rope.through.is_empty() {
-                return Err(rope.fault("a closed rope has no way, expected `through`"));
+                return Err(rope.fault("a closed rope has no route, expected `through`"));
             }
             (None, from)
         } else {
@@ -169,7 +169,7 @@ impl CheckedBodies {
         self.name(&rope.name, NamedBody::Rope(particles))
     }
 
-    /// Makes the links from `first` on tear, if their strength is limited.
+    /// Lets the links from `first` on tear, if their strength is limited.
     fn may_tear(&mut self, first: usize, strength: Option<Strength>) {
         let links = first as u32..self.mesh.links.len() as u32;
         self.strengths.extend(strength.map(|strength| (links, strength)));

@@ -88,7 +88,7 @@ impl CheckedBodies {
         self.name(&balls.name, body)
     }
 
-    /// Adds the surfaces of particles other than balls, if there is anything that they may touch.
+    /// Adds the surfaces of particles other than balls, if there is a body that they may touch.
     pub(super) fn add_points(&mut self, files: &[ParticleSurfaceFile]) -> Result<(), Fault> {
         let count = self.mesh.positions.len();
         let point =

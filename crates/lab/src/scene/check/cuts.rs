@@ -25,8 +25,7 @@ impl CheckedBodies {
             Some(cut) => {
                 let [a, b] = **cut;
                 Err(cut.fault(format!(
-                    "no link holds the particles {a} and {b} together, expected the ends of a \
-                     link{}",
+                    "no link joins the particles {a} and {b}, expected the ends of a link{}",
                     neighbours(&self.mesh.links, a)
                 )))
             }

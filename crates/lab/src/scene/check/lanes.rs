@@ -52,8 +52,8 @@ fn rate(rate: &Located<f64>) -> Result<f64, Fault> {
     Err(rate.fault(format!("found {}, expected {least} to {most} frames a second", short(**rate))))
 }
 
-/// Puts a given value in its place. The settings were valid before, so this value is to blame if
-/// they are not valid after it.
+/// Sets a given value. The settings were valid before, so this value is to blame if they are
+/// invalid after it.
 fn put<T: Copy>(
     given: &Option<Located<T>>,
     settings: &mut Settings,

@@ -22,7 +22,7 @@ impl CheckedBodies {
         Ok(Layer::named(number))
     }
 
-    /// Puts all particles from `first` on into the layer of this name.
+    /// Assigns all particles from `first` on to the layer of this name.
     pub(super) fn put_in_layer(
         &mut self,
         first: usize,

@@ -144,7 +144,7 @@ impl SceneFile {
         let pairs = total.saturating_mul(self.colliders.len() as u64);
         if let Some(collider) = self.colliders.last().filter(|_| pairs > MOST_AT_COLLIDERS) {
             return Err(collider.shape.fault(format!(
-                "{} colliders and {total} particles make {pairs} pairs to look at in each step, \
+                "{} colliders and {total} particles make {pairs} pairs to test in each step, \
                  expected at most {MOST_AT_COLLIDERS}",
                 self.colliders.len()
             )));

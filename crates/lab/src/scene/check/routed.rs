@@ -9,11 +9,11 @@ use crate::scene::typed::number::Point;
 use crate::scene::typed::rope_file::{RopeFile, Via};
 use glam::DVec3;
 
-/// Places that are nearer than this share of the way from the origin are one.
+/// Places that are nearer than this share of their distance from the origin are one.
 const SAME: f64 = 1e-9;
 
 impl CheckedBodies {
-    /// Places of the particles of a rope with a way; of a closed one, the first is also the last.
+    /// Places of the particles of a rope with a route; of a closed one, the first is also the last.
     pub(super) fn places_along(
         &self,
         rope: &Located<RopeFile>,

@@ -6,7 +6,7 @@ use super::bodies::CheckedBodies;
 use glam::DVec3;
 
 impl CheckedBodies {
-    /// Puts all particles where a file says, once all of them are there.
+    /// Places all particles as a file demands, once all of them exist.
     pub(super) fn start_at(
         &mut self,
         start: &Located<StartFile>,

@@ -63,7 +63,7 @@ fn material_of<'a>(file: &'a SceneFile, of: &Particles) -> Option<&'a str> {
     materials.iter().all(|it| *it == Some(first)).then_some(first)
 }
 
-/// Adds the material of each body that a selection names; `None` for what has no material.
+/// Adds the material of each body in a selection; `None` for bodies without a material.
 fn collect_materials<'a>(file: &'a SceneFile, of: &Particles, into: &mut Vec<Option<&'a str>>) {
     match of {
         Particles::All => {

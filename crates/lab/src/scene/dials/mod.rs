@@ -55,7 +55,7 @@ pub enum DialKind {
     Cells,
 }
 
-/// Number that can be changed. It may stand in several places of the scene.
+/// Number that can be changed. It may occur in several places of the scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dial {
     /// Quantity that the dial changes.
@@ -73,7 +73,7 @@ struct DialPlace {
     path: String,
     factor: f64,
     typed: Option<f64>,
-    /// The factor itself stands there while the value is above 0, and 0 otherwise.
+    /// The factor itself is written while the value is above 0, and 0 otherwise.
     is_switch: bool,
 }
 
@@ -229,8 +229,8 @@ fn winds(file: &SceneFile, root: &VariableScene) -> Option<Dial> {
     Some(first)
 }
 
-/// Returns the field that switches an idle wind on, and its number then. A wind is idle if the air
-/// stands still and does not act.
+/// Returns the field that switches an idle wind on, and its number in that case. A wind is idle if
+/// the air does not move and has no effect.
 fn idle_switch(law: &Force) -> Option<(&'static str, f64)> {
     match law {
         Force::Wind(Wind { velocity, drag, .. }) if *velocity == DVec3::ZERO && *drag == 0.0 => {

@@ -7,7 +7,7 @@ use crate::scene::typed::located::Located;
 use crate::scene::typed::number::Point;
 use std::collections::BTreeSet;
 
-/// Length of a list of the scene file, and what makes a place in it.
+/// Length of a list of the scene file, and the rule for its places.
 type List = (usize, fn(usize) -> Listed);
 
 /// A list of the scene file, and a place in it.
@@ -38,7 +38,7 @@ impl Listed {
         Self::Rope(body)
     }
 
-    /// Takes it out. Answers with its name.
+    /// Takes it out. Returns its name.
     fn remove(self, file: &mut SceneFile) -> Option<String> {
         let name = match self {
             Self::Particle(place) => file.particles.remove(place).name,
@@ -83,7 +83,7 @@ impl Scene {
             if !is_tied || first_rope + place == body {
                 continue;
             }
-            // New particles of a rope stand before and behind its own ones.
+            // New particles of a rope are inserted before and behind its own ones.
             let start = bodies.end_of(first_rope + place);
             let end = nodes.iter().map(|i| i + 1).max().unwrap_or(0).max(start);
             let mut free = (**rope).clone();

@@ -40,8 +40,8 @@ pub struct EditedScene {
     pub scene: Scene,
     /// Old number of each particle of the new scene; `None` if the particle is new.
     particles: Vec<Option<u32>>,
-    /// New number of each old particle, and of thrown balls up to one that stays; `None` if it is
-    /// gone.
+    /// New number of each old particle, and of thrown balls up to the last remaining one; `None` if
+    /// it is removed.
     numbers: Vec<Option<u32>>,
     /// Old number of each collider of the new scene; `None` if the collider is new.
     colliders: Vec<Option<u32>>,
@@ -380,7 +380,7 @@ fn free_name(file: &SceneFile, wanted: &str) -> String {
     first_free(wanted, |name| !taken.contains(&name))
 }
 
-/// Returns the wanted name, or with the first number that makes it free.
+/// Returns the name, if necessary with the first number that makes it unique.
 pub(in crate::scene) fn first_free(wanted: &str, is_free: impl Fn(&str) -> bool) -> String {
     let mut names = (1..).map(|n| if n == 1 { wanted.to_owned() } else { format!("{wanted} {n}") });
     names.find(|name| is_free(name)).unwrap_or_default()

@@ -31,8 +31,8 @@ impl Scene {
 
 impl SceneFile {
     /// Returns the file in which the body at a place in a list has a copy of its material for
-    /// itself. The copy has the name of the body and comes after all other materials, and so does
-    /// the copy of its surface: everything else keeps its number.
+    /// itself. The copy has the name of the body and follows all other materials, as the copy of
+    /// its surface does: everything else keeps its number.
     pub(in crate::scene) fn with_own_material(
         &self,
         at: (&'static str, usize),

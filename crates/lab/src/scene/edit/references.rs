@@ -1,5 +1,5 @@
-//! Everything in a scene file that names a particle, a body or an obstacle by its number or name,
-//! once bodies have come or gone.
+//! References in a scene file to particles, bodies and obstacles by number or name, updated after
+//! bodies were added or removed.
 
 use super::super::typed::annotation::AnnotationsFile;
 use super::super::typed::file::{DrawnCloth, SceneFile};
@@ -10,9 +10,9 @@ use std::collections::BTreeSet;
 
 /// New numbers of particles, and the name of the removed body.
 pub(super) struct Renaming<'a> {
-    /// New number of each particle; `None` = it is gone.
+    /// New number of each particle; `None` = removed.
     pub numbers: &'a [Option<u32>],
-    /// Name of the body that is gone.
+    /// Name of the removed body.
     pub gone: Option<&'a str>,
 }
 
@@ -58,7 +58,7 @@ impl Renaming<'_> {
         Some(new)
     }
 
-    /// Goes through the whole file. What names only things that are gone goes, too.
+    /// Updates the whole file. Entries that refer only to removed bodies are removed, too.
     pub fn apply(&self, file: &mut SceneFile) {
         for rope in &mut file.ropes {
             let mut tied = (**rope).clone();
@@ -98,7 +98,7 @@ impl Renaming<'_> {
         });
     }
 
-    /// The particles of a drawn cloth stay in a row, or it goes.
+    /// The particles of a drawn cloth stay in a row, or it is removed.
     fn moved_cloth(&self, cloth: &mut Located<DrawnCloth>) -> bool {
         let DrawnCloth { first, columns, rows } = **cloth;
         let count = columns.saturating_mul(rows).max(1);
@@ -132,7 +132,7 @@ fn drop_lost_layers(file: &mut SceneFile) {
     file.no_contact.retain(|(a, b)| left.contains(&**a) && left.contains(&**b));
 }
 
-/// An obstacle goes: those after it have another number.
+/// An obstacle is removed: those after it have another number.
 ///
 /// # Errors
 /// A sentence where a rope goes round it.
@@ -142,7 +142,7 @@ pub(super) fn forget_collider(file: &mut SceneFile, gone: u32) -> Result<(), Str
         for via in &mut changed.through {
             let Via::Round { collider, about, turns, gap } = **via else { continue };
             if collider == gone {
-                return Err("a rope goes round this obstacle: delete the rope first".to_owned());
+                return Err("a rope is wound round this obstacle: delete the rope first".to_owned());
             }
             let collider = if collider > gone { collider - 1 } else { collider };
             via.replace(Via::Round { collider, about, turns, gap });

@@ -198,7 +198,7 @@ impl Pull {
         while here.gradient.abs().max_element() > NEAR {
             let way = -(here.hessian.inverse() * here.gradient);
             let descent = here.gradient.dot(way);
-            // The level part stays positive, and what is beyond the lowest point not too far.
+            // The level part stays positive, and points beyond the lowest one stay near it.
             let mut share = if way.x < -0.9 * pull.0.x { -0.9 * pull.0.x / way.x } else { 1.0 };
             loop {
                 let there = Self(pull.0 + share * way);

@@ -1,4 +1,4 @@
-//! Meshes that a scene names are read into it, so that what is exported or recorded is whole.
+//! Meshes that a scene names are read into it, so that exports and recordings are complete.
 
 use super::wavefront::{LONGEST, Triangles};
 use crate::scene::text::read;
@@ -14,7 +14,7 @@ impl SceneFile {
         self.colliders.iter().any(|collider| matches!(&*collider.shape, ShapeFile::Mesh { .. }))
     }
 
-    /// Puts points and triangles in the place of the files that colliders name.
+    /// Replaces the files that colliders name by their points and triangles.
     pub(in crate::scene) fn fetch_meshes(&mut self, folder: &Path) -> Result<(), Fault> {
         for collider in &mut self.colliders {
             let shape = &mut collider.shape;
@@ -22,7 +22,10 @@ impl SceneFile {
                 continue;
             };
             if !(points.is_empty() && triangles.is_empty()) {
-                return Err(shape.fault("found a `file` beside points or triangles, expected one"));
+                return Err(shape.fault(
+                    "found both a `file` and points or triangles, expected one \
+                                        of them",
+                ));
             }
             let mesh =
                 shape.blame(fetched(&folder.join(file)).map_err(|e| format!("{file}: {e}")))?;

@@ -12,7 +12,7 @@ const PASSES: u32 = 24;
 /// Shortest stroke, as a fraction of the route; shorter ones are dropped.
 const SHORT: f64 = 1e-9;
 
-/// Circle that the rope goes round, in its plane or as a helix.
+/// Circle around which the rope leads, in its plane or as a helix.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::scene) struct Round {
     pub centre: DVec3,
@@ -27,7 +27,7 @@ pub(in crate::scene) struct Round {
 pub(in crate::scene) enum Leg {
     /// Arc about a centre and an axis of length 1, by this many turns.
     Arc { start: DVec3, centre: DVec3, about: DVec3, turns: f64 },
-    /// Straight line, and round circles on the way.
+    /// Straight line, and circles around colliders.
     Run { from: DVec3, rounds: Vec<Round>, to: DVec3 },
 }
 
@@ -149,13 +149,13 @@ fn shared(strokes: &[Stroke], segments: u32) -> Result<Vec<u32>, String> {
         .collect();
     let least: u32 = counts.iter().sum();
     if segments < least {
-        return Err(format!("found {segments} segments, expected at least {least} for this way"));
+        return Err(format!("found {segments} segments, expected at least {least} for this route"));
     }
     let is_free = |stroke: &Stroke| !matches!(stroke, Stroke::Corners(_));
     let free: Vec<usize> = (0..strokes.len()).filter(|&i| is_free(&strokes[i])).collect();
     let mut left = segments - least;
     if free.is_empty() && left > 0 {
-        return Err(format!("found {segments} segments, expected {least} for this way"));
+        return Err(format!("found {segments} segments, expected {least} for this route"));
     }
     // Most links are distributed by length, the rest to the strokes with the longest links.
     let length: f64 = free.iter().map(|&i| strokes[i].length()).sum();

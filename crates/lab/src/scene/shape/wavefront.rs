@@ -26,7 +26,7 @@ pub enum WavefrontError {
     Line {
         /// Number of the line, counted from 1.
         line: usize,
-        /// Description of the problem: what was found and what was expected.
+        /// Description of the problem: the value found and the values expected.
         problem: String,
     },
     /// The file has no points, or no polygons.

@@ -46,14 +46,14 @@ pub fn regular_file(path: &Path, longest: u64) -> Result<Vec<u8>, ReadError> {
     if found.len() > longest {
         return Err(ReadError::TooLong(longest));
     }
-    // Files of the kernel say that they are empty, and reading one may never end.
+    // Files of the kernel report size 0, and reading one may never end.
     if found.len() == 0 {
         return Ok(Vec::new());
     }
     to_end(File::open(path)?, longest)
 }
 
-/// Reads a stream to its end, which must come within `longest` bytes.
+/// Reads a stream to its end, which must be within `longest` bytes.
 pub fn to_end(source: impl Read, longest: u64) -> Result<Vec<u8>, ReadError> {
     let mut bytes = Vec::new();
     source.take(longest + 1).read_to_end(&mut bytes)?;

@@ -1,4 +1,4 @@
-//! Annotations that the window draws beside a scene: texts, trails and readings. They do not affect
+//! Annotations that the window draws over a scene: texts, trails and readings. They do not affect
 //! the simulation.
 
 use super::lesson::{LessonStep, LessonStepFile};
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// frame.
 pub const MOST_ANNOTATIONS: usize = 256;
 
-/// Texts, trails and readings that the window draws, so that a scene explains itself without plots.
+/// Texts, trails and readings that the window draws.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "annotations", default, deny_unknown_fields)]
 pub struct AnnotationsFile {
@@ -23,8 +23,8 @@ pub struct AnnotationsFile {
     /// Recent paths of particles.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub trails: Vec<TrailFile>,
-    /// Particles whose swings along x are timed in each lane, and words before the number; all
-    /// after the first one are compared with it.
+    /// Particles whose swings along x are timed, and words before the number. All after the first
+    /// are compared with it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub periods: Vec<LabelFile>,
     /// Motions whose phases are timed in each lane.
@@ -38,16 +38,15 @@ pub struct AnnotationsFile {
     pub patterns: Vec<PatternFile>,
     /// Heights above the floor at the left edge of each picture, in metres.
     pub height_scale: bool,
-    /// A clock in each lane, with a grey hand for the time of the session: a lane that is late or
-    /// early shows by how much.
+    /// Clock in each lane, with a grey hand for the time of the session.
     pub clock: bool,
-    /// Seconds of the session after which the window starts the scene again, unless something is
-    /// held.
+    /// Seconds of the session after which the window starts the scene again, unless the hand holds
+    /// something.
     pub restart: Option<Positive>,
-    /// Simulated time over real time with which the window opens the scene, 0.001 to 10.
+    /// Simulated time over real time at the start, 0.001 to 10.
     pub speed: Option<Located<Positive>>,
-    /// The window opens the scene with the microscope on, which shows the states between which a
-    /// picture lies.
+    /// True to open the scene with the microscope, which shows the states on both sides of a
+    /// picture.
     pub microscope: bool,
     /// Things to do in this scene, up to 3. The window offers one after another and ticks them off.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -99,8 +98,8 @@ pub struct PatternFile {
     pub pattern: Pattern,
 }
 
-/// A pattern of a cloth, some fourteen stripes or checks along its longer edge, in the colour of
-/// the lane. It makes deformations of the cloth visible.
+/// Pattern of a cloth in the colour of the lane, some fourteen stripes or checks along its longer
+/// edge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum Pattern {
     /// Checks of two tones.

@@ -76,8 +76,7 @@ pub struct ThrownFile {
     pub mass: Positive,
     /// Radius in metres.
     pub radius: Positive,
-    /// Time of the throw in seconds after the start: it happens before the first step that ends
-    /// later.
+    /// Time of the throw in seconds, before the first step that ends later.
     #[serde(default, skip_serializing_if = "is_at_once")]
     pub after: NonNegative,
 }
@@ -112,8 +111,7 @@ fn single() -> Located<(Count, Count, Count)> {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "surface", default, deny_unknown_fields)]
 pub struct SurfaceFile {
-    /// Coefficient of restitution, 0 to 1: share of the approach speed with which it bounces.
-    /// Without it, 0.5 for balls and 0 for all else.
+    /// Coefficient of restitution, 0 to 1. Without it, 0.5 for balls and 0 for all else.
     pub restitution: Option<NonNegative>,
     /// Coefficient of kinetic friction.
     pub friction: NonNegative,
@@ -132,20 +130,20 @@ pub(in crate::scene) fn lively() -> Located<SurfaceFile> {
     Located::new(SurfaceFile::default())
 }
 
-/// Contact of particles other than balls, and of the links and triangles between them. Without an
-/// entry, ropes and nets have the radius of their material, everything else has no thickness.
+/// Contact of particles other than balls. Without an entry, ropes and nets have the radius of their
+/// material, everything else has no thickness.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "surface_of", deny_unknown_fields)]
 pub struct ParticleSurfaceFile {
     /// Selected particles.
     pub of: Located<Particles>,
-    /// Radius in metres. Without it, the radius that the particles have without an entry.
+    /// Radius in metres. Without it, as without an entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub radius: Option<NonNegative>,
-    /// Whether the links and triangles between the particles touch as well.
+    /// True if links and triangles between the particles touch as well.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub between: bool,
-    /// Whether these bodies touch themselves and each other, as a folding cloth does. The thickness
+    /// True if these bodies touch themselves and each other, as a folding cloth does. The thickness
     /// is twice the radius.
     #[serde(default, skip_serializing_if = "is_no")]
     pub itself: bool,
@@ -166,13 +164,13 @@ pub struct ColliderFile {
     /// Restitution and friction.
     #[serde(default = "lively")]
     pub surface: Located<SurfaceFile>,
-    /// Its motion: offset from its start as a function of time.
+    /// Motion of the collider.
     #[serde(default = "still", skip_serializing_if = "is_still")]
     pub path: Located<Trajectory>,
-    /// Angular velocity of its surface in rad/s, as of a turning drum. The shape stays in place.
+    /// Angular velocity of its surface in rad/s, as of a turning drum.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub turn: Point,
-    /// Velocity of its surface in m/s, as of a running belt. The shape stays in place.
+    /// Velocity of its surface in m/s, as of a running belt.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub belt: Point,
     /// Layer for `no_contact`.
@@ -233,15 +231,13 @@ pub enum ShapeFile {
     },
     /// A closed convex body of at most 2000 triangles.
     Mesh {
-        /// Wavefront OBJ file, relative to the folder of the scene file; polygons are divided into
-        /// triangles.
+        /// Wavefront OBJ file, relative to the scene file; polygons are divided into triangles.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         file: Option<String>,
         /// Corners in metres relative to `at`, without a file.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         points: Vec<Point>,
-        /// Without a file: corners of its triangles, numbers of points from 0, counter-clockwise
-        /// seen from outside.
+        /// Triangles without a file: numbers of points from 0, counter-clockwise seen from outside.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         triangles: Vec<[u32; 3]>,
     },

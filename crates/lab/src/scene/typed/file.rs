@@ -1,10 +1,10 @@
 //! The scene file as it is typed. `docs/scene-format.md` is generated from these doc comments.
 //!
-//! A scene file is [RON](https://github.com/ron-rs/ron) in UTF-8. Lengths are in metres, masses in
-//! kilograms, times in seconds, forces in newtons; y points up. `//` begins a comment. A value with
-//! parameters needs its brackets even when every parameter keeps its default: `Gravity()`. Only
-//! `version` and `name` are needed. `ropelab check FILE` reports every mistake with line, column
-//! and the expected value. The window reloads an open file whenever you save it.
+//! A scene file is [RON](https://github.com/ron-rs/ron) in UTF-8. Units are metres, kilograms,
+//! seconds and newtons; y points up. `//` begins a comment. A value with parameters needs its
+//! brackets even when all of them keep their defaults: `Gravity()`. `ropelab check FILE` reports
+//! every mistake with line, column and the expected value. The window reloads an open file whenever
+//! you save it.
 //!
 //! ```ron
 //! // A rope with a weight at its end, blown aside.
@@ -26,7 +26,8 @@
 //! )
 //! ```
 //!
-//! Limits: 1 000 000 particles, 8 lanes, files of 256 MiB.
+//! In the tables, needed fields are bold, a second value is the default, and indented rows are
+//! parameters of the value above. Limits: 1 000 000 particles, 8 lanes, files of 256 MiB.
 
 use super::annotation::AnnotationsFile;
 use super::contact_file::{BallFile, BallsFile, ColliderFile, ParticleSurfaceFile, ThrownFile};
@@ -66,18 +67,17 @@ pub struct SceneFile {
     /// Single particles.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub particles: Vec<ParticleFile>,
-    /// Balls: single ones, rows, grids. They collide with each other and with colliders, and roll.
+    /// Balls: single ones, rows, grids.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub balls: Vec<Located<BallsFile>>,
-    /// Obstacles: planes, spheres, capsules, boxes, cylinders and convex meshes.
+    /// Rigid obstacles.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<ColliderFile>,
-    /// Radius and surface of particles other than balls, for contact.
+    /// Contact of particles other than balls: radius and surface.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub surfaces: Vec<ParticleSurfaceFile>,
     /// Pairs of layers that pass through each other, as `[("rope", "drum")]`. A layer paired with
-    /// itself: its bodies pass through each other. Balls, particles, ropes, nets, cloths and
-    /// colliders name their layer under `layer`; those without a layer touch everything.
+    /// itself: its bodies pass through each other. Bodies without a `layer` touch everything.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub no_contact: Vec<(Located<String>, Located<String>)>,
     /// Nets of crossing ropes over a parallelogram.
@@ -86,16 +86,14 @@ pub struct SceneFile {
     /// Cloths over a parallelogram.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cloths: Vec<SheetFile>,
-    /// Ropes between two points, straight or along a route. A rope can be tied to single particles,
-    /// to nets, to cloths, and to ropes earlier in the list.
+    /// Ropes. They can be tied to single particles, nets, cloths, and ropes earlier in the list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ropes: Vec<Located<RopeFile>>,
     /// Single links.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkFile>,
-    /// Thrown balls, as the window throws them. Their particles come after all others: first those
-    /// with `after: 0`, then those thrown later. `All` in `surfaces`, `masses` and `velocities`
-    /// excludes them.
+    /// Thrown balls. Their particles come after all others, those with `after: 0` first. `All` in
+    /// `surfaces`, `masses` and `velocities` excludes them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub thrown: Vec<Located<ThrownFile>>,
     /// Single bends, in addition to those of ropes, nets and cloths.
@@ -110,16 +108,14 @@ pub struct SceneFile {
     /// Initial velocities; without one a particle starts at rest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub velocities: Vec<VelocityFile>,
-    /// State of all particles at the start. It replaces the positions, velocities and spins that
-    /// follow from the other fields; rest lengths and masses stay. `ropelab run --end FILE` writes
-    /// it.
+    /// State of all particles at the start, as `ropelab run --end FILE` writes it. It replaces
+    /// positions, velocities and spins; rest lengths and masses stay.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<Located<StartFile>>,
     /// Particles with a prescribed motion; forces do not move them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pins: Vec<PinFile>,
-    /// Force laws and the particles that they act on. Without this field, gravity acts on
-    /// everything.
+    /// Force laws and their targets. Without this field, gravity acts on everything.
     #[serde(default = "gravity_on_all")]
     pub forces: Vec<ForceFile>,
     /// Height of the drawn floor in metres. Nothing collides with it.
@@ -138,13 +134,13 @@ pub struct SceneFile {
     #[serde(default)]
     pub lanes: Vec<Located<LaneFile>>,
     /// Triangles to draw and for the wind, as particle numbers, counter-clockwise seen from the
-    /// front. Cloths bring their own.
+    /// front.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faces: Vec<Located<[u32; 3]>>,
-    /// Runs of particles to draw as a rope. Ropes and nets bring their own.
+    /// Runs of particles to draw as a rope.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drawn_ropes: Vec<DrawnRope>,
-    /// Patches of particles to draw as a cloth. Cloths bring their own.
+    /// Patches of particles to draw as a cloth.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drawn_cloths: Vec<Located<DrawnCloth>>,
 }
@@ -200,8 +196,8 @@ pub struct SheetFile {
     pub down: Located<Point>,
     /// Number of cells across and down.
     pub cells: Located<(Count, Count)>,
-    /// Name of a material, from the scene or from `ropelab list materials`: a rope material for a
-    /// net, a cloth material for a cloth. Without it, the default.
+    /// Material from the scene or from `ropelab list materials`: a rope material for a net, a cloth
+    /// material for a cloth. Without it, the default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<Located<String>>,
     /// Layer for `no_contact`.
@@ -258,8 +254,8 @@ pub struct BendFile {
     /// Rest lengths in metres from a to b and from b to c. Without it, the distances at the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<(Positive, Positive)>,
-    /// Flexural rigidity EI in N·m². A cell of length l, half of it on either side of b, takes a
-    /// moment of EI/l N·m per radian.
+    /// Flexural rigidity EI in N·m²: a moment of EI/l N·m per radian, where l is half of each rest
+    /// length together.
     pub flexural_rigidity: Positive,
 }
 
@@ -279,10 +275,10 @@ pub struct MassFile {
 pub struct StartFile {
     /// Position of each particle, in metres.
     pub positions: Vec<Point>,
-    /// Velocity of each particle in m/s. Without this field, the velocities of the other fields.
+    /// Velocity of each particle in m/s. Without it, those of the other fields.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub velocities: Vec<Point>,
-    /// Angular velocity of each ball in rad/s. Without this field, the spins of the other fields.
+    /// Angular velocity of each ball in rad/s. Without it, those of the other fields.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spins: Vec<Point>,
 }

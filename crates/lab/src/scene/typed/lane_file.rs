@@ -18,8 +18,7 @@ pub struct LaneFile {
     /// Settings that differ from those of the scene.
     #[serde(default)]
     pub settings: SettingsFile,
-    /// Frame rate of the lane's own display in Hz, 1 to 1000. Without it, the lane uses the frames
-    /// of the real display.
+    /// Frame rate of the lane's own display in Hz, 1 to 1000. Without it, that of the real display.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub display: Option<Located<f64>>,
     /// Source of the lane's frames, instead of `display`.
@@ -34,25 +33,24 @@ pub struct LaneFile {
 pub struct SettingsFile {
     /// Integrator and its parameters.
     pub integrator: Option<Located<Method>>,
-    /// Whether links act as springs or as constraints. With a solver under `constraints`, the
-    /// default is `Constraints`.
+    /// Role of links: springs or constraints. With a solver under `constraints`, the default is
+    /// `Constraints`.
     pub links: Option<Located<LinkMode>>,
     /// Constraint solver and its parameters.
     #[serde(deserialize_with = "mentioned")]
     pub constraints: Option<Located<ConstraintSolver>>,
-    /// Stiffness damping β in seconds, 0 to 10: every link gets β times its stiffness as damping in
-    /// N·s/m, added to its own (Rayleigh damping without the mass term). Relaxation and SHAKE
-    /// ignore damping.
+    /// Stiffness damping β in seconds, 0 to 10: adds β times its stiffness to the damping of every
+    /// link (Rayleigh damping without the mass term). Relaxation and SHAKE ignore damping.
     pub stiffness_damping: Option<Located<f64>>,
     /// Contact method and its parameters.
     pub contact: Option<Located<ContactMethod>>,
     /// Loads at which links tear.
     pub tear: Option<Located<Tear>>,
-    /// Tethers beside any solver, 1 to 1000: greatest distance of a particle from its nearest pin,
-    /// as a multiple of the length at rest along the links.
+    /// Tethers: greatest distance of a particle from its nearest pin, 1 to 1000 times the length at
+    /// rest along the links.
     pub tethers: Option<Located<Guard<f64>>>,
-    /// Strain limit beside any solver, above 0 and at most 1000: links are at most this much longer
-    /// or shorter than at rest, exactly on ropes with a pin and after at most 8 sweeps elsewhere.
+    /// Strain limit, above 0 and at most 1000: greatest strain of links in both directions, exact
+    /// on ropes with a pin, after at most 8 sweeps elsewhere.
     pub strain_limit: Option<Located<Guard<f64>>>,
     /// Step in seconds, 1e-6 to 1.
     pub dt: Option<Located<f64>>,
@@ -65,9 +63,8 @@ pub struct SettingsFile {
     /// Greatest length of a link in rest lengths, 1.001 to 1e6. A lane with a longer link is soft,
     /// or exploded if its energy came from nothing.
     pub longest_link: Option<Located<f64>>,
-    /// Greatest residual of a projection by XPBD or VBD, as a fraction of a link's rest length,
-    /// above 0. A step that leaves more counts as unconverged, because its links are softer than
-    /// their material.
+    /// Greatest residual of XPBD or VBD, as a fraction of a link's rest length, above 0. A step
+    /// with a greater one counts as unconverged: its links are softer than their material.
     pub largest_residual: Option<Located<f64>>,
 }
 
@@ -84,7 +81,7 @@ fn mentioned<'de, D: Deserializer<'de>>(
 pub struct GuardsFile {
     /// Longest frame in seconds.
     pub frame_clamp: Option<Located<Guard<f64>>>,
-    /// Most owed time in seconds, after the frame was added.
+    /// Most owed time in seconds, the new frame included.
     pub accumulator_cap: Option<Located<Guard<f64>>>,
     /// Most steps a frame.
     pub most_steps: Option<Located<Guard<u32>>>,

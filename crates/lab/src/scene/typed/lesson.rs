@@ -1,4 +1,4 @@
-//! Lesson of a scene: a few things to do, each of which the window ticks off once it is done.
+//! Lesson of a scene: a few exercises, each of which the window ticks off once it is done.
 
 use super::number::Positive;
 use crate::constraint::ConstraintSolver;
@@ -18,8 +18,7 @@ pub struct LessonStepFile {
     pub done: Goal,
 }
 
-/// Condition under which a step of a lesson counts as done. "Changed" compares with the beginning
-/// of the step.
+/// Condition for ticking off a step. "Changed" compares with the beginning of the step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Goal {
@@ -37,9 +36,9 @@ pub enum Goal {
     Solver(ConstraintSolver),
     /// The selected lane has another time step.
     StepChanged,
-    /// The selected lane's time step is longer than this many seconds.
+    /// The selected lane's step is longer, in seconds.
     StepAbove(Positive),
-    /// The selected lane's time step is shorter than this many seconds.
+    /// The selected lane's step is shorter, in seconds.
     StepBelow(Positive),
     /// The selected lane has at least this many substeps.
     Substeps(u32),

@@ -20,7 +20,7 @@ pub struct Located<T> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
     ordinal: u32,
-    /// Message with what was found and what was expected.
+    /// Message with the value found and the values expected.
     pub message: String,
 }
 

@@ -27,7 +27,7 @@ impl Material {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Rope", deny_unknown_fields)]
 pub struct RopeMaterialFile {
-    /// Name by which ropes and nets refer to the material.
+    /// Name for ropes and nets to refer to.
     pub name: Located<String>,
     /// Mass per metre in kg/m.
     #[serde(default)]
@@ -41,23 +41,23 @@ pub struct RopeMaterialFile {
     /// Bending stiffness, as an axial stiffness in newtons between second neighbours; 0 = none.
     #[serde(default)]
     pub bend_stiffness: Option<NonNegative>,
-    /// Flexural rigidity EI in N·m²: resistance to bending that does not depend on the number of
-    /// segments; 0 = none. Two pinned neighbours clamp the rope: they fix its direction, too.
+    /// Flexural rigidity EI in N·m², independent of the number of segments; 0 = none. Two pinned
+    /// neighbours clamp the rope.
     #[serde(default)]
     pub flexural_rigidity: Option<NonNegative>,
-    /// Constraint solvers treat the links as inextensible; as springs they keep `stiffness`.
+    /// Inextensible links for constraint solvers; springs keep `stiffness`.
     #[serde(default)]
     pub rigid: Option<bool>,
-    /// The links resist stretch only.
+    /// Links resist stretch only.
     #[serde(default)]
     pub one_sided: Option<bool>,
     /// Radius in metres, for drawing and for contact of ropes and nets.
     #[serde(default)]
     pub radius: Option<Positive>,
-    /// Strain above which a link tears, 0.2 = at 1.2 of its length; `None` = it does not.
+    /// Strain above which a link tears, 0.2 = at 1.2 of its length. Without it, links do not tear.
     #[serde(default)]
     pub tear_strain: Option<Positive>,
-    /// Tension in newtons above which a link tears; `None` = it does not.
+    /// Tension in newtons above which a link tears.
     #[serde(default)]
     pub tear_force: Option<Positive>,
 }
@@ -66,7 +66,7 @@ pub struct RopeMaterialFile {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Cloth", deny_unknown_fields)]
 pub struct ClothMaterialFile {
-    /// Name by which cloths refer to the material.
+    /// Name for cloths to refer to.
     pub name: Located<String>,
     /// Mass per area in kg/m².
     #[serde(default)]
@@ -81,24 +81,24 @@ pub struct ClothMaterialFile {
     /// default beside a `flexural_rigidity`.
     #[serde(default)]
     pub bend_stiffness: Option<NonNegative>,
-    /// Flexural rigidity along rows and columns in N·m, EI in N·m² per metre of width: resistance
-    /// to bending that does not depend on the number of cells; 0 = none. A cotton shirt has some
-    /// 1e-5, canvas 1e-3. Two pinned neighbours clamp the cloth: they fix its direction, too.
+    /// Flexural rigidity in N·m (EI per metre of width) along rows and columns, independent of the
+    /// number of cells; 0 = none. A cotton shirt has some 1e-5, canvas 1e-3. Two pinned neighbours
+    /// clamp the cloth.
     #[serde(default)]
     pub flexural_rigidity: Option<NonNegative>,
     /// Damping of every link in N·s/m.
     #[serde(default)]
     pub damping: Option<NonNegative>,
-    /// Constraint solvers treat structural and shear links as inextensible.
+    /// Inextensible structural and shear links for constraint solvers.
     #[serde(default)]
     pub rigid: Option<bool>,
     /// Links resist stretch only.
     #[serde(default)]
     pub one_sided: Option<bool>,
-    /// Strain above which a link tears, 0.2 = at 1.2 of its length; `None` = it does not.
+    /// Strain above which a link tears, 0.2 = at 1.2 of its length. Without it, links do not tear.
     #[serde(default)]
     pub tear_strain: Option<Positive>,
-    /// Tension in newtons above which a link tears; `None` = it does not.
+    /// Tension in newtons above which a link tears.
     #[serde(default)]
     pub tear_force: Option<Positive>,
 }

@@ -4,7 +4,7 @@ use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate, is_moderate_posit
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// Most particles of a scene: memory is allocated only for what fits.
+/// Most particles of a scene: a bound for the memory that is allocated.
 pub const MOST_PARTICLES: u32 = 1_000_000;
 
 /// A finite number of at most 1e15 in size.

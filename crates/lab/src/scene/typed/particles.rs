@@ -31,7 +31,7 @@ pub enum Particles {
 }
 
 impl Particles {
-    /// The name of the one body that they belong to, if the selection says it.
+    /// Name of the body, if the selection belongs to one.
     pub(in crate::scene) fn body(&self) -> Option<&str> {
         match self {
             Self::Body(name)

@@ -1,4 +1,4 @@
-//! A number read off a particle or a collider, beside what its closed form says.
+//! Number read off a particle or a collider, beside the value of its closed form.
 
 use super::located::Located;
 use super::number::{Finite, Point, Positive};
@@ -28,7 +28,7 @@ pub struct ReadingFile {
     /// Value of the formula. Without it, only the measured value is shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<Located<ClosedForm>>,
-    /// Name of the only lane that has it. Without one, every lane has it.
+    /// The only lane that shows it, by name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lane: Option<Located<String>>,
 }
@@ -56,7 +56,7 @@ pub enum Measure {
         /// Direction.
         along: Point,
     },
-    /// Height above a place in metres that the particle comes to in free flight: s + v²/2g.
+    /// Height above a place in metres that the particle reaches in free flight, s + v²/2g.
     Apex {
         /// The place, in metres.
         from: Point,
@@ -76,13 +76,12 @@ pub enum Measure {
     MeanStretch,
     /// Stretch of the most stretched link in per cent.
     GreatestStretch,
-    /// Stretch of the most stretched link so far in per cent: since the start of the lane, or as far
-    /// back as its plots reach.
+    /// Stretch of the most stretched link so far, in per cent, as far back as plots reach.
     PeakStretch,
     /// Simulated time over real time.
     Pace,
-    /// Energy that the scheme made since the start, in per cent of the greatest kinetic + elastic
-    /// energy that the books of energy account for; negative if it lost.
+    /// Energy that the scheme made, in per cent of the greatest kinetic + elastic energy that the
+    /// books account for; negative if it lost.
     EnergyMade,
     /// Mean acceleration since the start in m/s²: velocity over time.
     Acceleration {
@@ -96,7 +95,7 @@ pub enum Measure {
         /// Direction of the axis.
         about: Point,
     },
-    /// Ratio of the tensions on both sides of a drum with half a turn of rope: (F r + M)/(F r − M),
+    /// Ratio of the tensions on both sides of a drum with half a turn of rope, (F r + M)/(F r − M)
     /// with force F and torque M on the drum.
     TensionRatio {
         /// Number of the collider.
@@ -141,8 +140,8 @@ pub enum ClosedForm {
         /// ω in 1/s.
         rate: Finite,
     },
-    /// Force on a collider in newtons, times a factor. M = F r tanh(μ π/2) is the greatest torque
-    /// of a belt with half a turn on a drum.
+    /// Force on a collider in newtons, times a factor: the greatest torque of a belt with half a
+    /// turn on a drum is F r tanh(μ π/2).
     Load {
         /// Number of the collider.
         collider: u32,
@@ -159,7 +158,7 @@ pub enum Validity {
     Full,
     /// Other numbers: closed forms are not about them.
     OtherNumbers,
-    /// Another count of segments or cells: the particle of a reading is at another place of its
+    /// Another number of segments or cells: the particle of a reading has another place in its
     /// body, too.
     OtherParticles,
 }
@@ -194,7 +193,7 @@ impl Measure {
 }
 
 impl ClosedForm {
-    /// The collider that it asks.
+    /// Collider of which it is a function.
     pub(in crate::scene) fn collider(&self) -> Option<u32> {
         match self {
             Self::Load { collider, .. } => Some(*collider),
@@ -223,7 +222,7 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Whether the lane of that name has it.
+    /// True if the lane of that name shows it.
     pub fn is_of(&self, lane: &str) -> bool {
         self.lane.as_ref().is_none_or(|only| only == lane)
     }
@@ -312,7 +311,7 @@ impl Reading {
     }
 }
 
-/// A value with three decimals; what rounds to nothing has no sign.
+/// Value with three decimals; a value that rounds to 0 has no sign.
 fn rounded(value: f64) -> String {
     let text = format!("{value:.3}");
     if text == "-0.000" { "0.000".to_owned() } else { text }

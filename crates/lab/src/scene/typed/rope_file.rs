@@ -25,30 +25,30 @@ pub struct RopeFile {
     /// An existing particle that becomes the last of this rope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tie_to: Option<Located<Particles>>,
-    /// Points, arcs and colliders that the rope passes between its ends, in order; it is straight
-    /// in between. The rest length of every link is then the distance of its ends at the start,
-    /// scaled if `length` is given.
+    /// Points, arcs and colliders that the rope passes between its ends, in order, straight in
+    /// between. The distance of its ends at the start is then the rest length of every link, scaled
+    /// if `length` is given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub through: Vec<Located<Via>>,
-    /// Ends where it begins, as a ring or a belt.
+    /// True for a ring or a belt: the rope ends where it begins.
     #[serde(default, skip_serializing_if = "is_open")]
     pub closed: bool,
     /// Rest length in metres. Without it, the distance of the ends, or the length of the route.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length: Option<Positive>,
-    /// Direction in which a slack rope sags at the start. Only its part perpendicular to the line
+    /// Direction in which a slack rope sags at the start; only its part perpendicular to the line
     /// between the ends counts.
     #[serde(default = "down")]
     pub sag: Located<Point>,
     /// Number of links.
     #[serde(default = "twenty")]
     pub segments: Located<Count>,
-    /// Name of its material, from the scene or from `ropelab list materials`. Without it, the
-    /// default rope material.
+    /// Material from the scene or from `ropelab list materials`. Without it, the default rope
+    /// material.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<Located<String>>,
-    /// Layer for `no_contact`. Particles that the rope is tied to keep their own; a link has the
-    /// layer of its first particle.
+    /// Layer for `no_contact`. Particles at ties keep their own; a link has that of its first
+    /// particle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }
@@ -86,9 +86,9 @@ pub enum Via {
     Point(Point),
     /// An arc that begins at the place before it.
     Arc {
-        /// Its centre in metres.
+        /// Centre in metres.
         centre: Point,
-        /// Axis; the arc turns counter-clockwise seen from where it points to.
+        /// Axis; the arc turns counter-clockwise seen from its tip.
         about: Point,
         /// Angle in degrees.
         degrees: Positive,
@@ -97,9 +97,9 @@ pub enum Via {
     Round {
         /// Number of the collider, from 0.
         collider: u32,
-        /// Axis; the rope turns counter-clockwise seen from where it points to.
+        /// Axis; the rope turns counter-clockwise seen from its tip.
         about: Point,
-        /// Whole turns more than the least.
+        /// Whole turns in addition to the least.
         #[serde(default, skip_serializing_if = "is_none")]
         turns: u32,
         /// Distance of the particles from its surface in metres.

@@ -1,4 +1,4 @@
-//! Branches: what came after moments from which the session was continued differently.
+//! Branches: abandoned courses after moments at which the session was continued differently.
 
 use super::{EVENT_BYTES, Event, History, Keyframe, Lived, Mark, Past, Place, Session};
 
@@ -63,8 +63,8 @@ impl Branch {
 }
 
 impl History {
-    /// Returns the branches that begin at a moment of the current history. The last one is taken up
-    /// next.
+    /// Returns the branches that begin at a moment of the current history. The last one is the next
+    /// to switch to.
     pub fn branches(&self) -> impl DoubleEndedIterator<Item = ListedBranch> + ExactSizeIterator {
         self.branches.iter().map(|branch| {
             let fork = Place { events: branch.fork, less: 0 };
@@ -74,7 +74,7 @@ impl History {
         })
     }
 
-    /// Returns the branch that is taken up next.
+    /// Returns the branch to which the session would switch next.
     pub fn branch(&self) -> Option<ListedBranch> {
         self.branches().next_back()
     }
@@ -110,7 +110,7 @@ impl History {
         Some((taken_back, events))
     }
 
-    /// Removes and returns what came after this many events.
+    /// Removes and returns the events after this many.
     pub(super) fn cut_tail(&mut self, fork: usize) -> Branch {
         let keyframes = self.keyframes.partition_point(|keyframe| keyframe.events <= fork);
         let marks = self.marks.partition_point(|mark| mark.events <= fork);
@@ -150,8 +150,8 @@ impl History {
         }
     }
 
-    /// Makes room: forgets the keyframes of the branch that nobody has been in for the longest
-    /// time, or all of it where no branch has keyframes. False if there is no branch.
+    /// Frees memory: drops the keyframes of the branch that was left the longest time ago, or all
+    /// of it where no branch has keyframes. Returns false if there is no branch.
     pub(super) fn forget_of_branches(&mut self) -> bool {
         let with_keyframes = self.branches.iter_mut().filter(|branch| branch.has_keyframes());
         if let Some(branch) = with_keyframes.min_by_key(|branch| branch.number) {

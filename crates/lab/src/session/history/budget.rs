@@ -29,8 +29,8 @@ impl History {
         }
     }
 
-    /// Forgets the keyframe that leaves the shortest gap, as a part of how long ago that was. False
-    /// if only the oldest and the newest are left.
+    /// Drops the keyframe that leaves the shortest gap, relative to its age. Returns false if only
+    /// the oldest and the newest are left.
     fn thin(&mut self) -> bool {
         let gap = |place: usize| {
             let work = |place: usize| self.keyframes[place].work;

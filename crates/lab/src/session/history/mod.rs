@@ -1,9 +1,8 @@
 //! History of a session, to return to any of its moments: keyframes from time to time, and the
 //! events between them, which are repeated from the keyframe before.
 //!
-//! Keyframes have a memory budget. When it is used up they are thinned, so that they lie dense near
-//! the present and sparse far away: an old moment takes longer to compute again, but stays
-//! reachable.
+//! Keyframes have a memory budget. When it is used up they are thinned, so that they are dense near
+//! the present and sparse far away: an old moment takes longer to recompute, but stays reachable.
 
 mod branches;
 mod budget;
@@ -43,7 +42,7 @@ pub struct History {
     /// Number of events up to and including the last change of settings or of the scene.
     last_change: Option<usize>,
     past: Option<Past>,
-    /// Branches that begin in these events; the last one is taken up next.
+    /// Branches that begin in these events; the last one is the next to switch to.
     branches: Vec<Branch>,
     /// Number of branches that were ever made.
     branches_made: usize,
@@ -75,7 +74,7 @@ struct Lived {
     end: f64,
 }
 
-/// Event that a person may want to find again.
+/// Event that the user may want to find again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
     /// Number of events up to and including the marked one.
@@ -100,7 +99,7 @@ pub enum MarkKind {
     Throw,
     /// A particle was pinned or freed.
     Pin,
-    /// Something was grabbed.
+    /// A grab.
     Drag,
     /// The settings of a lane changed.
     Settings,
@@ -114,7 +113,7 @@ pub enum MarkKind {
     Restart,
 }
 
-/// State of a session that shows a moment before the newest one, or is on its way there.
+/// State of a session that shows a moment before the newest one, or is travelling there.
 #[derive(Clone, Debug)]
 struct Past {
     target: Place,
@@ -162,7 +161,7 @@ impl History {
         history
     }
 
-    /// Notes an event that led to this session. The session is at its newest moment.
+    /// Records an event that led to this session. The session is at its newest moment.
     pub fn note(&mut self, event: Event, session: &Session) {
         if let Event::Frame { lanes, .. } = &event {
             let seconds: f64 = lanes.iter().map(seconds_of).sum();
@@ -203,7 +202,7 @@ impl History {
         Place { events: self.gone, less: 0 }
     }
 
-    /// Returns the moment that the session is at, or on its way to.
+    /// Returns the moment that the session is at, or travels to.
     pub fn here(&self) -> Place {
         self.past.as_ref().map_or(self.end(), |past| past.target)
     }
@@ -213,7 +212,7 @@ impl History {
         self.past.is_some()
     }
 
-    /// Returns the finished fraction of the way to a moment, while the session is on its way.
+    /// Returns the finished fraction of the travel to a moment, while the session travels.
     pub fn progress(&self) -> Option<f64> {
         let past = self.past.as_ref().filter(|past| !past.arrived)?;
         let from = self.keyframe_before(past.target.whole());
@@ -391,7 +390,7 @@ impl History {
         }
     }
 
-    /// True if a change comes from a slider that is still being dragged: all its changes are one
+    /// True if a change belongs to a slider that is still being dragged: all its changes are one
     /// mark.
     fn is_same_pull(&mut self, kind: MarkKind, events: usize) -> bool {
         if !matches!(kind, MarkKind::Settings | MarkKind::Scene) {

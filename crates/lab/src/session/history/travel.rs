@@ -12,7 +12,7 @@ impl History {
         self.pursue(session, || false);
     }
 
-    /// Sets out for a kept moment; [`Self::pursue`] goes there.
+    /// Begins to travel to a kept moment; [`Self::pursue`] continues.
     pub fn set_out(&mut self, session: &mut Session, place: Place) {
         let target = Place { events: place.events.clamp(self.gone, self.end().events), ..place };
         let from = self.keyframe_before(target.whole());
@@ -69,7 +69,7 @@ impl History {
         true
     }
 
-    /// Returns what would be undone if the session continued from the moment that it is at.
+    /// Returns the events that would be undone if the session continued from the present moment.
     pub fn unrecorded(&self) -> Option<Back> {
         let past = self.past.as_ref()?;
         Some(Back {
@@ -83,9 +83,9 @@ impl History {
         with_steps_less(event, past.target.less)
     }
 
-    /// Continues from the current moment; later events are kept as a branch. On its way to another
-    /// moment, the session continues from the point that it has reached. `None` at the newest
-    /// moment.
+    /// Continues from the current moment; later events are kept as a branch. While it travels to
+    /// another moment, the session continues from the point that it has reached. `None` at the
+    /// newest moment.
     pub fn go_on(&mut self, session: &mut Session) -> Option<Back> {
         let past = self.past.take()?;
         if past.arrived {

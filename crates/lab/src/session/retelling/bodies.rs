@@ -1,5 +1,5 @@
 //! Bodies of the old course, and their counterparts in the new one: particles, links and obstacles
-//! have other numbers where a body came or went in one course only.
+//! have other numbers where a body was added or removed in one course only.
 
 use crate::model::{MOST_THROWN, Thrown};
 use crate::scene::Scene;
@@ -11,7 +11,7 @@ use crate::simulation::settings::{Command, SceneNumber};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Ball that stands for a thrown one: only its number counts here.
+/// Placeholder for a thrown ball: only its number counts here.
 const SOME_BALL: AdoptedBall = AdoptedBall { at: glam::DVec3::ZERO, radius: 0.1, mass: 1.0 };
 
 /// Bodies of both courses.
@@ -54,7 +54,7 @@ impl ThrownBalls {
         self.throws += 1;
     }
 
-    /// One is lost: the oldest comes first then.
+    /// One is lost: the oldest is first then.
     fn lose(&mut self, lost: usize) {
         if self.balls.len() == MOST_THROWN {
             let oldest = (self.throws % MOST_THROWN as u64) as usize;
@@ -83,8 +83,8 @@ impl Bodies {
         Self { apart: None, old: balls.clone(), new: balls, throws }
     }
 
-    /// Returns a command with the numbers of the new course, if what it names is there, and what of
-    /// it is lost.
+    /// Returns a command with the numbers of the new course, if its target exists there, and the
+    /// part of it that is lost.
     pub(super) fn translated(
         &self,
         command: &Command,
@@ -201,7 +201,7 @@ impl Bodies {
         (self.old, self.new) = <(ThrownBalls, ThrownBalls)>::default();
     }
 
-    /// From now on the courses have different bodies.
+    /// Records that from now on the courses have different bodies.
     fn part(&mut self, session: &Session) {
         if self.apart.is_none() {
             let parts = &session.scene().parts;

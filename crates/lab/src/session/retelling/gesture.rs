@@ -3,19 +3,19 @@
 use crate::session::Event;
 use crate::simulation::settings::Command;
 
-/// Commands that were taken out, each with its number among the events with it.
+/// Commands that were removed, each with its number among the events with it.
 pub type Gesture = Vec<(usize, Command)>;
 
 /// Extent of an edit among the events from its first command on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taken {
-    /// An act of a hand: the first command, and those that go on with it. Cuts of one stroke, and
-    /// numbers and settings that one slider set, reach up to the event of this number.
+    /// An act of the hand: the first command, and its continuations. Cuts of one stroke, and
+    /// numbers and settings of one slider, reach up to the event of this number.
     Hand {
         /// Number of the last event that may belong to it.
         last: usize,
     },
-    /// All commands of so many events.
+    /// All commands of this many events.
     All {
         /// Number of events.
         count: usize,
@@ -56,7 +56,7 @@ fn lasts(first: &Command) -> bool {
     matches!(first, Command::Blow(_) | Command::Grab { .. } | Command::GrabCollider { .. })
 }
 
-/// True if a command goes on with what another one began.
+/// True if a command continues the gesture of another one.
 fn continues(first: &Command, command: &Command) -> bool {
     match (first, command) {
         (Command::Blow(_), Command::Blow(_)) | (Command::Cut(_), Command::Cut(_)) => true,
@@ -71,7 +71,7 @@ fn continues(first: &Command, command: &Command) -> bool {
     }
 }
 
-/// True if nothing after a command belongs to what the hand began before.
+/// True if nothing after a command belongs to an earlier gesture of the hand.
 fn ends(command: &Command) -> bool {
     matches!(
         command,

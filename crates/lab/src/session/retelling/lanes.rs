@@ -35,8 +35,8 @@ impl Lanes {
         Some(session.lanes().get(lane.new?)?.color)
     }
 
-    /// Returns what a frame recorded of each lane of the new course, and the places of those of
-    /// which it recorded nothing.
+    /// Returns the recorded values of each lane of the new course in a frame, and the places of
+    /// lanes without a record.
     pub(super) fn frame(&self, old: Vec<LaneFrame>, count: usize) -> (Vec<LaneFrame>, Vec<usize>) {
         let mut new = vec![LaneFrame::default(); count];
         let mut absent: Vec<usize> = (0..count).collect();

@@ -1,4 +1,4 @@
-//! Events that happen again after an edit was taken out of a session, or put in again.
+//! Events that are repeated after an edit was removed from a session, or restored.
 //!
 //! ```text
 //! events from the edit on ─► one by one: left out, put in, or translated ─► session without it
@@ -6,8 +6,8 @@
 //!                                          bodies: other numbers of particles, links, obstacles
 //! ```
 //!
-//! A command that names a missing thing is lost: it is left out together with the edit, and comes
-//! back with it.
+//! A command whose target is missing is lost: it is removed together with the edit, and restored
+//! with it.
 
 mod bodies;
 mod gesture;
@@ -26,9 +26,9 @@ use std::ops::Range;
 /// Part of an event of the old course.
 #[derive(Debug)]
 enum Told {
-    /// It happens in both courses.
+    /// Happens in both courses.
     Both(Event),
-    /// It happens in the old course only.
+    /// Happens in the old course only.
     Old(Box<Command>),
     /// Commands by which other lanes take the place of all lanes.
     Exchange(Vec<Event>),
@@ -38,7 +38,7 @@ enum Told {
 #[derive(Debug)]
 struct Next {
     event: Event,
-    /// Number of the event in the old course, counted from the edit; `None` = put in.
+    /// Number of the event in the old course, counted from the edit; `None` = inserted.
     from: Option<usize>,
     /// Places of lanes that were not there in the old course.
     absent: Vec<usize>,
@@ -51,7 +51,7 @@ pub struct Retelling {
     next: VecDeque<Next>,
     lanes: Lanes,
     bodies: Bodies,
-    /// The hand took something that is not there: its way is lost, too.
+    /// The hand took a missing body: its path is lost, too.
     hand_is_lost: bool,
     takes_out: bool,
     gesture: Gesture,
@@ -76,7 +76,7 @@ impl Retelling {
         Self::begin(session, queue, true, Gesture::new())
     }
 
-    /// The events of `tail` happen with a gesture that was taken out of them.
+    /// The events of `tail` are repeated with a gesture that was removed from them.
     pub fn with(
         session: &Session,
         tail: Vec<Event>,
@@ -128,7 +128,7 @@ impl Retelling {
         self.next.front().map(|next| (&next.event, next.from))
     }
 
-    /// Lets the next event happen, and returns it as it happened.
+    /// Repeats the next event, and returns it as it happened.
     pub fn happen(&mut self, session: &mut Session) -> Option<Event> {
         let next = self.next.pop_front()?;
         Some(session.apply_again(&next.event, &next.absent))
@@ -144,7 +144,7 @@ impl Retelling {
         self.left() == 0 && (self.takes_out || self.gesture.is_empty())
     }
 
-    /// The edit that was taken out, with all that was lost.
+    /// The edit that was removed, with all that was lost.
     pub fn gesture(&mut self) -> Gesture {
         std::mem::take(&mut self.gesture)
     }
@@ -205,7 +205,7 @@ impl Retelling {
         }
     }
 
-    /// A command happens in both courses, unless what it names is not there in the new one.
+    /// A command happens in both courses, unless its target is missing in the new one.
     fn retell(&mut self, number: usize, command: Command, session: &Session) {
         let follows = matches!(command, Command::MoveHand(_) | Command::Release);
         if self.hand_is_lost && follows {
@@ -228,7 +228,7 @@ impl Retelling {
         }
     }
 
-    /// Other lanes take the place of those that are there in the new course.
+    /// Replaces the lanes in the new course.
     fn exchange(&mut self, number: usize, events: Vec<Event>, session: &Session) {
         for _ in 1..session.lanes().len() {
             self.push(Event::Command(Box::new(Command::RemoveLane(1))), Some(number));

@@ -1,4 +1,4 @@
-//! A change of settings that is made to other settings than it was made to.
+//! Change of settings, applied to other settings than those it was made for.
 
 use crate::simulation::settings::Settings;
 use serde_json::Value;

@@ -3,7 +3,7 @@
 use crate::mesh::Link;
 use std::collections::BTreeMap;
 
-/// Pivot over its diagonal element up to which an equation says the same as those before it.
+/// Pivot over its diagonal element up to which an equation depends on those before it.
 const DEPENDENT: f64 = 1e-12;
 
 /// J W Jᵀ without the elements between links of different lines: one tridiagonal matrix a line.
@@ -14,9 +14,9 @@ const DEPENDENT: f64 = 1e-12;
 /// coarse one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Lines {
-    /// True if a row goes on where the row before it ends.
+    /// True if a row continues where the row before it ends.
     goes_on: Vec<bool>,
-    /// Inverse pivots, 0 for an equation that says the same as those before it.
+    /// Inverse pivots, 0 for an equation that depends on those before it.
     inverse_pivots: Vec<f64>,
     /// Elements of L below the diagonal, in the row on their left.
     below: Vec<f64>,
@@ -49,7 +49,7 @@ impl Lines {
                 low += stride;
             }
         }
-        // Links beside another one between the same particles.
+        // Links parallel to another one between the same particles.
         for number in (0..links.len()).filter(|number| !is_listed[*number]) {
             goes_on.push(false);
             order.push(number as u32);

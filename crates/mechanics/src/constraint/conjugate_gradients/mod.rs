@@ -53,7 +53,7 @@ pub(super) struct NetPlan {
 }
 
 impl Plan for NetPlan {
-    /// Rows for all links over so many particles.
+    /// Rows for all links over this many particles.
     fn of(links: &Links, _bends: &Bends, particles: usize) -> Self {
         let all: Vec<Link> = links.iter().collect();
         let (order, lines) = Lines::through(&all);
@@ -89,7 +89,7 @@ impl Plan for NetPlan {
 }
 
 impl NetPlan {
-    /// Rows with the directions of links that take part, and the lines' matrices.
+    /// Rows with the directions of active links, and the lines' matrices.
     fn take_directions(
         &mut self,
         w: &[f64],

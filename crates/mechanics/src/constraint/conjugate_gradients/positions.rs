@@ -18,7 +18,7 @@ const MOST_POOR: u32 = 4;
 
 impl NetPlan {
     /// SHAKE's positions: multipliers along the links at the start of the step that put all lengths
-    /// to within the tolerance. `None` where Newton's method does not get there in so many
+    /// to within the tolerance. `None` where Newton's method does not converge within this many
     /// iterations, or a link turns by a right angle; `x` means nothing then.
     pub fn shake(
         &mut self,

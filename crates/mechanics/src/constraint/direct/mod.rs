@@ -43,8 +43,7 @@ const INFO: SolverInfo = SolverInfo {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Direct {
-    /// Solves a substep, 1 to 100 000: one leaves what the linearisation leaves, some 0.1 %; two
-    /// some 1e-7.
+    /// Solves a substep, 1 to 100 000. One leaves an error of some 0.1 %, two some 1e-7.
     pub iterations: u32,
 }
 
@@ -113,7 +112,7 @@ impl Solver for Direct {
         true
     }
 
-    /// Solves from the multipliers that there are, in the first turn from 0.
+    /// Solves from the current multipliers, in the first turn from 0.
     fn sweep_in_turn(
         &self,
         turn: u32,

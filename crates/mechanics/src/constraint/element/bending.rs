@@ -57,7 +57,7 @@ impl BendConstraints {
         self.bends.is_empty()
     }
 
-    /// The bends that are held.
+    /// Bends under the solver.
     pub fn bends(&self) -> &Bends {
         &self.bends
     }

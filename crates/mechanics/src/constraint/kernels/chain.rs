@@ -19,9 +19,8 @@ const MOST_SWEEPS: usize = 20;
 /// Chain whose sweeps overlap: at time t, element i of the vectors processes link t − 2i for sweep
 /// i.
 ///
-/// Sweep i + 1 may be two links behind sweep i: what it needs next is the particle that sweep i
-/// has just left behind. So all elements take a step at once, and a particle moves from element to
-/// element.
+/// Sweep i + 1 may be two links behind sweep i: it next needs the particle that sweep i has just
+/// left. So all elements take a step at once, and a particle moves from element to element.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ChainKernel {
     width: Width,
@@ -70,7 +69,7 @@ impl ChainKernel {
         self.isa
     }
 
-    /// The fastest instruction set for so many sweeps. Four elements wait less for root and
+    /// The fastest instruction set for this many sweeps. Four elements wait less for root and
     /// quotient than eight; but XPBD computes more, and with more than two vectors eight elements
     /// are faster.
     fn fastest(&self, formula: Formula, sweeps: usize) -> Isa {
@@ -165,7 +164,7 @@ struct SkewedColumn {
 const MOST_ELEMENTS: usize = MOST_VECTORS * 8;
 
 impl SkewedColumn {
-    /// A column of so many entries; `beyond` is what elements find past its ends.
+    /// Column of this many entries; elements past its ends read `beyond`.
     fn new(entries: usize, beyond: f64) -> Self {
         let start = entries.div_ceil(2) + MOST_ELEMENTS;
         let half = vec![beyond; start + MOST_ELEMENTS];

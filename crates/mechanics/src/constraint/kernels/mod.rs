@@ -1,7 +1,8 @@
-//! The same sweeps, faster, for bodies whose shape allows it. docs/speed.md explains the paths.
+//! The same sweeps as the plain loop, faster, for bodies whose shape allows it. docs/speed.md
+//! explains the paths.
 //!
-//! The plain loop in `sweep.rs` says what a sweep is; a path here moves every particle to the
-//! same place, bit by bit, or leaves the body to the plain loop.
+//! The plain loop in `sweep.rs` defines a sweep; a path here moves every particle to the same
+//! place, bit by bit, or leaves the body to the plain loop.
 
 /// Runs `$run!(rule)` with the rule that a [`Formula`] names: a kernel of its own for each.
 macro_rules! formula_rules {
@@ -90,7 +91,7 @@ trait Path {
     /// Leaves a gap where a link was.
     fn cut(&mut self, number: usize, link: &Link);
 
-    /// Makes XPBD's multipliers.
+    /// Computes XPBD's multipliers.
     fn tune(&mut self, links: &Links, tuning: Tuning);
 
     /// Multiplier of a link after the last XPBD projection; `None` if the path has none for it.
@@ -104,7 +105,7 @@ fn of_particle<P: Path>(paths: &[P], particle: u32) -> Option<&P> {
     path.particles().contains(&particle).then_some(path)
 }
 
-/// The particles that no path takes, of so many.
+/// Particles, of this many, that no path takes.
 fn between<P: Path>(paths: &[P], particles: usize) -> Vec<Range<usize>> {
     let ends = iter::once(0).chain(paths.iter().map(|path| path.particles().end));
     let starts = paths.iter().map(|path| path.particles().start).chain(iter::once(particles));
@@ -247,7 +248,7 @@ impl Paths {
         }
     }
 
-    /// Makes XPBD's multipliers for projections in an order.
+    /// Computes XPBD's multipliers for projections in an order.
     pub fn tune(&mut self, order: SweepOrder, links: &Links, tuning: Tuning) {
         let Self { chains, wavefronts, grids, nets, .. } = self;
         match order {
@@ -298,12 +299,12 @@ impl Paths {
         of_chains.filter(|_| only_chains).unwrap_or(self.width.widest())
     }
 
-    /// True if the paths that there are take a body in an order.
+    /// True if the available paths can sweep a body in an order.
     pub fn take(&self, order: SweepOrder, body: &Component) -> bool {
         self.path(order, body.particles.start).is_some()
     }
 
-    /// The particles of each section of links, if the grids hold all `links` links: then
+    /// The particles of each section of links, if all `links` links are in grids: then
     /// [`Self::slack`] is faster than a check of each link.
     pub fn sections(&self, links: usize) -> Option<Vec<Range<usize>>> {
         let held: usize = self.grids.iter().map(ColouredGrid::links).sum();
@@ -376,7 +377,7 @@ struct Compliances {
 }
 
 impl Compliances {
-    /// No link in so many places.
+    /// No link in this many places.
     fn allocate(&mut self, elements: usize, places: usize) {
         if self.lines.is_empty() {
             *self = Self { elements, lines: lines(places * 4, f64::NAN) };

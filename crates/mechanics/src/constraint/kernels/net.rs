@@ -1,4 +1,4 @@
-//! Nets of any shape, class by class: registers are filled from wherever the ends lie.
+//! Nets of any shape, class by class: registers are filled from scattered ends.
 
 use super::super::constraints::Multiplier;
 use super::super::xpbd::Tuning;
@@ -20,14 +20,14 @@ const WORTH_LEVELS: usize = 2;
 
 /// A net in the order in which a sweep meets it.
 ///
-/// Its classes are colours, or the levels of an order. Links of one class share no particle: so
+/// Its classes are colours, or the levels of an order. Links of one class share no particle: as
 /// many of them as a register has elements are read, moved and written back together.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Net {
     isa: Isa,
     particles: Range<usize>,
     one_sided: bool,
-    /// Particles, such that those of a class lie close together.
+    /// Particles, sorted so that those of a class are close together.
     order: Vec<u32>,
     /// Rows of x, y, z and w, one a particle in that order, then one that padding links join to
     /// itself. They begin with a cache line, so that none crosses one: 3 to 7 % of a sweep.
@@ -124,7 +124,7 @@ impl Net {
         }
     }
 
-    /// The same net, swept the other way every second time.
+    /// The same net, swept in reverse every second time.
     pub fn back_and_forth(self) -> Self {
         Self { back_and_forth: true, ..self }
     }
@@ -206,8 +206,8 @@ impl Path for Net {
     }
 }
 
-/// The instruction set for so many links: the widest of which a class fills two registers on
-/// average, or else the narrowest. In half empty ones more is waited for than computed.
+/// Instruction set for this many links: the widest of which a class fills two registers on average,
+/// or else the narrowest. Half-empty registers wait more than they compute.
 fn fitting(links: usize, classes: usize, width: Width) -> Isa {
     let fills = |isa: &Isa| links >= 2 * isa.elements() * classes;
     width.all().find(fills).or(width.all().last()).unwrap_or(width.widest())
@@ -230,7 +230,7 @@ fn as_met(body: &Component, classes: &[Vec<u32>], links: &Links) -> Vec<u32> {
     ends.chain(body.particles.clone()).unique().collect()
 }
 
-/// Particles in the order of a breadth-first walk, so that a link's ends lie close together.
+/// Particles in the order of a breadth-first walk, so that a link's ends are close together.
 ///
 /// It starts where a first walk ended: from an edge of the net the fronts are shortest (Cuthill
 /// and McKee 1969, "Reducing the bandwidth of sparse symmetric matrices").
@@ -304,7 +304,7 @@ fn forget<V: Vector, const K: usize>(links: &mut [[V; K]]) {
     }
 }
 
-/// Ends of so many links as a register has elements, on their way from row to row.
+/// Ends of as many links as a register has elements, during the conversion from rows.
 struct GatheredEnds<V: Vector> {
     a: Block<V>,
     b: Block<V>,

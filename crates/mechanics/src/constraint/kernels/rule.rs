@@ -5,13 +5,13 @@ use crate::numerics::simd::{Vector, dot};
 /// Positions and inverse mass of one particle an element: x, y, z, w.
 pub(super) type Block<V> = [V; 4];
 
-/// A solver's formula: link by link what the plain loop's `pull` says, in the same order of
-/// operations. `K` numbers are kept a link, the first of them the rest length: negative when the
-/// link resists stretch only, NaN when there is no link in this place.
+/// A solver's formula, link by link with the operations of the plain loop's `pull` in the same
+/// order. `K` numbers are kept for each link, the first of them the rest length: negative when the
+/// link resists stretch only, NaN when the link is missing.
 ///
-/// A link pulls its ends together by p = d·s, x_a += w_a p and x_b −= w_b p. The root, the
-/// quotient s and the move are asked for one after the other, so that a kernel can start the root
-/// of one link while the quotient of the one before is under way.
+/// A link pulls its ends together by p = d·s, x_a += w_a p and x_b −= w_b p. The root, the quotient
+/// s and the move are separate functions, so that a kernel can start the root of one link while the
+/// quotient of the one before is under way.
 pub(super) trait Rule<const K: usize>: Copy + Send + Sync {
     /// First stage: the measure of length that [`Self::part`] needs, from d·d in m².
     fn size<V: Vector>(self, d2: V) -> V;

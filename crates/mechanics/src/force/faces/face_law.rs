@@ -36,7 +36,7 @@ pub(in crate::force) struct FaceForce {
 impl FaceForce {
     /// Force law in air of velocity `air` in m/s and density `density` in kg/m³.
     pub fn new(air: DVec3, density: f64, drag: f64, lift: f64) -> Self {
-        // ½ of the formula, ⅓ of it a corner, and what a `Face` has too much of: 3 · 3 in |u| u, 2
+        // Factor: ½ of the formula, ⅓ for each corner, and the scale of a `Face`: 3 · 3 in |u| u, 2
         // in s.
         let share = density / (2.0 * 3.0 * 3.0 * 3.0 * 2.0);
         Self { air: 3.0 * air, factors: [share * drag, share * lift] }

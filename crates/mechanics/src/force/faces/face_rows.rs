@@ -24,7 +24,7 @@ use std::ops::Range;
 /// docs/speed.md.
 const PARTICLES_A_THREAD: usize = 16_000;
 
-/// The faces of a grid, and what pushes them.
+/// Faces of a grid, and the wind on them.
 pub(in crate::force) struct FaceCells<'a, P, const K: usize> {
     pub grid: Grid,
     /// Numbers of the faces that were removed, ascending.
@@ -159,7 +159,7 @@ impl<'a, V: Vector, const K: usize> FaceWork<'a, V, K> {
         }
     }
 
-    /// Adds what the upper row's particles feel, and keeps what the cells below it push with.
+    /// Adds the forces on the upper row's particles, and keeps the forces of the cells below it.
     #[inline(always)]
     fn add(&mut self, law: impl FacePush<K>, f: &mut [DVec3]) {
         let Self { n, rows: [upper, lower], above: [first, second], is_there } = self;

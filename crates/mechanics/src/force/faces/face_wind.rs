@@ -33,9 +33,9 @@ pub struct FaceWind {
     pub velocity: DVec3,
     /// Density of the air in kg/m³, at least 0.
     pub air_density: f64,
-    /// Drag coefficient C_D without unit, at least 0.
+    /// Drag coefficient C_D, at least 0.
     pub drag: f64,
-    /// Lift coefficient C_L without unit, at least 0.
+    /// Lift coefficient C_L, at least 0.
     pub lift: f64,
     /// Gusts, as a factor on the velocity.
     pub gust: Gust,

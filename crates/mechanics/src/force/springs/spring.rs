@@ -17,7 +17,7 @@ use std::ops::Range;
 /// as long as the plain loop with SSE2.
 const SHORTEST_CHAIN: usize = 16;
 
-/// All links that no constraint solver takes, as damped springs:
+/// Links without a constraint solver, as damped springs:
 ///
 /// ```text
 /// f_a = (k (l − L) + c (v_b − v_a)·n) n,   f_b = −f_a,   n = (x_b − x_a)/l
@@ -38,7 +38,7 @@ pub struct Springs {
     loose: Vec<u32>,
 }
 
-/// A spring under load: what force and derivative have in common.
+/// Spring under load: terms that force and derivative share.
 struct LoadedSpring {
     a: usize,
     b: usize,
@@ -96,7 +96,7 @@ impl Springs {
     ///
     /// # Panics
     ///
-    /// If there are not so many.
+    /// If the index is out of range.
     pub fn cut(&mut self, i: usize) {
         let link = self.link(i);
         let particle = link.a as usize;
@@ -149,9 +149,9 @@ impl Springs {
         self.loose.iter().filter_map(|&i| self.load(i as usize, x))
     }
 
-    /// Writes the springs' forces in newtons to `f`: what [`ForceLaw::add`] makes of zeros, in half
-    /// the passes over memory. `epilogue` gets the force of every particle once and may make
-    /// something else of it: part by part, while it is still in the nearest cache.
+    /// Writes the springs' forces in newtons to `f`: the result of [`ForceLaw::add`] on zeros, in
+    /// half the passes over memory. `epilogue` gets the force of every particle once and may
+    /// transform it, part by part, while it is in the nearest cache.
     pub fn write(&self, at: &Kinematics, f: &mut [DVec3], epilogue: &Epilogue) {
         let write = |grid: &SpringGrid, f: &mut [DVec3], epilogue: &Epilogue| {
             grid.write(at.x, at.v, f, epilogue);
@@ -268,7 +268,7 @@ impl ForceLaw for Springs {
     }
 
     fn title(&self) -> &'static str {
-        "damped springs: the links that no constraint solver takes"
+        "damped springs: the links without a constraint solver"
     }
 
     fn add(&self, at: &Kinematics, f: &mut [DVec3]) {

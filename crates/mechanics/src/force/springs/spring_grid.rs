@@ -61,9 +61,8 @@ impl Stencil {
 
 /// A grid's springs in columns of numbers.
 ///
-/// Each particle sums the springs around it, eight or twelve, in the order in which the plain loop
-/// comes to them, which is that of [`crate::mesh::Mesh::cloth`]; a list in another order has no
-/// grid.
+/// Each particle sums the springs around it, eight or twelve, in the order of the plain loop, which
+/// is that of [`crate::mesh::Mesh::cloth`]; a list in another order has no grid.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::force) struct SpringGrid {
     isa: Isa,
@@ -138,7 +137,7 @@ impl SpringGrid {
         self.walk(SpringForce, x, [v], f, epilogue);
     }
 
-    /// The same with the directional derivatives of the springs' forces.
+    /// The same pass for the directional derivatives of the springs' forces.
     pub fn write_jvp(
         &self,
         x: &[DVec3],
@@ -230,8 +229,8 @@ fn vector_and_element(
     (stencil.row(row as usize, direction) * row_vectors + column / elements, column % elements)
 }
 
-/// Particles for which another thread pays in a whole step, most of which goes on in one thread:
-/// what the other one has written must come back from its cache. See "Threads" in docs/speed.md.
+/// Particles for which another thread pays in a step that is mostly serial: data that another
+/// thread has written must be read from its cache. See docs/speed.md.
 const PARTICLES_A_THREAD: usize = 16_000;
 
 thread_local! {

@@ -3,7 +3,7 @@
 use crate::force::row_vectors::minus;
 use crate::numerics::simd::{Vector, dot};
 
-/// Springs under load, one an element: what force and derivative have in common.
+/// Springs under load, one an element: terms that force and derivative share.
 pub(in crate::force) struct LoadedSprings<V> {
     /// Rest length in metres.
     pub rest: V,

@@ -50,8 +50,8 @@ impl<'a, V: Vector, const K: usize> RowSprings<'a, V, K> {
 
 /// Hands over the pulls on the first ends of D directions, vector after vector.
 ///
-/// Two vectors are under way: one waits for its roots, and the one before it pulls. (Loops over
-/// indices, since iterators keep small arrays in memory: 1.66 instead of 1.48 ns a spring.)
+/// Two vectors are in the pipeline: one waits for its roots, and the one before it pulls. (Loops
+/// over indices, since iterators keep small arrays in memory: 1.66 instead of 1.48 ns a spring.)
 #[inline(always)]
 pub(in crate::force) fn pull<V: Vector, const K: usize, const D: usize>(
     law: impl Pull<K>,

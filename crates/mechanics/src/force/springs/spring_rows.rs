@@ -119,8 +119,8 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringWork<'a, V, K, PLAT
         Self { n, rows, sum, partial, down_left, bent }
     }
 
-    /// All rows move up by one, and the one whose particles begin at `first` comes below them: if
-    /// there are none, whatever was there, since no spring leads to it.
+    /// All rows move up by one, and the one whose particles begin at `first` is appended below
+    /// them. If it has no particles the row keeps old values, since no spring leads to it.
     #[inline(always)]
     fn read(&mut self, x: &[DVec3], others: [&[DVec3]; K], first: usize) {
         let last = if PLATE { 2 } else { 1 };
@@ -195,7 +195,7 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringWork<'a, V, K, PLAT
         );
     }
 
-    /// The same where no spring leads to a neighbour.
+    /// The same pass where no spring leads to a neighbour.
     #[inline(always)]
     fn add_up_bending<'s>(
         &mut self,
@@ -239,7 +239,7 @@ struct Bent<'a, V: Vector, const PLATE: bool> {
     /// particles on the left pulled at the first two.
     right: Coordinates<'a>,
     down: Vectors<'a, V>,
-    /// Those of the row above.
+    /// Springs from the row above.
     down_from_above: Vectors<'a, V>,
 }
 

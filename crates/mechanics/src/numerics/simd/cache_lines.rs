@@ -5,8 +5,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 /// Bytes from which on memory begins at a cache line: smaller ones do not pay for being aligned.
 const LEAST: usize = 4096;
 
-/// The system's allocator, but what is large begins at a cache line, as columns do that vectors of
-/// a whole line walk along: elsewhere each load and each store would touch two lines.
+/// The system's allocator, with large blocks aligned to cache lines: in unaligned columns each load
+/// and store of a whole vector would touch two lines.
 ///
 /// For a program's `#[global_allocator]`.
 #[derive(Clone, Copy, Debug)]
@@ -20,8 +20,8 @@ fn aligned(layout: Layout) -> Layout {
     layout.align_to(64).unwrap_or(layout)
 }
 
-// SAFETY: all is the system's work. `aligned` depends on the layout alone, so memory is given back
-// with the layout that it was asked for with.
+// SAFETY: the system does all the work. `aligned` depends on the layout alone, so memory is freed
+// with the layout of its allocation.
 unsafe impl GlobalAlloc for CacheLines {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the size is the caller's, who promises that it is not zero.
@@ -45,8 +45,8 @@ unsafe impl GlobalAlloc for CacheLines {
             // SAFETY: it came from the system with this layout, whose alignment stays.
             return unsafe { System.realloc(memory, aligned(layout), size) };
         }
-        // SAFETY: both are as long as what is copied, and the old one is given back once, unless
-        // there is no new one.
+        // SAFETY: both are at least as long as the copied range, and the old one is freed once,
+        // unless there is no new one.
         unsafe {
             let moved = self.alloc(new);
             if !moved.is_null() {

@@ -79,7 +79,7 @@ impl Isa {
         *BEST
     }
 
-    /// Those of this machine that kernels are compiled for.
+    /// Instruction sets of this machine for which kernels are compiled.
     #[cfg(test)]
     pub fn with_kernels() -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(|isa| isa.is_available() && *isa != Self::Scalar)
@@ -133,7 +133,7 @@ impl Width {
         }
     }
 
-    /// All that there are to choose from, the widest first.
+    /// All available ones, the widest first.
     pub fn all(self) -> impl Iterator<Item = Isa> {
         let chosen = move |isa: &Isa| match self {
             Self::Given(given) => *isa == given,
@@ -169,27 +169,27 @@ pub trait Vector:
     + Mul<Output = Self>
     + Div<Output = Self>
 {
-    /// One yes or no an element.
+    /// One boolean an element.
     type Mask: Copy;
     /// `[f64; ELEMENTS]`.
     type Array: Copy;
     /// Numbers in a vector.
     const ELEMENTS: usize;
 
-    /// The same number in every element.
+    /// Vector with this number in every element.
     fn splat(number: f64) -> Self;
     /// The first `ELEMENTS` numbers of a slice.
     fn load(numbers: &[f64]) -> Self;
     /// Every `stride`-th number, the first into the lowest element. Elements for which none is left
     /// get 0.
     fn strided(numbers: &[f64], stride: usize) -> Self;
-    /// A slice as arrays of `ELEMENTS` numbers, without what is left over.
+    /// A slice as arrays of `ELEMENTS` numbers, without the remainder.
     fn arrays(numbers: &[f64]) -> &[Self::Array];
-    /// A slice as arrays of `ELEMENTS` numbers, without what is left over.
+    /// A slice as arrays of `ELEMENTS` numbers, without the remainder.
     fn arrays_mut(numbers: &mut [f64]) -> &mut [Self::Array];
     /// The vector of these numbers.
     fn from_array(array: &Self::Array) -> Self;
-    /// Its numbers.
+    /// Elements as an array.
     fn to_array(self) -> Self::Array;
     /// √, element by element, correctly rounded.
     fn sqrt(self) -> Self;
@@ -213,7 +213,7 @@ pub trait Vector:
     fn shift_up(self, before: Self) -> Self;
     /// Each element gets its upper neighbour's number, the uppermost the first one of `after`.
     fn shift_down(self, after: Self) -> Self;
-    /// Each number three times: what coordinates in a row are multiplied with, point by point.
+    /// Each number three times: the factor of each coordinate in a row of points.
     fn thrice(self) -> [Self; 3];
 
     /// Reads one row an element: four vectors, one a column.

@@ -29,7 +29,7 @@ macro_rules! pairwise {
 }
 pairwise! { Add add; Sub sub; Mul mul; Div div; }
 
-/// All bits for yes, none for no: where the choice is a branch, the compiler divides element by
+/// All bits for true, none for false: where the choice is a branch, the compiler divides element by
 /// element.
 #[inline(always)]
 fn mask(yes: [bool; 2]) -> [u64; 2] {

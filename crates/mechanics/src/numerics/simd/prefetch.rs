@@ -3,8 +3,8 @@
 /// Bytes that a processor fetches at once.
 const LINE: usize = 64;
 
-/// Some memory that will be needed soon, as the lines that it lies in. Nothing is read through it:
-/// it is an address and no more.
+/// Memory that will be needed soon, as its cache lines. It is only an address: nothing is read
+/// through it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
     first: *const u8,
@@ -28,7 +28,7 @@ impl Span {
         self.lines == 0
     }
 
-    /// The first line, and what is left without so many lines.
+    /// The first line, and the remainder without this many lines.
     #[inline(always)]
     pub fn split_at(self, lines: usize) -> (Fetch, Self) {
         let Self { first, lines: all } = self;
@@ -51,7 +51,7 @@ impl Fetch {
         Self { first: column.as_ptr().cast() }
     }
 
-    /// Asks for a line. Behind the last one it asks for what lies there: that does no harm.
+    /// Prefetches a line. Past the last one it prefetches the memory behind it: that is harmless.
     #[inline(always)]
     pub fn line(self, number: usize) {
         prefetch(self.at(number));
@@ -64,7 +64,7 @@ impl Fetch {
     }
 }
 
-/// A hint that what lies at an address will be needed soon.
+/// Hint that an address will be read soon.
 #[inline(always)]
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 fn prefetch(at: *const u8) {

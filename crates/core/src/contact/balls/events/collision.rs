@@ -16,7 +16,7 @@ pub(super) struct Collision {
     pub ball: u32,
     pub version: u32,
     pub other: Other,
-    /// True if balls that rest on each other come only slightly nearer.
+    /// True if the approach of balls that rest on each other is slight.
     pub is_slight: bool,
 }
 

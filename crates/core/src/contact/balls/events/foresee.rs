@@ -16,7 +16,7 @@ const SLIGHT: f64 = 0.1;
 const NOTHING: f64 = 1e-6;
 
 impl EventLoop {
-    /// Queues the next collision of two balls after `t`. Balls at rest may come as near as sweeps
+    /// Queues the next collision of two balls after `t`. Balls at rest may be as near as sweeps
     /// have left them.
     pub(super) fn foresee_balls(
         &mut self,
@@ -42,7 +42,7 @@ impl EventLoop {
         }
         let slow = rules.resting * rules.h * contact.length();
         let is_slight = closing <= SLIGHT * slow && resting.holds(i, j);
-        // At the start of the step, sweeps have already done what they could.
+        // At the start of the step, sweeps have already done their part.
         if is_slight && (t == 0.0 || closing <= NOTHING * slow) {
             return;
         }

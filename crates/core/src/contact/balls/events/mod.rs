@@ -86,7 +86,7 @@ pub(in crate::contact) struct EventLoop {
 }
 
 impl EventLoop {
-    /// Computes the accelerations of the balls, and lets them go on parabolas if that is their
+    /// Computes the accelerations of the balls, and lets them move on parabolas if that is their
     /// `path`.
     ///
     /// The acceleration is the one that the velocities show, (v′ − v)/h. If the velocity at the
@@ -116,7 +116,7 @@ impl EventLoop {
         }
     }
 
-    /// Moves the balls through the step. Those at rest are held by the sweeps already.
+    /// Moves the balls through the step. The sweeps have already handled those at rest.
     pub fn run(
         &mut self,
         rules: &Rules,
@@ -190,7 +190,7 @@ impl EventLoop {
                 let depth = ball.properties.radius - distance;
                 if depth > TOLERATED {
                     report.left_over += u64::from(depth - *moved > TOLERATED);
-                    // A ball that others have pushed into a wall comes out of it at once.
+                    // A ball that others have pushed into a wall leaves it at once.
                     let back = moved.min(depth).max(RECOVERY * depth);
                     ball.go_to(1.0);
                     ball.x += normal * back;
@@ -338,7 +338,7 @@ impl EventLoop {
         }
     }
 
-    /// Stops the balls after the last event, at `t`: every ball goes on only as far as a plane
+    /// Stops the balls after the last event, at `t`: every ball moves only as far as a plane
     /// between it and each of its neighbours, so that nothing overlaps, whatever the others do.
     /// Velocities stay: the next step searches again.
     fn stop(&mut self, t: f64, rules: &Rules, report: &mut ContactReport) -> Result<(), Crowded> {

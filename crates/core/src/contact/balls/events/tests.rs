@@ -260,7 +260,7 @@ fn of_ten_thousand_fast_balls_none_is_on_the_far_side_of_a_floor_a_box_or_a_caps
         if through {
             hits += 1;
             assert!(report.events > 0, "{k}: passed unseen");
-            // It left on the side on which it came: the rest of its way is no longer through.
+            // It left on the side on which it arrived: the rest of its path is no longer through.
             let turned = balls[0].v.dot(shape.distance(balls[0].x).1);
             assert!(turned > -1e-9, "{k}: {turned} m/s towards the body");
         }

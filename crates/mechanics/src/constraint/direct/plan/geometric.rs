@@ -85,8 +85,8 @@ impl DirectPlan {
         greatest > STIFF
     }
 
-    /// Solves from `x` and the multipliers that there are, for particles that would be at `free`
-    /// without links. Answers with their number.
+    /// Solves from `x` and the current multipliers, for particles that would be at `free` without
+    /// links. Returns the number of solves.
     pub(super) fn solve_across(
         &mut self,
         w: &[f64],
@@ -202,7 +202,7 @@ impl DirectPlan {
     }
 }
 
-/// D, and C + α̃λ as it stands beside D: a damped link has its equation divided by 1 + γ.
+/// D, and C + α̃λ in the scale of D: the equation of a damped link is divided by 1 + γ.
 fn along(&Multiplier { alpha, gamma, .. }: &Multiplier, left: f64, w: f64) -> (f64, f64) {
     (1.0 / (alpha / (1.0 + gamma) + REGULAR * w), left / (1.0 + gamma))
 }

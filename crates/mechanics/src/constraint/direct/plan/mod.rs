@@ -20,7 +20,7 @@ const MOST_VELOCITY_ROUNDS: u32 = 1000;
 const TAUT: f64 = 1e-9;
 
 /// Error of a link, relative to its rest length, above which solves have not converged: ten times
-/// what one solve leaves of the linearisation on a rope that whips at 60 Hz with 4 substeps.
+/// the error of the linearisation after one solve of a rope that whips at 60 Hz with 4 substeps.
 pub(super) const CONVERGED: f64 = 0.01;
 
 /// Parts in which the free motion is followed, one attempt after the other.
@@ -36,7 +36,7 @@ struct Equation {
     normal: DVec3,
     /// C + α̃λ + γ∇C·(x − start) in metres.
     left: f64,
-    /// True if the link takes part: not cut, not slack, and with a direction.
+    /// True if the link is active: not cut, not slack, and with a direction.
     is_active: bool,
 }
 
@@ -55,7 +55,7 @@ pub(in super::super) struct DirectPlan {
     /// Substep in seconds that the multipliers are made for.
     h: Option<f64>,
     equations: Vec<Equation>,
-    /// Greatest |left|/rest of an equation that takes part.
+    /// Greatest |residual|/rest of an active equation.
     greatest: f64,
     right: Vec<f64>,
     work: Vec<f64>,
@@ -71,7 +71,7 @@ pub(in super::super) struct DirectPlan {
 }
 
 impl Plan for DirectPlan {
-    /// Rows and order of elimination for all links over so many particles.
+    /// Rows and order of elimination for all links over this many particles.
     fn of(links: &Links, _bends: &Bends, particles: usize) -> Self {
         let links: Vec<Link> = links.iter().collect();
         let all: Vec<u32> = (0..links.len() as u32).collect();
@@ -254,20 +254,19 @@ impl DirectPlan {
                 if self.worst() <= CONVERGED {
                     break;
                 }
-                // From far away lengths come first.
+                // Far from the solution lengths have precedence.
             }
         }
         taken
     }
 
-    /// Greatest |left|/rest of a link that took part in the last solve, and what it left of
-    /// balances.
+    /// Greatest |residual|/rest of a link in the last solve, and the residual of the balances.
     fn worst(&self) -> f64 {
         self.greatest.max(self.geometric.residual)
     }
 
-    /// One Newton step over all rows from the positions where the equations, if known, left so
-    /// much. Answers with what they leave at its end, if they were evaluated there.
+    /// One Newton step over all rows from the positions, with the residual there if it is known.
+    /// Returns the residual at its end, if that was evaluated.
     fn solve(
         &mut self,
         known: Option<f64>,
@@ -298,7 +297,7 @@ impl DirectPlan {
         None
     }
 
-    /// Equations at `x`. Answers with Σ (left/rest)².
+    /// Equations at `x`. Returns Σ (residual/rest)².
     fn evaluate(&mut self, w: &[f64], start: &[DVec3], x: &[DVec3]) -> f64 {
         let Self { equations, solved, links, multipliers, .. } = self;
         let (mut sum, mut greatest) = (0.0, 0.0_f64);
@@ -328,7 +327,7 @@ impl DirectPlan {
         sum
     }
 
-    /// J W Jᵀ + α̃/(1 + γ) and the right side. A link that takes no part has a row of its own.
+    /// J W Jᵀ + α̃/(1 + γ) and the right side. An inactive link has a row of its own.
     fn assemble(&mut self, w: &[f64]) {
         self.elimination.clear();
         self.right.clear();
@@ -376,7 +375,7 @@ impl DirectPlan {
         }
     }
 
-    /// Goes a share of the way of the step from where it began. A one-sided link does not push.
+    /// Moves a share of the step from its start. A one-sided link does not push.
     fn step_to(&mut self, share: f64, x: &mut [DVec3]) {
         for ((x, before), way) in x.iter_mut().zip(&self.before).zip(&self.displacement) {
             *x = *before + *way * share;
@@ -389,8 +388,8 @@ impl DirectPlan {
         }
     }
 
-    /// Takes out of velocities what would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ μ. Solves
-    /// until a solve leaves no less than the one before.
+    /// Removes velocities that would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ μ. Solves until
+    /// a solve does not reduce the residual.
     pub fn project_velocities(&mut self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) {
         self.multipliers.fill(Multiplier::default());
         self.h = None;
@@ -416,8 +415,8 @@ impl DirectPlan {
         }
     }
 
-    /// Rows of a solve for velocities. The first one decides which one-sided links take part.
-    /// Answers with the greatest speed of a length in m/s.
+    /// Rows of a solve for velocities. The first one decides which one-sided links are active.
+    /// Returns the greatest speed of a length in m/s.
     fn evaluate_speeds(&mut self, first: bool, w: &[f64], (x, v): (&[DVec3], &[DVec3])) -> f64 {
         let mut greatest: f64 = 0.0;
         for (equation, &number) in self.equations.iter_mut().zip(&self.solved) {
@@ -433,7 +432,7 @@ impl DirectPlan {
         greatest
     }
 
-    /// One sweep over the links that are not solved together. Answers with the greatest speed of a
+    /// One sweep over the links that are not solved together. Returns the greatest speed of a
     /// length that it found.
     fn sweep_speeds(&self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) -> f64 {
         let mut greatest: f64 = 0.0;

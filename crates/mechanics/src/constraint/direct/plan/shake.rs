@@ -8,18 +8,18 @@ use glam::DVec3;
 /// Share of an error that a solve of SHAKE may leave; sweeps get there else.
 const SHAKE_GAIN: f64 = 0.5;
 
-/// Solves that put links to their lengths along themselves. Two leave 1e-7 on a rope, four nothing.
+/// Solves that put links to their lengths along themselves. Two leave 1e-7 on a rope, four no
+/// error.
 const LENGTH_SOLVES: u32 = 4;
 /// Most solves for lengths alone that follow where balances took the others.
 const MOST_LENGTH_SOLVES: u32 = 30;
 /// Error of a length that they may leave before the free motion is followed in parts.
 const LENGTH_ERROR: f64 = 1e-6;
 
-/// True if two pins are further apart than the links of the rope between them are long: no solve
-/// puts those to their lengths. `w` are inverse masses, 0 for pins, which are at their places in
-/// `x`.
+/// True if two pins are further apart than the rope between them is long: no solve puts its links
+/// to their lengths. `w` are inverse masses, 0 for pins, which are at their places in `x`.
 fn is_too_short(links: &[Link], w: &[f64], x: &[DVec3]) -> bool {
-    // Pin from which a row of links goes on, and the length of the row so far.
+    // Pin from which a row of links continues, and the length of the row so far.
     let mut row: Option<(usize, f64)> = None;
     let mut end = None;
     links.iter().any(|link| {
@@ -37,8 +37,8 @@ fn is_too_short(links: &[Link], w: &[f64], x: &[DVec3]) -> bool {
 impl DirectPlan {
     /// SHAKE's positions: multipliers along the links at the start of the step that put all lengths
     /// to within the tolerance, by Newton's method with the matrix J W Jᵀ of the start. `None`
-    /// where it does not get there in so many solves, or a link turns by a right angle; `x` means
-    /// nothing then.
+    /// where it does not converge within this many solves, or a link turns by a right angle; `x`
+    /// means nothing then.
     pub fn shake(
         &mut self,
         (tolerance, most): (f64, u32),
@@ -94,7 +94,7 @@ impl DirectPlan {
         (self.greatest <= CONVERGED).then_some(solves)
     }
 
-    /// Whether all links are two-sided and solved together.
+    /// True if all links are two-sided and solved together.
     fn can_reach_lengths(&self) -> bool {
         !self.sweeps_some() && !self.links.iter().any(|link| link.one_sided)
     }
@@ -111,8 +111,8 @@ impl DirectPlan {
         }
     }
 
-    /// Right side −(l² − L²)/2L of all rows. Answers with the greatest |l² − L²|/L²; `None` where a
-    /// link has turned by a right angle.
+    /// Right side −(l² − L²)/2L of all rows. Returns the greatest |l² − L²|/L²; `None` where a link
+    /// has turned by a right angle.
     fn evaluate_squares(&mut self, start: &[DVec3], x: &[DVec3]) -> Option<f64> {
         let mut greatest: f64 = 0.0;
         self.right.clear();

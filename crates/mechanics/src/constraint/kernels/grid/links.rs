@@ -67,7 +67,7 @@ impl<V: Vector> LinkNumbers<'_, V> {
         }
     }
 
-    /// Keeps what a rule may have changed.
+    /// Stores the values that a rule may have changed.
     #[inline(always)]
     pub fn put<const K: usize>(&mut self, at: usize, numbers: [V; K]) {
         if K > 1 {

@@ -51,9 +51,9 @@ pub(super) struct ColouredGrid {
     links: usize,
     rests: DistinctRows,
     compliances: Compliances,
-    /// One a strip.
+    /// One for each strip.
     windows: Vec<RowWindow>,
-    /// One a border between strips.
+    /// One for each border between strips.
     borders: Vec<RowWindow>,
 }
 
@@ -65,7 +65,7 @@ struct RowWindow {
     weights: Vec<CacheLine>,
     /// XPBD with damping: positions at the start of the step, as blocks.
     start: Vec<CacheLine>,
-    /// Particles of a pair on their way out.
+    /// Particles of a pair during unpacking.
     outgoing: Vec<DVec3>,
 }
 
@@ -255,7 +255,7 @@ struct GridWork<'a> {
 }
 
 impl GridWork<'_> {
-    /// All phases over strips from the `first` on, one a window, as far as their cuts allow.
+    /// All phases over strips from the `first` on, one a window, as far as their borders allow.
     /// `compliances` are of their rows.
     fn strips(
         self,
@@ -285,7 +285,7 @@ impl GridWork<'_> {
         });
     }
 
-    /// Does the work that the strips from `first` on have left around their common ends, one border
+    /// Does the remaining work of the strips from `first` on around their common ends, one border
     /// after each strip. `compliances` begin at row `first_row`.
     fn borders(
         self,
@@ -320,8 +320,8 @@ impl GridWork<'_> {
         }
     }
 
-    /// Does the work that a strip and the next one, in the two windows, have left around their
-    /// common end.
+    /// Does the remaining work of a strip and the next one, in the two windows, around their common
+    /// end.
     fn border(
         self,
         number: usize,
@@ -354,7 +354,7 @@ impl GridWork<'_> {
     }
 }
 
-/// Rows in work, and what goes with them.
+/// Rows in work, with their data.
 struct PartInWork<'a> {
     slots: Slots,
     window: &'a mut RowWindow,

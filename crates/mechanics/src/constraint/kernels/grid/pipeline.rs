@@ -43,7 +43,7 @@ struct OneLink {
     number: usize,
 }
 
-/// Links under way, if there are some.
+/// Links in the pipeline, if there are some.
 #[derive(Clone, Copy)]
 pub struct Pipeline<V> {
     is_under_way: bool,
@@ -51,7 +51,7 @@ pub struct Pipeline<V> {
     rooted: (OneLink, [V; 2]),
     /// Waits for its quotient.
     divided: (OneLink, V),
-    /// Index of the first block of the row whose ghost block the links under way change.
+    /// Index of the first block of the row whose ghost block the links in the pipeline change.
     ghost: Option<usize>,
 }
 
@@ -161,7 +161,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         };
     }
 
-    /// Begins with a link, and goes on with those under way.
+    /// Begins with a link, and continues with those in the pipeline.
     #[inline(always)]
     fn push<const K: usize>(&mut self, pipeline: &mut Pipeline<V>, link: OneLink)
     where
@@ -174,7 +174,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         (pipeline.rooted, pipeline.divided) = ((link, next), (last, s));
     }
 
-    /// Finishes what is under way.
+    /// Finishes the work in the pipeline.
     #[inline(always)]
     pub fn finish<const K: usize>(&mut self, pipeline: &mut Pipeline<V>)
     where

@@ -1,9 +1,9 @@
 //! Prefetch queue: memory of the next pair of rows, fetched while sweeps work on the pairs before
 //! it.
 //!
-//! A core that asks for memory only when it needs it waits for it; one that asks for a few thousand
-//! lines at once waits too, since it has room for two dozen requests. So one line is asked for with
-//! each link. docs/speed.md says what that is worth.
+//! A core that requests memory only when it needs it waits for it; one that requests a few thousand
+//! lines at once waits too, since it has room for two dozen requests. So one line is requested with
+//! each link. docs/speed.md has the gain.
 
 use crate::constraint::particle_stream::MOST_PREFETCHED;
 use crate::numerics::simd::{Fetch, Span};

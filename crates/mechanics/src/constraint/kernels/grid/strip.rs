@@ -14,10 +14,10 @@ pub struct Strip {
 
 /// All pairs in strips.
 ///
-/// A phase of a strip with a cut reaches less far, by (phases + 1)/2 pairs on average: what is left
-/// at a cut, the border, is twice that. Threads take borders when all strips are done. One
+/// A phase of a strip with a border reaches less far, by (phases + 1)/2 pairs on average; the
+/// triangle left at a border is twice that. Threads take borders when all strips are done. One
 /// strip more than threads makes as many borders as threads, so that none is idle. The last thread
-/// takes two strips that are shorter.
+/// takes two shorter strips.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Division {
     pairs: usize,
@@ -28,7 +28,7 @@ pub struct Division {
 }
 
 impl Division {
-    /// Strips for so many threads, or fewer: a strip must be longer than the borders at its two
+    /// Strips for this many threads, or fewer: a strip must be longer than the borders at its two
     /// ends.
     pub fn new(pairs: usize, phases: usize, threads: usize) -> Self {
         let border = phases.saturating_add(1);
@@ -147,7 +147,7 @@ impl SweepPart {
         }
     }
 
-    /// Pairs that the first phase comes to, and so many more that the last one is done.
+    /// Pairs that the first phase visits, and the additional ones until the last phase is done.
     pub fn wave_steps(&self, phases: usize) -> Range<usize> {
         match self {
             Self::Strip(strip) => strip.pairs.start..strip.pairs.end + phases,

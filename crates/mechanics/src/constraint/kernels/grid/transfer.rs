@@ -16,7 +16,7 @@ pub struct RowTransfer<'a> {
     pub stream: &'a mut dyn ParticleStream,
     /// Particles in a row.
     pub columns: usize,
-    /// Room for the particles of a pair on their way out.
+    /// Buffer for the particles of a pair during unpacking.
     pub outgoing: &'a mut [DVec3],
 }
 

@@ -13,8 +13,8 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
     /// The phases at one moment of a walk down the pairs, in which each phase is a pair behind the
     /// one before.
     ///
-    /// When phase i comes to pair p, phase i − 1 has just left it: it has done the pairs up to
-    /// p + 1 and the links from p to p + 1. So the rows that are in work fit into the cache.
+    /// When phase i reaches pair p, phase i − 1 has just left it: it has done the pairs up to p + 1
+    /// and the links from p to p + 1. So the rows in work fit into the cache.
     #[inline(always)]
     pub fn advance<const K: usize>(
         &mut self,

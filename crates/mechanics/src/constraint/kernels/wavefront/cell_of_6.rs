@@ -112,7 +112,7 @@ impl<V: Vector> WaveCells<V> for CellOf6<V> {
     }
 }
 
-/// Each element gets what the element above has; the first one gets an element of `first`.
+/// Shifts the elements by one; the first one gets an element of `first`.
 #[inline(always)]
 fn shifted<V: Vector>(above: &Block<V>, first: &Block<V>, element: usize) -> Block<V> {
     let mut shifted = *above;
@@ -123,7 +123,7 @@ fn shifted<V: Vector>(above: &Block<V>, first: &Block<V>, element: usize) -> Blo
 }
 
 /// The particles two rows below those of a strip's elements when the first element is in a column.
-/// Those of the last two elements lie in the strip below.
+/// Those of the last two elements are in the strip below.
 #[inline(always)]
 fn lowest<V: Vector, R>(
     wave: &WaveMemory<V, R>,

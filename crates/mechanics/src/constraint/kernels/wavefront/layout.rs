@@ -12,7 +12,7 @@ pub struct WaveLayout {
     pub columns: usize,
     pub elements: usize,
     pub strips: usize,
-    /// Some links lead to the next particle but one.
+    /// Some links join second neighbours.
     pub plate: bool,
 }
 

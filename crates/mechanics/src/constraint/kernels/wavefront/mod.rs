@@ -40,12 +40,12 @@ pub(super) struct Wavefront {
     one_sided: bool,
     /// Particles as the strips' elements meet them.
     blocks: Vec<CacheLine>,
-    /// XPBD with damping: positions at the start of the step, likewise.
+    /// XPBD with damping: positions at the start of the step, in the same layout.
     start: Vec<CacheLine>,
     /// Rest lengths as in [`Rule`](super::rule::Rule), links of a cell one after the other.
     rest: Vec<CacheLine>,
     compliances: Compliances,
-    /// Particles of a strip on their way out.
+    /// Particles of a strip during unpacking.
     outgoing: Vec<DVec3>,
 }
 

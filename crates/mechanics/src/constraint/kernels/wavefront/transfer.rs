@@ -8,7 +8,7 @@ use glam::DVec3;
 use std::ops::Range;
 
 impl Wavefront {
-    /// Makes room for all strips.
+    /// Allocates all strips.
     pub fn allocate(&mut self, damped: bool) {
         let WaveLayout { columns, elements, strips, .. } = self.layout;
         // Behind the last strip there are two more, in which nothing is: one is in flight beside

@@ -8,16 +8,16 @@ use crate::numerics::simd::Vector;
 /// twelfth slower on a membrane: their corners do not fit into registers.
 pub const IN_FLIGHT: usize = 2;
 
-/// The cells in which the elements of a strip are, and what of them is known without a look at
-/// memory.
+/// Cells in which the elements of a strip are, with the facts about them that are known without
+/// reading memory.
 pub trait WaveCells<V: Vector>: Copy {
     /// Moments, one or two, after which corners have their names again.
     const PERIOD: usize;
 
-    /// Before the first wave step.
+    /// Called before the first wave step.
     fn begin<R>(wave: &WaveMemory<V, R>, strip: usize) -> Self;
 
-    /// All elements go to their next cell.
+    /// Moves all elements to their next cell.
     fn advance<R, const ODD: usize>(
         &mut self,
         wave: &WaveMemory<V, R>,
@@ -33,7 +33,7 @@ pub trait WaveCells<V: Vector>: Copy {
         links: &mut [[V; K]],
     );
 
-    /// Puts back what the sweep has left, and what is for the strip below.
+    /// Stores the swept values, and those for the strip below.
     fn put<R, const ODD: usize>(&self, wave: &mut WaveMemory<V, R>, strip: usize, wave_step: usize);
 
     fn corners(&self) -> &[Block<V>];
@@ -115,7 +115,7 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         }
     }
 
-    /// All elements go to their next cell and relax its links.
+    /// Moves all elements to their next cell and relaxes its links.
     #[inline(always)]
     fn relax<const K: usize, const ODD: usize, C: WaveCells<V>>(
         &mut self,
@@ -213,7 +213,7 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
     }
 }
 
-/// One element's number in all elements.
+/// Broadcasts one element to all elements.
 #[inline(always)]
 pub fn splat<V: Vector>(block: V, element: usize) -> V {
     V::splat(block.as_slice()[element])

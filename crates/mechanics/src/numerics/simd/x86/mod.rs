@@ -26,7 +26,8 @@ pub fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<Avx512>()
 }
 
-/// A register as a [`Vector`]: its four operations, then what the sets do each in their way.
+/// A register as a [`Vector`]: its four operations, then those that differ between instruction
+/// sets.
 macro_rules! vector {
     ($name:ident($register:ty), $mask:ty, $elements:literal,
      [$add:ident $sub:ident $mul:ident $div:ident $sqrt:ident $splat:ident $load:ident],
