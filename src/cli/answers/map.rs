@@ -298,7 +298,7 @@ impl MapReport {
 /// the stable ranges of its lowest, middle and highest row.
 fn summary(file: &CellFile) -> String {
     let CellFile { plan, .. } = file;
-    let mut table = Table::new(&["Integrator", "Cells that hold", "At", "Stable"]);
+    let mut table = Table::new(&["Integrator", "Good cells", "At", "Stable"]);
     for (panel, method) in plan.integrators.iter().enumerate() {
         let rows = file.rows(panel);
         let all = rows.iter().map(Vec::len).sum::<usize>();
