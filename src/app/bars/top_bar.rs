@@ -213,7 +213,7 @@ fn time_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
         actions,
     );
     icon_ui(ui, "⟲", "reset", "Restart the scene (R)", false, Action::Reset, actions);
-    let percent = laboratory.session().speed() * 100.0;
+    let percent = laboratory.speed() * 100.0;
     let text = RichText::new(format!("{:>5} %", short(percent))).monospace();
     ui.menu_button(text, |ui| {
         for (name, speed) in [
@@ -233,7 +233,8 @@ fn time_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
     })
     .response
     .on_hover_text(
-        "Speed of simulated time (- and =); any value in the panel under Time and frames",
+        "Speed of simulated time, of the past too while it plays (- and =); any value in the panel \
+         under Time and frames",
     );
 }
 

@@ -108,7 +108,7 @@ impl App {
             }
             TimeAction::TakeUpBranch => self.laboratory.take_up_branch(),
             TimeAction::ScaleSpeed(factor) => {
-                let speed = self.laboratory.session().speed() * factor;
+                let speed = self.laboratory.speed() * factor;
                 let speed = speed.clamp(*laboratory::SPEEDS.start(), *laboratory::SPEEDS.end());
                 self.laboratory.command(Command::Speed(speed));
             }
