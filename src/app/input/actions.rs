@@ -121,8 +121,13 @@ pub enum TimeAction {
 /// Requests about lanes and their settings.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LaneAction {
-    /// A copy of a lane, named by its colour, goes on from this moment as a new lane.
-    BranchOff(usize),
+    /// A copy of a lane goes on from this moment as a new lane.
+    BranchOff {
+        /// Colour of the lane.
+        color: usize,
+        /// Settings of the copy, if they are others.
+        settings: Option<Box<Settings>>,
+    },
     /// A lane that exploded goes on from before it did.
     GoOnBeforeExplosion {
         /// Colour of the lane that exploded.
