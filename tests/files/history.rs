@@ -204,3 +204,65 @@ fn branches_keep_within_the_budget_and_the_one_left_last_stays_longest() {
     }
     assert!(most > 5 && history.branches().len() < 200, "{most} branches at most");
 }
+
+/// Times and energies of the samples of a session's first lane.
+fn samples(session: &Session) -> Vec<[f64; 2]> {
+    let samples = session.lanes()[0].simulation.record().iter();
+    samples.map(|sample| [sample.t, sample.energy.total()]).collect()
+}
+
+fn at(events: usize) -> Place {
+    Place { events, less: 0 }
+}
+
+#[test]
+fn plots_are_whole_at_every_moment_of_the_last_minute() {
+    let mut session = session();
+    let mut history = History::new(&session, 1 << 30);
+    live(&mut history, &mut session, &vec![frame(1.0 / 60.0, 8, 2); 600]);
+    let whole = samples(&session);
+    assert_eq!(whole.len(), 600);
+    for events in [100, 600, 450, 130, 599, 3] {
+        history.go(&mut session, at(events));
+        assert_eq!(samples(&session), whole[..events], "at {events}");
+    }
+    // Another start has samples of its own.
+    history.go(&mut session, history.end());
+    let mut settings = *session.lanes()[0].simulation.settings();
+    settings.dt *= 0.5;
+    let configure = Event::Command(Box::new(Command::Configure { lane: 0, settings }));
+    live(&mut history, &mut session, &[configure, Event::Command(Box::new(Command::Reset))]);
+    assert!(samples(&session).is_empty());
+    live(&mut history, &mut session, &vec![frame(1.0 / 60.0, 8, 2); 600]);
+    let again = samples(&session);
+    assert_ne!(again, whole);
+    for (events, expected) in [(300, &whole[..300]), (902, &again[..300]), (1202, &again[..])] {
+        history.go(&mut session, at(events));
+        assert!(samples(&session) == expected, "at {events}");
+    }
+}
+
+#[test]
+fn plots_of_a_branch_have_no_samples_of_another() {
+    let mut session = session();
+    let mut history = History::new(&session, 1 << 30);
+    live(&mut history, &mut session, &vec![frame(1.0 / 60.0, 8, 2); 300]);
+    let whole = samples(&session);
+    history.go(&mut session, at(100));
+    history.go_on(&mut session);
+    let mut settings = *session.lanes()[0].simulation.settings();
+    settings.dt *= 0.5;
+    let configure = Event::Command(Box::new(Command::Configure { lane: 0, settings }));
+    live(&mut history, &mut session, &[configure]);
+    live(&mut history, &mut session, &vec![frame(1.0 / 60.0, 8, 2); 50]);
+    history.go(&mut session, at(70));
+    history.go(&mut session, history.end());
+    let other = samples(&session);
+    assert_eq!((&other[..100], other.len()), (&whole[..100], 150));
+    assert!(other[100..].iter().all(|sample| !whole.contains(sample)));
+    history.take_up_branch(&mut session);
+    while !history.pursue(&mut session, || true) {}
+    let taken_up = samples(&session);
+    assert_eq!(taken_up[..60], whole[..60]);
+    assert!(taken_up.iter().all(|sample| whole.contains(sample)), "none of the other branch");
+}

@@ -51,61 +51,12 @@ pub fn top_bar_ui(
         ui.separator();
         lanes_ui(ui, laboratory, preferences, actions);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            icon_ui(
-                ui,
-                "?",
-                "help",
-                "All keys (F1)",
-                false,
-                Action::Window(WindowAction::ToggleHelp),
-                actions,
-            );
+            let help = Action::Window(WindowAction::ToggleHelp);
+            icon_ui(ui, "?", "help", "All keys (F1)", false, help, actions);
             if ui.available_width() < 200.0 {
                 return;
             }
-            let motion = plots && preferences.motion_plots;
-            let tip = "Phase portrait and spectrum of a particle (F5): click one";
-            icon_ui(
-                ui,
-                "Motion",
-                "motion plots",
-                tip,
-                motion,
-                Action::Window(WindowAction::ToggleMotionPlots),
-                actions,
-            );
-            let energy = plots && preferences.energy_plots;
-            let tip = "Plots of energy and stretch (F4)";
-            icon_ui(
-                ui,
-                "Energy",
-                "energy plots",
-                tip,
-                energy,
-                Action::Window(WindowAction::ToggleEnergyPlots),
-                actions,
-            );
-            let time = plots && preferences.time_plots;
-            let tip = "Plots of frame time, steps, blend, owed and dropped time (F3)";
-            icon_ui(
-                ui,
-                "Timing",
-                "time plots",
-                tip,
-                time,
-                Action::Window(WindowAction::ToggleTimePlots),
-                actions,
-            );
-            let tip = "Where is it stable? How accurate is it? What should I use? (F6)";
-            icon_ui(
-                ui,
-                "Answers",
-                "answers",
-                tip,
-                false,
-                Action::Window(WindowAction::ToggleStudies),
-                actions,
-            );
+            panels_ui(ui, preferences, plots, actions);
             ui.separator();
             room.view = ui.available_width() >= 200.0;
             if room.view {
@@ -120,6 +71,43 @@ pub fn top_bar_ui(
         });
     });
     room
+}
+
+/// Buttons of the plots and of the answers, from right to left; `plots`: there is room for plots.
+fn panels_ui(ui: &mut Ui, preferences: &Preferences, plots: bool, actions: &mut Vec<Action>) {
+    let Preferences { time_plots, energy_plots, motion_plots, .. } = *preferences;
+    for (sign, name, tip, on, action) in [
+        (
+            "Motion",
+            "motion plots",
+            "Phase portrait and spectrum of a particle (F5): click one",
+            plots && motion_plots,
+            WindowAction::ToggleMotionPlots,
+        ),
+        (
+            "Energy",
+            "energy plots",
+            "Plots of energy and stretch (F4)",
+            plots && energy_plots,
+            WindowAction::ToggleEnergyPlots,
+        ),
+        (
+            "Timing",
+            "time plots",
+            "Plots of frame time, steps, blend, owed and dropped time (F3)",
+            plots && time_plots,
+            WindowAction::ToggleTimePlots,
+        ),
+        (
+            "Answers",
+            "answers",
+            "Where is it stable? How accurate is it? What should I use? (F6)",
+            false,
+            WindowAction::ToggleStudies,
+        ),
+    ] {
+        icon_ui(ui, sign, name, tip, on, Action::Window(action), actions);
+    }
 }
 
 /// Shows the most used controls of the view and of the tools.
@@ -213,7 +201,7 @@ fn time_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
         actions,
     );
     icon_ui(ui, "⟲", "reset", "Restart the scene (R)", false, Action::Reset, actions);
-    let percent = laboratory.session().speed() * 100.0;
+    let percent = laboratory.speed() * 100.0;
     let text = RichText::new(format!("{:>5} %", short(percent))).monospace();
     ui.menu_button(text, |ui| {
         for (name, speed) in [
@@ -233,7 +221,8 @@ fn time_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
     })
     .response
     .on_hover_text(
-        "Speed of simulated time (- and =); any value in the panel under Time and frames",
+        "Speed of simulated time, of the past too while it plays (- and =); any value in the panel \
+         under Time and frames",
     );
 }
 

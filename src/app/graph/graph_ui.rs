@@ -130,8 +130,8 @@ pub fn late_begin_ui(ui: &mut Ui, graph: &Graph) {
         let text = RichText::new(format!("from {}", si_tight(t, "s"))).small();
         let label = ui.add(egui::Label::new(text.color(theme::quiet())).truncate());
         mark(&label, format_args!("late begin of {}", graph.name));
-        let tip = "Samples before this time were not stored when you went to another moment or \
-                   branch. The time bar still has its moments";
+        let tip = "Samples before this time are not kept: you went more than a minute back, or to \
+                   another branch. The time bar still has its moments";
         label.on_hover_text(tip);
     }
 }

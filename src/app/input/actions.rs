@@ -121,9 +121,14 @@ pub enum TimeAction {
 /// Requests about lanes and their settings.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LaneAction {
-    /// Adds a copy of a lane, named by its colour, that continues from this moment.
-    BranchOff(usize),
-    /// Continues an exploded lane from before its explosion.
+    /// A copy of a lane goes on from this moment as a new lane.
+    BranchOff {
+        /// Colour of the lane.
+        color: usize,
+        /// Settings of the copy, if they are others.
+        settings: Option<Box<Settings>>,
+    },
+    /// A lane that exploded goes on from before it did.
     GoOnBeforeExplosion {
         /// Colour of the lane that exploded.
         color: usize,

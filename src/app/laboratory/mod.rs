@@ -76,6 +76,8 @@ pub struct Laboratory {
     onward: Option<travel::Waiting>,
     edits: undo::Edits,
     replaying: replaying::Replaying,
+    /// Speed at which the past plays; `None`: its own. The session takes it when it goes on.
+    pace: Option<f64>,
     /// Commands that wait for the end of that work.
     waiting: Vec<Command>,
     selected: usize,
@@ -124,6 +126,7 @@ impl Laboratory {
             onward: None,
             edits: undo::Edits::default(),
             replaying: replaying::Replaying::default(),
+            pace: None,
             waiting: Vec::new(),
             selected: 0,
             hidden: [false; MOST_LANES],
@@ -136,7 +139,7 @@ impl Laboratory {
     /// Replaces the scene by another one; speed and pause stay.
     pub fn replace(&mut self, loaded: LoadedScene, source: Source) {
         self.give_up();
-        let time = (self.session.speed(), self.session.paused());
+        let time = (self.speed(), self.session.paused());
         let recorder = std::mem::take(&mut self.recorder);
         *self = Self::begin(loaded, source, recorder, time);
     }
@@ -228,8 +231,15 @@ impl Laboratory {
         self.perform(command);
     }
 
-    /// Carries out a command at the moment that is shown; the later course becomes a branch.
+    /// Carries out a command at the moment that is shown; what came after becomes a branch. A
+    /// speed is that of the past while it is shown.
     fn perform(&mut self, command: Command) {
+        if let Command::Speed(speed) = command
+            && self.history.is_past()
+        {
+            self.pace = Some(speed);
+            return;
+        }
         if self.stop_past() && matches!(command, Command::Pause(_)) {
             return;
         }

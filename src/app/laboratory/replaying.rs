@@ -4,6 +4,7 @@ use super::Laboratory;
 use crate::app::disk::scene_source::{LoadedScene, Source};
 use crate::session::Event;
 use crate::session::recording::{Record, Recording};
+use crate::simulation::settings::Command;
 use std::collections::VecDeque;
 use std::time::Instant;
 
@@ -96,6 +97,7 @@ impl Laboratory {
                 return self.stand_still();
             }
             self.travel(self.history.start());
+            self.pace = None;
             self.play_past();
         }
     }
@@ -112,8 +114,23 @@ impl Laboratory {
         self.replaying.plays_at.is_some()
     }
 
-    /// The past plays from the moment that the session is at, at its own speed, up to the newest
-    /// moment. Nothing becomes a branch.
+    /// Speed of simulated time in what is shown; 1 = real time. A recording that was opened plays at
+    /// the speeds that it had, the past at the speed of the newest moment, until another is chosen.
+    pub fn speed(&self) -> f64 {
+        self.pace.unwrap_or(self.session.speed())
+    }
+
+    /// The session takes the speed that was chosen while the past was shown.
+    pub(super) fn keep_pace(&mut self) {
+        if let Some(pace) = self.pace.take()
+            && pace != self.session.speed()
+        {
+            self.carry_out(Command::Speed(pace));
+        }
+    }
+
+    /// The past plays from the moment that the session is at up to the newest moment. Nothing
+    /// becomes a branch.
     pub fn play_past(&mut self) {
         let history = &self.history;
         self.replaying.plays_at = history.is_past().then(|| history.time_of(history.here()));
@@ -158,7 +175,7 @@ impl Laboratory {
         if self.history.progress().is_none()
             && let Some(at) = self.replaying.plays_at
         {
-            let time = at + seconds * self.session.speed();
+            let time = at + seconds * self.speed();
             let time = match self.replaying.looped {
                 // A frame that is longer than the stretch shows a part of it too.
                 Some([from, to]) => from + (time - from).max(0.0) % (to - from),
@@ -222,5 +239,49 @@ mod tests {
         assert_eq!((laboratory.looped(), laboratory.session().hashes()), (None, hashes));
         laboratory.loop_past([0.3, 0.305]);
         assert_eq!(laboratory.looped(), None, "too short");
+    }
+
+    #[test]
+    fn the_past_plays_at_any_speed_and_the_session_goes_on_at_it() {
+        let scene = Scene::parse(ROPE, "rope").unwrap_or_else(|e| panic!("{e}"));
+        let loaded = LoadedScene { scene, file: "rope".into(), text: ROPE.into() };
+        let mut laboratory = Laboratory::new(loaded, Source::Listed(0), Recorder::default());
+        let frame = 1.0 / 60.0;
+        let frames = |laboratory: &mut Laboratory, count: usize| {
+            (0..count).for_each(|_| laboratory.whole_frame(frame));
+            while laboratory.history().progress().is_some() {
+                laboratory.advance(0.0);
+            }
+        };
+        frames(&mut laboratory, 90);
+        laboratory.command(Command::Speed(0.5));
+        frames(&mut laboratory, 10);
+        let end = laboratory.history().end();
+        laboratory.travel(laboratory.history().place_at(0.5));
+        assert_eq!(laboratory.speed(), 0.5, "the speed does not change by going to the past");
+        laboratory.play_past();
+        laboratory.command(Command::Speed(0.1));
+        assert!(laboratory.plays_past(), "a slower past goes on playing");
+        let before = laboratory.session().time();
+        frames(&mut laboratory, 60);
+        let passed = laboratory.session().time() - before;
+        assert!((passed - 0.1).abs() < 1.5 * frame, "a second of slow motion: {passed} s");
+        assert_eq!(laboratory.history().end(), end, "nothing became a branch");
+        laboratory.stop_past();
+        laboratory.command(Command::Pause(false));
+        frames(&mut laboratory, 1);
+        assert_eq!((laboratory.session().speed(), laboratory.speed()), (0.1, 0.1));
+        assert!(laboratory.history().branch().is_some());
+        laboratory.travel(laboratory.history().start());
+        laboratory.command(Command::Speed(2.0));
+        laboratory.travel(laboratory.history().end());
+        frames(&mut laboratory, 1);
+        assert_eq!((laboratory.session().speed(), laboratory.speed()), (2.0, 2.0), "newest");
+        let (session, replay) =
+            Recording::read(laboratory.recording().expect("it fits").as_bytes(), "rope.rec")
+                .unwrap()
+                .replay();
+        assert_eq!(replay.difference, None);
+        assert_eq!(session.hashes(), laboratory.session().hashes());
     }
 }

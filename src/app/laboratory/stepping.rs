@@ -33,6 +33,9 @@ impl Laboratory {
         if self.history.is_past() {
             return self.pass_past(seconds);
         }
+        if self.beside.is_none() {
+            self.keep_pace();
+        }
         self.passed += if self.session.paused() { 0.0 } else { seconds };
         if self.session.paused() || self.beside.is_some() {
             return;

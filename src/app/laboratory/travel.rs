@@ -50,6 +50,9 @@ impl Laboratory {
         if place == self.history.here() {
             return;
         }
+        if !self.history.is_past() {
+            self.pace = Some(self.speed());
+        }
         self.history.set_out(&mut self.session, place);
         self.pursue();
     }

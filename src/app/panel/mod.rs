@@ -178,7 +178,7 @@ fn groups_ui(
         ball_ui(ui, &mut preferences.ball, relevant, actions);
     });
     opened.group_ui(ui, PanelGroup::Time, preferences, |ui, preferences| {
-        let new = speed_ui(ui, laboratory.session().speed());
+        let new = speed_ui(ui, laboratory.speed());
         actions.extend(new.map(|speed| Action::Give(Command::Speed(speed))));
         frames_ui(ui, laboratory, relevant.seed, actions);
         slow_display_ui(ui, &mut preferences.frame_limit);

@@ -108,7 +108,7 @@ impl App {
             }
             TimeAction::TakeUpBranch => self.laboratory.take_up_branch(),
             TimeAction::ScaleSpeed(factor) => {
-                let speed = self.laboratory.session().speed() * factor;
+                let speed = self.laboratory.speed() * factor;
                 let speed = speed.clamp(*laboratory::SPEEDS.start(), *laboratory::SPEEDS.end());
                 self.laboratory.command(Command::Speed(speed));
             }
@@ -117,7 +117,9 @@ impl App {
 
     fn act_on_lanes(&mut self, action: LaneAction) {
         match action {
-            LaneAction::BranchOff(color) => self.laboratory.branch_off(color, None),
+            LaneAction::BranchOff { color, settings } => {
+                self.laboratory.branch_off(color, settings.map(|settings| *settings));
+            }
             LaneAction::GoOnBeforeExplosion { color, onward } => {
                 self.laboratory.go_on_before_explosion(color, onward);
             }

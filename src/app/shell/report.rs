@@ -146,7 +146,7 @@ impl ReportWriter {
             scale,
             file_dialog: app.files.open(),
             focus: focus.map(|widget| pixels(widget.rect)),
-            speed: session.speed(),
+            speed: app.laboratory.speed(),
             computing: app.laboratory.computing(),
             commands: self.commands,
             messages: app.messages.texts().collect(),

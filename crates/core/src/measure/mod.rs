@@ -1,6 +1,7 @@
 //! Measurements of a state: energy, stretch, and the verdict on a lane.
 
 mod energy_books;
+mod lane_record;
 mod linking_number;
 mod motion_record;
 mod phases;
@@ -9,6 +10,7 @@ mod tension;
 mod verdict;
 
 pub use energy_books::{Balance, BookedLane, EnergyBooks, Extreme, StepWork};
+pub use lane_record::LaneRecord;
 pub use linking_number::linking_number;
 pub use motion_record::{Moment, MotionRecord, Thinning};
 pub use phases::Phases;
@@ -26,7 +28,6 @@ use crate::numerics::displacement::FURTHEST;
 use crate::numerics::state::State;
 use glam::DVec3;
 use serde::Serialize;
-use std::collections::VecDeque;
 
 /// Σ m v in kg·m/s.
 pub fn momentum(masses: &[f64], v: &[DVec3]) -> DVec3 {
@@ -115,45 +116,4 @@ pub struct Sample {
     pub made: f64,
     /// Stretch.
     pub stretch: Stretch,
-}
-
-/// The last samples of a lane, oldest first.
-#[derive(Clone, Debug, Default)]
-pub struct LaneRecord {
-    samples: VecDeque<Sample>,
-    taken: u64,
-}
-
-impl LaneRecord {
-    /// Most samples that are kept: one minute at 60 frames a second.
-    pub const CAPACITY: usize = 3600;
-
-    /// Appends a sample and forgets the oldest beyond the capacity.
-    pub fn push(&mut self, sample: Sample) {
-        if self.samples.len() == Self::CAPACITY {
-            self.samples.pop_front();
-        }
-        self.samples.push_back(sample);
-        self.taken += 1;
-    }
-
-    /// Forgets samples that were taken later than `wall` on the common axis of the lanes.
-    pub fn forget_after(&mut self, wall: f64) {
-        self.samples.truncate(self.samples.partition_point(|sample| sample.wall <= wall));
-    }
-
-    /// Yields the samples, oldest first.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Sample> {
-        self.samples.iter()
-    }
-
-    /// Number of samples taken so far, forgotten ones included.
-    pub fn taken(&self) -> u64 {
-        self.taken
-    }
-
-    /// The newest sample.
-    pub fn last(&self) -> Option<&Sample> {
-        self.samples.back()
-    }
 }

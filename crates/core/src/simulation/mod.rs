@@ -86,7 +86,10 @@ impl Simulation {
         let keeps_books = self.books.is_some();
         let watched = self.motion.as_ref().map(MotionRecord::particle);
         let trails = std::mem::take(&mut self.trails);
+        let (starts, record) = (self.run.starts + 1, std::mem::take(&mut self.record));
         *self = Self::new(self.parts().clone(), self.settings);
+        (self.run.starts, self.record) = (starts, record);
+        self.record.go_to(starts, 0.0);
         self.watch(watched);
         self.restart_trails(&trails);
         if keeps_books {

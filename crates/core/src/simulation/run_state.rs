@@ -8,7 +8,9 @@ use super::timing::frame::FrameUnderWay;
 use super::timing::stepper::{Plan, Stepper};
 use crate::contact::{self, ColliderShift};
 use crate::force::Grab;
-use crate::measure::{Drift, Explosion, Overstretch, Stretch, TooCompliant, Unconverged};
+use crate::measure::{
+    Drift, Explosion, LaneRecord, Overstretch, Stretch, TooCompliant, Unconverged,
+};
 use crate::model::{Blow, Energy, Model, PinnedParticle, Thrown};
 use crate::numerics::state::{State, Workspace};
 use glam::DVec3;
@@ -68,6 +70,8 @@ pub(super) struct RunState {
     pub overloaded: Vec<u32>,
     /// Number of links that have torn.
     pub torn: u64,
+    /// Number of restarts so far.
+    pub starts: u32,
 }
 
 /// An explosion and the settings under which it happened.
@@ -133,6 +137,7 @@ impl RunState {
             scheduled_throws,
             overloaded,
             torn,
+            starts,
         } = other;
         self.state.copy_from(state);
         self.previous.copy_from(previous);
@@ -162,6 +167,7 @@ impl RunState {
         self.scheduled_throws = *scheduled_throws;
         self.overloaded.clone_from(overloaded);
         self.torn = *torn;
+        self.starts = *starts;
     }
 }
 
@@ -259,7 +265,7 @@ impl Simulation {
         *run =
             RunState { state, previous, work, stretch_armed: true, touch, ..RunState::default() };
         self.blow_up_detector = Default::default();
-        self.record.forget_after(f64::NEG_INFINITY);
+        self.record = LaneRecord::default();
         let energy = self.energy();
         self.run.drift.observe(&energy);
         self.take_energy_as_start();
@@ -267,8 +273,8 @@ impl Simulation {
     }
 
     /// Goes to a snapshot of this scene, back or forward. The lists of solvers are made again if
-    /// other links are cut or the solver is another one. The record for plots forgets later
-    /// samples.
+    /// other links are cut or the solver is another one. The record for plots goes
+    /// there, too.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         let Snapshot { settings, pins, cut, thrown, grab, run } = snapshot;
         let old = std::mem::replace(&mut self.settings, *settings);
@@ -291,7 +297,7 @@ impl Simulation {
         self.model.shift_colliders(&run.shifts);
         self.run.copy_from(run);
         self.blow_up_detector = Default::default();
-        self.record.forget_after(self.run.stepper.ledger().wall);
+        self.record.go_to(self.run.starts, self.run.stepper.ledger().wall);
         let now = self.run.state.t;
         self.trails.iter_mut().for_each(|trail| trail.jump_to(now));
         self.reopen_books();

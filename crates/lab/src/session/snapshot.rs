@@ -97,4 +97,9 @@ impl Session {
         }));
         (self.speed, self.paused, self.time) = (*speed, *paused, *time);
     }
+
+    /// Forgets the samples of what came after this moment: from here on other things happen.
+    pub fn forget_later_samples(&mut self) {
+        self.lanes.iter_mut().for_each(|lane| lane.simulation.forget_later_samples());
+    }
 }

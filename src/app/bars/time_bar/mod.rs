@@ -1,13 +1,15 @@
 //! The bar under the scene: the session's time, its events, and the current moment.
 
 mod marks;
+mod onward;
 
-use crate::app::input::actions::{Action, LaneAction, TimeAction};
+use crate::app::input::actions::{Action, TimeAction};
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity::si;
 use crate::app::theme;
 use crate::app::widgets::marks::mark;
 use crate::session::{History, Place};
+use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Rect, Ui, pos2};
 
 /// Height of the bar in points.
@@ -107,7 +109,16 @@ pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool, actions: &
 }
 
 /// Returns true if it was clicked.
-fn button_ui(ui: &Ui, rect: Rect, (sign, name, tip): (&str, &str, &str), enabled: bool) -> bool {
+fn button_ui(ui: &Ui, rect: Rect, texts: (&str, &str, &str), enabled: bool) -> bool {
+    show_button(ui, rect, texts, enabled).clicked()
+}
+
+fn show_button(
+    ui: &Ui,
+    rect: Rect,
+    (sign, name, tip): (&str, &str, &str),
+    enabled: bool,
+) -> egui::Response {
     let sense = if enabled { egui::Sense::click() } else { egui::Sense::hover() };
     let response = ui.interact(rect, ui.id().with(name), sense);
     mark(&response, name);
@@ -127,7 +138,7 @@ fn button_ui(ui: &Ui, rect: Rect, (sign, name, tip): (&str, &str, &str), enabled
     let font = egui::TextStyle::Button.resolve(ui.style());
     let ink = look.text_color().gamma_multiply(faint);
     painter.text(rect.center(), egui::Align2::CENTER_CENTER, sign, font, ink);
-    response.on_hover_text(tip).clicked()
+    response.on_hover_text(tip)
 }
 
 /// Shows the button for the branch, for a new lane from a moment of the past, or for the end of an
@@ -155,12 +166,12 @@ fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, actions: &mut Vec<A
             actions.push(Action::Time(TimeAction::TakeUpBranch));
         }
     } else {
-        let tip = "Continue from here with a new lane, a copy of the selected one with settings of \
-                   its own. The later course is kept as a branch";
-        let name = ("+ lane from here", "time: new lane", tip);
-        if button_ui(ui, rect, name, history.is_past()) {
-            actions.push(Action::Lane(LaneAction::BranchOff(laboratory.selected().color)));
-        }
+        let tip = "Go on from here as a new lane: a copy of the selected one with other settings. \
+                   What came after stays as a branch";
+        let has_room = laboratory.session().lanes().len() < MOST_LANES;
+        let texts = ("+ lane from here", "time: new lane", tip);
+        let button = show_button(ui, rect, texts, history.is_past() && has_room);
+        onward::onward_ui(ui, &button, laboratory.selected(), actions);
     }
 }
 

@@ -27,6 +27,48 @@ fn some_lane(laboratory: &Laboratory, random: &mut Random) -> usize {
     random.below(laboratory.session().lanes().len() + 1)
 }
 
+/// A lane has another time step.
+fn other_step(laboratory: &mut Laboratory, random: &mut Random) -> String {
+    let lane = some_lane(laboratory, random);
+    let settings = *laboratory.selected().simulation.settings();
+    let dt = random.pick(&[0.001, 0.002, 0.004]);
+    laboratory.command(Command::Configure { lane, settings: Settings { dt, ..settings } });
+    laboratory.end_pull();
+    format!("settings of lane {lane}")
+}
+
+/// A slider of the scene is turned.
+fn other_number(laboratory: &mut Laboratory, random: &mut Random) -> String {
+    let dials = dials_of(laboratory.session().scene());
+    let dial = random.pick(&dials.iter().flat_map(|of| of.dials.clone()).collect::<Vec<_>>());
+    let factor = random.pick(&[0.5, 2.0]);
+    let refused = laboratory.change_scene(dial.turned_to(dial.own * factor));
+    laboratory.end_pull();
+    format!("{:?} × {factor}: {refused:?}", dial.kind)
+}
+
+/// Lanes come and go.
+fn other_lanes(laboratory: &mut Laboratory, random: &mut Random) -> &'static str {
+    match random.below(4) {
+        0 => {
+            laboratory.command(Command::RemoveLane(some_lane(laboratory, random)));
+            "a lane goes"
+        }
+        1 => {
+            laboratory.command(Command::DuplicateLane(some_lane(laboratory, random)));
+            "a lane comes"
+        }
+        2 => {
+            laboratory.begin_comparison(random.pick(&Preset::ALL));
+            "comparison"
+        }
+        _ => {
+            laboratory.restore_lanes();
+            "own lanes"
+        }
+    }
+}
+
 fn act(laboratory: &mut Laboratory, random: &mut Random) -> String {
     match random.below(24) {
         0..6 => {
@@ -44,41 +86,9 @@ fn act(laboratory: &mut Laboratory, random: &mut Random) -> String {
             laboratory.end_pull();
             name.into()
         }
-        9 => {
-            let lane = some_lane(laboratory, random);
-            let settings = *laboratory.selected().simulation.settings();
-            let dt = random.pick(&[0.001, 0.002, 0.004]);
-            laboratory.command(Command::Configure { lane, settings: Settings { dt, ..settings } });
-            laboratory.end_pull();
-            format!("settings of lane {lane}")
-        }
-        10 => {
-            let dials = dials_of(laboratory.session().scene());
-            let dial =
-                random.pick(&dials.iter().flat_map(|of| of.dials.clone()).collect::<Vec<_>>());
-            let factor = random.pick(&[0.5, 2.0]);
-            let refused = laboratory.change_scene(dial.turned_to(dial.own * factor));
-            laboratory.end_pull();
-            format!("{:?} × {factor}: {refused:?}", dial.kind)
-        }
-        11 => match random.below(4) {
-            0 => {
-                laboratory.command(Command::RemoveLane(some_lane(laboratory, random)));
-                "a lane goes".into()
-            }
-            1 => {
-                laboratory.command(Command::DuplicateLane(some_lane(laboratory, random)));
-                "a lane comes".into()
-            }
-            2 => {
-                laboratory.begin_comparison(random.pick(&Preset::ALL));
-                "comparison".into()
-            }
-            _ => {
-                laboratory.restore_lanes();
-                "own lanes".into()
-            }
-        },
+        9 => other_step(laboratory, random),
+        10 => other_number(laboratory, random),
+        11 => other_lanes(laboratory, random).into(),
         12..15 => format!("{:?}", laboratory.undo()),
         15..17 => format!("{:?}", laboratory.redo()),
         17 => {

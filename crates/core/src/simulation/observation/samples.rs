@@ -106,9 +106,14 @@ impl Simulation {
         ))
     }
 
-    /// Samples of the last minute.
+    /// Samples of the last minute since the start.
     pub fn record(&self) -> &LaneRecord {
         &self.record
+    }
+
+    /// Forgets the samples after this moment: from here on other things happen.
+    pub fn forget_later_samples(&mut self) {
+        self.record.forget_later();
     }
 
     /// Work of the last projection and the residual that it left, computed now at the cost of one

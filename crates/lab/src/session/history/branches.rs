@@ -89,6 +89,10 @@ impl History {
     /// newest moment. Returns the number of events that are undone, and those that replace them.
     pub fn take_up_branch(&mut self, session: &mut Session) -> Option<(usize, Vec<Event>)> {
         let branch = self.branches.pop()?;
+        // Samples up to there are those of both.
+        let shared = self.keyframes.iter().rfind(|keyframe| keyframe.events <= branch.fork);
+        shared.into_iter().for_each(|keyframe| session.restore(&keyframe.snapshot));
+        session.forget_later_samples();
         let tail = self.cut_tail(branch.fork);
         let taken_back = tail.events.len();
         let events = branch.events.iter().map(|lived| lived.event.clone()).collect();

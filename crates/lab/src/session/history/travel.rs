@@ -91,6 +91,7 @@ impl History {
         if past.arrived {
             session.command(Command::Pause(past.was_paused));
         }
+        session.forget_later_samples();
         let instead = self.instead(&past);
         let tail = self.cut_tail(past.applied);
         let events = tail.events.len();
@@ -114,6 +115,7 @@ impl History {
         if past.arrived {
             session.command(Command::Pause(past.was_paused));
         }
+        session.forget_later_samples();
         let mut tail = self.cut_tail(past.applied);
         self.keep_branches_within(&mut tail);
         (self.frames, self.seconds) = (0, 0.0);

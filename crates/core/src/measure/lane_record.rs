@@ -1,0 +1,111 @@
+//! Record of a lane's samples, which stays whole when the lane goes to other moments.
+
+use super::Sample;
+use std::collections::VecDeque;
+
+/// The last samples of a lane, oldest first, and those that came after the moment that the lane is
+/// at.
+#[derive(Clone, Debug, Default)]
+pub struct LaneRecord {
+    /// Samples up to now, over all starts of the lane.
+    samples: VecDeque<Kept>,
+    /// Samples after now, the next one first.
+    later: VecDeque<Kept>,
+    /// Number of restarts before now.
+    starts: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Kept {
+    /// Number of restarts before the sample.
+    starts: u32,
+    sample: Sample,
+}
+
+impl Kept {
+    fn is_after(&self, starts: u32, wall: f64) -> bool {
+        self.starts > starts || self.starts == starts && self.sample.wall > wall
+    }
+}
+
+impl LaneRecord {
+    /// Most samples before a moment that are kept, and as many after it: one minute at 60 frames a
+    /// second.
+    pub const CAPACITY: usize = 3600;
+
+    /// Appends a sample and forgets the oldest beyond the capacity. It takes the place of samples
+    /// up to its time that came after the moment of the lane.
+    pub fn push(&mut self, sample: Sample) {
+        while self.later.front().is_some_and(|next| !next.is_after(self.starts, sample.wall)) {
+            self.later.pop_front();
+        }
+        self.keep(Kept { starts: self.starts, sample });
+    }
+
+    /// Goes to the moment `wall` seconds after a start on the common axis of the lanes, back or
+    /// forward. Later samples are kept until [`Self::forget_later`].
+    pub fn go_to(&mut self, starts: u32, wall: f64) {
+        self.starts = starts;
+        let now = self.samples.partition_point(|kept| !kept.is_after(starts, wall));
+        self.samples.drain(now..).rev().for_each(|kept| self.later.push_front(kept));
+        self.later.truncate(Self::CAPACITY);
+        let passed = self.later.partition_point(|kept| !kept.is_after(starts, wall));
+        for _ in 0..passed {
+            let next = self.later.pop_front();
+            next.into_iter().for_each(|next| self.keep(next));
+        }
+    }
+
+    /// Forgets the samples after the moment of the lane, which goes on in another way.
+    pub fn forget_later(&mut self) {
+        self.later.clear();
+    }
+
+    /// Yields the samples of the present start, oldest first.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Sample> {
+        let first = self.samples.partition_point(|kept| kept.starts < self.starts);
+        self.samples.range(first..).map(|kept| &kept.sample)
+    }
+
+    /// The newest sample of the present start.
+    pub fn last(&self) -> Option<&Sample> {
+        self.samples.back().filter(|kept| kept.starts == self.starts).map(|kept| &kept.sample)
+    }
+
+    fn keep(&mut self, kept: Kept) {
+        if self.samples.len() == Self::CAPACITY {
+            self.samples.pop_front();
+        }
+        self.samples.push_back(kept);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn walls(record: &LaneRecord) -> Vec<f64> {
+        record.iter().map(|sample| sample.wall).collect()
+    }
+
+    fn sample(wall: f64) -> Sample {
+        Sample { wall, ..Sample::default() }
+    }
+
+    #[test]
+    fn a_record_keeps_a_minute_before_a_moment_and_a_minute_after_it() {
+        let mut record = LaneRecord::default();
+        (0..5000).for_each(|frame| record.push(sample(f64::from(frame))));
+        assert_eq!(record.iter().len(), LaneRecord::CAPACITY);
+        record.go_to(0, 100.0);
+        assert_eq!(record.iter().len(), 0, "so far back nothing was kept");
+        (101..400).for_each(|frame| record.push(sample(f64::from(frame))));
+        record.go_to(0, 200.0);
+        assert_eq!(walls(&record), (101..=200).map(f64::from).collect::<Vec<_>>());
+        assert_eq!(record.later.len(), LaneRecord::CAPACITY);
+        record.go_to(0, 4999.0);
+        assert_eq!(record.iter().len(), LaneRecord::CAPACITY);
+        record.go_to(1, 0.0);
+        assert_eq!((record.iter().len(), record.last()), (0, None), "a new start");
+    }
+}
