@@ -87,7 +87,7 @@ fn a_rope_from_box2d_that_stretches_gets_its_verdict_a_remedy_and_its_code() {
     ] {
         assert!(explained.contains(said), "{said}: {explained}");
     }
-    for idle in ["heavier", "fewer segments"] {
+    for idle in ["more mass", "fewer segments"] {
         assert!(!explained.contains(idle), "{idle}: {explained}");
     }
     let own = place.out("run rope.ron --duration 1 --code csharp");

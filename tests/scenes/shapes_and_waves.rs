@@ -1,8 +1,9 @@
 //! The scenes about rest, swings, waves and wind.
 
 use super::{lane, near, reading, run, session, x};
+use ropelab::integrate::Method;
 use ropelab::session::Session;
-use ropelab::simulation::settings::Command;
+use ropelab::simulation::settings::{Command, Settings};
 
 #[test]
 fn the_hanging_rope_comes_to_rest_in_the_catenary() {
@@ -13,6 +14,21 @@ fn the_hanging_rope_comes_to_rest_in_the_catenary() {
     near(2.0 - lowest, 0.503446634340, 2e-4);
     let [measured, said] = reading(&session);
     near(measured, said, 2e-4);
+}
+
+/// Implicit Euler comes to rest in the same shape, and soon.
+#[test]
+fn rods_in_8_and_in_32_cells_sag_as_the_elastica_does() {
+    let mut session = session("bending-stiffness");
+    let own = *session.lanes()[0].simulation.settings();
+    let settings = Settings { integrator: Method::ImplicitEuler, dt: 0.01, ..own };
+    session.command(Command::Configure { lane: 0, settings });
+    run(&mut session, 60.0, 10.0);
+    let rods = &session.lanes()[0].simulation;
+    let sags = session.scene().annotations.readings.iter().map(|reading| reading.values(rods));
+    let [[coarse, _], [fine, said]] = sags.collect::<Vec<_>>()[..] else { panic!("two readings") };
+    near(coarse, said, 0.005);
+    near(fine, said, 0.0005);
 }
 
 #[test]

@@ -36,7 +36,7 @@ pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
         let text = format!("{t:>6.2} s\n{}", verdict(lane, session.time()));
         let at = centre + vec2(0.0, RADIUS + 6.0);
         let font = (FontId::monospace(13.0), f32::INFINITY);
-        let words = Words::new(painter, Align2::CENTER_TOP, &text, font).at(painter, at, None);
+        let words = Words::new(painter, Align2::CENTER_TOP, &text, font).at(painter, at, &[]);
         mark_rect(painter.ctx(), words.rect, format!("{number}: time"));
         words.draw(painter);
     }

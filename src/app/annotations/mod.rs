@@ -131,17 +131,24 @@ fn annotations<'a>(sight: &Sight<'a>) -> &'a Annotations {
     &sight.laboratory.session().scene().annotations
 }
 
-/// Texts at particles; moved above the readings where they would cover them.
-fn labels(painter: &Painter, sight: &Sight, cell: &ViewCell, taken: Option<Rect>) {
+/// Texts at particles; moved above the readings and above each other where they would cover them.
+fn labels(painter: &Painter, sight: &Sight, cell: &ViewCell, readings: Option<Rect>) {
     let Some(&lane) = cell.lanes.first() else { return };
     let positions = sight.pictures.positions(lane);
+    let mut placed = Vec::new();
     for (index, (particle, text)) in annotations(sight).labels.iter().enumerate() {
         let place = positions.get(*particle as usize);
         let Some(at) = place.and_then(|place| point(sight, cell, *place)) else { continue };
-        let at = at + vec2(10.0, 6.0).max(radius(sight, cell, *particle));
+        placed.push((at + vec2(10.0, 6.0).max(radius(sight, cell, *particle)), index, text));
+    }
+    // The lowest one first: the others make room upwards, by as little as they can.
+    placed.sort_by(|a, b| b.0.y.total_cmp(&a.0.y));
+    let mut taken = Vec::from_iter(readings);
+    for (at, index, text) in placed {
         let words = Words::new(painter, Align2::LEFT_TOP, text, (LABEL, f32::INFINITY));
-        let words = words.at(painter, at, taken);
+        let words = words.at(painter, at, &taken);
         mark_rect(painter.ctx(), words.rect, format!("{lane}: label {index}"));
+        taken.push(words.rect);
         words.draw(painter);
     }
 }
@@ -173,7 +180,7 @@ fn readings(
     }
     let layout = (FontId::monospace(room.size), cell.rect.width() - 16.0);
     let words = Words::new(painter, Align2::CENTER_BOTTOM, &lines.join("\n"), layout);
-    let words = words.at(painter, cell.rect.center_bottom() - vec2(0.0, room.edge), None);
+    let words = words.at(painter, cell.rect.center_bottom() - vec2(0.0, room.edge), &[]);
     mark_rect(painter.ctx(), words.rect, format!("{lane}: readings"));
     let rect = words.rect;
     words.draw(painter);
@@ -226,8 +233,8 @@ impl Words {
         Self { galley, align, rect: Rect::NOTHING }
     }
 
-    /// Places the texts above the area that is `taken`.
-    fn at(mut self, painter: &Painter, at: Pos2, taken: Option<Rect>) -> Self {
+    /// Places the texts above the areas that are `taken`.
+    fn at(mut self, painter: &Painter, at: Pos2, taken: &[Rect]) -> Self {
         let rect = within(self.align.anchor_size(at, self.galley.size()), painter.clip_rect());
         self.rect = above(rect, taken).expand2(GROUND);
         self
@@ -239,12 +246,15 @@ impl Words {
     }
 }
 
-/// Rectangle moved up until its ground is clear of another one.
-fn above(rect: Rect, taken: Option<Rect>) -> Rect {
-    match taken.filter(|taken| taken.expand(1.0).intersects(rect.expand2(GROUND))) {
-        None => rect,
-        Some(taken) => rect.translate(vec2(0.0, taken.top() - 2.0 - GROUND.y - rect.bottom())),
+/// Rectangle moved up until its ground is clear of all others.
+fn above(mut rect: Rect, taken: &[Rect]) -> Rect {
+    // Each move leaves one more of them below.
+    for _ in taken {
+        let lies_on = |taken: &&Rect| taken.expand(1.0).intersects(rect.expand2(GROUND));
+        let Some(taken) = taken.iter().find(lies_on) else { break };
+        rect = rect.translate(vec2(0.0, taken.top() - 2.0 - GROUND.y - rect.bottom()));
     }
+    rect
 }
 
 /// Rectangle moved sideways until it is within the sides of another one.
@@ -271,9 +281,24 @@ mod tests {
     fn labels_make_room_for_readings() {
         let label = |top: f32| Rect::from_min_size(pos2(310.0, top), vec2(60.0, 16.0));
         let readings = Rect::from_min_max(pos2(300.0, 100.0), pos2(700.0, 140.0));
-        assert_eq!(above(label(10.0), Some(readings)), label(10.0));
-        let moved = above(label(120.0), Some(readings));
+        assert_eq!(above(label(10.0), &[readings]), label(10.0));
+        let moved = above(label(120.0), &[readings]);
         assert!(moved.bottom() < readings.top() && moved.bottom() > readings.top() - 5.0);
+    }
+
+    #[test]
+    fn labels_do_not_lie_on_each_other() {
+        let label = |left: f32, top: f32| Rect::from_min_size(pos2(left, top), vec2(60.0, 16.0));
+        let mut taken = vec![Rect::from_min_max(pos2(300.0, 100.0), pos2(700.0, 140.0))];
+        for at in [label(310.0, 105.0), label(330.0, 95.0), label(320.0, 90.0), label(500.0, 60.0)]
+        {
+            taken.push(above(at, &taken).expand2(GROUND));
+        }
+        for (i, one) in taken.iter().enumerate() {
+            assert!(taken[..i].iter().all(|other| !other.intersects(*one)), "{taken:?}");
+        }
+        assert_eq!(taken[4], label(500.0, 60.0).expand2(GROUND), "one that is free stays");
+        assert!(taken[3].bottom() > 40.0, "by no more than two labels: {taken:?}");
     }
 
     #[test]

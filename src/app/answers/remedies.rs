@@ -1,5 +1,5 @@
 //! Table of remedies below the cause of an explosion: those that cure, each with its cost and two
-//! buttons, and those that failed, a line each.
+//! buttons, and those that failed, in small letters.
 
 use super::code_button;
 use crate::analysis::explain::{Explanation, NewNumber, Remedy};
@@ -64,11 +64,11 @@ fn holding_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Acti
     }
 }
 
-/// A remedy that failed, in one line.
+/// A remedy that failed, in small letters.
 fn failed_ui(ui: &mut Ui, remedy: &Remedy) {
-    let text = format!("{}: {}", remedy.change, remedy.outcome.in_words());
+    let text = format!("{} · {}", remedy.change, remedy.outcome.in_words());
     let line = RichText::new(text).small().color(theme::quiet());
-    let label = ui.add(egui::Label::new(line).truncate());
+    let label = ui.add(egui::Label::new(line).wrap());
     mark(&label, format_args!("failed {}", remedy.change));
 }
 

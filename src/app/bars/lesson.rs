@@ -8,6 +8,7 @@ use crate::app::theme;
 use crate::app::widgets::marks::mark;
 use crate::integrate::Method;
 use crate::model::Parts;
+use crate::scene::Scene;
 use crate::scene::typed::lesson::{Goal, LessonStep, MOST_LESSON_STEPS};
 use crate::simulation::Simulation;
 use egui_macroquad::egui::{self, RichText, Ui};
@@ -114,8 +115,7 @@ impl LessonProgress {
                 return false;
             }
             self.is_own = !own.is_empty();
-            let for_newcomers =
-                || if self.has_begun { Vec::new() } else { first_steps(&scene.parts) };
+            let for_newcomers = || if self.has_begun { Vec::new() } else { first_steps(scene) };
             *self = Self {
                 steps: if self.is_own { own } else { for_newcomers() },
                 scene: Some(scene.name.clone()),
@@ -241,15 +241,22 @@ fn next_ui(ui: &mut Ui, place: usize, is_due: bool, actions: &mut Vec<Action>) {
 }
 
 /// Steps for a newcomer in a scene without a lesson of its own.
-fn first_steps(parts: &Parts) -> Vec<LessonStep> {
-    let drag = format!("Drag {}.  Space pauses.  F1 shows all keys.", draggable(parts));
+fn first_steps(scene: &Scene) -> Vec<LessonStep> {
+    let drag = format!("Drag {}.  Space pauses.  F1 shows all keys.", draggable(&scene.parts));
+    let is_held = scene.lanes.first().is_some_and(|lane| !lane.settings.solver().is_none());
+    let step = match is_held {
+        true => {
+            "Press Shift+D a few times: the time step doubles, and you see how well the solver still \
+             holds the links."
+        }
+        false => {
+            "Press 1, then drag the slider of the time step past its red mark: explicit Euler makes \
+             the lane explode."
+        }
+    };
     let steps: [(&str, Goal); MOST_LESSON_STEPS] = [
         (&drag, Goal::Dragged),
-        (
-            "Press 1 for explicit Euler. Drag the slider of the time step to the right, past the \
-             red mark if there is one, and watch the lane explode.",
-            Goal::StepChanged,
-        ),
+        (step, Goal::StepChanged),
         (
             "R restarts the scene, 4 brings velocity Verlet, Backspace the scene's own settings, G \
              shows all scenes.",
@@ -377,17 +384,23 @@ mod tests {
 
     #[test]
     fn every_line_of_the_first_steps_fits_a_narrow_strip() {
-        let text = "R restarts the scene, 4 brings velocity Verlet, Backspace the scene's own \
-                    settings, G shows all scenes.";
-        for width in [240.0, 320.0, 500.0, 900.0] {
-            let app = |ui: &mut Ui, height: &mut f32| {
-                ui.set_max_width(width);
-                let text = RichText::new(text).size(size_of(ui, text));
-                *height = ui.add(egui::Label::new(text).wrap()).rect.height();
-            };
-            let mut harness = egui_kittest::Harness::new_ui_state(app, 0.0);
-            harness.run_steps(2);
-            assert!(*harness.state() <= HEIGHT, "{width} points: {}", harness.state());
+        let steps = ["hanging-rope", "travelling-wave"].map(|name| {
+            let place = entries().iter().position(|entry| entry.name == name).expect("a scene");
+            first_steps(open(place).session().scene())
+        });
+        let [held, springs] = [&steps[0][1].say, &steps[1][1].say];
+        assert!(held.contains("solver") && springs.contains("explode"), "{held} {springs}");
+        for step in steps.iter().flatten() {
+            for width in [240.0, 320.0, 500.0, 900.0] {
+                let app = |ui: &mut Ui, height: &mut f32| {
+                    ui.set_max_width(width);
+                    let text = RichText::new(&step.say).size(size_of(ui, &step.say));
+                    *height = ui.add(egui::Label::new(text).wrap()).rect.height();
+                };
+                let mut harness = egui_kittest::Harness::new_ui_state(app, 0.0);
+                harness.run_steps(2);
+                assert!(*harness.state() <= HEIGHT, "{} at {width} points", step.say);
+            }
         }
     }
 
@@ -398,11 +411,11 @@ mod tests {
         progress.follow(&laboratory, Deeds::default());
         assert!(!progress.is_own && progress.text().starts_with("Drag "));
         progress.follow(&laboratory, Deeds { dragged: true, ..Deeds::default() });
-        assert!(progress.text().starts_with("Press 1"), "{}", progress.text());
+        assert!(progress.text().starts_with("Press Shift+D"), "{}", progress.text());
         // Instructions continue in the next scene without a lesson.
         progress.scene = None;
         progress.follow(&laboratory, Deeds::default());
-        assert!(progress.text().starts_with("Press 1"), "{}", progress.text());
+        assert!(progress.text().starts_with("Press Shift+D"), "{}", progress.text());
         // Somebody who has begun a lesson needs no such words.
         (progress.scene, progress.is_own) = (None, true);
         progress.follow(&laboratory, Deeds::default());

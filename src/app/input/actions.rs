@@ -121,14 +121,14 @@ pub enum TimeAction {
 /// Requests about lanes and their settings.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LaneAction {
-    /// A copy of a lane goes on from this moment as a new lane.
+    /// Adds a copy of a lane that continues from this moment.
     BranchOff {
         /// Colour of the lane.
         color: usize,
         /// Settings of the copy, if they are others.
         settings: Option<Box<Settings>>,
     },
-    /// A lane that exploded goes on from before it did.
+    /// Continues an exploded lane from before its explosion.
     GoOnBeforeExplosion {
         /// Colour of the lane that exploded.
         color: usize,

@@ -231,7 +231,7 @@ impl Laboratory {
         self.perform(command);
     }
 
-    /// Carries out a command at the moment that is shown; what came after becomes a branch. A
+    /// Carries out a command at the moment that is shown; the later course becomes a branch. A
     /// speed is that of the past while it is shown.
     fn perform(&mut self, command: Command) {
         if let Command::Speed(speed) = command

@@ -16,81 +16,91 @@ use egui_macroquad::egui::Ui;
 const METHOD: FieldHelp = FieldHelp {
     label: "contact",
     unit: "",
-    text: "Method that keeps bodies apart: tests after each step, or along the motion.",
+    text: "Method that keeps bodies apart, by tests after each step or along the motion: throw a \
+           fast ball and watch which lane lets it through.",
     source: "",
 };
 const MOST_EVENTS: FieldHelp = FieldHelp {
     label: "max. collisions",
     unit: "a substep",
-    text: "Most collisions that are resolved in a substep, the earliest first. Bodies with further \
-           collisions stop before they touch; the tooltip of the lane's chip counts them.",
+    text: "Most collisions that are resolved in a substep, the earliest first: bodies with more \
+           of them stop before they touch, and the tooltip of the lane's chip counts them.",
     source: "article E",
 };
 const PAIRS: FieldHelp = FieldHelp {
     label: "pair search",
     unit: "",
-    text: "A grid compares bodies only with their neighbours; the article compares all n(n − 1)/2 \
-           pairs. Both find the same collisions.",
+    text: "A grid compares bodies only with their neighbours, the article compares all n(n − \
+           1)/2 pairs: watch the cost of a step, while the collisions stay the same.",
     source: "article E",
 };
 const REST: FieldHelp = FieldHelp {
     label: "come to rest",
     unit: "",
-    text: "Approach speeds below 2 g h do not bounce: gravity alone causes them within a step. \
-           Without this, balls bounce for ever in smaller and smaller hops.",
+    text: "Approach speeds below 2 g h do not bounce, because gravity alone causes them within a \
+           step: without this, watch balls hop for ever.",
     source: "",
 };
 
 const PATH: FieldHelp = FieldHelp {
     label: "ball paths",
     unit: "",
-    text: "Path of a ball within a substep: the chord, a straight line as in the article, or the \
-           parabola with the acceleration of the substep. The error of the chord is at most \
-           |Δa|h²/8; the tooltip of the lane's chip shows it.",
+    text: "Path of a ball within a substep: along the chord, a straight line, watch long steps \
+           change the height of each bounce; along the parabola it stays. The error of the \
+           chord, at most |Δa|h²/8, is in the tooltip of the lane's chip.",
     source: "article E",
 };
 
 const STIFFNESS: FieldHelp = FieldHelp {
     label: "contact stiffness",
     unit: "N/m",
-    text: "Stiffness k: force with which a collider pushes a particle out, over its depth. A \
-           particle of mass m rests m g/k deep. Explicit schemes explode above dt = 2 √(m/k); the \
-           painted limit includes the present contacts.",
-    source: "penalty method",
+    text: "Force that pushes a particle out of a collider, over its depth: watch it rest m g/k \
+           deep, and explicit schemes explode above dt = 2 √(m/k).",
+    source: "penalty method; the painted limit includes the present contacts",
 };
 const DAMPING: FieldHelp = FieldHelp {
     label: "contact damping",
     unit: "N·s/m",
-    text: "Damping c of the contact: the larger it is, the more a bounce loses. It never pulls.",
+    text: "Damping of the contact, which never pulls: the larger it is, the more height a bounce \
+           loses.",
     source: "penalty method",
 };
 const SLIP: FieldHelp = FieldHelp {
     label: "slip speed",
     unit: "m/s",
-    text: "Sliding speed from which friction is complete. Slower bodies creep, so nothing ever sticks.",
+    text: "Sliding speed from which friction is complete: slower bodies creep, so watch a block \
+           on a slope that never quite stops.",
     source: "Incremental Potential Contact",
 };
 
 const ITSELF: FieldHelp = FieldHelp {
     label: "self-contact",
     unit: "",
-    text: "Method that keeps ropes and cloths with `itself: true` from passing through themselves: \
-           particles alone repel each other, links and triangles do, or every motion that would \
-           pass through is truncated.",
+    text: "Method that keeps ropes and cloths with `itself: true` from passing through \
+           themselves: watch folds pass through each other without it, and lie in layers with \
+           the guarantee.",
     source: "Newton VBD, planar divide and truncate",
 };
 
 const SPEED: FieldHelp = FieldHelp {
     label: "ball speed",
     unit: "m/s",
-    text: "Distance to the target under the mouse over the flight time of a thrown ball. The ball \
-           starts slightly upwards, so that gravity brings it down on the target.",
+    text: "Distance to the target under the mouse over the flight time of a thrown ball: the \
+           faster it is, the sooner discrete contact lets it through.",
     source: "",
 };
-const MASS: FieldHelp =
-    FieldHelp { label: "ball mass", unit: "kg", text: "Mass of a thrown ball.", source: "" };
-const RADIUS: FieldHelp =
-    FieldHelp { label: "ball radius", unit: "m", text: "Radius of a thrown ball.", source: "" };
+const MASS: FieldHelp = FieldHelp {
+    label: "ball mass",
+    unit: "kg",
+    text: "Mass of a thrown ball: watch how far a heavy one pushes a light rope or cloth.",
+    source: "",
+};
+const RADIUS: FieldHelp = FieldHelp {
+    label: "ball radius",
+    unit: "m",
+    text: "Radius of a thrown ball: watch a small one slip through the meshes of a net.",
+    source: "",
+};
 
 /// Shows the group of contact settings, as far as they matter for the scene.
 pub fn contact_ui(ui: &mut Ui, contact: &mut ContactMethod, relevant: Relevance) {

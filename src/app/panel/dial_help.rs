@@ -27,8 +27,8 @@ pub(super) fn help_of(kind: DialKind) -> FieldHelp {
         DialKind::SurfaceFriction => (
             "friction",
             "",
-            "Coefficient of friction of this material's surface. Two surfaces in contact use the \
-             geometric mean of theirs, so at 0 it slides over everything.",
+            "Coefficient of friction of this material's surface: two surfaces in contact use the \
+             geometric mean of theirs, so at 0 watch it slide over everything.",
         ),
         DialKind::MassPerMetre => (
             "mass",
@@ -56,43 +56,52 @@ pub(super) fn help_of(kind: DialKind) -> FieldHelp {
         DialKind::ShearStiffness => {
             ("shear", "N/m", "Stiffness of both diagonals of a cell: soft ones let a cloth drape.")
         }
-        DialKind::RopeBendStiffness => {
-            ("bend springs", "N", "Axial stiffness of springs between second neighbours.")
-        }
-        DialKind::ClothBendStiffness => {
-            ("bend springs", "N/m", "Stiffness of springs between second neighbours.")
-        }
+        DialKind::RopeBendStiffness => (
+            "bend springs",
+            "N",
+            "Axial stiffness of springs between second neighbours: raise it and watch the rope \
+             become a rod.",
+        ),
+        DialKind::ClothBendStiffness => (
+            "bend springs",
+            "N/m",
+            "Stiffness of springs between second neighbours: raise it and watch folds become wide.",
+        ),
         DialKind::RopeRigidity => (
             "bending EI",
             "N·m²",
-            "Flexural rigidity: resistance to bending however finely the rope is divided.",
+            "Flexural rigidity: resistance to bending however finely the rope is divided, so \
+             raise it and watch the rope become a rod.",
         ),
         DialKind::ClothRigidity => (
             "bending EI",
             "N·m",
-            "Flexural rigidity per width: resistance to bending however finely the cloth is divided.",
+            "Flexural rigidity per width: resistance to bending however finely the cloth is divided, \
+             so raise it and watch folds become wide.",
         ),
         DialKind::AxialDamping => (
             "damping",
             "N·s",
-            "Axial damping: a link of length l has damping/l. Too much of it shortens the stable \
-             step.",
+            "Axial damping, of which a link of length l has damping/l: watch vibrations die sooner, \
+             and the stable step shrink where it is too much.",
         ),
         DialKind::LinkDamping => (
             "damping",
             "N·s/m",
-            "Damping of every link along itself. Too much of it shortens the stable step.",
+            "Damping of every link along itself: watch vibrations die sooner, and the stable step \
+             shrink where it is too much.",
         ),
         DialKind::Segments => (
             "segments",
             "",
-            "Links of the rope. More of them are shorter and lighter, and so stiffer: the stable step \
-             falls. The scene restarts.",
+            "Links of the rope: more of them are shorter and lighter, and so stiffer; the scene \
+             restarts, and watch the stable step fall.",
         ),
         DialKind::Cells => (
             "cells across",
             "",
-            "Cells of the cloth or net across; their number down changes in proportion. The scene restarts.",
+            "Cells of the cloth or net across, with those down in proportion: the scene restarts, and \
+             finer cells make finer folds and a shorter stable step.",
         ),
     };
     FieldHelp { label, unit, text, source: RESET }

@@ -16,43 +16,43 @@ use egui_macroquad::egui::Ui;
 const VERLET_START: FieldHelp = FieldHelp {
     label: "start",
     unit: "",
-    text: "Previous position x* of the first step. With x* = x, as in the article, the first step \
-           falls twice as far as it should; proper is of second order from the first step on.",
+    text: "Previous position x* of the first step: with x* = x, as in the article, watch the \
+           first step fall twice as far as it should.",
     source: "Jakobsen 2001, Advanced Character Physics",
 };
 const SINGLE: FieldHelp = FieldHelp {
     label: "32 bits",
     unit: "",
-    text: "Keeps positions in f32. With dt = 0.1 ms a particle ten metres up no longer falls: \
-           a dt² is smaller than the spacing of the numbers there.",
+    text: "Keeps positions in f32: with dt = 0.1 ms watch a particle ten metres up stay there, \
+           because a dt² is smaller than the spacing of the numbers.",
     source: "",
 };
 const DRAG: FieldHelp = FieldHelp {
     label: "drag",
     unit: "share a step",
-    text: "Fraction of the velocity that is lost in every step, not in every second: another dt \
-           gives another drag. The article's factors 1.99 and 0.99 correspond to 0.01.",
-    source: "Jakobsen 2001, Advanced Character Physics",
+    text: "Fraction of the velocity that is lost in every step, not in every second: halve dt \
+           and watch the same rope swing as if in honey.",
+    source: "Jakobsen 2001, Advanced Character Physics: factors 1.99 and 0.99 correspond to 0.01",
 };
 const DAMPING_START: FieldHelp = FieldHelp {
     label: "first a*",
     unit: "",
-    text: "Previous acceleration of the first step. With 0, as an uninitialised variable may be, \
-           every later velocity is off by ½ a(0) dt.",
+    text: "Acceleration that the first step remembers: with zero, as in an uninitialised \
+           variable, watch every later velocity stay off by ½ a(0) dt.",
     source: "article B",
 };
 const TOLERANCE: FieldHelp = FieldHelp {
     label: "tolerance",
     unit: "relative error",
-    text: "Permitted error of an inner step. Each step is divided into inner steps that meet it, \
-           so this scheme can serve as the reference for the others.",
+    text: "Permitted error of the inner steps into which each step is divided: lower it and \
+           watch the cost rise, until the lane can serve as the reference for the others.",
     source: "Dormand and Prince 1980",
 };
 const RHO_INF: FieldHelp = FieldHelp {
     label: "ρ∞",
     unit: "share kept a step",
-    text: "Fraction of an infinitely fast vibration that a step keeps: 1 keeps all of it, 0 \
-           removes it at once. Slow motion hardly changes.",
+    text: "Fraction of an infinitely fast vibration that a step keeps: at 0 watch jitter vanish \
+           at once, while slow motion hardly changes.",
     source: "Chung and Hulbert 1993",
 };
 

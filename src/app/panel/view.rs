@@ -17,26 +17,28 @@ const STRAIN_COLORS: FieldHelp = FieldHelp {
 const STRAIN_RANGE: FieldHelp = FieldHelp {
     label: "strain range",
     unit: "%",
-    text: "Strain at the bright end of the colours.",
+    text: "Strain at the bright end of the colours: lower it until the links that carry most \
+           stand out.",
     source: "",
 };
 const DOTS: FieldHelp = FieldHelp {
     label: "particles",
     unit: "",
-    text: "Draws every particle as a dot. Only particles have mass; everything between them is \
-           drawn, not simulated.",
+    text: "Draws every particle as a dot: only these have mass, and what lies between is drawn, \
+           not simulated.",
     source: "",
 };
 const LINKS: FieldHelp = FieldHelp {
     label: "links",
     unit: "",
-    text: "Draws every link as a line, shear and bend links too.",
+    text: "Draws every link as a line: look for the shear and bend links that keep a cloth in \
+           shape.",
     source: "",
 };
 const GRID: FieldHelp = FieldHelp {
     label: "floor grid",
     unit: "",
-    text: "The floor is only drawn; nothing collides with it.",
+    text: "Draws a floor for the eye: nothing collides with it.",
     source: "",
 };
 const SHADOWS: FieldHelp = FieldHelp {
@@ -50,8 +52,8 @@ const SCALE_BAR: FieldHelp =
 const CHIPS: FieldHelp = FieldHelp {
     label: "lane names",
     unit: "",
-    text: "Name, time step, cost and verdict of each lane over its picture. Pictures of the scene \
-           alone are better without them.",
+    text: "Shows name, time step, cost and verdict of each lane over its picture: hide them for \
+           a picture of the scene alone.",
     source: "",
 };
 const READINGS: FieldHelp = FieldHelp {
@@ -63,15 +65,15 @@ const READINGS: FieldHelp = FieldHelp {
 const FORCES: FieldHelp = FieldHelp {
     label: "forces",
     unit: "N",
-    text: "Draws contacts with their normals and forces, and shows the forces in newtons of links \
-           on pins and of bodies on colliders. A click on a link shows its tension.",
+    text: "Draws contacts with their normals and forces, and says with how many newtons links \
+           pull at pins and things press on colliders: click a link for its tension.",
     source: "",
 };
 const VELOCITIES: FieldHelp = FieldHelp {
     label: "velocities",
     unit: "m/s",
-    text: "Draws the velocity of every particle as an arrow. The scale is at the lower right of \
-           the scene.",
+    text: "Draws the velocity of every particle as an arrow, with a scale at the lower right: \
+           watch arrows flip from step to step before an explosion.",
     source: "",
 };
 const NET_FORCES: FieldHelp = FieldHelp {
@@ -96,10 +98,10 @@ const TEXT_SIZE: FieldHelp = FieldHelp {
 const DRAG: FieldHelp = FieldHelp {
     label: "drag",
     unit: "",
-    text: "With the spring the hand pulls with a force and feels the mass; with the hard grip the \
-           particle follows the hand exactly. Scissors cut every link that the stroke crosses, in \
-           all lanes. Shift switches the grip, C takes the scissors.",
-    source: "",
+    text: "A spring pulls with a force and feels the mass, the hard way puts the particle \
+           exactly where the hand is, and scissors cut every link that the stroke crosses in all \
+           lanes.",
+    source: "Shift takes the other way to grab, C the scissors",
 };
 /// The group of the view.
 pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences, actions: &mut Vec<Action>) {

@@ -115,6 +115,19 @@ impl VariableScene {
         named().unwrap_or_else(|| path.to_owned())
     }
 
+    /// Returns an element of a list as people call it, by its name, or else by its kind and its
+    /// place: `'cord'` for `materials[0]`, `rope 2` for `ropes[1]`.
+    pub fn element_in_words(&self, path: &str) -> String {
+        let said = || {
+            let (list, number) = path.strip_suffix(']')?.split_once('[')?;
+            let number = number.parse::<usize>().ok()?;
+            let element = self.root.get(list)?.get(number)?;
+            let place = || format!("{} {}", list.trim_end_matches('s'), number + 1);
+            Some(name_of(element).map_or_else(place, |name| format!("'{name}'")))
+        };
+        said().unwrap_or_else(|| path.to_owned())
+    }
+
     /// Returns the paths of the segments of all ropes.
     pub fn segments(&self) -> Vec<String> {
         let ropes = self.root.get("ropes").and_then(Value::as_array).map_or(0, Vec::len);

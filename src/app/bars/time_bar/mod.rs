@@ -166,8 +166,8 @@ fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, actions: &mut Vec<A
             actions.push(Action::Time(TimeAction::TakeUpBranch));
         }
     } else {
-        let tip = "Go on from here as a new lane: a copy of the selected one with other settings. \
-                   What came after stays as a branch";
+        let tip = "Continue from here with a new lane, a copy of the selected one with other settings. \
+                   The later course is kept as a branch";
         let has_room = laboratory.session().lanes().len() < MOST_LANES;
         let texts = ("+ lane from here", "time: new lane", tip);
         let button = show_button(ui, rect, texts, history.is_past() && has_room);

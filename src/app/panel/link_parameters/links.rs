@@ -16,52 +16,51 @@ use std::ops::RangeInclusive;
 const STIFFNESS_DAMPING: FieldHelp = FieldHelp {
     label: "damping β",
     unit: "s",
-    text: "Every link gets additional damping of β times its stiffness: a vibration of angular \
-           frequency ω gets the damping ratio βω/2, so the fastest is damped most. A large β \
-           shortens the stable step of explicit schemes. Relaxation and SHAKE ignore damping.",
-    source: "Rayleigh 1877, The Theory of Sound: C = βK",
+    text: "Additional damping of β times the stiffness of every link: watch the fastest \
+           vibrations die first, and the stable step of explicit schemes shrink if β is large.",
+    source: "Rayleigh 1877, The Theory of Sound: C = βK; relaxation and SHAKE ignore damping",
 };
 /// β when it is switched on, in seconds.
 const FIRST_STIFFNESS_DAMPING: f64 = 1e-4;
 const LONGEST_LINK: FieldHelp = FieldHelp {
     label: "soft beyond",
     unit: "rest lengths",
-    text: "A lane with a longer link is soft, or exploded if the energy came from nothing. A soft \
-           lane continues.",
+    text: "Length of a link at which its lane counts as soft, or as exploded if the energy came \
+           from nothing: lower it to be told of less stretch.",
     source: "",
 };
 const LARGEST_RESIDUAL: FieldHelp = FieldHelp {
     label: "residual",
     unit: "of a link's length",
-    text: "A step in which the sweeps of XPBD or VBD leave more than this counts as \
-           unconverged: links are softer than their material.",
+    text: "Error that the sweeps of XPBD or VBD may leave: in steps with more of it watch links \
+           hang longer than their material says.",
     source: "Macklin, Müller and Chentanez 2016, XPBD",
 };
 const JACOBI_DAMPING: FieldHelp = FieldHelp {
     label: "Jacobi factor",
     unit: "share",
-    text: "Share of every correction that is applied. 1 is undamped; less calms errors that \
-           change sign in every sweep.",
+    text: "Share of every correction that is applied: below 1, watch errors calm that change \
+           sign in every sweep.",
     source: "",
 };
 const TEAR: FieldHelp = FieldHelp {
     label: "tears",
     unit: "",
-    text: "Load at which a link tears by itself, as if it were cut. Of overloaded links that share \
-           a particle only the one with the largest load tears, so a crack runs on.",
+    text: "Load at which a link tears by itself, as if it were cut: watch a crack run on, \
+           because of overloaded neighbours only the one with the largest load tears.",
     source: "Terzopoulos and Fleischer 1988",
 };
 const TEAR_STRAIN: FieldHelp = FieldHelp {
     label: "tears above",
     unit: "% of the length",
-    text: "Strain at which a link tears.",
+    text: "Strain at which a link tears: pull, and watch where the crack begins.",
     source: "",
 };
 const TEAR_FORCE: FieldHelp = FieldHelp {
     label: "tears above",
     unit: "N",
-    text: "Tension at which a link tears. For links under a solver it is the force that keeps them \
-           at their length.",
+    text: "Tension at which a link tears, under a solver the force that keeps it at its length: \
+           hang more weight on the rope and watch which link goes first.",
     source: "",
 };
 

@@ -17,36 +17,46 @@ use egui_macroquad::egui::{Label, RichText, TextEdit, Ui};
 const FRAMES: FieldHelp = FieldHelp {
     label: "frames",
     unit: "",
-    text: "Source of the lengths of this lane's frames: the real display, or a simulated one. The \
-           lane keeps real time on any display; only the times of its steps change.",
+    text: "Source of the lengths of this lane's frames, the real display or a simulated one: the \
+           lane keeps real time on any of them, so watch when and how unevenly its steps are \
+           taken.",
     source: "articles A, B and C; Fiedler 2004, Fix Your Timestep!",
 };
 const RATE: FieldHelp = FieldHelp {
     label: "frame rate",
     unit: "Hz",
-    text: "Frames a second of this lane's own display.",
+    text: "Frames a second of this lane's own display: with frame-coupled stepping watch a rope \
+           explode at a low rate that lives at a high one.",
     source: "",
 };
 const JITTER: FieldHelp = FieldHelp {
     label: "jitter",
     unit: "of a frame",
-    text: "Greatest deviation of a frame, as a fraction of it; deviations are evenly distributed.",
+    text: "Greatest deviation of a frame, as a fraction of it, evenly distributed: watch a lane \
+           with one step a frame stutter.",
     source: "",
 };
 const SEED: FieldHelp = FieldHelp {
     label: "seed",
     unit: "",
-    text: "The same seed gives the same frames; a reset repeats them from the start.",
+    text: "The same seed gives the same frames again after a reset: try another one to see \
+           whether an explosion was chance.",
     source: "xorshift64: Marsaglia 2003",
 };
 const EVERY: FieldHelp = FieldHelp {
     label: "spike every",
     unit: "frames",
-    text: "Frames from one spike to the next, as when a shader is compiled or a file is read.",
+    text: "Frames from one spike to the next, as when a shader is compiled or a file is read: \
+           watch what the guards drop.",
     source: "",
 };
-const SPIKE: FieldHelp =
-    FieldHelp { label: "spike", unit: "s", text: "Length of the long frame.", source: "" };
+const SPIKE: FieldHelp = FieldHelp {
+    label: "spike",
+    unit: "s",
+    text: "Length of the long frame: where it is longer than the frame clamp, watch the lane \
+           fall behind.",
+    source: "",
+};
 const TRACE: FieldHelp = FieldHelp {
     label: "trace",
     unit: "ms",
@@ -56,15 +66,16 @@ const TRACE: FieldHelp = FieldHelp {
 const REST: FieldHelp = FieldHelp {
     label: "rest R",
     unit: "s",
-    text: "Time of a frame without its steps: drawing, input, everything else.",
+    text: "Time of a frame without its steps, for drawing and input: the more of it, the sooner \
+           a slow step leads to the spiral of death.",
     source: "",
 };
 const STEP: FieldHelp = FieldHelp {
     label: "a step c",
     unit: "s",
-    text: "Time of a step on this simulated computer: a frame lasts R + c · the steps of the frame \
-           before. From c = dt on, every frame needs more steps than the last: the spiral of \
-           death, here without a frozen window.",
+    text: "Time of a step on this simulated computer, whose frame lasts R + c · the steps of the \
+           frame before: from c = dt on, watch each frame need more steps than the last, the \
+           spiral of death.",
     source: "Fiedler 2004, Fix Your Timestep!",
 };
 

@@ -2,7 +2,7 @@
 //! segments.
 
 use crate::model::Parts;
-use crate::numerics::in_words::rounded;
+use crate::numerics::in_words::{count_in_words, rounded};
 use crate::scene::vary::VariableScene;
 use serde::Serialize;
 use std::sync::Arc;
@@ -22,8 +22,7 @@ pub struct NewNumber {
 /// Scene with changed numbers.
 #[derive(Clone, Debug)]
 pub(super) struct SceneChange {
-    /// Description of the change, with the paths of its numbers: `less damping:
-    /// materials.steel.damping 25`.
+    /// Description of the change: `less damping in 'steel': 25 instead of 250 N·s`.
     pub words: String,
     /// Changed numbers with their paths, in which elements are named where they have a name.
     pub numbers: Vec<NewNumber>,
@@ -73,10 +72,10 @@ impl Scaled {
         match (self, scale < 1.0) {
             (Self::Damping, true) => "less damping",
             (Self::Damping, false) => "more damping",
-            (Self::Stiffness, true) => "softer",
-            (Self::Stiffness, false) => "stiffer",
-            (Self::Mass, true) => "lighter",
-            (Self::Mass, false) => "heavier",
+            (Self::Stiffness, true) => "less stiffness",
+            (Self::Stiffness, false) => "more stiffness",
+            (Self::Mass, true) => "less mass",
+            (Self::Mass, false) => "more mass",
             (Self::Segments, true) => "fewer segments",
             (Self::Segments, false) => "more segments",
         }
@@ -106,13 +105,99 @@ impl Scaled {
         if !self.is_made(parts, &varied.parts) {
             return None;
         }
+        let words = format!("{} {}", self.words(scale), in_words(scene, &numbers));
         let named =
             |(path, value): (String, f64)| NewNumber { path: scene.named_path(&path), value };
-        let numbers: Vec<NewNumber> = numbers.into_iter().map(named).collect();
-        let of = |NewNumber { path, value }: &NewNumber| format!("{path} {value}");
-        let named: Vec<String> = numbers.iter().take(2).map(of).collect();
-        let more = if numbers.len() > 2 { " …" } else { "" };
-        let words = format!("{}: {}{more}", self.words(scale), named.join(", "));
+        let numbers = numbers.into_iter().map(named).collect();
         Some(SceneChange { words, numbers, parts: varied.parts })
+    }
+}
+
+/// Numbers that a description names; it counts the others.
+const MOST_NAMED: usize = 2;
+
+/// Returns new numbers beside the old ones and where they are: `in 'rope': 6 instead of 12`.
+fn in_words(scene: &VariableScene, numbers: &[(String, f64)]) -> String {
+    let mut words = String::new();
+    let mut last = "";
+    for (path, new) in numbers.iter().take(MOST_NAMED) {
+        let (element, field) = path.rsplit_once('.').unwrap_or(("", path));
+        words += &match element == last {
+            true => ", ".to_owned(),
+            false if last.is_empty() => format!("in {}: ", scene.element_in_words(element)),
+            false => format!(", in {}: ", scene.element_in_words(element)),
+        };
+        last = element;
+        let kind = match field {
+            "stretch_stiffness" => "stretch ",
+            "shear_stiffness" => "shear ",
+            _ => "",
+        };
+        let unit = unit(scene, element, field);
+        let old = scene.number(path).ok().flatten().unwrap_or(f64::NAN);
+        words += &format!("{kind}{new} instead of {old}{unit}");
+    }
+    match numbers.len().saturating_sub(MOST_NAMED) {
+        0 => words,
+        more => format!("{words}, and {}", count_in_words(more as u32, "other number")),
+    }
+}
+
+/// Returns the unit of a number that a remedy scales, after a space.
+fn unit(scene: &VariableScene, element: &str, field: &str) -> &'static str {
+    let is_rope = || scene.number(&format!("{element}.mass_per_metre")).is_ok();
+    match field {
+        "damping" if is_rope() => " N·s",
+        "damping" => " N·s/m",
+        "stiffness" if is_rope() => " N",
+        "stiffness" | "stretch_stiffness" | "shear_stiffness" => " N/m",
+        "mass_per_metre" => " kg/m",
+        "areal_density" => " kg/m²",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Scene;
+
+    #[test]
+    fn changes_are_said_in_words() {
+        let text = r#"(version: 1, name: "x",
+            particles: [(at: (0, 3, 0)), (at: (1, 3, 0)), (at: (2, 3, 0))],
+            links: [(a: Particle(0), b: Particle(1), stiffness: 100, damping: 0.5),
+                    (a: Particle(1), b: Particle(2), stiffness: 100)],
+            materials: [Rope(name: "cord", stiffness: 40, mass_per_metre: 0.1),
+                        Cloth(name: "linen", areal_density: 0.2, stretch_stiffness: 900)],
+            ropes: [(name: "line", from: (0, 0, 0), to: (1, 0, 0), segments: 12,
+                     material: "cord"),
+                    (from: (0, 1, 0), to: (1, 1, 0), segments: 8, material: "cord")],
+            cloths: [(corner: (0, 5, 0), across: (1, 0, 0), down: (0, 0, 1), cells: (2, 2),
+                      material: "linen")])"#;
+        let scene = Scene::parse(text, "test").unwrap_or_else(|e| panic!("{e}"));
+        let variable = VariableScene::of(&scene);
+        let said = |scaled: Scaled, scale| {
+            scaled.by(&variable, &scene.parts, scale).map(|change| change.words)
+        };
+        let expected = [
+            (
+                Scaled::Segments,
+                "fewer segments in 'line': 6 instead of 12, in rope 2: 4 instead of 8",
+            ),
+            (Scaled::Damping, "less damping in link 1: 0.25 instead of 0.5 N·s/m"),
+            (
+                Scaled::Stiffness,
+                "less stiffness in 'cord': 20 instead of 40 N, in 'linen': stretch 450 instead of \
+                 900 N/m, and 2 other numbers",
+            ),
+            (
+                Scaled::Mass,
+                "less mass in 'cord': 0.05 instead of 0.1 kg/m, in 'linen': 0.1 instead of 0.2 kg/m²",
+            ),
+        ];
+        for (scaled, words) in expected {
+            assert_eq!(said(scaled, 0.5).as_deref(), Some(words));
+        }
     }
 }
