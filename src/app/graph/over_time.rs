@@ -143,8 +143,8 @@ fn window_of(end: f64) -> [f64; 2] {
     [start, start + end.clamp(LEAST, WINDOW)]
 }
 
-/// The time at which a plot over time begins, where it does not reach back to the left edge:
-/// samples are kept for a minute before and after a moment, and not for other branches.
+/// Time at which a plot over time begins, if that is right of the left edge: samples are kept for
+/// a minute before and after a moment, and not for other branches.
 pub fn late_begin(graph: &Graph) -> Option<f64> {
     let [start, _] = graph.x.range.filter(|_| graph.x.label == SIMULATED)?;
     let firsts = graph.curves.iter().filter_map(|curve| Some(curve.points.first()?[0]));
@@ -160,7 +160,7 @@ pub fn start_of(end: f64) -> f64 {
     (end - WINDOW).max(0.0)
 }
 
-/// Seconds without a point after which a curve begins again: somebody went to another moment whose
+/// Seconds without a point after which a curve begins again: the user went to another moment whose
 /// samples were not kept.
 const GAP: f64 = 3.0;
 
