@@ -249,6 +249,20 @@ fn damping_that_explodes_a_lane_is_named_and_less_of_it_cures() {
     assert!(damping.to_paste().starts_with("damping: "), "{}", damping.to_paste());
 }
 
+/// A spring that hardly damps would need a stiffness of 1e-15 N/m instead of 400.
+#[test]
+fn no_material_is_changed_beyond_recognition() {
+    let text = r#"(version: 1, name: "bob",
+        particles: [(name: "hook", at: (0, 1, 0)), (name: "bob", at: (0, 0, 0))],
+        links: [(a: Body("hook"), b: Body("bob"), rest: 0.95, stiffness: 400, damping: 0.001)],
+        pins: [(of: Body("hook"))], settings: (integrator: ExplicitEuler, dt: 0.005))"#;
+    let explanation = explained_scene(text, 0, 30.0);
+    assert_eq!(explanation.cause, Cause::NeverStable, "{}", explanation.headline);
+    let changes = explanation.remedies.iter().filter(|remedy| !remedy.scene.is_empty());
+    let changes: Vec<&str> = changes.map(|remedy| remedy.change.as_str()).collect();
+    assert!(changes.is_empty(), "{changes:?}");
+}
+
 /// Rope dropped on a floor that pushes back with springs.
 #[test]
 fn penalty_contact_that_explodes_a_lane_is_named() {

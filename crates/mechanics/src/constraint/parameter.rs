@@ -46,8 +46,9 @@ pub(super) fn order(value: &mut SweepOrder) -> Parameter<'_> {
     Parameter {
         label: "sweep order",
         unit: "",
-        text: "Order in which a sweep visits the links. Coloured links do not wait for each other \
-               and run fast; an end-to-end sweep passes a correction along the whole rope.",
+        text: "Order in which a sweep visits the links: end to end carries a correction along \
+               the whole rope, coloured links do not wait for each other, so compare stretch and \
+               cost.",
         source: "Gauss–Seidel and Jacobi iteration",
         value: ParameterValue::Order(value),
     }
@@ -58,8 +59,8 @@ pub(super) fn omega(value: &mut f64) -> Parameter<'_> {
     Parameter {
         label: "over-relaxation",
         unit: "",
-        text: "Factor ω on every correction. On a hanging rope of N links 2/(1 + sin(π/2N)) needs far \
-               fewer sweeps; a rope that whips may be worse off.",
+        text: "Factor ω on every correction: press best and watch a hanging rope stretch less \
+               with the same sweeps, though one that whips may be worse off.",
         source: "Young 1954, Trans. AMS 76, 92",
         value: ParameterValue::Omega(value),
     }
@@ -70,7 +71,8 @@ pub(super) fn tolerance(value: &mut f64) -> Parameter<'_> {
     Parameter {
         label: "tolerance",
         unit: "of the length",
-        text: "Error of a link's length up to which it counts as converged.",
+        text: "Error of a link's length up to which it counts as converged: raise it and watch \
+               the cost of a step fall and the stretch grow.",
         source: "Ryckaert, Ciccotti and Berendsen 1977",
         value: ParameterValue::Tolerance(value, 1e-15..=0.1),
     }

@@ -129,16 +129,16 @@ impl Solver for Relaxation {
         let root = Parameter {
             label: "square root",
             unit: "",
-            text: "Exact restores a link's length in one visit. The article's form without a square \
-                   root saved time in 2001 and leaves a small error.",
+            text: "Exact restores a link's length in one visit, the article's form without a \
+                   square root leaves a small error: watch the stretch.",
             source: "Jakobsen 2001, Advanced Character Physics",
             value: ParameterValue::Root(root),
         };
         let stiffness = Parameter {
             label: "stiffness",
             unit: "share a visit",
-            text: "Fraction of the error that one visit removes. The known defect of the method: \
-                   the resulting stiffness depends on sweeps and dt.",
+            text: "Fraction of the error that one visit removes: watch the rope become stiffer \
+                   with more sweeps or shorter steps, the known defect of the method.",
             source: "Müller et al. 2007, Position Based Dynamics",
             value: ParameterValue::Share(stiffness, 0.01..=1.0),
         };

@@ -167,25 +167,24 @@ impl Solver for SoftStep {
         let hertz = Parameter {
             label: "frequency",
             unit: "Hz",
-            text: "Frequency of every link at the mass of its ends, so that it is softer under \
-                   lighter ones. At most a quarter of the rate of substeps. Off: that of each \
-                   link's own stiffness.",
+            text: "Frequency of every link at the mass of its ends, instead of that of its own \
+                   stiffness: watch a light rope stretch under a load that a heavy one holds.",
             source: "Box2D v3, b2MakeSoft",
             value: ParameterValue::Optional(hertz, 60.0, 1e-3..=1e9),
         };
         let limited = Parameter {
             label: "at most",
             unit: "",
-            text: "Box2D limits the frequency of joints to a quarter of its substeps a second; \
-                   Rapier does not.",
+            text: "Box2D limits the frequency of joints to a quarter of its substeps a second, \
+                   Rapier does not: switch it off and watch stiff links stretch less.",
             source: "Box2D v3, src/joint.c",
             value: ParameterValue::Switch(limited, "0.25 of the substeps a second"),
         };
         let damping_ratio = Parameter {
             label: "damping ratio",
             unit: "",
-            text: "Damping ratio, 1 = critical: of every link if a frequency is set, otherwise of \
-                   rigid links.",
+            text: "Damping ratio, 1 = critical, of every link if a frequency is set, otherwise \
+                   of rigid links: far below 1 watch links bounce.",
             source: "Box2D v3, b2MakeSoft",
             value: ParameterValue::Number(damping_ratio, 0.0..=1e6),
         };
@@ -193,7 +192,7 @@ impl Solver for SoftStep {
             label: "relax passes",
             unit: "",
             text: "Sweeps over velocities at the end of a substep, which remove the speed that \
-                   only corrected positions.",
+                   only corrected positions: without them watch the energy grow.",
             source: "Catto 2024, Solver2D",
             value: ParameterValue::Count(relax, 0..=100_000),
         };

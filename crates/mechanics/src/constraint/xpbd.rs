@@ -147,16 +147,16 @@ impl Solver for Xpbd {
         let compliance = Parameter {
             label: "compliance",
             unit: "m/N",
-            text: "Stretch in metres per newton, the inverse of stiffness, of every link that is not \
-                   rigid. Off: each link's own. Its meaning does not depend on dt or sweeps.",
+            text: "Stretch in metres per newton, the inverse of stiffness, in place of each \
+                   link's own unless it is rigid: watch it mean the same with any dt and sweeps.",
             source: "Macklin, Müller and Chentanez 2016, XPBD",
             value: ParameterValue::Optional(compliance, 1e-5, 0.0..=1e3),
         };
         let damping = Parameter {
             label: "damping",
             unit: "N·s/m",
-            text: "Damping along every link. Off: each link's own. Without compliance it has no \
-                   effect.",
+            text: "Damping along every link, in place of its own: watch bounces die sooner, \
+                   except without compliance, where it has no effect.",
             source: "Macklin, Müller and Chentanez 2016, XPBD",
             value: ParameterValue::Optional(damping, 0.1, 0.0..=1e3),
         };

@@ -25,6 +25,9 @@ const MORE_SWEEPS: [u32; 3] = [4, 16, 64];
 const LESS_DAMPING: [f64; 4] = [0.5, 0.2, 0.1, 0.03];
 /// Factors on the mass of links that are soft under their load.
 const HEAVIER: [f64; 3] = [10.0, 100.0, 1000.0];
+/// Least factor on the frequency of a vibration by which a material is changed: a material a
+/// hundred times as heavy or as soft is another scene.
+const LEAST_SLOWER: f64 = 0.1;
 /// Lengths of the frames of games in seconds. A step of this length is cut into substeps, not
 /// shortened.
 const OF_A_GAME: RangeInclusive<f64> = 1.0 / 130.0..=1.0 / 20.0;
@@ -230,7 +233,7 @@ impl<'a> Changes<'a> {
             return;
         };
         let slower = MARGIN * mode.limit / mode.omega_h;
-        if slower >= 1.0 {
+        if !(LEAST_SLOWER..1.0).contains(&slower) {
             return;
         }
         self.scaled(Scaled::Stiffness, &[slower * slower, slower * slower / 4.0]);
