@@ -138,9 +138,7 @@ impl Limit {
         if self.holds_undamped {
             format!("Stable up to {dt} (ωh = {z}){when}.")
         } else {
-            format!(
-                "Stable up to {dt} (ωh = {z}){when}, but unstable without damping."
-            )
+            format!("Stable up to {dt} (ωh = {z}){when}, but unstable without damping.")
         }
     }
 
