@@ -114,8 +114,9 @@ impl Laboratory {
         self.replaying.plays_at.is_some()
     }
 
-    /// Speed of simulated time in what is shown; 1 = real time. A recording that was opened plays at
-    /// the speeds that it had, the past at the speed of the newest moment, until another is chosen.
+    /// Speed of simulated time in what is shown; 1 = real time. A recording that was opened plays
+    /// at the speeds that it had, the past at the speed of the newest moment, until another is
+    /// chosen.
     pub fn speed(&self) -> f64 {
         self.pace.unwrap_or(self.session.speed())
     }

@@ -95,7 +95,7 @@ pub fn panel_ui(
     }
     // Widgets that can be dragged are stops of the Tab key.
     let groups = egui::ScrollArea::vertical().auto_shrink(false).drag_to_scroll(false);
-    groups.show(ui, |ui| {
+    let shown = groups.show(ui, |ui| {
         if is_low {
             ui.scope(|ui| top_ui(ui, &mut settings, actions));
         }
@@ -104,6 +104,11 @@ pub fn panel_ui(
         ui.add_space(8.0);
         follow_focus(ui);
     });
+    // Rows that are scrolled away end at a line, not among those above.
+    if !is_low && shown.state.offset.y > 0.0 {
+        let (rect, stroke) = (shown.inner_rect, ui.visuals().widgets.noninteractive.bg_stroke);
+        ui.painter().hline(rect.x_range(), rect.top(), stroke);
+    }
     settings
 }
 

@@ -176,7 +176,6 @@ pub(in crate::analysis) fn share_where_contact_begins(method: &Method) -> f64 {
     if is_linear(method) { BEGINS_SHARE } else { INNER_BEGINS_SHARE }
 }
 
-/// Formats a number with three significant digits.
 /// A step in milliseconds, or in seconds from one second on.
 fn step_in_words(dt: f64) -> String {
     if dt < 1.0 {
@@ -186,6 +185,7 @@ fn step_in_words(dt: f64) -> String {
     }
 }
 
+/// Formats a number with three significant digits.
 fn three_digits(value: f64) -> String {
     if !(1e-3..1e4).contains(&value.abs()) {
         return format!("{value:.2e}");
