@@ -32,7 +32,10 @@ pub(super) fn failure(lane: &Lane, missed: Option<Missed>) -> Option<FailureText
             return Some(FailureText { brief, whole: gain.to_string() });
         }
         Verdict::Soft(softness) => {
-            let remedy = simulation.settings().solver().remedy();
+            let remedy = match missed {
+                Some(Missed::Length(_, Some(enough))) => enough_in_words(enough),
+                _ => simulation.settings().solver().remedy().to_owned(),
+            };
             let brief = format!("soft from {:.3} s on", softness.since());
             return Some(FailureText { brief, whole: format!("{softness}; {remedy}") });
         }
@@ -134,8 +137,8 @@ mod tests {
             softness.observe(&session.lanes()[0].simulation);
         }
         let said = failure(&session.lanes()[0], softness.lasting()).expect("a failure");
-        assert_eq!(said.brief, "too soft");
-        let begins = said.whole.starts_with("softer than its material by ");
+        assert!(said.brief.starts_with("soft from "), "{}", said.brief);
+        let begins = said.whole.contains(" longer than its material says under the same pull; ");
         let ends = said.whole.ends_with(" times the substeps leave less than 1.5 %");
         assert!(begins && ends && said.whole.contains(" times the sweeps or "), "{}", said.whole);
     }
