@@ -54,7 +54,7 @@ pub fn step(x: &mut [DVec3], v: &mut [DVec3], impulses: &mut Vec<f64>, w: &[f64]
         for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
             x[i] += v[i] * h;
         }
-        // The relax pass takes out the speed that only served to correct positions.
+        // The relax pass removes the speed that only served to correct positions.
         for _ in 0..1 {
             for (link, impulse) in links.iter().zip(&mut *impulses) {
                 let (i, j) = (link.a, link.b);

@@ -10,7 +10,7 @@ pub struct Link {
 }
 
 /// A free particle, its nearest pin along the links, and the longest distance between them in m:
-/// 1.01 of the way along the links at rest.
+/// 1.01 of the path along the links at rest.
 pub struct Tether {
     pub particle: usize,
     pub pin: usize,
