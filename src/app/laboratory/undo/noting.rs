@@ -9,7 +9,8 @@ use crate::simulation::settings::{Command, SceneNumber};
 
 impl Edit {
     /// Merges a change, after this many events, by the same slider or the same stroke of the
-    /// scissors while the button is still down. False if it belongs to something else.
+    /// scissors while the button is still down, or the settings with which a lane is added. False
+    /// if it belongs to something else.
     pub(super) fn takes_in(&mut self, events: usize, what: &What) -> bool {
         match (&mut self.what, what) {
             (What::Settings { color, new, .. }, What::Settings { color: its, new: newest, .. })
@@ -23,6 +24,8 @@ impl Edit {
                 new.clone_from(newest);
             }
             (What::Hand { name: CUT, .. }, What::Hand { name: CUT, .. }) => {}
+            (What::Lane { came: true, lane }, What::Settings { color, .. })
+                if lane.color == *color => {}
             _ => return false,
         }
         self.last = events;

@@ -107,6 +107,9 @@ impl Laboratory {
                     lane.clone_from(its);
                     true
                 }
+                (What::Lane { came: true, lane }, Some(What::Settings { color, .. })) => {
+                    lane.color == *color
+                }
                 (What::Lane { came: true, .. }, _) => adds,
                 (What::Lanes { old, .. }, _) => {
                     if begins {

@@ -9,8 +9,7 @@ use crate::scene::dials::{Dial, DialKind, dials_of};
 use crate::scene::vary::VariableScene;
 use crate::session::recording::Recording;
 use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
-use crate::simulation::settings::Command;
-use crate::simulation::settings::GrabMode;
+use crate::simulation::settings::{Command, GrabMode, Settings};
 use crate::simulation::timing::stepper::Stepping;
 
 pub(super) const ROPE: &str = "(version: 1, name: \"rope\", \
@@ -132,6 +131,30 @@ fn a_moved_obstacle_goes_back_to_where_it_was() {
     laboratory.redo();
     laboratory.finish_rewriting();
     assert_eq!(laboratory.session().hashes(), moved);
+    replays(&laboratory);
+}
+
+#[test]
+fn a_lane_that_is_added_with_other_settings_is_one_edit() {
+    let mut laboratory = laboratory();
+    frames(&mut laboratory, 10);
+    let lane = &laboratory.session().lanes()[0];
+    let (color, own) = (lane.color, *lane.simulation.settings());
+    let settings = Settings { dt: 0.5 * own.dt, ..own };
+    laboratory.branch_off(color, Some(settings));
+    laboratory.end_pull();
+    frames(&mut laboratory, 20);
+    let beside = laboratory.session().hashes();
+    assert_eq!(laboratory.undo(), Undone::Did("the new lane"));
+    laboratory.finish_rewriting();
+    assert_eq!(laboratory.session().lanes().len(), 2);
+    laboratory.redo();
+    laboratory.finish_rewriting();
+    assert_eq!(laboratory.session().lanes()[2].simulation.settings(), &settings);
+    assert_eq!(laboratory.session().hashes(), beside);
+    // A change of its settings later is an edit of its own.
+    laboratory.command(Command::Configure { lane: 2, settings: own });
+    assert_eq!(laboratory.undo(), Undone::Did("the change of dt"));
     replays(&laboratory);
 }
 
