@@ -86,6 +86,8 @@ pub(super) struct Failure {
 pub(super) struct Compliance {
     /// Simulated seconds in all.
     pub seconds: f64,
+    /// Number of steps before the next check.
+    pub next: u64,
     /// The worst link once that was long enough.
     pub found: Option<TooCompliant>,
 }

@@ -1,7 +1,7 @@
 //! Judgement of a step: exploded, overstretched, or not converged.
 
 use super::Simulation;
-use super::run_state::Failure;
+use super::run_state::{Compliance, Failure};
 use crate::measure::{
     EnergyBooks, Explosion, LongLink, Overstretch, Softness, StopCause, TooCompliant, Unconverged,
     Verdict, first_non_finite,
@@ -17,6 +17,9 @@ const SHARE_FROM_NOTHING: f64 = 0.5;
 /// Steps between two checks of all links, which cost as much as a sweep: whether an overstretched
 /// lane explodes, and whether the sweeps of XPBD or VBD suffice.
 const STEPS_BETWEEN: u64 = 16;
+/// Steps after a check that found no link too long for its material: an elastic cloth may be long
+/// for ever.
+const STEPS_AFTER_GOOD: u64 = 64;
 
 /// Length beyond what its material says by which a link is too long if the solver means it to be
 /// so, because its frequency is a softer spring; over the rest length.
@@ -86,12 +89,18 @@ impl Simulation {
     /// Measures how long a solver leaves links for their material. A check costs as much as a
     /// sweep, so it stands for the steps before it.
     fn note_compliance(&mut self) {
-        let is_due = self.run.clock.steps.is_multiple_of(STEPS_BETWEEN);
-        let is_known = self.run.compliance.found.is_some();
-        if !is_due || is_known || self.settings.solver().is_none() {
+        let Compliance { next, found, .. } = self.run.compliance;
+        let steps = self.run.clock.steps;
+        let is_due = steps.is_multiple_of(STEPS_BETWEEN) && steps >= next;
+        if !is_due || found.is_some() || self.settings.solver().is_none() {
             return;
         }
-        let Some((share, link)) = self.left_too_long() else { return };
+        let Some((share, link)) = self.left_too_long() else {
+            // The load of a rope whose frequency is too low comes and goes with each swing.
+            let waits = !self.settings.solver().has_own_stiffness();
+            self.run.compliance.next = steps + if waits { STEPS_AFTER_GOOD } else { 0 };
+            return;
+        };
         let step = self.run.state.t - self.run.previous.t;
         let compliance = &mut self.run.compliance;
         compliance.seconds += STEPS_BETWEEN as f64 * step;
@@ -105,21 +114,26 @@ impl Simulation {
     fn left_too_long(&self) -> Option<(f64, LongLink)> {
         let by_frequency = self.settings.solver().has_own_stiffness();
         let too_long = if by_frequency { TOO_LONG_BY_FREQUENCY } else { TOO_LONG_BY_SWEEPS };
-        let (_, longest) = self.longest_link()?;
-        let is_long = longest.length - 1.0 > too_long;
-        is_long.then(|| self.most_compliant()).flatten().filter(|(share, _)| *share > too_long)
+        let x = &self.run.state.x;
+        let is_long = |link: Link| {
+            let longest = (1.0 + too_long) * link.rest;
+            x[link.a as usize].distance_squared(x[link.b as usize]) > longest * longest
+        };
+        let any = self.model.topology().links().iter().any(is_long);
+        let worst = any.then(|| self.most_compliant(is_long)).flatten();
+        worst.filter(|(share, _)| *share > too_long)
     }
 
-    /// Link that is longest beyond what its material says under its pull T: (l − L − (T − c l̇)/k)/L,
-    /// of rigid links (l − L)/L.
-    fn most_compliant(&self) -> Option<(f64, LongLink)> {
+    /// Of these links the one that is longest beyond what its material says under its pull T:
+    /// (l − L − (T − c l̇)/k)/L, of rigid links (l − L)/L.
+    fn most_compliant(&self, is_asked: impl Fn(Link) -> bool) -> Option<(f64, LongLink)> {
         let State { x, v, .. } = &self.run.state;
         let (solver, w) = (self.settings.solver(), self.model.inverse_masses());
         // In the order of the constraints.
         let links = self.model.topology().links().iter().filter(|link| solver.takes(link));
         let all = links.enumerate().filter_map(|(i, link)| {
             let (a, b) = (link.a as usize, link.b as usize);
-            if link.is_cut() || w[a] + w[b] == 0.0 {
+            if !is_asked(link) || link.is_cut() || w[a] + w[b] == 0.0 {
                 return None;
             }
             let d = x[b] - x[a];
