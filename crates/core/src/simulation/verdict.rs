@@ -124,8 +124,8 @@ impl Simulation {
         worst.filter(|(share, _)| *share > too_long)
     }
 
-    /// Of these links the one that is longest beyond what its material says under its pull T:
-    /// (l − L − (T − c l̇)/k)/L, of rigid links (l − L)/L.
+    /// Greatest excess length among the links that `is_asked` accepts, as a share of the rest length:
+    /// (l − L − (T − c l̇)/k)/L under the pull T, of rigid links (l − L)/L.
     fn most_compliant(&self, is_asked: impl Fn(Link) -> bool) -> Option<(f64, LongLink)> {
         let State { x, v, .. } = &self.run.state;
         let (solver, w) = (self.settings.solver(), self.model.inverse_masses());
