@@ -211,6 +211,13 @@ fn samples(session: &Session) -> Vec<[f64; 2]> {
     samples.map(|sample| [sample.t, sample.energy.total()]).collect()
 }
 
+/// Command that halves the step of a session's first lane.
+fn half_step(session: &Session) -> Event {
+    let mut settings = *session.lanes()[0].simulation.settings();
+    settings.dt *= 0.5;
+    Event::Command(Box::new(Command::Configure { lane: 0, settings }))
+}
+
 fn at(events: usize) -> Place {
     Place { events, less: 0 }
 }
@@ -228,9 +235,7 @@ fn plots_are_whole_at_every_moment_of_the_last_minute() {
     }
     // Another start has samples of its own.
     history.go(&mut session, history.end());
-    let mut settings = *session.lanes()[0].simulation.settings();
-    settings.dt *= 0.5;
-    let configure = Event::Command(Box::new(Command::Configure { lane: 0, settings }));
+    let configure = half_step(&session);
     live(&mut history, &mut session, &[configure, Event::Command(Box::new(Command::Reset))]);
     assert!(samples(&session).is_empty());
     live(&mut history, &mut session, &vec![frame(1.0 / 60.0, 8, 2); 600]);
@@ -250,9 +255,7 @@ fn plots_of_a_branch_have_no_samples_of_another() {
     let whole = samples(&session);
     history.go(&mut session, at(100));
     history.go_on(&mut session);
-    let mut settings = *session.lanes()[0].simulation.settings();
-    settings.dt *= 0.5;
-    let configure = Event::Command(Box::new(Command::Configure { lane: 0, settings }));
+    let configure = half_step(&session);
     live(&mut history, &mut session, &[configure]);
     live(&mut history, &mut session, &vec![frame(1.0 / 60.0, 8, 2); 50]);
     history.go(&mut session, at(70));

@@ -203,11 +203,15 @@ mod tests {
     const ROPE: &str = "(version: 1, name: \"rope\", \
         ropes: [(name: \"rope\", from: (0, 0, 0), to: (1, 0, 0))], pins: [(of: Start(\"rope\"))])";
 
-    #[test]
-    fn a_stretch_plays_over_and_over_until_it_ends() {
+    fn laboratory() -> Laboratory {
         let scene = Scene::parse(ROPE, "rope").unwrap_or_else(|e| panic!("{e}"));
         let loaded = LoadedScene { scene, file: "rope".into(), text: ROPE.into() };
-        let mut laboratory = Laboratory::new(loaded, Source::Listed(0), Recorder::default());
+        Laboratory::new(loaded, Source::Listed(0), Recorder::default())
+    }
+
+    #[test]
+    fn a_stretch_plays_over_and_over_until_it_ends() {
+        let mut laboratory = laboratory();
         let frame = 1.0 / 60.0;
         for _ in 0..90 {
             laboratory.whole_frame(frame);
@@ -244,9 +248,7 @@ mod tests {
 
     #[test]
     fn the_past_plays_at_any_speed_and_the_session_goes_on_at_it() {
-        let scene = Scene::parse(ROPE, "rope").unwrap_or_else(|e| panic!("{e}"));
-        let loaded = LoadedScene { scene, file: "rope".into(), text: ROPE.into() };
-        let mut laboratory = Laboratory::new(loaded, Source::Listed(0), Recorder::default());
+        let mut laboratory = laboratory();
         let frame = 1.0 / 60.0;
         let frames = |laboratory: &mut Laboratory, count: usize| {
             (0..count).for_each(|_| laboratory.whole_frame(frame));
