@@ -7,37 +7,18 @@
 /// Runs `$run!(rule)` with the rule that a [`Formula`] names: a kernel of its own for each.
 macro_rules! formula_rules {
     ($formula:expr, $run:ident) => {{
-        use $crate::constraint::kernels::rule::{Compliant, Exact, RootFree};
+        use $crate::constraint::kernels::rule::{Compliant, Exact, FullExact, RootFree};
         match $formula {
-            Formula::Exact { stiffness: 1.0, one_sided: false } => {
-                $run!(Exact::<false, true> { stiffness: 1.0 })
+            Formula::Exact { stiffness: 1.0, one_sided: false } => $run!(FullExact),
+            Formula::Exact { stiffness, one_sided } => $run!(Exact { stiffness, one_sided }),
+            Formula::RootFree { stiffness, one_sided } => {
+                $run!(RootFree { stiffness, one_sided })
             }
-            Formula::Exact { stiffness: 1.0, one_sided: true } => {
-                $run!(Exact::<true, true> { stiffness: 1.0 })
+            Formula::Compliant { one_sided, damped: false } => {
+                $run!(Compliant::<false> { one_sided })
             }
-            Formula::Exact { stiffness, one_sided: false } => {
-                $run!(Exact::<false, false> { stiffness })
-            }
-            Formula::Exact { stiffness, one_sided: true } => {
-                $run!(Exact::<true, false> { stiffness })
-            }
-            Formula::RootFree { stiffness, one_sided: false } => {
-                $run!(RootFree::<false> { stiffness })
-            }
-            Formula::RootFree { stiffness, one_sided: true } => {
-                $run!(RootFree::<true> { stiffness })
-            }
-            Formula::Compliant { one_sided: false, damped: false } => {
-                $run!(Compliant::<false, false>)
-            }
-            Formula::Compliant { one_sided: true, damped: false } => {
-                $run!(Compliant::<true, false>)
-            }
-            Formula::Compliant { one_sided: false, damped: true } => {
-                $run!(Compliant::<false, true>)
-            }
-            Formula::Compliant { one_sided: true, damped: true } => {
-                $run!(Compliant::<true, true>)
+            Formula::Compliant { one_sided, damped: true } => {
+                $run!(Compliant::<true> { one_sided })
             }
         }
     }};
