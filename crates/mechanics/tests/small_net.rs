@@ -1,0 +1,43 @@
+//! A sweep over a net by all instruction sets, small enough for Miri.
+//!
+//! It is not among the unit tests, because those would compile all kernels once more.
+
+use glam::{DVec3, dvec3};
+use ropelab_mechanics::constraint::{ConstraintSolver, Constraints, Relaxation, SweepOrder, Xpbd};
+use ropelab_mechanics::mesh::{Link, LinkKind};
+use ropelab_mechanics::numerics::simd::Isa;
+
+/// `tests/physics/fast_paths` has every size and flaw.
+#[test]
+fn a_small_net_moves_as_by_the_plain_loop() {
+    let link = |(a, b)| Link {
+        a,
+        b,
+        rest: 0.5,
+        stiffness: 1e3,
+        damping: 1.0,
+        kind: LinkKind::Structural,
+        one_sided: (a + b) % 3 == 0,
+        rigid: false,
+    };
+    let rungs = (0..9).map(|i| (i, i + 10)).chain((0..18).map(|i| (i, i + 1)));
+    let links: Vec<Link> = rungs.map(link).collect();
+    let start: Vec<DVec3> = (0..19).map(|i| dvec3(f64::from(i).sqrt(), -0.0, 0.1)).collect();
+    let w: Vec<f64> = (0..19).map(|i| f64::from(i % 5)).collect();
+    let (order, iterations) = (SweepOrder::Coloured, 2);
+    let solvers = [
+        ConstraintSolver::Relaxation(Relaxation { iterations, order, ..Relaxation::default() }),
+        ConstraintSolver::Xpbd(Xpbd { iterations, order, ..Xpbd::default() }),
+    ];
+    for solver in solvers {
+        let moved = |isa| {
+            let mut x = start.clone();
+            let mut constraints = Constraints::on(isa, links.clone(), x.len());
+            solver.project(&mut constraints, &w, &start, &mut x, 0.01);
+            x
+        };
+        for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+            assert_eq!(moved(isa), moved(Isa::Scalar), "{}", isa.name());
+        }
+    }
+}
