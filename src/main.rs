@@ -3,7 +3,6 @@
 mod cli;
 mod signals;
 
-use clap::Parser;
 use cli::{Cli, ReplayArguments, Request};
 use ropelab::scene::SceneArgument;
 use std::path::PathBuf;
@@ -16,7 +15,7 @@ static MEMORY: ropelab::numerics::simd::CacheLines = ropelab::numerics::simd::Ca
 
 fn main() -> ExitCode {
     let asked = Instant::now();
-    match run(Cli::parse(), asked) {
+    match run(Cli::of_process(), asked) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if cli::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {

@@ -18,7 +18,8 @@ mod typed_rope;
 
 pub use runs::replay::ReplayArguments;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::builder::UnknownArgumentValueParser;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use ropelab::analysis::RunPlanError;
 use ropelab::analysis::job::JobEnd;
 use ropelab::export::ExportError;
@@ -94,7 +95,26 @@ pub enum Request {
 /// A command that needs no display.
 pub struct Headless(CliCommand);
 
+/// Names under which people look for `--duration`.
+const OTHER_NAMES_OF_DURATION: [&str; 3] = ["seconds", "time", "length"];
+
+/// Adds hidden options that point to `--duration`: clap compares spelling alone, and would suggest
+/// `--json` in place of `--seconds`.
+fn with_hints(command: clap::Command) -> clap::Command {
+    let has_duration = command.get_arguments().any(|option| option.get_id() == "duration");
+    let [name, others @ ..] = OTHER_NAMES_OF_DURATION;
+    let hint = UnknownArgumentValueParser::suggest_arg("--duration");
+    let hint = clap::Arg::new(name).long(name).aliases(others).value_parser(hint).hide(true);
+    if has_duration { command.arg(hint) } else { command }
+}
+
 impl Cli {
+    /// Reads the arguments of the process. A wrong one ends it with a message.
+    pub fn of_process() -> Self {
+        let matches = Self::command().mut_subcommands(with_hints).get_matches();
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
+
     /// Sorts the window from the rest. A word that is no command is a scene for the window.
     pub fn job(self) -> Result<Request, Error> {
         match self.command {

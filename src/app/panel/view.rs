@@ -44,11 +44,16 @@ const GRID: FieldHelp = FieldHelp {
 const SHADOWS: FieldHelp = FieldHelp {
     label: "shadows",
     unit: "",
-    text: "Soft shadows on the floor: they show how high things hang.",
+    text: "Soft shadows on the floor, straight below what casts them: lift a particle with the hand \
+           and watch it leave its shadow.",
     source: "",
 };
-const SCALE_BAR: FieldHelp =
-    FieldHelp { label: "scale bar", unit: "m", text: "Shows how long a metre is.", source: "" };
+const SCALE_BAR: FieldHelp = FieldHelp {
+    label: "scale bar",
+    unit: "m",
+    text: "Shows how long a metre is in this picture: zoom and watch it keep a round length.",
+    source: "",
+};
 const CHIPS: FieldHelp = FieldHelp {
     label: "lane names",
     unit: "",
@@ -92,7 +97,8 @@ const LIGHT: FieldHelp = FieldHelp {
 const TEXT_SIZE: FieldHelp = FieldHelp {
     label: "text size",
     unit: "%",
-    text: "Size of texts and controls on top of the display's own (Ctrl+= and Ctrl+-). It is kept.",
+    text: "Size of texts and controls, times the display's own (Ctrl+= and Ctrl+-): raise it for a \
+           projector and watch how much of the panel still fits. The next start keeps it.",
     source: "",
 };
 const DRAG: FieldHelp = FieldHelp {
