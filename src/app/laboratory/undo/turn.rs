@@ -363,7 +363,7 @@ impl Laboratory {
         self.edits.exchanges.push(start..self.history.end().events);
         self.edits.silent = false;
         let lanes = self.session.lanes();
-        self.reference = reference.and_then(|place| Some(lanes.get(place)?.color));
+        self.shown.reference = reference.and_then(|place| Some(lanes.get(place)?.color));
     }
 
     fn set_again(&mut self, color: usize, settings: Settings) {
