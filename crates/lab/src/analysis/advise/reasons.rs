@@ -11,6 +11,7 @@ pub struct Rejected {
     /// Common name of the settings.
     pub name: String,
     /// Result of the trial.
+    #[serde(flatten)]
     pub trial: Trial,
     /// Reason, as a sentence.
     pub why: String,
