@@ -92,7 +92,7 @@ fn open_recording(file: ReplayArguments, _asked: Instant) -> anyhow::Result<()> 
     verify_instead(file, WITHOUT_WINDOW)
 }
 
-/// Without a window a recording is repeated in the terminal.
+/// Repeats a recording in the terminal, where there is no window.
 fn verify_instead(file: ReplayArguments, reason: &str) -> anyhow::Result<()> {
     file.open()?;
     eprintln!("{reason}");
@@ -100,7 +100,7 @@ fn verify_instead(file: ReplayArguments, reason: &str) -> anyhow::Result<()> {
     Ok(file.run()?)
 }
 
-/// Without a window the command still does its job: it compares the scene's lanes in the terminal.
+/// Compares the scene's lanes in the terminal, where there is no window.
 fn compare_instead(scene: Option<SceneArgument>, reason: &str) -> anyhow::Result<()> {
     eprintln!("{reason}");
     eprintln!(

@@ -1,12 +1,15 @@
 //! `ropelab advise`: which settings to use.
 
+use crate::cli::error::Error;
+use crate::cli::jobs::clock;
 use crate::cli::jobs::{Ended, finish_until_interrupted};
 use crate::cli::output::Output;
 use crate::cli::patience::Patience;
 use crate::cli::plain_code::first_loop;
 use crate::cli::runs::chosen;
 use crate::cli::runs::frame_times::FrameTimes;
-use crate::cli::{Error, clock, named, open_scene, pictures, print_json, quantity, typed_rope};
+use crate::cli::streams::{open_scene, print_json};
+use crate::cli::{named, pictures, quantity, typed_rope};
 use clap::Args;
 use ropelab::analysis::Feed;
 use ropelab::analysis::RunPlan;
