@@ -183,7 +183,7 @@ fn apart_ui(ui: &mut Ui, group: &DialGroup) -> Option<(&'static str, usize)> {
     };
     let id = format!("{material}: own sliders");
     let entries = group.bodies.iter().map(entry);
-    let shown = format!("Own sliders for one of {}", group.bodies.len());
+    let shown = format!("Sliders for one of {} alone", group.bodies.len());
     let (list, chosen) = list_ui(ui, &id, &shown, entries, |_| false);
     mark(&list, &id);
     chosen

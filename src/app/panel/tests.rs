@@ -139,7 +139,7 @@ fn few_widgets_stand_there_at_first_sight() {
     assert!((10..=18).contains(&count), "{count} widgets");
 }
 
-/// Frames in which every scene is looked at: half a second.
+/// Frames in which every scene is checked: half a second.
 const FRAMES: usize = 30;
 
 /// The lanes move, answers arrive, and the panel does not move.
