@@ -15,7 +15,7 @@ pub struct CodeWindow {
 }
 
 impl Default for CodeWindow {
-    /// Closed.
+    /// Returns a closed window.
     fn default() -> Self {
         Self { shown: None, language: Language::Rust }
     }

@@ -19,7 +19,7 @@ pub(super) enum Change {
     Now(Box<What>, Way),
 }
 
-/// The work.
+/// Recomputation under way.
 #[derive(Debug)]
 pub(super) struct Rewriting {
     change: Change,

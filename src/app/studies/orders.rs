@@ -25,7 +25,7 @@ pub struct OrderStudy {
     longest: f64,
     duration: f64,
     computation: Computation<ConvergenceCurve, Vec<ConvergenceCurve>>,
-    /// With the colour of the lane.
+    /// Measured curves, each with the colour of its lane.
     curves: Vec<(usize, ConvergenceCurve)>,
     colors: Vec<usize>,
     against_cost: bool,

@@ -28,10 +28,10 @@ pub enum Undone {
     PutBack(&'static str),
     /// This stays: the moments needed to recompute it are no longer kept.
     TooOld(&'static str),
-    /// It waits until the session has been recomputed; [`Laboratory::take_turned`] then has its
-    /// outcome.
+    /// A request that waits until the session has been recomputed; [`Laboratory::take_turned`] then
+    /// has its outcome.
     Waits,
-    /// There is none.
+    /// No edit to undo or redo.
     Nothing,
 }
 
