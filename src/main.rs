@@ -3,7 +3,6 @@
 mod cli;
 mod signals;
 
-use clap::Parser;
 use cli::{Cli, ReplayArguments, Request};
 use ropelab::scene::SceneArgument;
 use std::path::PathBuf;
@@ -16,7 +15,7 @@ static MEMORY: ropelab::numerics::simd::CacheLines = ropelab::numerics::simd::Ca
 
 fn main() -> ExitCode {
     let asked = Instant::now();
-    match run(Cli::parse(), asked) {
+    match run(Cli::of_process(), asked) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if cli::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
@@ -93,7 +92,7 @@ fn open_recording(file: ReplayArguments, _asked: Instant) -> anyhow::Result<()> 
     verify_instead(file, WITHOUT_WINDOW)
 }
 
-/// Without a window a recording is repeated in the terminal.
+/// Repeats a recording in the terminal, where there is no window.
 fn verify_instead(file: ReplayArguments, reason: &str) -> anyhow::Result<()> {
     file.open()?;
     eprintln!("{reason}");
@@ -101,7 +100,7 @@ fn verify_instead(file: ReplayArguments, reason: &str) -> anyhow::Result<()> {
     Ok(file.run()?)
 }
 
-/// Without a window the command still does its job: it compares the scene's lanes in the terminal.
+/// Compares the scene's lanes in the terminal, where there is no window.
 fn compare_instead(scene: Option<SceneArgument>, reason: &str) -> anyhow::Result<()> {
     eprintln!("{reason}");
     eprintln!(

@@ -55,7 +55,7 @@ fn watch_over_moves(bencher: Bencher) {
     });
 }
 
-/// Every link is looked at, as after a long move: along the grids, and one by one.
+/// Search of every link, as after a long move: along the grids, and one by one.
 #[divan::bench(args = ["fast", "plain"])]
 fn watch_over_links(bencher: Bencher, way: &str) {
     let cloth = WorkloadMesh::of(Workload::W2);

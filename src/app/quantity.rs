@@ -3,7 +3,7 @@
 use crate::numerics::in_words::without_zeros;
 use crate::numerics::magnitude::SI_PREFIXES;
 
-/// Below a picosecond or a picojoule a value is shown as 0.
+/// Least value that is not shown as 0: a picosecond, a picojoule.
 const LEAST: f64 = 1e-12;
 
 /// `16.7 ms`, `−1.20 kJ`: always as wide, so that nothing behind it jitters in a monospaced face.

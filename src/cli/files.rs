@@ -1,6 +1,7 @@
 //! `ropelab check` and `ropelab export`: scenes as files.
 
-use super::{Error, STREAM, open_scene, print};
+use crate::cli::error::Error;
+use crate::cli::streams::{STREAM, open_scene, print};
 use clap::Args;
 use ropelab::export::{Spare, write_file};
 use ropelab::scene::text::read::{self, ReadError};

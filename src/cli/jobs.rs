@@ -1,12 +1,13 @@
 //! Waiting for a job at a terminal.
 
-use super::Error;
 use super::patience::note_progress;
 use super::progress::Progress;
+use crate::cli::error::Error;
 use crate::signals::next_interrupt;
 use ropelab::analysis::job::{Job, JobEnd};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
+use std::time::Instant;
 
 /// Time between two checks of a job.
 const GLANCE: Duration = Duration::from_millis(20);
@@ -73,4 +74,10 @@ pub fn finish_watching<P, R>(
         progress.show(job.progress());
         std::thread::sleep(GLANCE);
     }
+}
+
+/// Seconds since the program started, for measuring the cost of steps.
+pub fn clock() -> impl Fn() -> f64 + Sync {
+    let start = Instant::now();
+    move || start.elapsed().as_secs_f64()
 }

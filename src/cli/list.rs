@@ -1,6 +1,7 @@
 //! `ropelab list`: the registries of integrators, solvers, contacts and so on.
 
-use super::{Error, print, print_json};
+use crate::cli::error::Error;
+use crate::cli::streams::{print, print_json};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, builder::TypedValueParser};
 use ropelab::export::registry::{self, Kind, Registry};

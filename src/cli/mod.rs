@@ -2,6 +2,7 @@
 //! everything else to standard error.
 
 mod answers;
+mod error;
 mod files;
 mod jobs;
 mod list;
@@ -13,22 +14,23 @@ mod plain_code;
 mod progress;
 mod quantity;
 mod runs;
+mod streams;
 mod translate;
 mod typed_rope;
 
+pub use error::is_closed_pipe;
 pub use runs::replay::ReplayArguments;
 
-use clap::{CommandFactory, Parser, Subcommand};
-use ropelab::analysis::RunPlanError;
-use ropelab::analysis::job::JobEnd;
-use ropelab::export::ExportError;
+use clap::builder::UnknownArgumentValueParser;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use error::Error;
 use ropelab::names::nearest;
-use ropelab::scene::{STANDARD_INPUT, Scene, SceneArgument, SceneError, library};
+use ropelab::scene::{STANDARD_INPUT, SceneArgument, SceneError, library};
+use ropelab::session::recording::is_recording;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
-use thiserror::Error;
+use streams::STREAM;
 
 /// A laboratory of time stepping for rope and cloth.
 #[derive(Debug, Parser)]
@@ -94,7 +96,26 @@ pub enum Request {
 /// A command that needs no display.
 pub struct Headless(CliCommand);
 
+/// Names under which people look for `--duration`.
+const OTHER_NAMES_OF_DURATION: [&str; 3] = ["seconds", "time", "length"];
+
+/// Adds hidden options that point to `--duration`: clap compares spelling alone, and would suggest
+/// `--json` in place of `--seconds`.
+fn with_hints(command: clap::Command) -> clap::Command {
+    let has_duration = command.get_arguments().any(|option| option.get_id() == "duration");
+    let [name, others @ ..] = OTHER_NAMES_OF_DURATION;
+    let hint = UnknownArgumentValueParser::suggest_arg("--duration");
+    let hint = clap::Arg::new(name).long(name).aliases(others).value_parser(hint).hide(true);
+    if has_duration { command.arg(hint) } else { command }
+}
+
 impl Cli {
+    /// Reads the arguments of the process. A wrong one ends it with a message.
+    pub fn of_process() -> Self {
+        let matches = Self::command().mut_subcommands(with_hints).get_matches();
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
+
     /// Sorts the window from the rest. A word that is no command is a scene for the window.
     pub fn job(self) -> Result<Request, Error> {
         match self.command {
@@ -102,7 +123,7 @@ impl Cli {
             Some(CliCommand::Other(words)) => {
                 let (words, record) = split_record(words, self.record)?;
                 if let [word] = words.as_slice()
-                    && runs::replay::is_recording(Path::new(word))
+                    && is_recording(Path::new(word)).unwrap_or(false)
                 {
                     let replay = ReplayArguments::in_window(word.into());
                     return match record {
@@ -183,144 +204,6 @@ impl Completions {
     }
 }
 
-/// Errors of a command, one message each.
-#[derive(Debug, Error)]
-pub enum Error {
-    /// A scene file cannot be used.
-    #[error(transparent)]
-    Scene(#[from] SceneError),
-    /// A setting is out of its range.
-    #[error("{0}")]
-    Settings(String),
-    /// There is no such lane.
-    #[error("no lane \"{wanted}\" in this scene; it has {}", numbered(.lanes))]
-    Lane {
-        /// Requested name or number.
-        wanted: String,
-        /// Names of the lanes of the scene.
-        lanes: Vec<String>,
-    },
-    /// Threads cannot be started.
-    #[error("cannot start threads: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
-    /// There is no such particle.
-    #[error("no particle {particle} to track; the scene has particles 0 to {}", count - 1)]
-    Particle {
-        /// Requested particle.
-        particle: u32,
-        /// Number of particles of the scene.
-        count: usize,
-    },
-    /// The computation was cancelled or failed.
-    #[error(transparent)]
-    Request(#[from] JobEnd),
-    /// The run makes no sense or would never end.
-    #[error(transparent)]
-    RunPlan(#[from] RunPlanError),
-    /// A file was not written.
-    #[error(transparent)]
-    Export(#[from] ExportError),
-    /// Some files of many are bad; their messages are out already.
-    #[error("{bad} of {all} files cannot be used")]
-    BadFiles {
-        /// Number of bad files.
-        bad: usize,
-        /// Number of all files.
-        all: usize,
-    },
-    /// A word that is neither a command nor a scene.
-    #[error(
-        "unknown command or scene \"{found}\"{}; `ropelab --help` and `ropelab list scenes` show \
-         all",
-        hint(.nearest)
-    )]
-    Command {
-        /// The word that was typed.
-        found: String,
-        /// The most similar command or scene, if there is one.
-        nearest: Option<String>,
-    },
-    /// A recording cannot be played.
-    #[error("{0}")]
-    Recording(String),
-    /// A recording cannot be played.
-    #[error(transparent)]
-    Replay(#[from] ropelab::session::recording::RecordingError),
-    /// The states of a replay differ from the recorded ones.
-    #[error("{file} does not repeat: other bits {place}")]
-    Differs {
-        /// The recording.
-        file: String,
-        /// Time, lane and particle of the first difference.
-        place: String,
-    },
-    /// A random session broke an invariant; the finding is out already.
-    #[error("the run with seed {seed} found a fault in ropelab {}", env!("CARGO_PKG_VERSION"))]
-    Fault {
-        /// Seed of the failed run.
-        seed: u64,
-    },
-    /// Only the window records.
-    #[error("--record records the window; a command has none")]
-    RecordWithoutWindow,
-    /// There is no file to record into.
-    #[error("--record found nothing after it, expected the name of a file")]
-    NoRecordFile,
-    /// The combinations of a comparison are too many.
-    #[error("these lists would make {runs} runs; at most {most} are accepted: shorten a list")]
-    TooManyRuns {
-        /// Number of runs that the lists would make.
-        runs: u64,
-        /// Largest number of runs that is accepted.
-        most: u64,
-    },
-    /// Two bodies at one end.
-    #[error("{0} cannot both be {1}; name a file for one of them")]
-    Streams(&'static str, &'static str),
-    /// Standard output does not take the result.
-    #[error("cannot write to standard output")]
-    Output(#[source] io::Error),
-}
-
-fn hint(nearest: &Option<String>) -> String {
-    nearest.as_ref().map(|name| format!(", did you mean \"{name}\"?")).unwrap_or_default()
-}
-
-fn numbered(names: &[String]) -> String {
-    let names = names.iter().enumerate();
-    names.map(|(i, name)| format!("{} \"{name}\"", i + 1)).collect::<Vec<_>>().join(", ")
-}
-
-/// True if the reader of our output has ended (`ropelab list | head -1`): no error of ours.
-pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>()).any(is_broken)
-}
-
-fn is_broken(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::BrokenPipe
-}
-
-/// Name for standard input where a file is read, for standard output where one is written.
-const STREAM: &str = "-";
-
-/// A scene by its name in the library, by its file, or from standard input.
-fn open_scene(wanted: &OsString) -> Result<Scene, Error> {
-    match wanted.to_str() {
-        Some(STREAM) => Ok(Scene::load_from(io::stdin().lock(), STANDARD_INPUT)?),
-        Some(text) => Ok(Scene::open(text)?),
-        None => Ok(Scene::load(wanted)?),
-    }
-}
-
-/// Name of a scene in reports: its name in the library, or the file as typed.
-fn scene_name(wanted: &OsString) -> String {
-    let text = wanted.to_string_lossy();
-    match library::find(&text) {
-        Ok(entry) if !Path::new(wanted).is_file() => entry.name.to_owned(),
-        _ => text.into_owned(),
-    }
-}
-
 /// The scene that the window is to open: one word, a file or a name of the library. It is read
 /// here once, so that a bad one is refused in the terminal where it was typed.
 fn window_scene(words: Vec<OsString>) -> Result<SceneArgument, Error> {
@@ -371,29 +254,4 @@ fn unknown_command(word: &OsString) -> Error {
     let known = names.into_iter().chain(scenes.iter().map(String::as_str));
     let nearest = nearest(&found, known).map(str::to_owned);
     Error::Command { found, nearest }
-}
-
-/// Writes a result to standard output.
-fn print(text: &str) -> Result<(), Error> {
-    let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Error::Output)
-}
-
-/// Writes a result to standard output as one JSON document. Numbers without a JSON form (NaN,
-/// infinity) become null.
-fn print_json(value: &impl serde::Serialize) -> Result<(), Error> {
-    let text = serde_json::to_string_pretty(value).map_err(|e| Error::Output(e.into()))?;
-    print(&(text + "\n"))
-}
-
-/// Writes a result to standard output as one line of JSON.
-fn print_json_line(value: &impl serde::Serialize) -> Result<(), Error> {
-    let text = serde_json::to_string(value).map_err(|e| Error::Output(e.into()))?;
-    print(&(text + "\n"))
-}
-
-/// Seconds since the program started, for measuring the cost of steps.
-fn clock() -> impl Fn() -> f64 + Sync {
-    let start = Instant::now();
-    move || start.elapsed().as_secs_f64()
 }

@@ -1,6 +1,7 @@
 //! Standard output, which has one result.
 
-use super::{Error, STREAM, print};
+use crate::cli::error::Error;
+use crate::cli::streams::{STREAM, print};
 use std::path::Path;
 
 /// Destination of a command's report, beside the files that it writes.

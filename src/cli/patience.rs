@@ -1,6 +1,7 @@
 //! Watchdog: an analysis without progress ends with a message instead of computing for ever.
 
-use super::{Error, quantity};
+use crate::cli::error::Error;
+use crate::cli::quantity;
 use clap::Args;
 use std::process::exit;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,6 +1,6 @@
 //! Figures as files.
 
-use super::Error;
+use crate::cli::error::Error;
 use ropelab::export::figure::Figure;
 use ropelab::export::{ExportError, Spare, write_file};
 use std::ffi::OsStr;

@@ -36,9 +36,9 @@ pub fn step_range(text: &str) -> Result<[f64; 2], String> {
 /// Interval between two written rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Every {
-    /// Every this many steps or frames.
+    /// Interval in steps or frames.
     Steps(u64),
-    /// Every this many seconds of simulated time.
+    /// Interval in seconds of simulated time.
     Seconds(f64),
 }
 

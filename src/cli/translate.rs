@@ -1,7 +1,8 @@
 //! `ropelab translate`: one stiffness in the languages of engines.
 
 use super::quantity::{self, significant};
-use super::{Error, STREAM, print, print_json};
+use crate::cli::error::Error;
+use crate::cli::streams::{STREAM, print, print_json};
 use clap::Args;
 use ropelab::analysis::in_words::count_in_words;
 use ropelab::export::{Spare, write_file};

@@ -1,6 +1,6 @@
 //! A rope that is typed as a few numbers, for questions without a scene.
 
-use super::Error;
+use crate::cli::error::Error;
 use ropelab::names::UnknownName;
 use ropelab::scene::Scene;
 

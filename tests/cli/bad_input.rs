@@ -30,6 +30,8 @@ fn every_bad_input_gets_one_message_and_exit_code_2() {
         ("run swing.ron --frame-times no.txt", "expected a rate such as 60hz or a file"),
         ("run swing.ron --frame-times frames.txt", "line 2: found \"fast\"; expected one frame"),
         ("compare swing.ron --integrator rk4,rk44", "did you mean \"rk4\"?"),
+        ("run swing.ron --seconds 2", "a similar argument exists: '--duration'"),
+        ("compare swing.ron --time=2", "a similar argument exists: '--duration'"),
         ("list integrator", "a similar value exists: 'integrators'"),
         ("converge swing.ron --dt nan..1", "\"nan..1\" is no range of steps"),
         ("advise swing.ron", "<--error <FRACTION>|--stretch <FRACTION>>"),

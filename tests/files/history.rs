@@ -1,5 +1,5 @@
-//! Going to any moment of a session, and on from there, gives the bits of the straight run, within
-//! a budget of memory.
+//! Going to any moment of a session, and on from there, gives the bits of an uninterrupted run,
+//! within a budget of memory.
 
 use super::recording::arbitrary::any_event;
 use super::recording::{everything, session, session_among_obstacles};

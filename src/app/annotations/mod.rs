@@ -301,14 +301,21 @@ mod tests {
         assert!(taken[3].bottom() > 40.0, "by no more than two labels: {taken:?}");
     }
 
+    /// A particle that falls, with a reading.
+    fn fall(reading: &str) -> crate::session::Session {
+        let text = format!(
+            "(version: 1, name: \"x\", particles: [(at: (0, 2, 0))], forces: [(law: Gravity())], \
+             annotations: (readings: [({reading})]), settings: (dt: 0.01))"
+        );
+        let scene = Scene::parse(&text, "x").unwrap_or_else(|e| panic!("{e}"));
+        crate::session::Session::new(Arc::new(scene))
+    }
+
     #[test]
     fn a_closed_form_is_not_claimed_of_other_numbers() {
-        let text = "(version: 1, name: \"x\", particles: [(at: (0, 2, 0))], \
-                    forces: [(law: Gravity())], annotations: (readings: [(name: \"v\", \
-                    measure: Speed, unit: \"m/s\", formula: \"g t\", value: Constant(0.981))]), \
-                    settings: (dt: 0.01))";
-        let scene = Arc::new(Scene::parse(text, "x").unwrap_or_else(|e| panic!("{e}")));
-        let mut session = crate::session::Session::new(scene);
+        let mut session = fall(
+            "name: \"v\", measure: Speed, unit: \"m/s\", formula: \"g t\", value: Constant(0.981)",
+        );
         session.advance(0.1, &|| 0.0);
         let lines = |valid: Validity| {
             let mut memory = LaneMemory::default();
@@ -322,12 +329,8 @@ mod tests {
 
     #[test]
     fn readings_do_not_flicker_when_a_scene_starts_again() {
-        let text = "(version: 1, name: \"x\", particles: [(at: (0, 2, 0))], \
-                    forces: [(law: Gravity())], annotations: (readings: [(name: \"a\", \
-                    measure: Acceleration(along: (0, -1, 0)), unit: \"m/s²\")]), \
-                    settings: (dt: 0.01))";
-        let scene = Arc::new(Scene::parse(text, "x").unwrap_or_else(|e| panic!("{e}")));
-        let mut session = crate::session::Session::new(scene);
+        let mut session =
+            fall("name: \"a\", measure: Acceleration(along: (0, -1, 0)), unit: \"m/s²\"");
         let mut memory = LaneMemory::default();
         let mut follow = |session: &crate::session::Session| {
             memory.follow(&session.scene().annotations, &session.lanes()[0], Validity::Full);

@@ -1,8 +1,7 @@
 //! Readings in every scene of the library: they cover nothing that is simulated.
 
 use crate::app::bars::{lesson, time_bar};
-use crate::app::disk::recorder::Recorder;
-use crate::app::disk::scene_source::{Source, entries};
+use crate::app::disk::scene_source::entries;
 use crate::app::laboratory::Laboratory;
 use crate::app::preferences;
 use crate::app::preferences::Preferences;
@@ -86,9 +85,7 @@ fn readings_lie_on_nothing_that_is_simulated() {
     let mut seen = 0;
     let mut wrong = Vec::new();
     for (place, entry) in entries().iter().enumerate() {
-        let source = Source::Listed(place);
-        let loaded = source.load().unwrap_or_else(|e| panic!("{e}"));
-        let laboratory = Laboratory::new(loaded, source, Recorder::default());
+        let laboratory = Laboratory::listed(place);
         let windows = SIZES.map(|size| Seen::open(&laboratory, size));
         if windows[0].stage.room().height() == 0.0 {
             continue;
@@ -135,9 +132,7 @@ impl Seen {
 fn scenes_begin_in_their_picture_with_any_number_of_lanes() {
     let mut wrong = Vec::new();
     for (place, entry) in entries().iter().enumerate() {
-        let source = Source::Listed(place);
-        let loaded = source.load().unwrap_or_else(|e| panic!("{e}"));
-        let mut laboratory = Laboratory::new(loaded, source, Recorder::default());
+        let mut laboratory = Laboratory::listed(place);
         while laboratory.session().lanes().len() > 1 {
             laboratory.command(Command::RemoveLane(1));
         }

@@ -15,7 +15,7 @@ pub struct CodeWindow {
 }
 
 impl Default for CodeWindow {
-    /// Closed.
+    /// Returns a closed window.
     fn default() -> Self {
         Self { shown: None, language: Language::Rust }
     }
@@ -114,8 +114,6 @@ pub fn code_button(ui: &mut Ui, name: impl std::fmt::Display, code: CodeOf) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::disk::recorder::Recorder;
-    use crate::app::disk::scene_source::Source;
     use crate::integrate::Method;
     use crate::simulation::settings::Settings;
     use egui::{Context, OutputCommand, vec2};
@@ -124,9 +122,7 @@ mod tests {
 
     /// The window over the first scene of the list.
     fn harness(code: CodeOf) -> Harness<'static, (CodeWindow, Laboratory)> {
-        let source = Source::Listed(0);
-        let loaded = source.load().unwrap_or_else(|e| panic!("{e}"));
-        let laboratory = Laboratory::new(loaded, source, Recorder::default());
+        let laboratory = Laboratory::listed(0);
         let mut window = CodeWindow::default();
         window.show(code);
         let app = |ctx: &Context, (window, laboratory): &mut (CodeWindow, Laboratory)| {

@@ -11,11 +11,11 @@ use crate::simulation::settings::Settings;
 use egui_macroquad::egui::{self, Color32, RichText, Ui, pos2};
 use std::ops::RangeInclusive;
 
-/// Well below the limit.
+/// Colour of steps well below the limit.
 const SAFE: Color32 = Color32::from_rgb(0x4c, 0xaf, 0x6e);
-/// Within a factor of two of it.
+/// Colour of steps within a factor of two of it.
 const NEAR: Color32 = Color32::from_rgb(0xd9, 0xa4, 0x41);
-/// Above it.
+/// Colour of steps above it.
 const OVER: Color32 = Color32::from_rgb(0xd9, 0x53, 0x4f);
 /// Height of the band in points.
 const BAND: f32 = 4.0;
@@ -192,7 +192,8 @@ mod tests {
     use egui::{Context, TextStyle};
     use rayon::prelude::*;
 
-    /// For scenes of more particles only the integrators of the digit keys are examined.
+    /// Most particles of a scene that is examined under all integrators; larger scenes are examined
+    /// under those of the digit keys.
     const MANY: usize = 100;
 
     /// The limits of a scene under all integrators, without a solver and with two.

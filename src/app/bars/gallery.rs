@@ -177,17 +177,13 @@ fn look_for(ui: &Ui, text: &str, lines: usize) -> std::sync::Arc<egui::Galley> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::disk::recorder::Recorder;
-    use crate::app::disk::scene_source::Source;
     use crate::app::widgets::marks;
     use egui_kittest::Harness;
 
     #[test]
     fn a_search_with_one_hit_leaves_the_list_as_wide_as_all_scenes() {
         marks::remember_widgets(true);
-        let source = Source::Listed(0);
-        let loaded = source.load().unwrap_or_else(|e| panic!("{e}"));
-        let laboratory = Laboratory::new(loaded, source, Recorder::default());
+        let laboratory = Laboratory::listed(0);
         let mut pictures = ScenePictures::default();
         let app = |ctx: &egui::Context| {
             theme::apply(ctx);

@@ -285,15 +285,12 @@ fn draggable(parts: &Parts) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::disk::recorder::Recorder;
-    use crate::app::disk::scene_source::Source;
     use crate::integrate::Method;
     use crate::simulation::settings::{Command, Settings};
     use crate::simulation::timing::stepper::{Guard, Stepping};
 
     fn open(place: usize) -> Laboratory {
-        let source = Source::Listed(place);
-        Laboratory::new(source.load().expect("a scene"), source, Recorder::default())
+        Laboratory::listed(place)
     }
 
     /// Does the user's part of a lesson step.

@@ -1,10 +1,10 @@
 //! The window's own recording: in memory, within a bound, and in a file as it happens.
 
 use super::saving::new_file;
-use crate::session::recording::{MAGIC_LINE, Record, Start};
+use crate::session::recording::{MAGIC_LINE, Record, Start, is_recording};
 use crate::session::{Back, Event, Session};
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tempfile::TempPath;
@@ -92,16 +92,6 @@ impl RecordFile {
         }
         Ok(())
     }
-}
-
-fn is_recording(path: &Path) -> io::Result<bool> {
-    let mut head = Vec::new();
-    // Opening a pipe would wait for its other end.
-    if !path.metadata()?.is_file() {
-        return Ok(false);
-    }
-    File::open(path)?.take(MAGIC_LINE.len() as u64).read_to_end(&mut head)?;
-    Ok(head == MAGIC_LINE.as_bytes())
 }
 
 impl Recorder {

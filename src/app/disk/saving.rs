@@ -1,9 +1,15 @@
 //! Saving of pictures and tables: the folder, an unused file name, and writing that leaves either
 //! the whole file or none.
 
-use crate::session::recording::MAGIC_LINE;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+/// Makes the folder for files that the window saves, if it is not there.
+fn made_folder() -> io::Result<PathBuf> {
+    let folder = folder();
+    std::fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
 
 /// The folder for files that the window saves: `ROPELAB_SAVE_DIR`, else `ropelab` in the user's
 /// pictures, else the current folder.
@@ -13,14 +19,12 @@ fn folder() -> PathBuf {
     }
     let pictures = directories::UserDirs::new()
         .and_then(|user| user.picture_dir().map(|pictures| pictures.join("ropelab")));
-    pictures.unwrap_or_default()
+    pictures.unwrap_or_else(|| PathBuf::from("."))
 }
 
 /// Saves under `scene-NUMBER.ending` with the first number that is free.
 pub fn save(scene: &str, ending: &str, bytes: &[u8]) -> io::Result<PathBuf> {
-    let folder = folder();
-    let folder = if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
-    std::fs::create_dir_all(&folder)?;
+    let folder = made_folder()?;
     let mut whole = new_file(&folder)?;
     whole.write_all(bytes)?;
     let stem = file_stem(scene);
@@ -37,8 +41,7 @@ pub fn save(scene: &str, ending: &str, bytes: &[u8]) -> io::Result<PathBuf> {
 
 /// First free name `scene-NUMBER.ending`, for writers that create their files themselves.
 pub fn free_path(scene: &str, ending: &str) -> io::Result<PathBuf> {
-    let folder = folder();
-    std::fs::create_dir_all(if folder.as_os_str().is_empty() { Path::new(".") } else { &folder })?;
+    let folder = made_folder()?;
     let stem = file_stem(scene);
     let mut paths = (1..=9999).map(|number| folder.join(format!("{stem}-{number}.{ending}")));
     let free = paths.find(|path| !path.exists());
@@ -48,9 +51,8 @@ pub fn free_path(scene: &str, ending: &str) -> io::Result<PathBuf> {
 
 /// A new folder `scene-NUMBER` with the first number that is free.
 pub fn new_folder(scene: &str) -> io::Result<PathBuf> {
-    let folder = folder();
+    let folder = made_folder()?;
     let stem = file_stem(scene);
-    std::fs::create_dir_all(if folder.as_os_str().is_empty() { Path::new(".") } else { &folder })?;
     for number in 1..=9999 {
         let path = folder.join(format!("{stem}-{number}"));
         match std::fs::create_dir(&path) {
@@ -60,20 +62,6 @@ pub fn new_folder(scene: &str) -> io::Result<PathBuf> {
         }
     }
     Err(io::Error::other(format!("{} holds 9999 folders of this name", folder.display())))
-}
-
-/// True if a file begins as recordings do.
-pub fn is_recording(path: &Path) -> bool {
-    let begins = || -> io::Result<bool> {
-        // Opening a pipe would wait for its other end.
-        if !path.metadata()?.is_file() {
-            return Ok(false);
-        }
-        let mut head = Vec::new();
-        std::fs::File::open(path)?.take(MAGIC_LINE.len() as u64).read_to_end(&mut head)?;
-        Ok(head == MAGIC_LINE.as_bytes())
-    };
-    begins().unwrap_or(false)
 }
 
 /// Saves under this very name.

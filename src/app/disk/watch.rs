@@ -10,7 +10,7 @@ const INTERVAL: f64 = 0.1;
 /// Seconds without a change after which the file is read: editors write in several steps.
 const QUIET_SECONDS: f64 = 0.15;
 
-/// Watches one file.
+/// Watcher of one file.
 #[derive(Default)]
 pub struct Watch {
     file: Option<PathBuf>,

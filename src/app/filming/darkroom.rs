@@ -183,7 +183,7 @@ struct Work {
     incoming: Receiver<Exposure>,
     left: Arc<AtomicUsize>,
     out: Shared,
-    /// Without it the film was cancelled.
+    /// Handle of the film, which is dropped when the film is cancelled.
     wanted: Weak<()>,
 }
 

@@ -145,7 +145,7 @@ impl FilmCamera {
         Ok(())
     }
 
-    /// Before a frame is laid out: leads the session to the moment of the next picture.
+    /// Moves the session to the moment of the next picture. Comes before a frame is laid out.
     pub fn aim(&mut self, laboratory: &mut Laboratory) {
         let Some(film) = self.film.as_mut() else { return };
         let FilmOutput::Pictures(darkroom) = &film.output else { return };

@@ -125,9 +125,6 @@ impl PositionsReel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::disk::recorder::Recorder;
-    use crate::app::disk::scene_source::{LoadedScene, Source};
-    use crate::scene::Scene;
     use crate::simulation::settings::Command;
 
     /// A ball that flies at 2 m/s.
@@ -135,9 +132,7 @@ mod tests {
         let text = "(version: 1, name: \"flight\", balls: [(name: \"ball\", at: (0, 0, 0), \
                     radius: 0.1, velocity: (2, 0, 0))], lanes: [(name: \"Verlet\", settings: \
                     (integrator: VelocityVerlet, dt: 0.004))])";
-        let scene = Scene::parse(text, "flight").unwrap_or_else(|e| panic!("{e}"));
-        let loaded = LoadedScene { scene, file: "flight".into(), text: text.into() };
-        let mut laboratory = Laboratory::new(loaded, Source::Listed(0), Recorder::default());
+        let mut laboratory = Laboratory::of_text(text);
         (0..120).for_each(|_| laboratory.whole_frame(1.0 / 60.0));
         laboratory
     }

@@ -29,11 +29,9 @@ const OFF: f64 = 0.2;
 /// Right of the plot, for the half of a label at its end.
 const RIGHT: f32 = 14.0;
 
-/// Draws a plot.
-pub fn graph_ui(ui: &mut Ui, graph: &Graph, choice: &AxisChoice, height: f32) -> Response {
+/// Axes of a plot, with their marks and its tooltips.
+fn axes<'a>(ui: &Ui, graph: &'a Graph, choice: &'a AxisChoice, height: f32) -> Plot<'a> {
     let (x_unit, y_unit, log) = (graph.x.unit, graph.y.unit, choice.log);
-    let [low, high] = graph.y_range(choice);
-    let [left, right] = graph.x_range();
     let rows = f64::from(((height - X_TEXT) / BETWEEN_MARKS).max(1.0));
     let columns = f64::from((ui.available_width() - 60.0).max(60.0) / BETWEEN_COLUMNS);
     let y_text = move |mark: GridMark, range: &_| match log {
@@ -50,7 +48,7 @@ pub fn graph_ui(ui: &mut Ui, graph: &Graph, choice: &AxisChoice, height: f32) ->
     let x_axis = x_axis.label(no_label()).label_spacing(egui::Rangef::new(30.0, 40.0));
     // Marks keep a readable distance.
     let y_axis = y_axis.label(no_label()).label_spacing(egui::Rangef::new(0.0, 1.0));
-    let axes = Plot::new(("plot", graph.name))
+    Plot::new(("plot", graph.name))
         .height(height)
         .width(ui.available_width() - RIGHT)
         .show_background(false)
@@ -71,8 +69,15 @@ pub fn graph_ui(ui: &mut Ui, graph: &Graph, choice: &AxisChoice, height: f32) ->
         .label_formatter(|name, point| match graph.function {
             true => String::new(),
             false => point_text(graph, choice, name, point),
-        });
-    let shown = axes.show(ui, |plot| {
+        })
+}
+
+/// Draws a plot.
+pub fn graph_ui(ui: &mut Ui, graph: &Graph, choice: &AxisChoice, height: f32) -> Response {
+    let log = choice.log;
+    let [low, high] = graph.y_range(choice);
+    let [left, right] = graph.x_range();
+    let shown = axes(ui, graph, choice, height).show(ui, |plot| {
         for (place, name) in &graph.marks {
             let color = theme::accent().gamma_multiply(0.45);
             plot.vline(VLine::new(*place).name(name).color(color).width(1.0));

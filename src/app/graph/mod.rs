@@ -1,6 +1,7 @@
 //! A plot before it is drawn: its curves, in SI units, and the quantities of its axes.
 
 mod axis_choice;
+mod chart_ui;
 mod figure;
 pub mod graph_ui;
 pub mod over_time;
@@ -8,6 +9,7 @@ mod straight;
 pub mod ticks;
 
 pub use axis_choice::{AxisChoice, written};
+pub use chart_ui::chart_ui;
 pub use figure::figure;
 pub use ticks::{mark_text, power_marks, power_text, round_marks};
 

@@ -27,10 +27,10 @@ const LATE: f64 = 0.25;
 /// Share of a link's length below which an error has no number.
 const LEAST_SHARE: f64 = 1e-5;
 
-/// Between two facts.
+/// Text between two facts.
 const SEPARATOR: &str = " · ";
 
-/// Under which name egui remembers where the chips of a viewport are.
+/// Key under which egui stores the place of a viewport's chips.
 fn chips_id(viewport: usize) -> egui::Id {
     egui::Id::new(("chips", viewport))
 }

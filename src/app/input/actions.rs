@@ -143,7 +143,7 @@ pub enum LaneAction {
     ToggleFrameClamp,
     /// The selected lane's solver makes more or fewer iterations.
     ScaleIterations {
-        /// More, not fewer.
+        /// True for more, false for fewer.
         more: bool,
     },
     /// Selects a lane, named by its colour.

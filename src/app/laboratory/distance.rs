@@ -8,7 +8,7 @@ use crate::simulation::settings::MOST_LANES;
 use glam::DVec3;
 use std::collections::VecDeque;
 
-/// Particles of a lane that are looked at, on average.
+/// Most particles of a lane that are compared, approximately.
 const MOST_PARTICLES: usize = 4000;
 /// Points of a curve that are kept: ten seconds at 60 Hz and more.
 const MOST_POINTS: usize = 1200;
@@ -122,7 +122,7 @@ impl LineFit {
         fits.then(|| Self { slope: along / square, middle: [t, y], ends })
     }
 
-    /// Over the seconds that it was fitted to.
+    /// Points of the line over the seconds that it was fitted to.
     fn points(&self) -> Vec<[f64; 2]> {
         let Self { slope, middle: [t, y], ends: [from, to] } = *self;
         let at = |i: usize| from + (to - from) * (i as f64 / FIT_POINTS as f64);

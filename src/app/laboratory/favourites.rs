@@ -21,7 +21,7 @@ pub fn favourite(key: usize) -> Option<Method> {
     Method::all().find(|method| FAVOURITES.get(key) == Some(&method.info().name))
 }
 
-/// More or fewer iterations: one at a time up to ten, then in tenths.
+/// Raises or lowers the number of iterations: by one up to ten, then by a tenth.
 pub fn scale_iterations(solver: &mut ConstraintSolver, more: bool) {
     let Some(iterations) = solver.iterations() else { return };
     let stride = (iterations / 10).max(1);

@@ -29,6 +29,7 @@ use crate::session::{Event, History, Lane, Session};
 use crate::simulation::change::scene_edit::SceneEdit;
 use crate::simulation::settings::{Command, MOST_LANES, SceneNumber, Settings};
 use crate::simulation::timing::frame_source::FrameSource;
+use selection::Shown;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use stepping::{Expected, StepPools};
@@ -80,11 +81,7 @@ pub struct Laboratory {
     pace: Option<f64>,
     /// Commands that wait for the end of that work.
     waiting: Vec<Command>,
-    selected: usize,
-    hidden: [bool; MOST_LANES],
-    solo: Option<usize>,
-    /// The lane that the others are measured against, by colour.
-    reference: Option<usize>,
+    shown: Shown,
     distances: Distances,
 }
 
@@ -128,10 +125,7 @@ impl Laboratory {
             replaying: replaying::Replaying::default(),
             pace: None,
             waiting: Vec::new(),
-            selected: 0,
-            hidden: [false; MOST_LANES],
-            solo: None,
-            reference: None,
+            shown: Shown::default(),
             distances: Distances::default(),
         }
     }
@@ -153,18 +147,18 @@ impl Laboratory {
         if keep {
             loaded.scene.lanes = self.session.lanes().iter().map(setup_of).collect();
         }
-        let (selected, hidden, solo) = (self.selected_index(), self.hidden, self.solo);
+        let (selected, Shown { hidden, solo, .. }) = (self.selected_index(), self.shown);
         let colors: Vec<usize> = self.session.lanes().iter().map(|lane| lane.color).collect();
         self.replace(loaded, self.source.clone());
         self.listed = fresh;
         if keep {
             // A new session counts its colours from 0.
-            self.selected = selected;
-            self.hidden = [false; MOST_LANES];
+            self.shown.selected = selected;
+            self.shown.hidden = [false; MOST_LANES];
             for (new, old) in colors.iter().enumerate() {
-                self.hidden[new] = hidden[*old];
+                self.shown.hidden[new] = hidden[*old];
             }
-            self.solo = solo.and_then(|old| colors.iter().position(|color| *color == old));
+            self.shown.solo = solo.and_then(|old| colors.iter().position(|color| *color == old));
         }
     }
 
@@ -265,8 +259,8 @@ impl Laboratory {
         self.happened(Event::Command(Box::new(command.clone())));
         let now = self.session.lanes();
         if now.len() > lanes {
-            self.selected = now[now.len() - 1].color;
-            self.hidden[self.selected] = false;
+            self.shown.selected = now[now.len() - 1].color;
+            self.shown.hidden[self.shown.selected] = false;
             self.note_new_lane();
         }
         self.forget_lost_lanes();
@@ -282,15 +276,13 @@ impl Laboratory {
     /// Clears the selection and the solo mode of removed lanes.
     fn forget_lost_lanes(&mut self) {
         let now = self.session.lanes();
-        if !now.iter().any(|lane| lane.color == self.selected) {
-            self.selected = now.first().map_or(0, |lane| lane.color);
+        let is_there = |color: &usize| now.iter().any(|lane| lane.color == *color);
+        let shown = &mut self.shown;
+        if !is_there(&shown.selected) {
+            shown.selected = now.first().map_or(0, |lane| lane.color);
         }
-        if self.reference.is_some_and(|color| !now.iter().any(|lane| lane.color == color)) {
-            self.reference = None;
-        }
-        if self.solo.is_some_and(|solo| !now.iter().any(|lane| lane.color == solo)) {
-            self.solo = None;
-        }
+        shown.reference = shown.reference.filter(is_there);
+        shown.solo = shown.solo.filter(is_there);
     }
 
     /// Records an event of the session.
@@ -384,7 +376,7 @@ impl Laboratory {
     /// Copies the lanes, and the place of the reference lane.
     fn lane_set(&self) -> undo::LaneSet {
         let lanes = self.session.lanes();
-        let is_reference = |lane: &Lane| Some(lane.color) == self.reference;
+        let is_reference = |lane: &Lane| Some(lane.color) == self.shown.reference;
         (lanes.iter().map(setup_of).collect(), lanes.iter().position(is_reference))
     }
 
@@ -409,8 +401,8 @@ impl Laboratory {
             self.session.show_on(place, frames);
         }
         let first = self.session.lanes()[0].color;
-        (self.selected, self.solo) = (first, None);
-        self.hidden = [false; MOST_LANES];
+        (self.shown.selected, self.shown.solo) = (first, None);
+        self.shown.hidden = [false; MOST_LANES];
         self.command(Command::Reset);
     }
 
@@ -430,6 +422,23 @@ impl Laboratory {
             self.command(Command::Configure { lane, settings });
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+impl Laboratory {
+    /// Laboratory for the text of a scene.
+    pub(in crate::app) fn of_text(text: &str) -> Self {
+        let scene = Scene::parse(text, "scene").unwrap_or_else(|e| panic!("{e}"));
+        let loaded = LoadedScene { scene, file: "scene".into(), text: text.into() };
+        Self::new(loaded, Source::Listed(0), Recorder::default())
+    }
+
+    /// Laboratory for a scene of the library, by its place in the list.
+    pub(in crate::app) fn listed(place: usize) -> Self {
+        let source = Source::Listed(place);
+        let loaded = source.load().unwrap_or_else(|e| panic!("{e}"));
+        Self::new(loaded, source, Recorder::default())
     }
 }
 

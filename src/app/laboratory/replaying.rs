@@ -197,16 +197,12 @@ impl Laboratory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::disk::recorder::Recorder;
-    use crate::scene::Scene;
 
     const ROPE: &str = "(version: 1, name: \"rope\", \
         ropes: [(name: \"rope\", from: (0, 0, 0), to: (1, 0, 0))], pins: [(of: Start(\"rope\"))])";
 
     fn laboratory() -> Laboratory {
-        let scene = Scene::parse(ROPE, "rope").unwrap_or_else(|e| panic!("{e}"));
-        let loaded = LoadedScene { scene, file: "rope".into(), text: ROPE.into() };
-        Laboratory::new(loaded, Source::Listed(0), Recorder::default())
+        Laboratory::of_text(ROPE)
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The session is recomputed from an edit on, which has not happened, or has.
 
 use super::Laboratory;
+use super::selection::Shown;
 use super::undo::{Lists, Way, What};
 use crate::session::retelling::{Gesture, Retelling, Taken};
 use crate::session::{Event, History, Place, Session};
@@ -18,7 +19,7 @@ pub(super) enum Change {
     Now(Box<What>, Way),
 }
 
-/// The work.
+/// Recomputation under way.
 #[derive(Debug)]
 pub(super) struct Rewriting {
     change: Change,
@@ -48,15 +49,6 @@ struct Before {
     lists: Lists,
 }
 
-/// Lanes that the window selects, hides and compares, by colour.
-#[derive(Clone, Copy, Debug)]
-struct Shown {
-    selected: usize,
-    solo: Option<usize>,
-    reference: Option<usize>,
-    hidden: [bool; MOST_LANES],
-}
-
 impl Laboratory {
     /// Begins to compute the session again. `lists` are the edits before.
     pub(super) fn rewrite(&mut self, events: usize, change: Change, subject: u64, lists: Lists) {
@@ -65,9 +57,7 @@ impl Laboratory {
         let before = Box::new(Before { session, history, lists });
         let from_past = self.history.is_past();
         self.history.set_out(&mut self.session, Place { events, less: 0 });
-        let Self { selected, solo, reference, hidden, .. } = *self;
-        let shown = Shown { selected, solo, reference, hidden };
-        let (retelling, retold) = (None, Vec::new());
+        let (shown, retelling, retold) = (self.shown, None, Vec::new());
         self.edits.rewriting = Some(Rewriting {
             change,
             subject,
@@ -166,9 +156,7 @@ impl Laboratory {
         }
         (self.session, self.history) = (session, history);
         self.edits.restore(lists);
-        let Shown { selected, solo, reference, hidden } = shown;
-        (self.selected, self.solo, self.reference, self.hidden) =
-            (selected, solo, reference, hidden);
+        self.shown = shown;
         true
     }
 
@@ -206,8 +194,7 @@ impl Laboratory {
         }
         let selected = now(shown.selected).unwrap_or(shown.selected);
         let [solo, reference] = [shown.solo, shown.reference].map(|it| it.and_then(now));
-        (self.selected, self.solo, self.reference, self.hidden) =
-            (selected, solo, reference, hidden);
+        self.shown = Shown { selected, solo, reference, hidden };
         self.forget_lost_lanes();
     }
 

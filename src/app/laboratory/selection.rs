@@ -3,11 +3,23 @@
 use super::Laboratory;
 use crate::app::laboratory::distance::Distances;
 use crate::session::Lane;
+use crate::simulation::settings::MOST_LANES;
+
+/// Lanes that the window selects, hides and compares, by colour.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Shown {
+    pub(super) selected: usize,
+    /// The only lane in the picture, if one is shown alone.
+    pub(super) solo: Option<usize>,
+    /// The lane that the others are measured against.
+    pub(super) reference: Option<usize>,
+    pub(super) hidden: [bool; MOST_LANES],
+}
 
 impl Laboratory {
     /// Place of the selected lane.
     pub fn selected_index(&self) -> usize {
-        self.session.lanes().iter().position(|lane| lane.color == self.selected).unwrap_or(0)
+        self.session.lanes().iter().position(|lane| lane.color == self.shown.selected).unwrap_or(0)
     }
 
     /// The selected lane.
@@ -17,22 +29,22 @@ impl Laboratory {
 
     /// Selects a lane by its colour.
     pub fn select(&mut self, color: usize) {
-        self.selected = color;
+        self.shown.selected = color;
     }
 
     /// True if a lane is in the picture.
     pub fn shows(&self, color: usize) -> bool {
-        self.solo.map_or(!self.hidden[color], |solo| solo == color)
+        self.shown.solo.map_or(!self.shown.hidden[color], |solo| solo == color)
     }
 
     /// Reference lane of the others, by colour, if there is one.
     pub fn reference(&self) -> Option<usize> {
-        self.reference
+        self.shown.reference
     }
 
     /// Measures the other lanes against this one from now on, or not any more.
     pub fn toggle_reference(&mut self, color: usize) {
-        self.reference = if self.reference == Some(color) { None } else { Some(color) };
+        self.shown.reference = if self.shown.reference == Some(color) { None } else { Some(color) };
     }
 
     /// Measures the distances of the lanes from their reference lane.
@@ -49,21 +61,21 @@ impl Laboratory {
 
     /// True if a lane is hidden by its own switch.
     pub fn hidden(&self, color: usize) -> bool {
-        self.hidden[color]
+        self.shown.hidden[color]
     }
 
     /// The lane that is shown alone, if one is.
     pub fn solo(&self) -> Option<usize> {
-        self.solo
+        self.shown.solo
     }
 
     /// Hides or shows a lane.
     pub fn toggle_hidden(&mut self, color: usize) {
-        self.hidden[color] = !self.hidden[color];
+        self.shown.hidden[color] = !self.shown.hidden[color];
     }
 
     /// Shows one lane alone, or all again.
     pub fn toggle_solo(&mut self, color: usize) {
-        self.solo = if self.solo == Some(color) { None } else { Some(color) };
+        self.shown.solo = if self.shown.solo == Some(color) { None } else { Some(color) };
     }
 }

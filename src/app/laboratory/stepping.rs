@@ -185,9 +185,7 @@ pub(super) struct StepPools {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::disk::recorder::Recorder;
-    use crate::app::disk::scene_source::{LoadedScene, Source};
-    use crate::scene::{Scene, library};
+    use crate::scene::library;
     use crate::session::recording::Recording;
     use crate::simulation::settings::{Command, GrabMode, LinkMode};
     use glam::DVec3;
@@ -209,9 +207,7 @@ mod tests {
     )"#;
 
     fn laboratory(text: &str) -> Laboratory {
-        let scene = Scene::parse(text, "scene.ron").unwrap_or_else(|e| panic!("{e}"));
-        let loaded = LoadedScene { scene, file: "scene.ron".into(), text: text.into() };
-        Laboratory::new(loaded, Source::Listed(0), Recorder::default())
+        Laboratory::of_text(text)
     }
 
     /// Hashes after frames of uneven length with a hand in them.

@@ -185,10 +185,7 @@ fn steps_of_growth(simulation: &Simulation) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::disk::recorder::Recorder;
-    use crate::app::disk::scene_source::{LoadedScene, Source};
     use crate::integrate::Method;
-    use crate::scene::Scene;
 
     /// Explicit Euler makes a stiff rope explode within a second.
     const STIFF: &str = "(version: 1, name: \"stiff\", \
@@ -204,9 +201,7 @@ mod tests {
 
     /// A laboratory whose lane has just exploded.
     fn exploded_laboratory(text: &str) -> Laboratory {
-        let scene = Scene::parse(text, "stiff").unwrap_or_else(|e| panic!("{e}"));
-        let loaded = LoadedScene { scene, file: "stiff".into(), text: text.into() };
-        let mut laboratory = Laboratory::new(loaded, Source::Listed(0), Recorder::default());
+        let mut laboratory = Laboratory::of_text(text);
         for _ in 0..300 {
             if exploded(&laboratory) == [true] {
                 break;

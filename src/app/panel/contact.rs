@@ -85,8 +85,8 @@ const ITSELF: FieldHelp = FieldHelp {
 const SPEED: FieldHelp = FieldHelp {
     label: "ball speed",
     unit: "m/s",
-    text: "Distance to the target under the mouse over the flight time of a thrown ball: the \
-           faster it is, the sooner discrete contact lets it through.",
+    text: "Speed of a thrown ball, as the distance to its target over the flight time: raise it \
+           and watch discrete contact let the ball through.",
     source: "",
 };
 const MASS: FieldHelp = FieldHelp {

@@ -16,8 +16,8 @@ pub(super) fn help_of(kind: DialKind) -> FieldHelp {
         DialKind::Wind => (
             "wind",
             "m/s",
-            "Mean speed of the air, in the direction that the scene has, else along x: push a flag \
-             until it flutters.",
+            "Mean speed of the wind, in the scene's own direction or else along x: raise it and \
+             watch a flag begin to flutter.",
         ),
         DialKind::Friction => (
             "friction",

@@ -183,7 +183,7 @@ fn apart_ui(ui: &mut Ui, group: &DialGroup) -> Option<(&'static str, usize)> {
     };
     let id = format!("{material}: own sliders");
     let entries = group.bodies.iter().map(entry);
-    let shown = format!("Own sliders for one of {}", group.bodies.len());
+    let shown = format!("Sliders for one of {} alone", group.bodies.len());
     let (list, chosen) = list_ui(ui, &id, &shown, entries, |_| false);
     mark(&list, &id);
     chosen
@@ -326,15 +326,12 @@ fn three_digits(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::disk::recorder::Recorder;
-    use crate::app::disk::scene_source::{Source, entries};
+    use crate::app::disk::scene_source::entries;
 
     /// A scene of the library, with the section for it.
     fn opened(name: &str) -> (Laboratory, SceneDials) {
         let place = entries().iter().position(|entry| entry.name == name).expect("a scene");
-        let source = Source::Listed(place);
-        let loaded = source.load().unwrap_or_else(|e| panic!("{e}"));
-        let laboratory = Laboratory::new(loaded, source, Recorder::default());
+        let laboratory = Laboratory::listed(place);
         let mut dials = SceneDials::default();
         dials.follow(&laboratory);
         (laboratory, dials)

@@ -3,8 +3,7 @@
 use super::{OpenedGroups, PanelContext, SceneDials, panel_ui};
 use crate::app::answers::Answers;
 use crate::app::bars::lesson::{Deeds, LessonProgress};
-use crate::app::disk::recorder::Recorder;
-use crate::app::disk::scene_source::{Source, entries};
+use crate::app::disk::scene_source::entries;
 use crate::app::laboratory::Laboratory;
 use crate::app::preferences::{PANEL_WIDTH, PanelGroup, Preferences};
 use crate::app::scene_view::microscope::Microscope;
@@ -48,9 +47,7 @@ struct PanelWindow {
 
 impl PanelWindow {
     fn open(place: usize) -> Self {
-        let source = Source::Listed(place);
-        let loaded = source.load().unwrap_or_else(|e| panic!("{e}"));
-        let laboratory = Laboratory::new(loaded, source, Recorder::default());
+        let laboratory = Laboratory::listed(place);
         let mut lesson = LessonProgress::default();
         lesson.follow(&laboratory, Deeds::default());
         Self {
@@ -142,7 +139,7 @@ fn few_widgets_stand_there_at_first_sight() {
     assert!((10..=18).contains(&count), "{count} widgets");
 }
 
-/// Frames in which every scene is looked at: half a second.
+/// Frames in which every scene is checked: half a second.
 const FRAMES: usize = 30;
 
 /// The lanes move, answers arrive, and the panel does not move.

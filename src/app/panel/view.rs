@@ -44,11 +44,16 @@ const GRID: FieldHelp = FieldHelp {
 const SHADOWS: FieldHelp = FieldHelp {
     label: "shadows",
     unit: "",
-    text: "Soft shadows on the floor: they show how high things hang.",
+    text: "Soft shadows on the floor, straight below what casts them: lift a particle with the hand \
+           and watch it leave its shadow.",
     source: "",
 };
-const SCALE_BAR: FieldHelp =
-    FieldHelp { label: "scale bar", unit: "m", text: "Shows how long a metre is.", source: "" };
+const SCALE_BAR: FieldHelp = FieldHelp {
+    label: "scale bar",
+    unit: "m",
+    text: "Shows how long a metre is in this picture: zoom and watch it keep a round length.",
+    source: "",
+};
 const CHIPS: FieldHelp = FieldHelp {
     label: "lane names",
     unit: "",
@@ -92,7 +97,8 @@ const LIGHT: FieldHelp = FieldHelp {
 const TEXT_SIZE: FieldHelp = FieldHelp {
     label: "text size",
     unit: "%",
-    text: "Size of texts and controls on top of the display's own (Ctrl+= and Ctrl+-). It is kept.",
+    text: "Size of texts and controls, times the display's own (Ctrl+= and Ctrl+-): raise it for a \
+           projector and watch how much of the panel still fits. The next start keeps it.",
     source: "",
 };
 const DRAG: FieldHelp = FieldHelp {
@@ -103,6 +109,7 @@ const DRAG: FieldHelp = FieldHelp {
            lanes.",
     source: "Shift takes the other way to grab, C the scissors",
 };
+
 /// The group of the view.
 pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences, actions: &mut Vec<Action>) {
     let Preferences {
@@ -134,23 +141,7 @@ pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences, actions: &mut Vec<Act
         velocities,
         net_forces,
     } = preferences;
-    ui.horizontal(|ui| {
-        for (text, tip, action) in [
-            ("Home", "The camera of the scene (Home)", Action::Window(WindowAction::Home)),
-            ("Frame", "The camera on everything (F)", Action::Window(WindowAction::FrameAll)),
-            (
-                "Film…",
-                "Save the last seconds as GIF, APNG or PNG sequence (Shift+F12)",
-                Action::Window(WindowAction::ToggleFilm),
-            ),
-        ] {
-            let button = ui.add(Button::new(text)).on_hover_text(tip);
-            mark(&button, text);
-            if button.clicked() {
-                actions.push(action);
-            }
-        }
-    });
+    pictures_ui(ui, actions);
     let tools = [(Tool::Spring, "spring"), (Tool::Hard, "hard"), (Tool::Scissors, "scissors")];
     row_ui(ui, &DRAG, |ui| choice_ui(ui, drag, &tools));
     switch_ui(ui, &STRAIN_COLORS, strain_colors);
@@ -172,6 +163,24 @@ pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences, actions: &mut Vec<Act
         switch_ui(ui, help, on);
     }
     theme_ui(ui, *light, *interface_scale, actions);
+}
+
+/// Buttons for the camera and for films.
+fn pictures_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
+    let film = "Save the last seconds as GIF, APNG or PNG sequence (Shift+F12)";
+    ui.horizontal(|ui| {
+        for (text, tip, action) in [
+            ("Home", "The camera of the scene (Home)", WindowAction::Home),
+            ("Frame", "The camera on everything (F)", WindowAction::FrameAll),
+            ("Film…", film, WindowAction::ToggleFilm),
+        ] {
+            let button = ui.add(Button::new(text)).on_hover_text(tip);
+            mark(&button, text);
+            if button.clicked() {
+                actions.push(Action::Window(action));
+            }
+        }
+    });
 }
 
 fn theme_ui(ui: &mut Ui, light: bool, scale: f32, actions: &mut Vec<Action>) {

@@ -182,7 +182,7 @@ impl Plots {
             let mut drawer = Drawer { choices, scene, height, actions };
             if motion {
                 self.spectra.observe(&lanes, session.scene(), self.signal, pool);
-                // Two kinds of plots that are looked at, not across.
+                // Portrait and spectrum are read as pictures, not along a line: they are higher.
                 drawer.height = (2.0 * height + 28.0).clamp(150.0, 300.0);
                 drawer.portrait_ui(ui, &mut self.portrait, &lanes);
                 let selected = self.spectra.strongest(laboratory.selected(), self.signal);
@@ -204,19 +204,8 @@ impl Plots {
                 }
             }
             if time {
-                let tip = "Length of each frame (bright) and the work in it (accent)";
-                let graph = over_time::frame_time(clock);
-                drawer.graph_ui(ui, &graph, |ui| title_ui(ui, graph.name, tip));
-                if displays {
-                    let tip = "Length of each frame of a lane. Thin line: F* = R/(1 − c/dt), to \
-                               which frames under a load converge while c is below dt";
-                    let graph = over_time::own_frames(&lanes, session.speed());
-                    drawer.graph_ui(ui, &graph, |ui| title_ui(ui, graph.name, tip));
-                }
-                for quantity in &over_time::CLOCK {
-                    let graph = over_time::of_lanes(quantity, &lanes);
-                    drawer.graph_ui(ui, &graph, |ui| title_ui(ui, graph.name, quantity.tip));
-                }
+                let speed = displays.then_some(session.speed());
+                drawer.times_ui(ui, clock, &lanes, speed);
             }
         });
     }
@@ -290,6 +279,24 @@ impl Drawer<'_> {
                 label.on_hover_text(tip);
             }
         });
+    }
+
+    /// Plots of the frames of the window, of the lanes' own frames if they have some under this
+    /// speed, and of the lanes' clocks.
+    fn times_ui(&mut self, ui: &mut Ui, clock: &FrameClock, lanes: &[&Lane], speed: Option<f64>) {
+        let tip = "Length of each frame (bright) and the work in it (accent)";
+        let graph = over_time::frame_time(clock);
+        self.graph_ui(ui, &graph, |ui| title_ui(ui, graph.name, tip));
+        if let Some(speed) = speed {
+            let tip = "Length of each frame of a lane. Thin line: F* = R/(1 − c/dt), to which \
+                       frames under a load converge while c is below dt";
+            let graph = over_time::own_frames(lanes, speed);
+            self.graph_ui(ui, &graph, |ui| title_ui(ui, graph.name, tip));
+        }
+        for quantity in &over_time::CLOCK {
+            let graph = over_time::of_lanes(quantity, lanes);
+            self.graph_ui(ui, &graph, |ui| title_ui(ui, graph.name, quantity.tip));
+        }
     }
 
     /// A plot of one of several quantities, chosen from a list.

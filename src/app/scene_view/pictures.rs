@@ -36,9 +36,9 @@ struct Picture {
     boxes: Boxes,
     pins: Vec<u32>,
     weights: Vec<DrawnBall>,
-    /// Turns of the balls so far.
+    /// Rotations of the balls since the start.
     rolled: Rolled,
-    /// The particles of the weights.
+    /// Particles that carry the weights.
     weighted: Vec<u32>,
     obstacles: Vec<Obstacle>,
     /// The links when `torn` was made.
@@ -154,7 +154,7 @@ impl Pictures {
         self.lanes.get(lane).is_some_and(|picture| picture.exploded)
     }
 
-    /// Around all particles of the lanes that are shown and have not exploded.
+    /// Bounds of all particles of the lanes that are shown and have not exploded.
     pub fn bounds(&self, stage: &Stage) -> Option<Bounds> {
         let shown = stage.cells().iter().flat_map(|cell| &cell.lanes);
         let pictures = shown.filter_map(|i| self.lanes.get(*i));

@@ -61,12 +61,9 @@ fn places_between(trail: &MotionRecord, from: f64, to: f64) -> impl Iterator<Ite
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::disk::recorder::Recorder;
-    use crate::app::disk::scene_source::{LoadedScene, Source};
     use crate::app::laboratory::Laboratory;
     use crate::app::scene_view::microscope::Microscope;
     use crate::app::scene_view::pictures::Pictures;
-    use crate::scene::Scene;
     use crate::session::History;
     use crate::simulation::settings::Command;
 
@@ -89,9 +86,7 @@ mod tests {
              lanes: [(name: \"Verlet\", settings: (integrator: VelocityVerlet, dt: {dt:?}, \
              stepping: {stepping}))])"
         );
-        let scene = Scene::parse(&text, "throw").unwrap_or_else(|e| panic!("{e}"));
-        let loaded = LoadedScene { scene, file: "throw".into(), text };
-        let mut laboratory = Laboratory::new(loaded, Source::Listed(0), Recorder::default());
+        let mut laboratory = Laboratory::of_text(&text);
         let mut pictures = Pictures::new(laboratory.session().scene());
         pictures.take(&mut laboratory, Microscope::default());
         (laboratory, pictures)

@@ -12,7 +12,7 @@ const STICKS_OUT: f64 = 2.0;
 const THINNEST: f32 = 6.0;
 /// Radius in metres below which a weight on no rope is not shown.
 const SMALLEST: f64 = 0.012;
-/// More weights than this are a material, not weights.
+/// Most weights that are drawn: more of them are a material.
 const MOST: usize = 500;
 
 /// Particles that are drawn as iron balls of their own mass.

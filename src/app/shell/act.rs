@@ -14,6 +14,7 @@ use crate::app::{laboratory, plots, theme};
 use crate::export::figure::Figure;
 use crate::preset::Preset;
 use crate::scene::{Scene, all_settings_to_ron, settings_from_ron};
+use crate::session::recording::is_recording;
 use crate::session::{History, Place};
 use crate::simulation::settings::Command;
 use crate::simulation::timing::frame_source::{FrameSource, LONGEST_FRAME};
@@ -47,7 +48,9 @@ impl App {
             }
             Action::Reset => self.laboratory.command(Command::Reset),
             Action::Reload => self.reload(),
-            Action::Open(path) if saving::is_recording(&path) => self.open_recording(&path),
+            Action::Open(path) if is_recording(&path).unwrap_or(false) => {
+                self.open_recording(&path)
+            }
             Action::Open(path) => self.open(Source::File(path)),
             Action::OpenListed(place) => self.open(Source::Listed(place)),
             Action::NextScene { forward } => self.open(self.laboratory.source().neighbour(forward)),

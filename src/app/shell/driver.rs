@@ -1,6 +1,6 @@
-//! Does the driver give OpenGL? Where it does not, the server refuses a request of the window
-//! library (`GLXBadFBConfig`), and Xlib then ends the process. So it is tried before, with an
-//! ear for refusals.
+//! Test of whether the driver provides OpenGL. Without it the server refuses a request of the
+//! window library (`GLXBadFBConfig`), and Xlib ends the process. So this test makes the request
+//! first, with a handler for errors that only notes a refusal.
 #![expect(unsafe_code, reason = "Xlib and GLX are C libraries")]
 
 use macroquad::miniquad::native::linux_x11::libx11::{Display, LibX11, XErrorEvent};

@@ -343,12 +343,24 @@ impl App {
         self.ruler_reads = ruler.and_then(|ruler| ruler.draw(&painter, seen, scale));
         self.say_why_the_dead_stay(scene);
         self.blow_ui(&painter, scale, actions);
+        self.draw_over_scene(scene, &painter, actions);
+    }
+
+    /// Marks over the scene: legend, modes, forces, arrows, readings and chips.
+    fn draw_over_scene(
+        &mut self,
+        scene: &egui::Response,
+        painter: &egui::Painter,
+        actions: &mut Vec<Action>,
+    ) {
+        let ctx = &scene.ctx;
+        let scale = ctx.pixels_per_point();
         if self.preferences.strain_colors && scene.rect.width() > 420.0 {
             let up = self.height_of_keys();
-            legend::legend(&painter, (scene.rect, up), self.preferences.strain_range);
+            legend::legend(painter, (scene.rect, up), self.preferences.strain_range);
         }
         let scene_now = (&self.laboratory, &self.stage, &self.pictures, &self.camera);
-        answers::draw_modes(&painter, &self.answers, scene_now, scale);
+        answers::draw_modes(painter, &self.answers, scene_now, scale);
         let sight = Sight {
             laboratory: &self.laboratory,
             stage: &self.stage,
@@ -367,18 +379,18 @@ impl App {
         if self.preferences.motion_plots
             && let Some(picked) = self.plots.picked(self.laboratory.session().scene())
         {
-            plots::draw_picked(&painter, picked, &sight);
+            plots::draw_picked(painter, picked, &sight);
         }
-        self.forces.draw(&painter, self.preferences.forces, &sight);
+        self.forces.draw(painter, self.preferences.forces, &sight);
         let Preferences { velocities, net_forces, forces, .. } = self.preferences;
         let shown = ShownArrows { velocities, net_forces };
-        self.arrows.draw(&painter, shown, &sight, u8::from(forces));
+        self.arrows.draw(painter, shown, &sight, u8::from(forces));
         if self.microscope.on {
             let scene_now = (&self.laboratory, &self.stage, &self.pictures);
-            microscope::draw_bars(&painter, scene_now);
+            microscope::draw_bars(painter, scene_now);
         }
-        if readings {
-            annotations::draw(&painter, &self.annotations, &sight);
+        if self.preferences.readings {
+            annotations::draw(painter, &self.annotations, &sight);
         }
         if self.preferences.chips {
             headings::chips_ui(ctx, &self.stage, (&self.laboratory, &self.answers), actions);

@@ -2,24 +2,22 @@
 
 use super::{picture_ui, progress_ui, quiet};
 use crate::analysis::advise::{
-    Advice, AdviceInWords, AdviceQuestion, FRAMES_A_SECOND, Goal, Trial, advise, in_longest_frame,
+    Advice, AdviceInWords, AdviceQuestion, Goal, Trial, advise, in_longest_frame,
 };
-use crate::analysis::in_words::percent;
 use crate::analysis::job::{Job, JobEnd, JobPool};
 use crate::app::answers::code_button;
-use crate::app::graph::power_text;
+use crate::app::graph::chart_ui;
 use crate::app::input::actions::{Action, CodeOf};
 use crate::app::laboratory::Laboratory;
 use crate::app::panel::si_ui;
-use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::widgets::marks::mark;
-use crate::export::advice_figure::advice_figure;
+use crate::export::advice_figure::{advice_chart, advice_figure};
 use crate::scene::settings_to_ron;
 use crate::session::Display;
 use crate::simulation::settings::{Command, MOST_LANES};
 use egui_macroquad::egui::{self, RichText, Ui};
-use egui_plot::{Corner, GridMark, Legend, Line, Plot, PlotPoints, Points};
+use egui_plot::Corner;
 use std::time::Instant;
 
 /// The search for settings on the loaded scene.
@@ -187,49 +185,10 @@ fn best_ui(
 }
 
 fn front_ui(ui: &mut Ui, question: &AdviceQuestion, advice: &Advice) {
-    let point = |trial: &Trial| {
-        let cost = trial.cost_per_second / FRAMES_A_SECOND;
-        [cost.log10(), (100.0 * trial.measure(question.goal)).max(1e-10).log10()]
-    };
-    let finite = |trial: &&Trial| trial.measure(question.goal).is_finite();
-    let goal = question.goal.name();
-    let plot = Plot::new("front")
-        .height(200.0)
-        // No settings are both cheap and exact: that corner is free for the legend.
-        .legend(Legend::default().position(Corner::LeftBottom))
-        .allow_drag(false)
-        .allow_scroll(false)
-        .x_axis_label("computing time per frame")
-        .y_axis_label(goal)
-        .x_axis_formatter(|mark: GridMark, _: &_| power_text(mark.value, "s"))
-        .y_axis_formatter(|mark: GridMark, _: &_| power_text(mark.value, "%"))
-        .label_formatter(move |name, point| {
-            let [cost, measure] = [point.x, point.y].map(|power| 10f64.powf(power));
-            format!("{name}\n{} a frame, {goal} {}", si_tight(cost, "s"), percent(measure / 100.0))
-        });
-    plot.show(ui, |plot| {
-        let front: Vec<[f64; 2]> = advice.front.iter().filter(finite).map(point).collect();
-        let others = advice.rejected.iter().map(|rejected| &rejected.trial).filter(finite);
-        let others: Vec<[f64; 2]> = others.map(point).collect();
-        plot.points(
-            Points::new(PlotPoints::from(others))
-                .name("well known")
-                .color(theme::quiet())
-                .radius(3.0),
-        );
-        let line = Line::new(PlotPoints::from(front.clone())).name("best at this cost");
-        plot.line(line.color(theme::accent()));
-        plot.points(
-            Points::new(PlotPoints::from(front))
-                .name("best at this cost")
-                .color(theme::accent())
-                .radius(3.0),
-        );
-        if let Some(best) = &advice.best {
-            let here = PlotPoints::from(vec![point(best)]);
-            plot.points(Points::new(here).name("recommended").color(theme::text()).radius(6.0));
-        }
-    });
+    let colors = [theme::quiet(), theme::accent(), theme::text()];
+    // No settings are both cheap and exact: that corner is free for the legend.
+    let place = (200.0, Corner::LeftBottom);
+    chart_ui(ui, &advice_chart("front", question, advice), &colors, place);
 }
 
 fn rejected_ui(ui: &mut Ui, advice: &Advice) {

@@ -3,37 +3,27 @@
 
 use super::{Computation, picture_ui, quiet, title_of};
 use crate::analysis::job::{Cancelled, JobPool, Work};
-use crate::analysis::vibration::damping::{Dissipation, LONGEST_STEP, SHORTEST_STEP};
-use crate::analysis::{MEASURING_ERROR, ModalScene, SchemeDissipation};
-use crate::app::graph::power_text;
+use crate::analysis::{ModalScene, SchemeDissipation};
+use crate::app::graph::chart_ui;
 use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::mark;
-use crate::export::damping_figure::damping_figure;
+use crate::export::damping_figure::{LEAST_RATIO, damping_charts, damping_figure};
 use crate::simulation::settings::Settings;
-use egui_macroquad::egui::{Response, Ui};
-use egui_plot::{Corner, GridMark, Legend, Line, Plot, PlotPoints, Points};
+use egui_macroquad::egui::{Color32, Response, Ui};
+use egui_plot::Corner;
 
 /// Modes of the scene that are measured for each lane.
 const MODES: usize = 12;
 /// A frame, where frames decide the step.
 const FRAME: f64 = 1.0 / 60.0;
-/// Damping ratios below this are not drawn.
-const LEAST_RATIO: f64 = 1e-7;
 
 /// Numerical damping of the lanes.
 #[derive(Default)]
 pub struct DampingStudy {
     computation: Computation<(), Study>,
     study: Option<Study>,
-}
-
-/// One of the two plots.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum DampingPlot {
-    DampingRatio,
-    PeriodError,
 }
 
 /// Result of the study.
@@ -73,9 +63,7 @@ impl DampingStudy {
         ui.horizontal(|ui| picture_ui(ui, "damping", figure, actions));
         mark(&count_ui(ui, study), "damping: measured");
         undrawn_ui(ui, study);
-        let height = ((ui.available_height() - 12.0) / 2.0).max(140.0);
-        plot_ui(ui, study, height, DampingPlot::DampingRatio);
-        plot_ui(ui, study, height, DampingPlot::PeriodError);
+        charts_ui(ui, study);
     }
 
     fn start(&mut self, pool: &JobPool, laboratory: &Laboratory) {
@@ -141,85 +129,24 @@ fn undrawn_ui(ui: &mut Ui, study: &Study) {
     }
 }
 
-impl DampingPlot {
-    fn label(self) -> &'static str {
-        match self {
-            Self::DampingRatio => "damping ratio",
-            Self::PeriodError => "period error in %",
+/// Both charts, one below the other.
+fn charts_ui(ui: &mut Ui, study: &Study) {
+    let height = ((ui.available_height() - 12.0) / 2.0).max(140.0);
+    let colors: Vec<Color32> =
+        study.schemes.iter().map(|(color, _)| theme::lane_color(*color)).collect();
+    let charts = damping_charts(study.schemes.iter().map(|(_, scheme)| scheme));
+    for (mut chart, legend) in charts.into_iter().zip([Corner::LeftTop, error_legend(study)]) {
+        for (curve, (_, scheme)) in chart.curves.iter_mut().zip(study.schemes.iter().cycle()) {
+            curve.name = title_of(scheme.integrator).to_owned();
         }
-    }
-
-    /// Corner for the legend that the curves leave free: period errors begin at 0 on the left.
-    fn legend(self, study: &Study) -> Corner {
-        let curves = study.schemes.iter().flat_map(|(_, scheme)| &scheme.curve);
-        let [down, up] = curves.fold([0.0_f64; 2], |[down, up], at| {
-            [down.max(-at.period_error), up.max(at.period_error)]
-        });
-        match self {
-            Self::PeriodError if down > up => Corner::LeftBottom,
-            _ => Corner::LeftTop,
-        }
-    }
-
-    /// Height of a point in the plot: log₁₀ of the damping ratio, or the period error in percent;
-    /// `None` for a ratio too small to draw.
-    fn height(self, at: &Dissipation) -> Option<f64> {
-        match self {
-            Self::DampingRatio => {
-                (at.damping_ratio > LEAST_RATIO).then(|| at.damping_ratio.log10())
-            }
-            Self::PeriodError => Some(100.0 * at.period_error),
-        }
-    }
-
-    /// True if a measured dot is more than the error of measuring.
-    fn tells(self, measured: &Dissipation) -> bool {
-        self == Self::PeriodError || measured.damping_ratio > MEASURING_ERROR
-    }
-
-    fn mark(self, mark: GridMark) -> String {
-        match self {
-            Self::DampingRatio => power_text(mark.value, ""),
-            Self::PeriodError if mark.value == 0.0 => "0".to_owned(),
-            Self::PeriodError => format!("{:+}", mark.value),
-        }
-    }
-
-    fn text(self, height: f64) -> String {
-        match self {
-            Self::DampingRatio => format!("damping ratio {:.3e}", 10f64.powf(height)),
-            Self::PeriodError => format!("period error {height:+.3} %"),
-        }
+        chart_ui(ui, &chart, &colors, (height, legend));
     }
 }
 
-/// One of the two against the logarithm of step over period.
-fn plot_ui(ui: &mut Ui, study: &Study, height: f32, shown: DampingPlot) {
-    let plot = Plot::new(("damping", shown.label()))
-        .height(height)
-        .legend(Legend::default().position(shown.legend(study)))
-        .x_axis_label("dt over period")
-        .y_axis_label(shown.label())
-        .include_x(SHORTEST_STEP.log10())
-        .include_x(LONGEST_STEP.log10())
-        .x_axis_formatter(|mark: GridMark, _: &_| power_text(mark.value, ""))
-        .y_axis_formatter(move |mark: GridMark, _: &_| shown.mark(mark))
-        .allow_drag(false)
-        .allow_scroll(false)
-        .label_formatter(move |name, point| {
-            let x = 10f64.powf(point.x);
-            format!("{name}\ndt over period {x:.4}\n{}", shown.text(point.y))
-        });
-    let point = |at: &Dissipation| Some([at.step_over_period.log10(), shown.height(at)?]);
-    plot.show(ui, |plot| {
-        for (color, scheme) in &study.schemes {
-            let color = theme::lane_color(*color);
-            let line: Vec<[f64; 2]> = scheme.curve.iter().filter_map(point).collect();
-            let told = |at: &&Dissipation| shown.tells(at);
-            let dots: Vec<[f64; 2]> = scheme.measured().filter(told).filter_map(point).collect();
-            let name = title_of(scheme.integrator);
-            plot.line(Line::new(PlotPoints::from(line)).name(name).color(color).width(1.8));
-            plot.points(Points::new(PlotPoints::from(dots)).name(name).color(color).radius(3.5));
-        }
-    });
+/// Corner of the period errors that their curves leave free: they begin at 0 on the left.
+fn error_legend(study: &Study) -> Corner {
+    let curves = study.schemes.iter().flat_map(|(_, scheme)| &scheme.curve);
+    let [down, up] = curves
+        .fold([0.0_f64; 2], |[down, up], at| [down.max(-at.period_error), up.max(at.period_error)]);
+    if down > up { Corner::LeftBottom } else { Corner::LeftTop }
 }

@@ -3,18 +3,18 @@
 use super::{Computation, picture_ui, quiet, title_of};
 use crate::analysis::converge;
 use crate::analysis::job::JobPool;
-use crate::analysis::{Convergence, ConvergenceCurve, ConvergencePoint};
-use crate::app::graph::power_text;
+use crate::analysis::{Convergence, ConvergenceCurve};
+use crate::app::graph::chart_ui;
 use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
 use crate::app::panel::si_ui;
 use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::widgets::marks::mark;
-use crate::export::convergence_figure::{against, convergence_figure};
+use crate::export::convergence_figure::{against, convergence_charts, convergence_figure};
 use crate::integrate::Method;
 use egui_macroquad::egui::{self, Color32, RichText, Ui};
-use egui_plot::{Corner, GridMark, Legend, Line, Plot, PlotPoints, Points};
+use egui_plot::Corner;
 use std::time::Instant;
 
 /// Steps that are tried.
@@ -25,7 +25,7 @@ pub struct OrderStudy {
     longest: f64,
     duration: f64,
     computation: Computation<ConvergenceCurve, Vec<ConvergenceCurve>>,
-    /// With the colour of the lane.
+    /// Measured curves, each with the colour of its lane.
     curves: Vec<(usize, ConvergenceCurve)>,
     colors: Vec<usize>,
     against_cost: bool,
@@ -128,43 +128,17 @@ impl OrderStudy {
     }
 
     fn plot_ui(&self, ui: &mut Ui) {
-        let (label, legend) = match self.against_cost {
-            true => ("computing", Corner::RightTop),
+        let curves: Vec<ConvergenceCurve> = self.curves.iter().map(|it| it.1.clone()).collect();
+        let [by_step, _, by_cost] = convergence_charts(&curves);
+        let (mut chart, legend) = match self.against_cost {
+            true => (by_cost, Corner::RightTop),
             // Errors grow with dt.
-            false => ("dt", Corner::RightBottom),
+            false => (by_step, Corner::RightBottom),
         };
-        let plot = Plot::new(("orders", self.against_cost))
-            .height(ui.available_height().max(200.0))
-            .legend(Legend::default().position(legend))
-            .x_axis_label(label)
-            .y_axis_label("error")
-            .x_axis_formatter(|mark: GridMark, _: &_| power_text(mark.value, "s"))
-            .y_axis_formatter(|mark: GridMark, _: &_| power_text(mark.value, "m"))
-            .allow_drag(false)
-            .allow_scroll(false)
-            .label_formatter(|name, point| {
-                format!(
-                    "{name}\n{}, error {}",
-                    si_tight(10f64.powf(point.x), "s"),
-                    si_tight(10f64.powf(point.y), "m")
-                )
-            });
-        plot.show(ui, |plot| {
-            for (color, curve) in &self.curves {
-                let x = |point: &ConvergencePoint| {
-                    if self.against_cost { point.cost_s } else { point.dt }
-                };
-                let shown = curve.points.iter().filter(|p| p.error > 0.0 && p.error.is_finite());
-                let points: Vec<[f64; 2]> =
-                    shown.map(|point| [x(point).log10(), point.error.log10()]).collect();
-                let color: Color32 = theme::lane_color(*color);
-                let name = title_of(curve.integrator);
-                let line = Line::new(PlotPoints::from(points.clone())).name(name).color(color);
-                plot.line(line.width(1.8));
-                plot.points(
-                    Points::new(PlotPoints::from(points)).name(name).color(color).radius(3.0),
-                );
-            }
-        });
+        for (drawn, curve) in chart.curves.iter_mut().zip(&curves) {
+            drawn.name = title_of(curve.integrator).to_owned();
+        }
+        let colors: Vec<Color32> = self.curves.iter().map(|it| theme::lane_color(it.0)).collect();
+        chart_ui(ui, &chart, &colors, (ui.available_height().max(200.0), legend));
     }
 }

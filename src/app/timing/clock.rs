@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 /// A minute of frames at 60 Hz.
 const REMEMBERED: usize = 3600;
-/// Without vsync the window would draw thousands of equal frames a second and occupy a core.
+/// Shortest frame without vsync: the window would otherwise draw thousands of equal frames a second
+/// and occupy a core.
 const SHORTEST_FRAME: Duration = Duration::from_micros(4000);
 
 /// One frame, for the plots.

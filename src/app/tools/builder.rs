@@ -70,7 +70,7 @@ impl Builder {
         }
     }
 
-    /// Drops the first click, or else puts the tool back, or else removes the ruler. False if there
+    /// Drops the first click, or else puts the tool away, or else removes the ruler. False if there
     /// was nothing to do.
     pub fn cancel(&mut self) -> bool {
         self.missed = None;
@@ -325,7 +325,7 @@ fn hint(
         (BuildTool::Rope, true) => "Rope: click where it ends. Esc begins again.".to_owned(),
         (BuildTool::Ruler, true) => "Ruler: click where it ends. Esc begins again.".to_owned(),
         (BuildTool::Tie, true) => "Tie: click the other particle. Esc begins again.".to_owned(),
-        _ => format!("{name}: {says} Esc puts the tool back."),
+        _ => format!("{name}: {says} Esc puts the tool away."),
     };
     let font = egui::FontId::proportional(14.0);
     let width = scene.width() - 40.0;

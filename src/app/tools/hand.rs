@@ -52,7 +52,7 @@ pub struct MouseHand {
     held: Option<Grip>,
     turning: Option<(PointerButton, usize)>,
     scissors: Scissors,
-    /// While a body is held.
+    /// Pointer of the system, while a body is held.
     pointer: Option<HeldPointer>,
     cursor: Option<Vec2>,
     has_dragged: bool,

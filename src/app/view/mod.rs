@@ -55,7 +55,7 @@ const LANE_DEPTH: f32 = 2e-5;
 pub struct LanePicture<'a> {
     /// A position for each particle in metres.
     pub positions: &'a [DVec3],
-    /// Around the positions.
+    /// Boxes around the positions.
     pub boxes: &'a Boxes,
     /// Pinned particles in the order of the mesh.
     pub pins: &'a [u32],
@@ -137,7 +137,7 @@ struct Shot<'a> {
 }
 
 impl View {
-    /// Once the window exists. `font` is TrueType; without it, text is plain.
+    /// Creates the view; the window must exist. `font` is TrueType; without it, text is plain.
     pub fn new(font: Option<&[u8]>) -> Result<View, ShaderError> {
         let (pipelines, canvas, screen) = with_driver(|driver| {
             let corners: [[f32; 2]; 4] = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];

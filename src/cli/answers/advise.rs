@@ -1,12 +1,15 @@
 //! `ropelab advise`: which settings to use.
 
+use crate::cli::error::Error;
+use crate::cli::jobs::clock;
 use crate::cli::jobs::{Ended, finish_until_interrupted};
 use crate::cli::output::Output;
 use crate::cli::patience::Patience;
 use crate::cli::plain_code::first_loop;
 use crate::cli::runs::chosen;
 use crate::cli::runs::frame_times::FrameTimes;
-use crate::cli::{Error, clock, named, open_scene, pictures, print_json, quantity, typed_rope};
+use crate::cli::streams::{open_scene, print_json};
+use crate::cli::{named, pictures, quantity, typed_rope};
 use clap::Args;
 use ropelab::analysis::Feed;
 use ropelab::analysis::RunPlan;
@@ -164,11 +167,11 @@ struct AdviceReport {
     /// The cheapest settings that meet the goal.
     best: Option<TrialReport>,
     /// The settings nearest to the goal; null if some settings meet it.
-    nearest: Option<RejectedReport>,
+    nearest: Option<Rejected>,
     /// Trials that no other trial beats in both cost and goal, the cheapest first.
     front: Vec<TrialReport>,
     /// Well-known settings that were not chosen.
-    rejected: Vec<RejectedReport>,
+    rejected: Vec<Rejected>,
     /// Number of settings that were tried.
     tried: usize,
     /// Simulated time in seconds up to which an error is meaningful; null if it is to the end.
@@ -177,76 +180,22 @@ struct AdviceReport {
 
 #[derive(Debug, Serialize)]
 struct TrialReport {
-    /// Settings of the trial.
-    settings: Settings,
-    /// The same as text for a scene file.
+    #[serde(flatten)]
+    trial: Trial,
+    /// The settings as text for a scene file.
     ron: String,
-    /// Greatest distance from the reference relative to the size of the scene; null without a
-    /// reference.
-    error: f64,
-    /// Greatest stretch of a link.
-    stretch: f64,
-    /// Computing time of a simulated second, in seconds.
-    cost_per_second: f64,
-    /// Computing time of the most expensive frame of 1/60 s, in seconds.
-    worst_frame: f64,
-    /// Fraction of the amplitude that the integrator damps away in a second; null if it cannot be
-    /// determined.
-    swing_taken: Option<f64>,
-    /// Greatest factor on step and stiffness with which it is stable, by runs and by theory; null
-    /// if untried.
-    margin: Option<f64>,
-    /// Simulated time of the run in seconds.
-    run_for: f64,
-}
-
-#[derive(Debug, Serialize)]
-struct RejectedReport {
-    /// Name of the settings.
-    name: String,
-    /// Settings of the trial.
-    settings: Settings,
-    /// Reason as a sentence.
-    why: String,
-    /// Time of the explosion in seconds.
-    exploded_at: Option<f64>,
-    /// Greatest distance from the reference relative to the size of the scene; null without a
-    /// reference.
-    error: f64,
-    /// Greatest stretch of a link.
-    stretch: f64,
-    /// Computing time of a simulated second, in seconds.
-    cost_per_second: f64,
 }
 
 impl AdviceReport {
     fn of(question: &AdviceQuestion, advice: &Advice) -> Self {
-        let trial = |trial: &Trial| TrialReport {
-            settings: trial.settings,
-            ron: settings_to_ron(&trial.settings),
-            error: trial.error,
-            stretch: trial.stretch,
-            cost_per_second: trial.cost_per_second,
-            worst_frame: trial.worst_frame,
-            swing_taken: trial.swing_taken,
-            margin: trial.margin,
-            run_for: trial.duration,
-        };
-        let left = |rejected: &Rejected| RejectedReport {
-            name: rejected.name.clone(),
-            settings: rejected.trial.settings,
-            why: rejected.why.clone(),
-            exploded_at: rejected.trial.exploded_at,
-            error: rejected.trial.error,
-            stretch: rejected.trial.stretch,
-            cost_per_second: rejected.trial.cost_per_second,
-        };
+        let report =
+            |trial: &Trial| TrialReport { trial: *trial, ron: settings_to_ron(&trial.settings) };
         Self {
             in_words: advice.in_words(question),
-            best: advice.best.as_ref().map(trial),
-            nearest: advice.nearest.as_ref().map(left),
-            front: advice.front.iter().map(trial).collect(),
-            rejected: advice.rejected.iter().map(left).collect(),
+            best: advice.best.as_ref().map(report),
+            nearest: advice.nearest.clone(),
+            front: advice.front.iter().map(report).collect(),
+            rejected: advice.rejected.clone(),
             tried: advice.tried,
             predictable_for: advice.predictable_for,
         }

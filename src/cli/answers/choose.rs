@@ -1,9 +1,12 @@
 //! `ropelab choose`: solvers at equal cost.
 
+use crate::cli::error::Error;
+use crate::cli::jobs::clock;
 use crate::cli::jobs::finish;
 use crate::cli::patience::Patience;
+use crate::cli::quantity;
 use crate::cli::runs::chosen;
-use crate::cli::{Error, clock, open_scene, print, print_json, quantity, scene_name};
+use crate::cli::streams::{open_scene, print, print_json, scene_name};
 use clap::Args;
 use ropelab::analysis::advise::{EqualBudgets, Spent, SpentBySolver, equal_budgets};
 use ropelab::analysis::job::JobPool;

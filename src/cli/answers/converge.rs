@@ -1,10 +1,13 @@
 //! `ropelab converge`: error and cost against step.
 
+use crate::cli::error::Error;
+use crate::cli::jobs::clock;
 use crate::cli::jobs::finish;
 use crate::cli::output::Output;
 use crate::cli::patience::Patience;
 use crate::cli::runs::chosen;
-use crate::cli::{Error, clock, named, open_scene, pictures, print_json, quantity};
+use crate::cli::streams::{open_scene, print_json};
+use crate::cli::{named, pictures, quantity};
 use clap::Args;
 use ropelab::analysis::converge;
 use ropelab::analysis::job::JobPool;

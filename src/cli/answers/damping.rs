@@ -1,11 +1,13 @@
 //! `ropelab damping`: numerical damping and period error of each scheme, for an undamped vibration
 //! and for those of a scene.
 
+use crate::cli::error::Error;
 use crate::cli::jobs::finish;
 use crate::cli::output::Output;
 use crate::cli::patience::Patience;
 use crate::cli::runs::chosen::{self, SettingsArguments};
-use crate::cli::{Error, named, open_scene, pictures, print_json, quantity};
+use crate::cli::streams::{open_scene, print_json};
+use crate::cli::{named, pictures, quantity};
 use clap::Args;
 use rayon::prelude::*;
 use ropelab::analysis::job::{Cancelled, JobPool, Work};

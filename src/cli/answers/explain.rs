@@ -1,12 +1,15 @@
 //! `ropelab explain`: why a lane explodes or behaves badly, and remedies.
 
+use crate::cli::error::Error;
+use crate::cli::jobs::clock;
 use crate::cli::jobs::{Ended, finish_watching};
 use crate::cli::patience::Patience;
 use crate::cli::plain_code::first_loop;
 use crate::cli::runs::chosen::{self, SettingsArguments};
 use crate::cli::runs::frame_times::FrameTimes;
 use crate::cli::runs::replay;
-use crate::cli::{Error, clock, named, open_scene, print, print_json, quantity, scene_name};
+use crate::cli::streams::{open_scene, print, print_json, scene_name};
+use crate::cli::{named, quantity};
 use clap::Args;
 use ropelab::analysis::explain::{
     self, ExplainQuestion, Explanation, Finding, Remedy, price_in_words,
@@ -221,12 +224,34 @@ fn row(remedy: &Remedy) -> String {
     columns([change, &outcome.in_words(), &price, &percent(*error)])
 }
 
+/// A row of the table. Rows are printed as they come, so a cell that is longer than its column goes
+/// on in the next line.
 fn columns(cells: [&str; 4]) -> String {
-    let padded = cells.iter().zip(COLUMNS).map(|(cell, width)| {
-        let missing = width.saturating_sub(cell.chars().count());
-        format!("{cell}{}", " ".repeat(missing))
-    });
-    format!("{}\n", padded.collect::<Vec<_>>().join("  ").trim_end())
+    let cells = [0, 1, 2, 3].map(|column| wrapped(cells[column], COLUMNS[column]));
+    let lines = cells.iter().map(Vec::len).max().unwrap_or(0);
+    let line = |n: usize| {
+        let padded = cells.iter().zip(COLUMNS).map(|(cell, width)| {
+            let part = cell.get(n).map_or("", String::as_str);
+            format!("{part:<width$}")
+        });
+        format!("{}\n", padded.collect::<Vec<_>>().join("  ").trim_end())
+    };
+    (0..lines).map(line).collect()
+}
+
+/// Lines of whole words, none longer than `width` characters if no word is.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                *line += " ";
+                *line += word;
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 /// Text after the list of remedies: the units of its columns, and the cheapest cure to paste.
@@ -253,4 +278,24 @@ fn end(explanation: &Explanation) -> String {
         (None, None) => text += "\nNothing that was tried cures it.\n",
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_longer_than_its_column_goes_on_below_and_moves_no_other() {
+        let outcome = "gains energy slowly after a push, 12.34 % so far";
+        let row = columns(["implicit Euler", outcome, "4.16 µs (× 5.61)", "43.92 %"]);
+        let head = columns(["tried", "result", "a frame", "error"]);
+        let place = |line: &str, text: &str| {
+            line.find(text).map(|bytes| line[..bytes].chars().count()).expect("the text")
+        };
+        let lines: Vec<&str> = row.lines().collect();
+        assert_eq!(lines.len(), 2, "{row}");
+        assert_eq!(place(lines[0], "4.16"), place(&head, "a frame"), "{row}");
+        assert_eq!(place(lines[0], "43.92"), place(&head, "error"), "{row}");
+        assert_eq!(place(lines[1], "12.34 % so far"), place(&head, "result"), "{row}");
+    }
 }

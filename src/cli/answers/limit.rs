@@ -1,10 +1,12 @@
 //! `ropelab limit`: the longest step before a scene explodes.
 
+use crate::cli::error::Error;
 use crate::cli::jobs::finish;
 use crate::cli::patience::Patience;
 use crate::cli::runs::chosen::{self, SettingsArguments, SolverArguments};
 use crate::cli::runs::frame_times::FrameTimes;
-use crate::cli::{Error, named, open_scene, print, print_json, quantity, scene_name};
+use crate::cli::streams::{open_scene, print, print_json, scene_name};
+use crate::cli::{named, quantity};
 use clap::Args;
 use rayon::prelude::*;
 use ropelab::analysis::job::{Cancelled, JobPool, Work};
@@ -161,13 +163,13 @@ impl Row {
         }
     }
 
-    /// Stable because of the scene's damping alone.
+    /// True if only the scene's damping makes steps stable.
     fn needs_damping(&self) -> bool {
         let vibrates = self.omega_h.is_some();
         vibrates && !self.holds_undamped && self.predicted_dt.is_some_and(|dt| dt > 0.0)
     }
 
-    /// While contact lasts, longer steps are stable than where it begins and ends.
+    /// True if longer steps are stable while contact lasts than where it begins and ends.
     fn lasts_longer(&self) -> bool {
         self.swinging_dt.is_some() && self.predicted_dt.is_some()
     }

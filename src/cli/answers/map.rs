@@ -1,11 +1,13 @@
 //! `ropelab map`: two quantities of a scene, and in every cell the real core.
 
+use crate::cli::error::Error;
 use crate::cli::files::bytes_of;
 use crate::cli::jobs::finish;
 use crate::cli::output::Output;
 use crate::cli::patience::Patience;
 use crate::cli::runs::chosen;
-use crate::cli::{Error, named, open_scene, pictures, print_json, quantity, scene_name};
+use crate::cli::streams::{open_scene, print_json, scene_name};
+use crate::cli::{named, pictures, quantity};
 use clap::{Args, ValueEnum};
 use ropelab::analysis::job::JobPool;
 use ropelab::analysis::map::{Axis, AxisError, Cell, Line, MapPlan, Quantity, Shown, Subject};

@@ -1,6 +1,7 @@
 //! `ropelab bench`: how fast a step is on this machine.
 
-use crate::cli::{Error, print_json_line};
+use crate::cli::error::Error;
+use crate::cli::streams::print_json_line;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ropelab::bench::{Instruments, Occasion, Workload, measure};

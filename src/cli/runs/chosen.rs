@@ -1,6 +1,7 @@
 //! Settings of a lane, with those of the arguments in their place.
 
-use crate::cli::{Error, named, quantity};
+use crate::cli::error::Error;
+use crate::cli::{named, quantity};
 use clap::{Args, ValueEnum};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::contact::ContactMethod;

@@ -1,6 +1,7 @@
 //! Frame times of a display that is not there.
 
-use crate::cli::{STREAM, quantity};
+use crate::cli::quantity;
+use crate::cli::streams::STREAM;
 use ropelab::analysis::Feed;
 use ropelab::scene::text::read::{ReadError, regular_file, to_end};
 use ropelab::session::Display;

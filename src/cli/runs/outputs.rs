@@ -20,7 +20,7 @@ pub struct CsvFile {
 
 /// Selection of the steps or frames that get a row.
 pub enum Rows {
-    /// Every Nth of those seen.
+    /// One of every `n`; `seen` counts them.
     Every { n: u64, seen: u64 },
     /// The first at or after each instant.
     At(Instants),

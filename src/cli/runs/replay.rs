@@ -1,15 +1,14 @@
 //! `ropelab replay`: repeats a recorded session without a window.
 
+use crate::cli::error::Error;
 use crate::cli::files::bytes_of;
-use crate::cli::{Error, print, print_json, quantity};
+use crate::cli::quantity;
+use crate::cli::streams::{print, print_json};
 use clap::Args;
 use ropelab::scene::text::read::ReadError;
 use ropelab::session::Session;
-use ropelab::session::recording::{
-    Difference, LONGEST_RECORDING, MAGIC_LINE, Recording, Replay as Outcome,
-};
+use ropelab::session::recording::{Difference, LONGEST_RECORDING, Recording, Replay as Outcome};
 use serde::Serialize;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Open the window on a recorded session, or compare its states with the recorded ones
@@ -71,17 +70,6 @@ impl ReplayArguments {
             }
         }
     }
-}
-
-/// True if a file begins as recordings do.
-pub fn is_recording(path: &Path) -> bool {
-    let head = || {
-        let mut head = Vec::new();
-        std::fs::File::open(path)?.take(MAGIC_LINE.len() as u64).read_to_end(&mut head)?;
-        std::io::Result::Ok(head)
-    };
-    // Opening a pipe would wait for its other end.
-    path.is_file() && head().is_ok_and(|head| head == MAGIC_LINE.as_bytes())
 }
 
 /// Reads and checks a recording.

@@ -246,7 +246,7 @@ impl RunReport {
         }
     }
 
-    /// One line a value.
+    /// Text of the report, one line for each value.
     pub fn text(&self) -> String {
         let mut lines = vec![
             ("scene", format!("{}, lane {}", self.title, self.lane)),

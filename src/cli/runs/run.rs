@@ -5,12 +5,13 @@ use super::frame_times::FrameTimes;
 use super::outputs::{CsvFile, Measurements, Outputs, Rows};
 use super::report::RunReport;
 use super::set::SetArguments;
+use crate::cli::error::Error;
+use crate::cli::jobs::clock;
 use crate::cli::plain_code::first_loop;
 use crate::cli::progress::Progress;
 use crate::cli::quantity::Every;
-use crate::cli::{
-    Error, STREAM, clock, named, open_scene, print, print_json, quantity, scene_name,
-};
+use crate::cli::streams::{STREAM, open_scene, print, print_json, scene_name};
+use crate::cli::{named, quantity};
 use clap::Args;
 use ropelab::analysis::{self, Outcome, Passed, RunPlan};
 use ropelab::export::code::Language;

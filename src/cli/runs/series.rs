@@ -1,6 +1,6 @@
 //! Runs that are compared over time: energy, stretch, and how far each lane is from the first one.
 
-use crate::cli::Error;
+use crate::cli::error::Error;
 use crate::cli::progress::Progress;
 use glam::DVec3;
 use rayon::prelude::*;

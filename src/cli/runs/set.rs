@@ -1,6 +1,6 @@
 //! `--set PATH=VALUE`: any parameter of a lane's settings.
 
-use crate::cli::Error;
+use crate::cli::error::Error;
 use clap::Args;
 use ropelab::scene::settings_with;
 use ropelab::simulation::settings::Settings;

@@ -1,6 +1,7 @@
 //! `ropelab torture`: random sessions, watched by invariants.
 
-use crate::cli::{Error, print};
+use crate::cli::error::Error;
+use crate::cli::streams::print;
 use clap::Args;
 use rayon::prelude::*;
 use ropelab::torture::{Case, Failure, Passed, check_case, check_case_until, reduce};
@@ -19,17 +20,15 @@ const BETWEEN_NOTES: Duration = Duration::from_secs(60);
 /// drags, cuts, pins, throws, wind, other settings, numbers and bodies of the scene, comparisons,
 /// seeks, edits that are removed and restored, branches, saving and loading. After every event it
 /// checks that nothing panics, that the books of time and energy close, that seek, undo and
-/// recordings give the bits of the straight run, that numbers are finite or the lane has a verdict,
-/// that linked rings stay linked, and that the history stays within its memory.
+/// recordings give the bits of an uninterrupted run, that numbers are finite or the lane has a
+/// verdict, that linked rings stay linked, and that the history stays within its memory.
 ///
-/// Each thread takes one run at a time. The first fault ends the search with exit code 2. Its events
-/// are left out one after another as long as the fault remains, and the rest is printed. Run n has
-/// the seed SEED + n.
+/// Each thread takes one run at a time. The first fault ends the search with exit code 2. Its
+/// events are left out one after another as long as the fault remains, and the rest is printed. Run
+/// n has the seed SEED + n.
 ///
-/// Examples:
-///   ropelab torture
-///   ropelab torture --seed 7 --minutes 60
-///   ropelab torture --seed 1234 --runs 1
+/// Examples: ropelab torture ropelab torture --seed 7 --minutes 60 ropelab torture --seed 1234
+/// --runs 1
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub struct Torture {

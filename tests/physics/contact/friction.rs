@@ -436,8 +436,9 @@ fn a_rope_round_a_drum_holds_below_the_capstan_limit_and_slips_beyond() {
     slip.check();
 }
 
-/// Acceleration in m/s² of the heavier mass of scene `atwood-machine` after it has fallen so far,
-/// at a speed: each of 24 beads at the drum takes its share of tension.
+/// Acceleration in m/s² of the heavier mass of the scene `atwood-machine` at the speed `v`, after
+/// it has fallen by `fallen` metres. Each of the 24 beads on the drum reduces the tension by
+/// friction.
 fn atwood(fallen: f64, v: f64) -> f64 {
     let (beads, bead, half) = (24, 0.002, std::f64::consts::PI / 48.0);
     let along = 0.3 * half.tan();

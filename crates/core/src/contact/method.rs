@@ -29,7 +29,7 @@ pub enum BallPath {
 /// Contact of ropes and cloths with themselves and each other, for bodies with `itself: true`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SelfContact {
-    /// They pass through themselves.
+    /// No self-contact: bodies pass through themselves.
     Off,
     /// Only their particles repel each other: anything thinner than their spacing slips through.
     Particles,

@@ -98,7 +98,7 @@ pub trait Integrator: Sync {
         0.5
     }
 
-    /// Like [`Integrator::late_share`], for a first step.
+    /// Late share of a first step, see [`Integrator::late_share`].
     fn first_late_share(&self) -> f64 {
         self.late_share()
     }

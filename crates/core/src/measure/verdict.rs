@@ -77,9 +77,9 @@ impl Display for EnergyGain {
         let Self { t, fraction, .. } = self;
         write!(f, "gained energy from {t:.3} s on: the scheme made ")?;
         if *fraction < 1e4 {
-            write!(f, "{fraction:.1} times what there was")
+            write!(f, "{fraction:.1} times the motion's own energy")
         } else {
-            write!(f, "{fraction:.1e} times what there was")
+            write!(f, "{fraction:.1e} times the motion's own energy")
         }
     }
 }

@@ -4,9 +4,9 @@ use super::chart::{Chart, Curve, PlotAxis, Style, colour, figure};
 use super::figure::Figure;
 use crate::analysis::advise::{Advice, AdviceQuestion, FRAMES_A_SECOND, Trial};
 
-/// Cost against the goal: the best settings at each cost, the well-known ones, and the recommended
-/// ones.
-pub fn advice_figure(title: &str, question: &AdviceQuestion, advice: &Advice) -> Figure {
+/// Chart of the cost against the goal: the well-known settings, the best ones at each cost, and the
+/// recommended ones, in this order.
+pub fn advice_chart(title: &str, question: &AdviceQuestion, advice: &Advice) -> Chart {
     let point = |trial: &Trial| {
         [trial.cost_per_second / FRAMES_A_SECOND, 100.0 * trial.measure(question.goal)]
     };
@@ -23,13 +23,17 @@ pub fn advice_figure(title: &str, question: &AdviceQuestion, advice: &Advice) ->
         curve("recommended", advice.best.iter().map(point).collect(), Style::Dots, 1),
     ];
     let all = || curves.iter().flat_map(|curve| &curve.points);
-    let chart = Chart {
+    Chart {
         title: title.to_owned(),
         x: PlotAxis::around("computing time per frame of 1/60 s in s", all().map(|p| p[0]), true),
         y: PlotAxis::around(&format!("{} in %", question.goal.name()), all().map(|p| p[1]), true),
         cells: None,
         curves: curves.clone(),
-    };
+    }
+}
+
+/// Draws the chart with the number of settings that were tried.
+pub fn advice_figure(title: &str, question: &AdviceQuestion, advice: &Advice) -> Figure {
     let note = format!("{} settings tried", advice.tried);
-    figure(&[chart], 1, &[], &note)
+    figure(&[advice_chart(title, question, advice)], 1, &[], &note)
 }

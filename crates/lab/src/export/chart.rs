@@ -64,7 +64,7 @@ impl PlotAxis {
     }
 
     /// Returns the label beside the axis, and the unit of its ticks.
-    fn label_and_unit(&self) -> (&str, Option<&str>) {
+    pub fn label_and_unit(&self) -> (&str, Option<&str>) {
         let parts = self.label.rsplit_once(" in ").filter(|_| self.log);
         parts.map_or((&self.label, None), |(label, unit)| (label, Some(unit)))
     }

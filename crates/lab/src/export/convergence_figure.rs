@@ -13,8 +13,8 @@ pub fn against(truth: Truth) -> &'static str {
     }
 }
 
-/// Plots the error against the step, the evaluations and the computing time in seconds.
-pub fn convergence_figure(title: &str, curves: &[ConvergenceCurve]) -> Figure {
+/// Returns charts of the error against the step, the evaluations and the computing time in seconds.
+pub fn convergence_charts(curves: &[ConvergenceCurve]) -> [Chart; 3] {
     let errors = || curves.iter().flat_map(|curve| &curve.points).map(|point| point.error);
     let chart = |title: &str, label: &str, x: &dyn Fn(&ConvergencePoint) -> f64| {
         let line = |(i, curve): (usize, &ConvergenceCurve)| Curve {
@@ -34,11 +34,15 @@ pub fn convergence_figure(title: &str, curves: &[ConvergenceCurve]) -> Figure {
             curves: curves.iter().enumerate().map(line).collect(),
         }
     };
-    let charts = [
+    [
         chart("Error against step", "dt in s", &|point| point.dt),
         chart("Error against forces", "evaluations", &|point| point.evaluations as f64),
         chart("Error against cost", "computing in s", &|point| point.cost_s),
-    ];
+    ]
+}
+
+/// Draws the charts side by side.
+pub fn convergence_figure(title: &str, curves: &[ConvergenceCurve]) -> Figure {
     let truth = curves.first().map_or("", |curve| against(curve.truth));
-    figure(&charts, 3, &[], &format!("{title}: distance from {truth}"))
+    figure(&convergence_charts(curves), 3, &[], &format!("{title}: distance from {truth}"))
 }

@@ -6,14 +6,11 @@ use crate::analysis::vibration::damping::{Dissipation, LONGEST_STEP, SHORTEST_ST
 use crate::analysis::{MEASURING_ERROR, SchemeDissipation};
 
 /// Damping ratios below this are not drawn.
-const LEAST_RATIO: f64 = 1e-7;
+pub const LEAST_RATIO: f64 = 1e-7;
 
-/// Damping ratio and period error against step over period: curves from theory, dots for the modes
-/// of a scene, if there are any. `note` is written below.
-pub fn damping_figure<'a>(
-    schemes: impl Iterator<Item = &'a SchemeDissipation>,
-    note: &str,
-) -> Figure {
+/// Charts of damping ratio and period error against step over period. Each has the curves of all
+/// schemes from theory, then the dots of all schemes, for the modes of a scene.
+pub fn damping_charts<'a>(schemes: impl Iterator<Item = &'a SchemeDissipation>) -> [Chart; 2] {
     let schemes: Vec<&SchemeDissipation> = schemes.collect();
     let chart = |title: &str, label: &str, log: bool, y: &dyn Fn(&Dissipation) -> f64| {
         let point = |at: &Dissipation| [at.step_over_period, y(at)];
@@ -52,9 +49,16 @@ pub fn damping_figure<'a>(
             curves,
         }
     };
-    let charts = [
+    [
         chart("Numerical damping", "damping ratio", true, &|point| point.damping_ratio),
         chart("Period error", "period error in %", false, &|point| 100.0 * point.period_error),
-    ];
-    figure(&charts, 2, &[], note)
+    ]
+}
+
+/// Draws the charts side by side, with a note below.
+pub fn damping_figure<'a>(
+    schemes: impl Iterator<Item = &'a SchemeDissipation>,
+    note: &str,
+) -> Figure {
+    figure(&damping_charts(schemes), 2, &[], note)
 }

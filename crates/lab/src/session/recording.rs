@@ -18,6 +18,9 @@ use crate::scene::{LaneSetup, Scene, SceneError};
 use crate::simulation::settings::{Command, MOST_LANES, SceneNumber, Settings};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -32,6 +35,17 @@ pub const MOST_DIGESTS: usize = 1024;
 const MAGIC: &str = "ropelab recording ";
 /// First line of a recording.
 pub const MAGIC_LINE: &str = "ropelab recording 1\n";
+
+/// Returns true for a file that begins as recordings do.
+pub fn is_recording(path: &Path) -> io::Result<bool> {
+    // Opening a pipe would wait for its other end.
+    if !path.metadata()?.is_file() {
+        return Ok(false);
+    }
+    let mut head = Vec::new();
+    File::open(path)?.take(MAGIC_LINE.len() as u64).read_to_end(&mut head)?;
+    Ok(head == MAGIC_LINE.as_bytes())
+}
 
 /// Starting state of a recorded session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -102,7 +116,7 @@ pub enum RecordingError {
     Version {
         /// Name of the file.
         file: String,
-        /// Version in the file.
+        /// Version of the format, as the file states it.
         found: String,
     },
     /// A line cannot be used.

@@ -22,7 +22,7 @@ pub enum Invariant {
     /// A lane with numbers that are not finite has a verdict.
     #[strum(to_string = "a number is not finite and the lane has no verdict")]
     Finite,
-    /// After seek, undo, redo, branch and reload the state is that of the straight run.
+    /// Equal bits after seek, undo, redo, branch and reload as in an uninterrupted run.
     #[strum(to_string = "other bits than the straight run")]
     SameBits,
     /// Linked rings stay linked where contact guarantees it.

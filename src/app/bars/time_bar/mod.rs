@@ -25,7 +25,7 @@ const PLACE: f32 = 104.0;
 const GAP: f32 = 4.0;
 /// Points at both ends of the track that no moment has, so that its handle is whole.
 const MARGIN: f32 = 8.0;
-/// Less than this many seconds have no bar.
+/// Shortest session that has a bar, in seconds.
 const SHORTEST: f64 = 1e-3;
 
 /// Time as a length in points.
@@ -281,7 +281,7 @@ fn pressed_mark(ui: &Ui, response: &egui::Response, under: Option<usize>) -> Opt
     }
 }
 
-/// Under which name egui remembers where a drag with Shift began, in seconds.
+/// Key under which egui stores the time at which a drag with Shift began, in seconds.
 fn stretch_id() -> egui::Id {
     egui::Id::new("stretch of the time bar")
 }

@@ -3,10 +3,7 @@
 
 use super::tests::{frames, replays};
 use super::*;
-use crate::app::disk::recorder::Recorder;
-use crate::app::disk::scene_source::{LoadedScene, Source};
 use crate::model::{Blow, Throw};
-use crate::scene::Scene;
 use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
 use crate::simulation::settings::Command;
 use crate::simulation::settings::GrabMode;
@@ -27,9 +24,7 @@ const ROOM: &str = "(version: 1, name: \"room\", \
         (name: \"constraints\", settings: (links: Constraints, constraints: Xpbd(), dt: 0.004))])";
 
 pub(super) fn laboratory() -> Laboratory {
-    let scene = Scene::parse(ROOM, "room").unwrap_or_else(|e| panic!("{e}"));
-    let loaded = LoadedScene { scene, file: "room".into(), text: ROOM.into() };
-    Laboratory::new(loaded, Source::Listed(0), Recorder::default())
+    Laboratory::of_text(ROOM)
 }
 
 /// Gestures: the name of the edit, and the commands that do it, a frame apart.

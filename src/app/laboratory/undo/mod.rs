@@ -118,11 +118,11 @@ pub struct ListedEdit {
 /// State of an edit in the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EditState {
-    /// It is in effect.
+    /// An edit in effect.
     Done,
-    /// It was undone: redo restores it.
+    /// An undone edit, which redo restores.
     Undone,
-    /// It was removed from the middle of the list: undo restores it.
+    /// An edit that was removed from the middle of the list; undo restores it.
     TakenOut,
 }
 

@@ -1,8 +1,6 @@
 //! Undo of every kind of edit gives the bits of a session without it.
 
 use super::*;
-use crate::app::disk::recorder::Recorder;
-use crate::app::disk::scene_source::{LoadedScene, Source};
 use crate::preset::Preset;
 use crate::scene::Scene;
 use crate::scene::dials::{Dial, DialKind, dials_of};
@@ -22,9 +20,7 @@ pub(super) fn laboratory() -> Laboratory {
 }
 
 pub(super) fn laboratory_of(text: &str) -> Laboratory {
-    let scene = Scene::parse(text, "rope").unwrap_or_else(|e| panic!("{e}"));
-    let loaded = LoadedScene { scene, file: "rope".into(), text: text.into() };
-    Laboratory::new(loaded, Source::Listed(0), Recorder::default())
+    Laboratory::of_text(text)
 }
 
 pub(super) fn is_undone(edit: &ListedEdit) -> bool {

@@ -28,10 +28,10 @@ pub enum Undone {
     PutBack(&'static str),
     /// This stays: the moments needed to recompute it are no longer kept.
     TooOld(&'static str),
-    /// It waits until the session has been recomputed; [`Laboratory::take_turned`] then has its
-    /// outcome.
+    /// A request that waits until the session has been recomputed; [`Laboratory::take_turned`] then
+    /// has its outcome.
     Waits,
-    /// There is none.
+    /// No edit to undo or redo.
     Nothing,
 }
 
@@ -363,7 +363,7 @@ impl Laboratory {
         self.edits.exchanges.push(start..self.history.end().events);
         self.edits.silent = false;
         let lanes = self.session.lanes();
-        self.reference = reference.and_then(|place| Some(lanes.get(place)?.color));
+        self.shown.reference = reference.and_then(|place| Some(lanes.get(place)?.color));
     }
 
     fn set_again(&mut self, color: usize, settings: Settings) {

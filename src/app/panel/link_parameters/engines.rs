@@ -23,47 +23,77 @@ const DAMPING_RATIO: &str = "Damping ratio of this link alone between its two ma
 /// Label, unit and explanation of a row.
 fn help_of(language: Language) -> FieldHelp {
     let (label, unit, text) = match language {
-        Language::Newton => {
-            ("links", "N/m", "Stiffness k of one link: more and shorter links are stiffer ones.")
-        }
-        Language::Material => ("material", "N", "E·A of the material: the same for all lengths."),
-        Language::Xpbd => {
-            ("XPBD", "m/N", "Compliance 1/k: sweeps that do not converge leave it softer.")
-        }
+        Language::Newton => (
+            "links",
+            "N/m",
+            "Stiffness k of one link: change the number of segments and watch k follow, while the \
+             material stays the same.",
+        ),
+        Language::Material => (
+            "material",
+            "N",
+            "E·A of the material, the same for all lengths of links: double it and watch the \
+             stretch under a load halve.",
+        ),
+        Language::Xpbd => (
+            "XPBD",
+            "m/N",
+            "Compliance 1/k: give the solver few sweeps, and watch the rope stretch more than its \
+             compliance says.",
+        ),
         Language::Box2d => (
             "Box2D",
             "Hz",
-            "Frequency of this link between its two masses: lighter links of 60 Hz are softer.",
+            "Frequency of this link between its two masses, at most a quarter of the substeps a \
+             second: lengthen the step until that is reached, and watch the link act softer.",
         ),
         Language::Rapier => (
             "Rapier",
             "Hz",
-            "Frequency of this link between its two masses, without Box2D's limit.",
+            "Frequency of this link between its two masses, without Box2D's limit: a lighter link \
+             of the same frequency is softer.",
         ),
-        Language::Jolt => ("Jolt", "m/N", "Compliance of an edge of a soft body."),
+        Language::Jolt => (
+            "Jolt",
+            "m/N",
+            "Compliance of an edge of a soft body: halve it, and watch the stretch halve if there \
+             are sweeps enough.",
+        ),
         Language::Godot => (
             "Godot",
             "",
-            "Coefficient of a soft body: with more vertices, ticks or precision the same number is \
-             another stiffness.",
+            "Coefficient of a soft body: change the substeps, which are its simulation precision, \
+             and watch this number follow although the stiffness stays.",
         ),
-        Language::Unity => ("Unity", "N/m", "Spring of a spring joint."),
-        Language::Obi => ("Obi", "m/N", "Stretch compliance of a rod or rope."),
+        Language::Unity => (
+            "Unity",
+            "N/m",
+            "Spring of a spring joint, equal to the stiffness of the link: raise it, and watch \
+             whether the limit on dt falls below Unity's fixed step.",
+        ),
+        Language::Obi => (
+            "Obi",
+            "m/N",
+            "Stretch compliance of a rod or rope, 0 = rigid: lower it, and watch the sweeps decide \
+             the stretch in its place.",
+        ),
         Language::Unreal => (
             "Unreal",
             "",
-            "Edge stiffness of Chaos cloth from 0 to 1: another stiffness at another step.",
+            "Edge stiffness of Chaos cloth from 0 to 1: change the step and watch this number \
+             follow although the stiffness stays.",
         ),
         Language::Pbd => (
             "PBD",
             "",
-            "Share of the error that a sweep removes. The stiffness depends on the number of \
-             sweeps and substeps.",
+            "Share of the error that a sweep removes: change the sweeps or substeps and watch this \
+             number follow although the stiffness stays.",
         ),
         Language::Mujoco => (
             "MuJoCo",
             "s",
-            "Time constant of solref. MuJoCo keeps it above two steps, which limits the stiffness.",
+            "Time constant of solref, which MuJoCo keeps above two steps: lengthen the step until \
+             that is reached, and watch the link act softer.",
         ),
     };
     FieldHelp { label, unit, text, source: "" }

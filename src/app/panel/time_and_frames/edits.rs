@@ -85,8 +85,6 @@ fn edit_ui(ui: &mut Ui, number: usize, edit: &ListedEdit, actions: &mut Vec<Acti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::disk::recorder::Recorder;
-    use crate::app::disk::scene_source::Source;
     use crate::app::widgets::marks;
     use crate::simulation::settings::Command;
     use egui_kittest::Harness;
@@ -94,9 +92,7 @@ mod tests {
 
     #[test]
     fn eight_of_many_edits_are_seen_the_newest_on_top() {
-        let source = Source::Listed(0);
-        let loaded = source.load().unwrap_or_else(|e| panic!("{e}"));
-        let mut laboratory = Laboratory::new(loaded, source, Recorder::default());
+        let mut laboratory = Laboratory::listed(0);
         let pin = |laboratory: &mut Laboratory, particle: u32| {
             laboratory.whole_frame(1.0 / 60.0);
             laboratory.command(Command::TogglePin(particle));
@@ -123,9 +119,7 @@ mod tests {
 
     #[test]
     fn what_was_done_is_listed_with_its_time_and_can_be_gone_back_to() {
-        let source = Source::Listed(0);
-        let loaded = source.load().unwrap_or_else(|e| panic!("{e}"));
-        let mut laboratory = Laboratory::new(loaded, source, Recorder::default());
+        let mut laboratory = Laboratory::listed(0);
         let list = |laboratory: &Laboratory| -> Vec<(&'static str, bool)> {
             let is_undone = |edit: &ListedEdit| edit.state == EditState::Undone;
             laboratory.edits().map(|edit| (edit.name, is_undone(&edit))).collect()

@@ -25,8 +25,8 @@ const FRAMES: FieldHelp = FieldHelp {
 const RATE: FieldHelp = FieldHelp {
     label: "frame rate",
     unit: "Hz",
-    text: "Frames a second of this lane's own display: with frame-coupled stepping watch a rope \
-           explode at a low rate that lives at a high one.",
+    text: "Frames a second of this lane's own display: under frame-coupled stepping, lower it and \
+           watch a rope explode that is stable at a higher rate.",
     source: "",
 };
 const JITTER: FieldHelp = FieldHelp {
@@ -151,7 +151,28 @@ pub fn frames_ui(
         }
         response
     });
-    match &mut source {
+    source_ui(ui, &mut source, shows_seed, actions);
+    if settings.stepping.uses_dt()
+        && let Some(spiral) = source.spiral(settings.dt, laboratory.session().speed())
+    {
+        spiral_ui(ui, spiral);
+    }
+    let show = |color: usize| Action::Lane(LaneAction::ShowOn { color, source: source.clone() });
+    if source != *lane.display.source() {
+        actions.push(show(lane.color));
+    }
+    if !lane.display.is_real() && laboratory.session().lanes().len() > 1 {
+        let button = ui.small_button("These frames for all lanes");
+        mark(&button, "frames for all lanes");
+        if button.clicked() {
+            actions.extend(laboratory.session().lanes().iter().map(|lane| show(lane.color)));
+        }
+    }
+}
+
+/// Parameters of a source.
+fn source_ui(ui: &mut Ui, source: &mut FrameSource, shows_seed: bool, actions: &mut Vec<Action>) {
+    match source {
         FrameSource::Measured => {}
         FrameSource::Constant { rate } => rate_ui(ui, rate),
         FrameSource::Jitter { rate, jitter, seed } => {
@@ -169,29 +190,10 @@ pub fn frames_ui(
             row_ui(ui, &EVERY, |ui| count_ui(ui, every, 1..=10_000));
             row_ui(ui, &SPIKE, |ui| si_ui(ui, spike, 1e-3..=LONGEST_FRAME, "s"));
         }
-        FrameSource::Trace(_) => trace_ui(ui, &mut source, actions),
+        FrameSource::Trace(_) => trace_ui(ui, source, actions),
         FrameSource::Load { rest, step } => {
             row_ui(ui, &REST, |ui| si_ui(ui, rest, 1e-3..=1.0, "s"));
             row_ui(ui, &STEP, |ui| si_ui(ui, step, 0.0..=1.0, "s"));
-        }
-    }
-    if settings.stepping.uses_dt()
-        && let Some(spiral) = source.spiral(settings.dt, laboratory.session().speed())
-    {
-        spiral_ui(ui, spiral);
-    }
-    if source != *lane.display.source() {
-        actions
-            .push(Action::Lane(LaneAction::ShowOn { color: lane.color, source: source.clone() }));
-    }
-    if !lane.display.is_real() && laboratory.session().lanes().len() > 1 {
-        let button = ui.small_button("These frames for all lanes");
-        mark(&button, "frames for all lanes");
-        if button.clicked() {
-            let lanes = laboratory.session().lanes().iter();
-            actions.extend(lanes.map(|lane| {
-                Action::Lane(LaneAction::ShowOn { color: lane.color, source: source.clone() })
-            }));
         }
     }
 }

@@ -17,20 +17,22 @@ const FRAME_CLAMP: FieldHelp = FieldHelp {
 const ACCUMULATOR_CAP: FieldHelp = FieldHelp {
     label: "max. backlog",
     unit: "s",
-    text: "Most time that waits in the accumulator for the next frame; any excess is dropped.",
+    text: "Most time that waits in the accumulator for the next frame; any excess is dropped: lower \
+           it while frames stutter, and watch the lane fall behind instead of catching up.",
     source: "article C: 0.2 s",
 };
 const MOST_STEPS: FieldHelp = FieldHelp {
     label: "max. steps per frame",
     unit: "",
-    text: "No more steps than this in a frame; steps that do not fit are dropped.",
+    text: "Most steps in a frame; steps that do not fit are dropped: set it to half of what a \
+           frame needs, and watch the lane move at half its speed.",
     source: "Bullet's maxSubSteps; Unity's maximum allowed timestep",
 };
 const TIME_BUDGET: FieldHelp = FieldHelp {
     label: "time budget",
     unit: "s",
-    text: "Most computing time per frame, judged by the measured cost of a step: the guard that \
-           knows how fast this computer is.",
+    text: "Most computing time per frame, judged by the measured cost of a step: set it below what \
+           the lane costs, and watch the lane slow down while the display stays smooth.",
     source: "",
 };
 

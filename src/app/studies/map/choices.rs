@@ -99,7 +99,7 @@ impl MapChoices {
         let speed = 0.01 * percent;
         let drag = DragValue::new(&mut percent).range(1e-4..=1e4).speed(speed);
         let more = ui.add(drag.suffix(" %").max_decimals(4));
-        let more = more.on_hover_text("Up to this value a cell is good, and blue");
+        let more = more.on_hover_text("Greatest value of a good cell, which is blue");
         if more.changed() {
             *most = percent / 100.0;
         }

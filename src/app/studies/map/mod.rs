@@ -184,12 +184,10 @@ impl Wish {
 
 fn meaning(shown: Shown) -> &'static str {
     match shown {
-        Shown::Growth => "Colour: how fast a tiny push on the resting scene grows, each step.",
-        Shown::Stretch { .. } => {
-            "Colour: how far the longest link stretches in a run from the start."
-        }
+        Shown::Growth => "Colour: growth per step of a tiny push on the scene at rest.",
+        Shown::Stretch { .. } => "Colour: greatest stretch of a link in a run from the start.",
         Shown::Error { .. } => {
-            "Colour: how far any particle is from a precise run at most, over the scene's size."
+            "Colour: greatest distance of a particle from a precise run, over the scene's size."
         }
     }
 }

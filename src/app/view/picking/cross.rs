@@ -32,7 +32,7 @@ impl Area {
         Self { least: self.least.min(other.least), greatest: self.greatest.max(other.greatest) }
     }
 
-    /// With a pixel for rounding errors.
+    /// True if both meet, with a pixel for rounding errors.
     fn meets(self, other: Self) -> bool {
         let apart =
             (self.least - 1.0).cmpgt(other.greatest) | other.least.cmpgt(self.greatest + 1.0);

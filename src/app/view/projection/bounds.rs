@@ -12,7 +12,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Around all finite positions; `None` if there are none.
+    /// Bounds of all finite positions; `None` if there are none.
     pub fn around(positions: &[DVec3]) -> Option<Bounds> {
         // 0 times infinity and 0 times NaN are NaN.
         let zeros = positions.iter().fold(DVec3::ZERO, |sum, p| sum + 0.0 * *p);
@@ -23,7 +23,7 @@ impl Bounds {
         }
     }
 
-    /// Around both.
+    /// Bounds of both.
     pub fn union(self, other: Bounds) -> Bounds {
         Bounds { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
@@ -38,7 +38,7 @@ impl Bounds {
     }
 }
 
-/// Around positions of which all are finite: a comparison a coordinate, where `f64::min` would test
+/// Bounds of positions that are all finite: a comparison a coordinate, where `f64::min` would test
 /// for NaN as well.
 fn around_all<'a>(mut positions: impl Iterator<Item = &'a DVec3>) -> Option<Bounds> {
     let lesser = |a: f64, b: f64| if a < b { a } else { b };

@@ -1,4 +1,4 @@
-//! Boxes around runs of particles, so that most particles need not be looked at one by one.
+//! Boxes around runs of particles, so that most particles need not be tested one by one.
 
 use super::bounds::Bounds;
 use glam::DVec3;

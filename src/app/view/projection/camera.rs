@@ -26,7 +26,7 @@ pub enum ViewKind {
     /// Looking along −z; everything is dragged in the plane z = const.
     #[default]
     Side,
-    /// Around the centre.
+    /// Rotation around the centre.
     Orbit,
 }
 

@@ -11,7 +11,7 @@ use glam::{DVec3, Vec2};
 
 /// Upright strips of the viewport, each as high as its content.
 const STRIPS: usize = 12;
-/// With more links than this, one box for all is cheaper to find.
+/// Most links with boxes of their own: for more of them, one box for all is cheaper.
 const MOST_LINKS: usize = 20_000;
 
 /// A rectangle of pixels: x, y, width and height, from the lower left corner of the viewport.

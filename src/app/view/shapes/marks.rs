@@ -8,7 +8,7 @@ use macroquad::color::Color;
 use macroquad::miniquad::{VertexAttribute, VertexFormat};
 use std::collections::HashMap;
 
-/// Beyond this many particles, dots would be paint.
+/// Most particles that are drawn as dots: more of them would cover the body like paint.
 const MOST_DOTS: usize = 20_000;
 /// Distance from the cursor within which particles show, in points.
 const DOTS_NEAR: f32 = 52.0;

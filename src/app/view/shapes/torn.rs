@@ -1,4 +1,4 @@
-//! Parts left to draw of a lane in which links were cut.
+//! Parts of a lane that remain to be drawn after links were cut.
 
 use super::shape::{DrawnShape, Patch, Rod};
 use crate::mesh::Grid;
@@ -10,17 +10,17 @@ use std::collections::HashSet;
 /// Links a task: testing one takes a few nanoseconds.
 const LINKS_A_TASK: usize = 16_384;
 
-/// Parts left after cuts. Computed once per cut, not once per frame.
+/// Remaining parts after cuts. Computed once per cut, not once per frame.
 #[derive(Clone, Debug)]
 pub struct Torn {
     links: Links,
-    /// Parts left of each cloth, in the order of the shape's patches.
+    /// Remaining parts of each cloth, in the order of the shape's patches.
     pub(in crate::app::view) patches: Vec<TornPatch>,
     /// Uncut links of cloths whose triangles are cut; they are drawn as threads.
     pub(in crate::app::view) threads: Vec<Rod>,
 }
 
-/// Parts left of a cloth. Particles are counted from the first of its grid.
+/// Remaining parts of a cloth. Particles are counted from the first of its grid.
 #[derive(Clone, Debug, Default)]
 pub(in crate::app::view) struct TornPatch {
     /// Triangles.
@@ -121,7 +121,7 @@ impl CoveredLinks<'_> {
         let (a, b) = (link.a.min(link.b) - first, link.a.max(link.b) - first);
         let cut = |particles: &[u32], i: u32| particles.binary_search(&i).is_ok();
         let is_shown = match (link.kind, b - a) {
-            // One that resists folding is shown by the two that it spans.
+            // A bend link is shown by the two structural links that it spans.
             (LinkKind::Bend, 2) => !cut(&self.torn.right, a) && !cut(&self.torn.right, a + 1),
             (LinkKind::Bend, step) if step == 2 * columns => {
                 !cut(&self.torn.down, a) && !cut(&self.torn.down, a + columns)

@@ -342,32 +342,34 @@ mod tests {
         contacts.finish(velocities, w, resting, &mut ContactReport::default());
     }
 
+    const PLACED: [Placed; 1] = [Placed { start: DVec3::ZERO, way: DVec3::ZERO }];
+
+    /// An obstacle at the origin that stays.
+    fn still(shape: Shape, surface: Surface) -> [Collider; 1] {
+        let (path, layer) = (Trajectory::Still, Layer::default());
+        let (centre, turn, belt) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
+        [Collider { shape, centre, surface, layer, path, turn, belt }]
+    }
+
+    fn beside(colliders: &[Collider], h: f64) -> ColliderContext<'_> {
+        let obstacles = Obstacles::among(colliders, &PLACED);
+        ColliderContext { h, obstacles, discrete: false, margin: MARGIN }
+    }
+
+    fn point(particle: u32, surface: Surface) -> PointSetup {
+        let properties = ContactProperties { radius: 0.0, surface, layer: Layer::default() };
+        PointSetup { particle, properties }
+    }
+
     /// A particle on a plane that rises at `slope` = tan α, stepped by symplectic Euler.
     fn slide(slope: f64, friction: f64, seconds: f64) -> (DVec3, DVec3) {
         let normal = DVec3::new(-slope, 1.0, 0.0).normalize();
         let surface = Surface { restitution: 0.0, static_friction: friction, friction };
-        let colliders = [Collider {
-            shape: Shape::Plane(Plane { normal }),
-            centre: DVec3::ZERO,
-            surface,
-            layer: Layer::default(),
-            path: Trajectory::Still,
-            turn: DVec3::ZERO,
-            belt: DVec3::ZERO,
-        }];
-        let placed = [Placed { start: DVec3::ZERO, way: DVec3::ZERO }];
+        let colliders = still(Shape::Plane(Plane { normal }), surface);
         let h = 0.01;
         let pace = Pace { h, undone: 1.0 };
-        let surroundings = ColliderContext {
-            h,
-            obstacles: Obstacles::among(&colliders, &placed),
-            discrete: false,
-            margin: MARGIN,
-        };
-        let points = [PointSetup {
-            particle: 0,
-            properties: ContactProperties { radius: 0.0, surface, layer: Layer::default() },
-        }];
+        let surroundings = beside(&colliders, h);
+        let points = [point(0, surface)];
         let mut contacts = PositionContacts::default();
         let (mut x, mut v) = ([DVec3::ZERO], [DVec3::ZERO]);
         for _ in 0..(seconds / h).round() as u64 {
@@ -408,24 +410,11 @@ mod tests {
     fn capstan(beads: usize, friction: f64, ratio: f64) -> f64 {
         let surface = Surface { restitution: 0.0, static_friction: friction, friction };
         let radius = 0.2;
-        let colliders = [Collider {
-            shape: Shape::Cylinder(Cylinder { axis: DVec3::Z, half: 1.0, radius }),
-            centre: DVec3::ZERO,
-            surface,
-            layer: Layer::default(),
-            path: Trajectory::Still,
-            turn: DVec3::ZERO,
-            belt: DVec3::ZERO,
-        }];
-        let placed = [Placed { start: DVec3::ZERO, way: DVec3::ZERO }];
+        let drum = Shape::Cylinder(Cylinder { axis: DVec3::Z, half: 1.0, radius });
+        let colliders = still(drum, surface);
         let h = 1e-3;
         let pace = Pace { h, undone: 1.0 };
-        let surroundings = ColliderContext {
-            h,
-            obstacles: Obstacles::among(&colliders, &placed),
-            discrete: false,
-            margin: MARGIN,
-        };
+        let surroundings = beside(&colliders, h);
         // Each bead turns the rope by the same angle: ends hang straight down.
         let turn = std::f64::consts::PI / beads as f64;
         let on_drum = |k: usize| {
@@ -437,12 +426,7 @@ mod tests {
         x.push(x[beads] - DVec3::Y * 0.1);
         let n = x.len();
         let rest: Vec<f64> = x.windows(2).map(|pair| pair[0].distance(pair[1])).collect();
-        let points: Vec<PointSetup> = (1..=beads)
-            .map(|i| PointSetup {
-                particle: i as u32,
-                properties: ContactProperties { radius: 0.0, surface, layer: Layer::default() },
-            })
-            .collect();
+        let points: Vec<PointSetup> = (1..=beads as u32).map(|i| point(i, surface)).collect();
         let w = vec![1.0; n];
         let mut v = vec![DVec3::ZERO; n];
         let mut contacts = PositionContacts::default();

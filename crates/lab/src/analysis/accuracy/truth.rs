@@ -15,7 +15,7 @@ use glam::DVec3;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Tolerance of a Dormand–Prince reference for analyses that may take their time.
+/// Tolerance of a Dormand–Prince reference for analyses that nobody waits for.
 pub(in crate::analysis) const REFERENCE_TOLERANCE: f64 = 1e-12;
 /// Steps of a reference by the scheme itself, for each of the shortest requested step.
 const FINER: u64 = 64;

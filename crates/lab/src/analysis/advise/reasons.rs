@@ -11,6 +11,7 @@ pub struct Rejected {
     /// Common name of the settings.
     pub name: String,
     /// Result of the trial.
+    #[serde(flatten)]
     pub trial: Trial,
     /// Reason, as a sentence.
     pub why: String,
@@ -57,7 +58,9 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
             (Some(taken), _) if taken > question.most_swing_taken() => {
                 format!("the scheme takes {} of the swing a second", percent(taken))
             }
-            (_, Some(made)) => format!("the scheme makes {} times the energy", factor(made)),
+            (_, Some(made)) => {
+                format!("the scheme makes {} times the motion's own energy", factor(made))
+            }
             _ => "the scheme changes the motion".to_owned(),
         };
     }

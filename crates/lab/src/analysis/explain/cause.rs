@@ -55,7 +55,7 @@ pub enum Cause {
     WrongStart,
     /// The whole step makes a perturbation grow, and none of the above explains it.
     Grows,
-    /// It did not explode.
+    /// No explosion.
     Holds,
 }
 

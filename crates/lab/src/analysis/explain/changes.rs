@@ -291,7 +291,7 @@ impl<'a> Changes<'a> {
         self.shorter_steps(None);
     }
 
-    /// More sweeps, more and more.
+    /// Adds changes with more and more sweeps.
     fn more_sweeps(&mut self) {
         let Some(sweeps) = self.own.solver().iterations() else { return };
         let rungs = MORE_SWEEPS.map(|times| {
@@ -304,7 +304,7 @@ impl<'a> Changes<'a> {
         self.push(ladder);
     }
 
-    /// More substeps, more and more.
+    /// Adds changes with more and more substeps.
     fn more_substeps(&mut self) {
         let own = in_fixed_steps(&self.own, self.question.dt);
         let more = SUBSTEPS.into_iter().filter(|substeps| *substeps > own.substeps);

@@ -44,7 +44,7 @@ pub enum RunPlanError {
         /// Length that was given, in seconds.
         seconds: f64,
     },
-    /// There are no frames.
+    /// An empty list of frames.
     #[error("no frame times; expected at least one")]
     NoFrames,
     /// The work would take longer than a lifetime.

@@ -215,7 +215,7 @@ pub struct Reading {
     pub unit: String,
     /// The formula in words or signs.
     pub formula: String,
-    /// Closed form.
+    /// Value by a closed form.
     pub value: Option<ClosedForm>,
     /// The only lane that has it, by name.
     pub lane: Option<String>,

@@ -1,0 +1,75 @@
+//! Charts of an analysis on the screen, as their pictures in a file.
+
+use super::ticks::{power_text, with_unit};
+use crate::export::chart::{CURVE_WIDTH, Chart, PlotAxis, Style};
+use egui_macroquad::egui::{Color32, Ui, Vec2};
+use egui_plot::{Corner, GridMark, Legend, Line, LineStyle, Plot, PlotPoint, Points};
+
+/// Draws a chart with its legend in a corner. Curve i has the colour i; colours repeat.
+pub fn chart_ui(ui: &mut Ui, chart: &Chart, colors: &[Color32], (height, legend): (f32, Corner)) {
+    let [[left, right], [low, high]] =
+        [&chart.x, &chart.y].map(|axis| axis.range.map(|end| place_of(axis, end)));
+    let plot = Plot::new(("chart", &chart.title))
+        .height(height)
+        .legend(Legend::default().position(legend))
+        .allow_drag(false)
+        .allow_scroll(false)
+        .include_x(left)
+        .include_x(right)
+        .include_y(low)
+        .include_y(high)
+        .set_margin_fraction(Vec2::ZERO)
+        .x_axis_label(chart.x.label_and_unit().0)
+        .y_axis_label(chart.y.label_and_unit().0)
+        .x_axis_formatter(|mark: GridMark, _: &_| mark_text(&chart.x, mark))
+        .y_axis_formatter(|mark: GridMark, _: &_| mark_text(&chart.y, mark))
+        .label_formatter(|name, point| point_text(chart, name, point));
+    plot.show(ui, |plot| {
+        for (curve, color) in chart.curves.iter().zip(colors.iter().cycle()) {
+            let shown = |[x, y]: [f64; 2]| Some([shown_at(&chart.x, x)?, shown_at(&chart.y, y)?]);
+            let points: Vec<[f64; 2]> = curve.points.iter().copied().filter_map(shown).collect();
+            let name = &curve.name;
+            if curve.style != Style::Dots {
+                let style = match curve.style {
+                    Style::Broken([length, _]) => LineStyle::Dashed { length: length as f32 },
+                    _ => LineStyle::Solid,
+                };
+                let line = Line::new(points.clone()).name(name).color(*color).style(style);
+                plot.line(line.width(CURVE_WIDTH as f32));
+            }
+            if matches!(curve.style, Style::Dotted | Style::Dots) {
+                plot.points(Points::new(points).name(name).color(*color).radius(3.5));
+            }
+        }
+    });
+}
+
+/// Coordinate of a value in the plot: on a logarithmic axis its log₁₀.
+fn place_of(axis: &PlotAxis, value: f64) -> f64 {
+    if axis.log { value.log10() } else { value }
+}
+
+/// Coordinate of a value, if it is within the range of the axis.
+fn shown_at(axis: &PlotAxis, value: f64) -> Option<f64> {
+    let [from, to] = axis.range;
+    (from..=to).contains(&value).then(|| place_of(axis, value))
+}
+
+fn mark_text(axis: &PlotAxis, mark: GridMark) -> String {
+    match axis.label_and_unit().1 {
+        unit if axis.log => power_text(mark.value, unit.unwrap_or_default()),
+        _ => with_unit(mark.value, ""),
+    }
+}
+
+/// Tooltip of a point: the name of its curve and both values with their units.
+fn point_text(chart: &Chart, name: &str, point: &PlotPoint) -> String {
+    let line = |axis: &PlotAxis, place: f64| {
+        let value = if axis.log { 10f64.powf(place) } else { place };
+        match axis.label.rsplit_once(" in ") {
+            Some((label, unit)) => format!("{label} {}", with_unit(value, unit)),
+            None => format!("{} {value:.4e}", axis.label),
+        }
+    };
+    format!("{name}\n{}\n{}", line(&chart.x, point.x), line(&chart.y, point.y))
+}

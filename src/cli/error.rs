@@ -1,0 +1,125 @@
+//! Errors of commands.
+
+use ropelab::analysis::RunPlanError;
+use ropelab::analysis::job::JobEnd;
+use ropelab::export::ExportError;
+use ropelab::scene::SceneError;
+use std::io;
+use thiserror::Error;
+
+/// Errors of a command, one message each.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// A scene file cannot be used.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// A setting is out of its range.
+    #[error("{0}")]
+    Settings(String),
+    /// A lane that the scene does not have.
+    #[error("no lane \"{wanted}\" in this scene; it has {}", numbered(.lanes))]
+    Lane {
+        /// Requested name or number.
+        wanted: String,
+        /// Names of the lanes of the scene.
+        lanes: Vec<String>,
+    },
+    /// Threads cannot be started.
+    #[error("cannot start threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    /// A particle that the scene does not have.
+    #[error("no particle {particle} to track; the scene has particles 0 to {}", count - 1)]
+    Particle {
+        /// Requested particle.
+        particle: u32,
+        /// Number of particles of the scene.
+        count: usize,
+    },
+    /// The computation was cancelled or failed.
+    #[error(transparent)]
+    Request(#[from] JobEnd),
+    /// The run makes no sense or would never end.
+    #[error(transparent)]
+    RunPlan(#[from] RunPlanError),
+    /// A file was not written.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    /// Some files of many are bad; their messages are out already.
+    #[error("{bad} of {all} files cannot be used")]
+    BadFiles {
+        /// Number of bad files.
+        bad: usize,
+        /// Number of all files.
+        all: usize,
+    },
+    /// A word that is neither a command nor a scene.
+    #[error(
+        "unknown command or scene \"{found}\"{}; `ropelab --help` and `ropelab list scenes` show \
+         all",
+        hint(.nearest)
+    )]
+    Command {
+        /// The word that was typed.
+        found: String,
+        /// The most similar command or scene, if there is one.
+        nearest: Option<String>,
+    },
+    /// A recording cannot be played.
+    #[error("{0}")]
+    Recording(String),
+    /// A recording cannot be played.
+    #[error(transparent)]
+    Replay(#[from] ropelab::session::recording::RecordingError),
+    /// The states of a replay differ from the recorded ones.
+    #[error("{file} does not repeat: other bits {place}")]
+    Differs {
+        /// The recording.
+        file: String,
+        /// Time, lane and particle of the first difference.
+        place: String,
+    },
+    /// A random session broke an invariant; the finding is out already.
+    #[error("the run with seed {seed} found a fault in ropelab {}", env!("CARGO_PKG_VERSION"))]
+    Fault {
+        /// Seed of the failed run.
+        seed: u64,
+    },
+    /// Only the window records.
+    #[error("--record records the window; a command has none")]
+    RecordWithoutWindow,
+    /// A missing name of the file to record into.
+    #[error("--record found nothing after it, expected the name of a file")]
+    NoRecordFile,
+    /// The combinations of a comparison are too many.
+    #[error("these lists would make {runs} runs; at most {most} are accepted: shorten a list")]
+    TooManyRuns {
+        /// Number of runs that the lists would make.
+        runs: u64,
+        /// Largest number of runs that is accepted.
+        most: u64,
+    },
+    /// Two bodies at one end.
+    #[error("{0} cannot both be {1}; name a file for one of them")]
+    Streams(&'static str, &'static str),
+    /// Standard output does not take the result.
+    #[error("cannot write to standard output")]
+    Output(#[source] io::Error),
+}
+
+fn hint(nearest: &Option<String>) -> String {
+    nearest.as_ref().map(|name| format!(", did you mean \"{name}\"?")).unwrap_or_default()
+}
+
+fn numbered(names: &[String]) -> String {
+    let names = names.iter().enumerate();
+    names.map(|(i, name)| format!("{} \"{name}\"", i + 1)).collect::<Vec<_>>().join(", ")
+}
+
+/// True if the reader of our output has ended (`ropelab list | head -1`): no error of ours.
+pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>()).any(is_broken)
+}
+
+fn is_broken(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe
+}

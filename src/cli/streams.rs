@@ -1,0 +1,47 @@
+//! Scenes that arguments name, and results on standard output.
+
+use super::error::Error;
+use ropelab::scene::{STANDARD_INPUT, Scene, library};
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Name for standard input where a file is read, for standard output where one is written.
+pub const STREAM: &str = "-";
+
+/// A scene by its name in the library, by its file, or from standard input.
+pub fn open_scene(wanted: &OsString) -> Result<Scene, Error> {
+    match wanted.to_str() {
+        Some(STREAM) => Ok(Scene::load_from(io::stdin().lock(), STANDARD_INPUT)?),
+        Some(text) => Ok(Scene::open(text)?),
+        None => Ok(Scene::load(wanted)?),
+    }
+}
+
+/// Name of a scene in reports: its name in the library, or the file as typed.
+pub fn scene_name(wanted: &OsString) -> String {
+    let text = wanted.to_string_lossy();
+    match library::find(&text) {
+        Ok(entry) if !Path::new(wanted).is_file() => entry.name.to_owned(),
+        _ => text.into_owned(),
+    }
+}
+
+/// Writes a result to standard output.
+pub fn print(text: &str) -> Result<(), Error> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Error::Output)
+}
+
+/// Writes a result to standard output as one JSON document. Numbers without a JSON form (NaN,
+/// infinity) become null.
+pub fn print_json(value: &impl serde::Serialize) -> Result<(), Error> {
+    let text = serde_json::to_string_pretty(value).map_err(|e| Error::Output(e.into()))?;
+    print(&(text + "\n"))
+}
+
+/// Writes a result to standard output as one line of JSON.
+pub fn print_json_line(value: &impl serde::Serialize) -> Result<(), Error> {
+    let text = serde_json::to_string(value).map_err(|e| Error::Output(e.into()))?;
+    print(&(text + "\n"))
+}
