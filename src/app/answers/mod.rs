@@ -151,7 +151,9 @@ impl LaneAnswers {
         let moves = !session.paused() && lane.simulation.explosion().is_none();
         let due = moves && now - self.looked_at > wait;
         let idle = self.looking.is_none();
-        if !(changed || idle && due) {
+        // Its first answer does not wait for the runs that confirm it.
+        let unconfirmed = idle && !changed && self.awaits_run(&settings);
+        if !(changed || idle && due || unconfirmed) {
             return;
         }
         self.looked_with = Some(settings);
@@ -172,7 +174,11 @@ impl LaneAnswers {
                 None => Arc::new(follow(&start, FOLLOWED_SECONDS, || work.check())?),
             };
             let as_it_stands = Course::as_it_stands(&simulation).limit(&settings);
-            let limit = course.limit(&settings).least(as_it_stands);
+            let limit = match unconfirmed {
+                true => course.confirmed_limit(&settings, || work.check())?,
+                false => course.limit(&settings),
+            };
+            let limit = limit.least(as_it_stands);
             work.check()?;
             let projects = !settings.solver().is_none();
             let growth = match confirmed {
@@ -184,6 +190,12 @@ impl LaneAnswers {
             };
             Ok((LaneLimit { settings, limit, growth }, course))
         }));
+    }
+
+    /// True if the limit is known for these settings, but no run has confirmed it yet.
+    fn awaits_run(&self, settings: &Settings) -> bool {
+        let known = self.limit.as_ref().is_some_and(|known| known.settings == *settings);
+        known && self.course.as_ref().is_some_and(|(_, course)| course.awaits_run(settings))
     }
 
     /// Ends the search for remedies; those that were found stay.

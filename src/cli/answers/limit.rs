@@ -32,8 +32,9 @@ use std::ffi::OsString;
 /// ten seconds for lanes whose links are all held, with steps from a sixteenth to eight times their
 /// own. Without --integrator, all integrators are examined.
 ///
-/// The limit is that of small vibrations: for a minute with turning links and impacts, choose a
-/// step that is a tenth shorter. If the step is the frame and frames differ in length, a vibration
+/// A run of the lane with 0.95 of each limit confirms it, for up to a minute, as far as the work
+/// allows. If that run gains energy, the limit is shortened until one does not, and marked ¶. For
+/// longer runs with turning links and impacts, choose a step that is a tenth shorter. If the step is the frame and frames differ in length, a vibration
 /// may grow that no single step length makes grow; the column "Its frames" says so.
 ///
 /// Examples:
@@ -125,6 +126,11 @@ struct Row {
     /// Longest step in seconds with which swinging links and pushing colliders gain no energy; null
     /// if that is `predicted_dt`.
     swinging_dt: Option<f64>,
+    /// Longest step in seconds that a run of the lane confirmed, if a run with the predicted one
+    /// gained energy; otherwise null.
+    run_dt: Option<f64>,
+    /// Simulated seconds of the run that confirmed the longest step; 0 = none was made.
+    run_seconds: f64,
     /// Seconds in which the fastest growing vibration doubles at the lane's own step; null if none
     /// grows.
     doubling: Option<f64>,
@@ -154,6 +160,8 @@ impl Row {
             measured_dt: measured_dt.and_then(finite),
             omega_h: finite(limit.z()),
             swinging_dt: limit.turning.filter(|turning| *turning < limit.dt),
+            run_dt: limit.shortened(),
+            run_seconds: limit.run.map_or(0.0, |run| run.seconds),
             doubling: limit.doubling,
             frames_doubling: None,
             under_frames: None,
@@ -176,13 +184,14 @@ impl Row {
 
     /// The longest step that is stable in every motion; none = any.
     fn longest(&self) -> Option<f64> {
-        self.swinging_dt.or(self.predicted_dt)
+        self.run_dt.or(self.swinging_dt).or(self.predicted_dt)
     }
 
     /// The longest step, without a prediction where the solver holds links.
     fn longest_text(&self, is_silent: bool) -> String {
         match self.swinging_dt {
             _ if self.misfit.is_some() => "none".to_owned(),
+            _ if self.run_dt.is_some() => format!("{} ¶", step(self.run_dt)),
             // A step that drag alone limits is no step of the scene.
             None if is_silent => "–".to_owned(),
             Some(dt) if self.lasts_longer() => format!("{} §", quantity::seconds(dt)),
@@ -222,10 +231,10 @@ impl LimitArguments {
                 work.done(1).and(row)
             };
             let limits = methods.par_iter().map(row).collect::<Result<Vec<_>, _>>()?;
-            Ok((judge.course, growth, limits))
+            let own = judge.course.confirmed_limit(&settings, || work.check())?;
+            Ok((judge.course, own, growth, limits))
         });
-        let (course, growth, limits) = finish(job)?;
-        let own = course.limit(&settings);
+        let (course, own, growth, limits) = finish(job)?;
         let mode = own.mode.as_ref().or(course.first_mode());
         let steps_by_frame = !settings.stepping.uses_dt();
         let report = LimitReport {
@@ -290,7 +299,7 @@ impl Judge {
     fn row(&self, integrator: Method, work: &Work<()>) -> Result<Row, Cancelled> {
         work.check()?;
         let settings = Settings { integrator, ..*self.simulation.settings() };
-        let limit = self.course.limit(&settings);
+        let limit = self.course.confirmed_limit(&settings, || work.check())?;
         let measured_dt = if self.measure {
             let mut simulation = self.simulation.clone();
             simulation.configure(settings);
@@ -329,6 +338,10 @@ impl LimitReport {
         match longest {
             0.0 => format!("unstable, as every step is{doubles}"),
             _ if longest.is_infinite() => "stable, as every step is".to_owned(),
+            _ if self.dt > longest && self.dt <= own.predicted() => format!(
+                "gains energy in a run, {:.2} times the longest step that does not",
+                self.dt / longest
+            ),
             _ if self.dt > longest && self.dt <= own.dt => format!(
                 "gains energy where links swing, {:.2} times the longest step for that",
                 self.dt / longest
@@ -413,7 +426,9 @@ impl LimitReport {
                 row.longest_text(held && self.omega_max.is_none()),
                 match row.omega_h {
                     _ if self.omega_max.is_none() => "–".to_owned(),
-                    _ if row.swinging_dt.is_some() => format!("{:.4}", self.swinging_z(row)),
+                    _ if row.swinging_dt.or(row.run_dt).is_some() => {
+                        format!("{:.4}", self.longest_z(row))
+                    }
                     Some(z) => format!("{z:.4}"),
                     None => "∞".to_owned(),
                 },
@@ -439,7 +454,8 @@ impl LimitReport {
 
     /// Explanations of the marks in the table.
     fn notes(&self) -> impl Iterator<Item = &'static str> {
-        let swings = |row: &Row| row.swinging_dt.is_some() && !row.lasts_longer();
+        let swings =
+            |row: &Row| row.swinging_dt.is_some() && !row.lasts_longer() && row.run_dt.is_none();
         let notes = [
             (
                 self.limits.iter().any(Row::needs_damping),
@@ -453,11 +469,16 @@ impl LimitReport {
                 self.limits.iter().any(swings),
                 "‡ where links swing or hit colliders; any step where they only vibrate",
             ),
+            (
+                self.limits.iter().any(|row| row.run_dt.is_some()),
+                "¶ by a run of the lane; longer steps gained energy in it, though small vibrations \
+                 allow them",
+            ),
         ];
         notes.into_iter().filter_map(|(applies, note)| applies.then_some(note))
     }
 
-    fn swinging_z(&self, row: &Row) -> f64 {
+    fn longest_z(&self, row: &Row) -> f64 {
         let rate = self.omega_max.unwrap_or(0.0) / f64::from(self.substeps);
         row.longest().unwrap_or(0.0) * rate
     }

@@ -25,17 +25,9 @@ use std::sync::Arc;
 /// Scenes of each kind.
 const VARIANTS: u64 = 6;
 
-/// Motion beyond the small vibrations that a limit is computed for. Following the scene for the
-/// whole minute finds the same limit.
-const LARGE: &str = "2 to 4 times the energy within a minute at 0.95 of the limit, at 0.93 none";
-
-/// Known failures of the run of all scenes of 26 November 2026, with their reasons. A failure that
-/// is not in the list fails the test, and so does one in the list that such a run does not find any
-/// more.
-const KNOWN: &[(&str, &str)] = &[
-    ("limit: towel 1, symplectic-euler-position-first", LARGE),
-    ("limit: mixture 5, velocity-verlet", LARGE),
-];
+/// Known failures of the run of all scenes, with their reasons. A failure that is not in the list
+/// fails the test, and so does one in the list that such a run does not find any more.
+const KNOWN: &[(&str, &str)] = &[];
 
 /// Whether to take all scenes and whole minutes.
 fn takes_all() -> bool {
@@ -83,7 +75,8 @@ fn methods_of(foreign: &Foreign, count: usize) -> Vec<Method> {
 /// The longest step in seconds that is called stable.
 fn called_limit(lane: &Simulation, integrator: Method) -> f64 {
     let settings = Settings { integrator, ..*lane.settings() };
-    followed(lane).limit(&settings).longest()
+    let Ok(limit) = followed(lane).confirmed_limit(&settings, || Ok::<(), Infallible>(()));
+    limit.longest()
 }
 
 fn followed(lane: &Simulation) -> Course {

@@ -271,8 +271,7 @@ fn an_inelastic_impact_is_heat() {
 }
 
 /// A ball of 1 kg and 1 m/s pushes one of 10 g into its spring, which collides in every substep:
-/// the first impact alone is heat, ½ μ v² = 4.95 mJ of 0.5 J, and no scheme books 20 mJ more. BDF2,
-/// which applies a third of a force late, books 124 mJ.
+/// the first impact alone is heat, ½ μ v² = 4.95 mJ of 0.5 J.
 #[test]
 fn a_light_ball_between_a_spring_and_a_heavy_ball_makes_little_heat() {
     let text = "(version: 1, name: \"two\", forces: [],
@@ -288,8 +287,56 @@ fn a_light_ball_between_a_spring_and_a_heavy_ball_makes_little_heat() {
         let mut balls = with_method(text, method);
         let balance = balance_after(&mut balls, 100);
         let heat = balance.taken_out["contact"];
-        let most = if method == Method::Bdf2 { 0.13 } else { 0.02 };
-        assert!((heat - 0.00495).abs() < most, "{}: {balance:?}", method.info().name);
+        assert!((heat - 0.00495).abs() < 0.005, "{}: {balance:?}", method.info().name);
+    }
+}
+
+/// A ball of 30 kg slides on a mat of 0.6 kg, which chatters below it: friction makes 7 J of heat
+/// in half a second, whether a scheme applies forces at once or late.
+#[test]
+fn a_heavy_ball_on_light_links_makes_the_heat_of_its_friction() {
+    let text = "(version: 1, name: \"mat\",
+        materials: [Cloth(name: \"m\", areal_density: 0.3, stretch_stiffness: 3000,
+                          shear_stiffness: 100, bend_stiffness: 0, damping: 0.3)],
+        cloths: [(name: \"mat\", corner: (0, 1, 0), across: (2, 0, 0), down: (0, 0, 1),
+                  cells: (10, 5), material: \"m\")],
+        balls: [(at: (0.5, 1.11, 0.5), radius: 0.1, mass: 30, velocity: (1, 0, 0),
+                 surface: (friction: 0.2, restitution: 0))],
+        surfaces: [(of: Body(\"mat\"), radius: 0.005, surface: (friction: 0.2, restitution: 0))],
+        pins: [(of: Edge(\"mat\", Left)), (of: Edge(\"mat\", Right))],
+        settings: (dt: 0.0005))";
+    // Unstable at this step, or with springs that push where contact has moved nothing yet.
+    let makes_energy =
+        [Method::ExplicitEuler, Method::AdamsBashforth2, Method::SymplecticEulerPositionFirst];
+    for method in schemes_of_an_order().filter(|method| !makes_energy.contains(method)) {
+        let mut ball = with_method(text, method);
+        let balance = balance_after(&mut ball, 1000);
+        let heat = balance.taken_out["contact"];
+        let place = format!("{}: {balance:?}", method.info().name);
+        assert!((4.5..10.0).contains(&heat), "{place}");
+        assert!(balance.scheme.abs() < 6.0, "{place}");
+    }
+}
+
+/// A ball of 5 kg falls into a net of 0.1 kg. With one mean velocity for all of the impulses,
+/// contact put in 60 to 110 J of the 75 J there are, and the scheme lost as much.
+#[test]
+fn a_net_that_catches_a_ball_puts_in_little() {
+    let text = "(version: 1, name: \"net\",
+        materials: [Cloth(name: \"n\", areal_density: 0.1, stretch_stiffness: 500,
+                          shear_stiffness: 5, bend_stiffness: 0, damping: 0.2)],
+        cloths: [(name: \"n\", corner: (-0.5, 1, -0.5), across: (1, 0, 0), down: (0, 0, 1),
+                  cells: (8, 8), material: \"n\")],
+        balls: [(at: (0, 1.5, 0), radius: 0.15, mass: 5)],
+        surfaces: [(of: Body(\"n\"), radius: 0.005)],
+        pins: [(of: Edge(\"n\", Top)), (of: Edge(\"n\", Bottom))],
+        settings: (dt: 0.00025))";
+    for method in [Method::SymplecticEuler, Method::VelocityVerlet, Method::Rk4] {
+        let mut net = with_method(text, method);
+        let balance = balance_after(&mut net, 3600);
+        let heat = balance.taken_out["contact"];
+        assert!(heat.abs() < 3.0, "{}: {balance:?}", method.info().name);
+        assert!(balance.scheme.abs() < 3.0, "{}: {balance:?}", method.info().name);
     }
 }
 

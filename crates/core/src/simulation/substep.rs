@@ -333,7 +333,8 @@ impl<'a> Substep<'a> {
         let touched = (&**contacts, &model.geometry().colliders[..]);
         let lag = MotionLag { reactions: [reaction, pressed], share: shares[1], h };
         let lag_and_share = (lag, 1.0 - self.undone);
-        self.meter.end_substep(model.masses(), &state.v, lag_and_share, touched);
+        let columns = [&start.x[..], &state.x, &state.v];
+        self.meter.end_substep(model.masses(), columns, lag_and_share, touched);
         let (undone, is_first, pins) = (self.undone, self.is_first, &self.pins[..]);
         let start = &start.x[..];
         self.pin_meter.end_substep(PinSubstep { h, shares, undone, is_first, pins, start });

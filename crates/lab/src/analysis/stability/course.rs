@@ -3,6 +3,7 @@
 
 use super::limit::{Limit, share_where_contact_begins, turning_limit};
 use super::longest_step::longest_step;
+use super::trial_run::{TrialRun, confirm, needs_run};
 use super::uneven_steps::{MOST_STEPS, growth_rate};
 use crate::analysis::vibration::fastest_mode::FastestMode;
 use crate::analysis::vibration::reduced_scene::{ReducedScene, Tangent};
@@ -13,7 +14,7 @@ use crate::numerics::system::System;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::LONGEST_DT;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Default time in seconds for which a scene is followed.
 pub const FOLLOWED_SECONDS: f64 = 5.0;
@@ -109,6 +110,8 @@ pub struct GrowthUnder {
 /// Course of a scene from a state on, as far as it was followed.
 #[derive(Debug)]
 pub struct Course {
+    /// The lane at the start, as it is.
+    lane: Simulation,
     start: Moment,
     /// Later moments that may require shorter steps.
     later: Vec<Moment>,
@@ -116,9 +119,23 @@ pub struct Course {
     followed: f64,
     /// True if colliders that push were touched meanwhile.
     pushed: bool,
+    /// Runs that confirmed limits, with their integrator and number of substeps.
+    runs: Mutex<Vec<(Method, u32, TrialRun)>>,
 }
 
 impl Course {
+    fn new(simulation: &Simulation, start: Moment) -> Self {
+        let lane = simulation.clone();
+        Self {
+            lane,
+            start,
+            later: Vec::new(),
+            followed: 0.0,
+            pushed: false,
+            runs: Mutex::default(),
+        }
+    }
+
     /// Returns the settings as far as a course depends on them: two lanes that agree in these share
     /// one course.
     pub fn settings(settings: &Settings) -> Settings {
@@ -129,15 +146,49 @@ impl Course {
 
     /// Returns the course of one moment alone.
     pub fn as_it_stands(simulation: &Simulation) -> Self {
-        Self { start: Moment::of(simulation), later: Vec::new(), followed: 0.0, pushed: false }
+        Self::new(simulation, Moment::of(simulation))
     }
 
     /// Returns the limit for settings that differ from those of the course in integrator, step and
-    /// substeps at most: the least limit of all moments.
+    /// substeps at most: the least limit of all moments, and of the runs that were made.
     pub fn limit(&self, settings: &Settings) -> Limit {
         let h = settings.dt / f64::from(settings.substeps);
         let limit = |moment: &Moment| self.limit_at(moment, settings, h);
-        self.later.iter().map(limit).fold(limit(&self.start), Limit::least)
+        let limit = self.later.iter().map(limit).fold(limit(&self.start), Limit::least);
+        Limit { run: self.known_run(settings), ..limit }
+    }
+
+    /// Returns the limit after it was confirmed by a run of the lane with that step, or shortened
+    /// until a run gains no energy. Later calls know the result. `check` is called at every step.
+    pub fn confirmed_limit<E>(
+        &self,
+        settings: &Settings,
+        mut check: impl FnMut() -> Result<(), E>,
+    ) -> Result<Limit, E> {
+        let limit = self.limit(settings);
+        if !self.awaits_run(settings) {
+            return Ok(limit);
+        }
+        let run = match needs_run(&limit, settings) {
+            true => confirm(&self.lane, settings, &limit, &mut check)?,
+            false => TrialRun::default(),
+        };
+        let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
+        runs.push((settings.integrator, settings.substeps, run));
+        Ok(Limit { run: Some(run), ..limit })
+    }
+
+    /// True if nobody has asked yet for the confirmed limit for these settings.
+    pub fn awaits_run(&self, settings: &Settings) -> bool {
+        self.known_run(settings).is_none()
+    }
+
+    fn known_run(&self, settings: &Settings) -> Option<TrialRun> {
+        let runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = |(method, substeps, _): &&(Method, u32, TrialRun)| {
+            *method == settings.integrator && *substeps == settings.substeps
+        };
+        runs.iter().find(same).map(|(.., run)| *run)
     }
 
     fn limit_at(&self, moment: &Moment, settings: &Settings, h: f64) -> Limit {
@@ -162,6 +213,7 @@ impl Course {
             mode: moment.mode.clone(),
             dt: if misfit.is_some() { 0.0 } else { longest * substeps },
             turning: turning.into_iter().chain(begins).reduce(f64::min),
+            run: None,
             holds_undamped: stability_limit(method, 0.0) > 0.0,
             doubling: (rate > 0.0).then(|| std::f64::consts::LN_2 / rate),
             has_springs: model.has_inner_forces(),
@@ -217,7 +269,7 @@ pub fn follow<E>(
     let start = Moment::of(simulation);
     let model = simulation.model();
     if !model.has_inner_forces() && model.penalty_force().is_none() {
-        return Ok(Course { start, later: Vec::new(), followed: 0.0, pushed: false });
+        return Ok(Course::new(simulation, start));
     }
     let mut h = first_step(simulation, &start);
     let mut later = Later::default();
@@ -229,7 +281,8 @@ pub fn follow<E>(
         h /= SHORTER;
     }
     let Later { fastest, longest, followed, pushed } = later;
-    Ok(Course { start, later: fastest.into_iter().chain(longest).collect(), followed, pushed })
+    let later = fastest.into_iter().chain(longest).collect();
+    Ok(Course { later, followed, pushed, ..Course::new(simulation, start) })
 }
 
 /// Returns a step that is stable at the start, and would be if everything pressed on colliders.

@@ -1,6 +1,7 @@
 //! Limit of stable steps: the fastest vibration, the longest stable step of a lane, and both in
 //! words.
 
+use super::trial_run::TrialRun;
 use crate::analysis::in_words::seconds_in_words;
 use crate::analysis::vibration::fastest_mode::FastestMode;
 use crate::analysis::vibration::step_matrix::is_linear;
@@ -35,6 +36,8 @@ pub struct Limit {
     /// (undamped implicit schemes), and with which contact does not, if colliders push and contact
     /// begins and ends.
     pub turning: Option<f64>,
+    /// Runs of the lane that confirmed the limit, or shortened it; `None` if none was made.
+    pub run: Option<TrialRun>,
     /// True if the scheme has a stable step for undamped vibrations.
     pub holds_undamped: bool,
     /// Seconds in which the fastest growing motion doubles with the lane's own step; `None` if
@@ -60,7 +63,17 @@ impl Limit {
     /// Returns the longest step in seconds that is stable in every motion, which slider, maps and
     /// lists show.
     pub fn longest(&self) -> f64 {
+        self.shortened().map_or(self.predicted(), |run| run.min(self.predicted()))
+    }
+
+    /// Returns the longest step in seconds by theory alone.
+    pub fn predicted(&self) -> f64 {
         self.turning.map_or(self.dt, |turning| turning.min(self.dt))
+    }
+
+    /// Returns the longest step in seconds that a run confirmed, if that is shorter than by theory.
+    pub fn shortened(&self) -> Option<f64> {
+        self.run.and_then(|run| run.dt).filter(|dt| *dt < self.predicted())
     }
 
     /// Returns the greatest stable ωh of a substep, for the fastest vibration.
@@ -77,8 +90,9 @@ impl Limit {
             (Some(one), Some(other)) => Some(one.min(other)),
             (one, other) => one.or(other),
         };
+        let run = self.run.or(other.run);
         let least = if other.longest() < self.longest() { other } else { self };
-        Self { followed, doubling, ..least }
+        Self { followed, doubling, run, ..least }
     }
 
     /// Returns the limit in words.
@@ -86,6 +100,15 @@ impl Limit {
         let when = self.when();
         if let Some(why) = self.misfit {
             return format!("No step is safe: {why}.");
+        }
+        if let Some((dt, run)) = self.shortened().zip(self.run) {
+            return format!(
+                "Stable up to {} (ωh = {}) by a run of {}; small vibrations alone allow {}{when}.",
+                step_in_words(dt),
+                three_digits(dt * self.z_per_second()),
+                seconds_in_words(run.seconds),
+                step_in_words(self.predicted()),
+            );
         }
         if self.mode.is_none() && self.dt.is_finite() && self.dt > 0.0 {
             let dt = seconds_in_words(self.dt);

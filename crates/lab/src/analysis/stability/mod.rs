@@ -7,10 +7,12 @@ mod limit;
 mod linear_run;
 pub(super) mod longest_step;
 pub(super) mod measured_limit;
+mod trial_run;
 mod uneven_steps;
 
 pub use crate::analysis::vibration::fastest_mode::FastestMode;
 pub use course::{Course, FOLLOWED_SECONDS, GrowthUnder, follow, predict};
 pub use limit::Limit;
 pub use measured_limit::measure;
+pub use trial_run::TrialRun;
 pub use uneven_steps::MOST_STEPS;

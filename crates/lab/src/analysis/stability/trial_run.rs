@@ -1,0 +1,174 @@
+//! Trial runs: confirm the longest stable step by a run of the lane itself, whose books may not
+//! show a gain of energy.
+
+use super::limit::Limit;
+use crate::analysis::vibration::step_matrix::is_linear;
+use crate::measure::{EnergyBooks, MOST_MADE};
+use crate::simulation::Simulation;
+use crate::simulation::settings::Settings;
+
+/// Fraction of the longest stable step with which a lane is run. At the limit itself the energy
+/// that a scheme lends to a vibration has no bound.
+const RUN_AT: f64 = 0.95;
+/// Simulated seconds for which the energy that the scheme makes is judged.
+const SECONDS: f64 = 60.0;
+/// Seconds after which a run ends if it makes little energy.
+const LOOKS: [f64; 3] = [10.0, 20.0, 40.0];
+/// Little energy, as a fraction of the greatest permitted gain.
+const LITTLE: f64 = 0.5;
+/// Most energy that a confirmed run makes, as a fraction of the greatest permitted gain: somewhat
+/// shorter steps, or another start, may make more.
+const MOST_KEPT: f64 = 0.75;
+/// Times its length for which a short run is continued at most.
+const MOST_CONTINUED: f64 = 7.0;
+/// Factor by which a gain must shrink with the step for the step to be its cause.
+const NOTABLY_LESS: f64 = 0.5;
+/// Shorter steps that are tried in turn, as fractions of the longest one.
+const SHORTER: [f64; 8] = [0.97, 0.94, 0.9, 0.85, 0.75, 0.6, 0.4, 0.2];
+/// Most work of a run, in force evaluations × particles; the weight of contact, and of a step that
+/// solves equations.
+const MOST_WORK: f64 = 4e6;
+const WORK_OF_CONTACT: f64 = 30.0;
+const WORK_OF_EQUATIONS: f64 = 100.0;
+/// Evaluations of books of energy in a step.
+const EVALUATIONS_OF_BOOKS: f64 = 4.0;
+/// Gain over which no run returns: 25 times the permitted one.
+const WILD: f64 = 25.0 * MOST_MADE;
+
+/// Result of the runs that confirm a limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TrialRun {
+    /// Simulated seconds of the last run.
+    pub seconds: f64,
+    /// Longest step in seconds that a run has confirmed, if a run with the predicted limit gained
+    /// energy.
+    pub dt: Option<f64>,
+}
+
+/// True if a limit needs a confirmation by a run: it is a number, and the scheme takes steps of
+/// that length.
+pub(super) fn needs_run(limit: &Limit, settings: &Settings) -> bool {
+    let longest = limit.longest();
+    let is_number = longest > 0.0 && longest.is_finite() && limit.mode.is_some();
+    is_number && is_linear(&settings.integrator)
+}
+
+/// Runs a lane with its limit and shortens it until no run gains energy. If all do, the shortest
+/// step that was tried is the limit, unless a shorter step gains as much: then the step is not the
+/// cause. `check` is called after every step.
+pub(super) fn confirm<E>(
+    simulation: &Simulation,
+    settings: &Settings,
+    limit: &Limit,
+    check: &mut dyn FnMut() -> Result<(), E>,
+) -> Result<TrialRun, E> {
+    let longest = limit.longest();
+    let mut lane = |dt: f64| {
+        let dt = RUN_AT * dt;
+        let mut lane = simulation.clone();
+        lane.release();
+        lane.configure(Settings { dt, ..*settings });
+        run(lane, check)
+    };
+    let first = lane(longest)?;
+    let mut last = first;
+    let mut shorter = SHORTER.into_iter();
+    let mut dt = None;
+    while last.gains() {
+        let Some(share) = shorter.next() else {
+            let dt = dt.filter(|_| last.made < NOTABLY_LESS * first.made);
+            return Ok(TrialRun { seconds: last.seconds, dt });
+        };
+        dt = Some(share * longest);
+        last = lane(share * longest)?;
+    }
+    Ok(TrialRun { seconds: last.seconds, dt })
+}
+
+/// Outcome of a run.
+#[derive(Clone, Copy, Debug)]
+struct Outcome {
+    /// Simulated seconds.
+    seconds: f64,
+    /// Energy that the scheme would make in a minute, over that in the books; infinite after an
+    /// explosion.
+    made: f64,
+}
+
+impl Outcome {
+    fn gains(self) -> bool {
+        self.made > MOST_KEPT * MOST_MADE
+    }
+}
+
+/// Runs a lane with its own step.
+fn run<E>(mut lane: Simulation, check: &mut dyn FnMut() -> Result<(), E>) -> Result<Outcome, E> {
+    lane.open_books();
+    let begin = lane.state().t;
+    let dt = lane.settings().dt;
+    let minute = (SECONDS / dt).ceil();
+    let steps = minute.min(MOST_WORK / work_of_a_step(&lane)).max(1.0) as usize;
+    let looks = LOOKS.map(|look| (look / dt) as usize);
+    let mut shares = Vec::with_capacity(steps);
+    for step in 1..=steps {
+        lane.step(dt);
+        check()?;
+        lane.enter_in_books();
+        let share = lane.books().map_or(0.0, EnergyBooks::scheme_share);
+        // At the start of a fall a share of nothing says nothing.
+        let gains = lane.books().and_then(EnergyBooks::gained).is_some();
+        let seconds = lane.state().t - begin;
+        if lane.explosion().is_some() || gains && share > WILD {
+            return Ok(Outcome { seconds, made: f64::INFINITY });
+        }
+        shares.push(share);
+        let made = || kept(&shares, minute);
+        if looks.contains(&step) && made() < LITTLE * MOST_MADE {
+            return Ok(Outcome { seconds, made: made() });
+        }
+    }
+    // What a solver's sweeps leave in its constraints is no gain.
+    let gained = lane.books().and_then(EnergyBooks::gained).is_some();
+    let may_gain = gained || lane.settings().solver().is_none();
+    let made =
+        if may_gain { kept(&shares, minute.min(MOST_CONTINUED * steps as f64)) } else { 0.0 };
+    Ok(Outcome { seconds: lane.state().t - begin, made })
+}
+
+/// Returns the energy that a scheme makes and keeps in so many steps, over that in the books, if it
+/// continues as in these. What a vibration borrows and returns is left out: the least of the second
+/// half counts, and its increase over the least of the quarter before.
+fn kept(shares: &[f64], steps: f64) -> f64 {
+    let n = shares.len();
+    let least = |part: &[f64]| part.iter().copied().fold(f64::INFINITY, f64::min);
+    let [half, quarter] = [n / 2, n / 4];
+    if quarter == 0 {
+        return least(shares);
+    }
+    let [before, now] = [least(&shares[quarter..half]), least(&shares[half..])];
+    let per_step = (now - before) / (half - quarter) as f64;
+    now + per_step.max(0.0) * (steps - half as f64)
+}
+/// Returns the work of a step, in force evaluations × particles.
+fn work_of_a_step(lane: &Simulation) -> f64 {
+    let info = lane.settings().integrator.info();
+    let solves = if info.implicit { WORK_OF_EQUATIONS } else { 1.0 };
+    let contact = if lane.model().geometry().is_empty() { 0.0 } else { WORK_OF_CONTACT };
+    let substep = f64::from(info.evaluations) * solves + contact;
+    let step = substep * f64::from(lane.settings().substeps) + EVALUATIONS_OF_BOOKS;
+    step * lane.state().len().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kept;
+
+    #[test]
+    fn energy_that_is_returned_is_not_kept() {
+        let borrowed: Vec<f64> =
+            (0..400).map(|k| 30.0 * (0.3 * f64::from(k)).sin().powi(2)).collect();
+        assert!(kept(&borrowed, 2400.0) < 0.5, "{}", kept(&borrowed, 2400.0));
+        let made: Vec<f64> = (0..400).map(|k| 0.001 * f64::from(k)).collect();
+        assert!((kept(&made, 2400.0) - 2.4).abs() < 0.01, "{}", kept(&made, 2400.0));
+    }
+}
