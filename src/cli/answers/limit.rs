@@ -34,8 +34,9 @@ use std::ffi::OsString;
 ///
 /// A run of the lane with 0.95 of each limit confirms it, for up to a minute, as far as the work
 /// allows. If that run gains energy, the limit is shortened until one does not, and marked ¶. For
-/// longer runs with turning links and impacts, choose a step that is a tenth shorter. If the step is the frame and frames differ in length, a vibration
-/// may grow that no single step length makes grow; the column "Its frames" says so.
+/// longer runs with turning links and impacts, choose a step that is a tenth shorter. If the step
+/// is the frame and frames differ in length, a vibration may grow that no single step length makes
+/// grow; the column "Its frames" says so.
 ///
 /// Examples:
 ///   ropelab limit travelling-wave

@@ -149,6 +149,7 @@ fn kept(shares: &[f64], steps: f64) -> f64 {
     let per_step = (now - before) / (half - quarter) as f64;
     now + per_step.max(0.0) * (steps - half as f64)
 }
+
 /// Returns the work of a step, in force evaluations × particles.
 fn work_of_a_step(lane: &Simulation) -> f64 {
     let info = lane.settings().integrator.info();
