@@ -19,6 +19,9 @@ pub fn sides(rect: &Value) -> Option<[f64; 4]> {
 /// Most reports that a click waits for its widget to come to rest; what counts never does.
 const FOLDING: u32 = 30;
 
+/// Reports that a move of the mouse waits for at most.
+const HEARD_WITHIN: u32 = 20;
+
 /// One desktop at a time: windows that share the processor cannot be measured.
 static ALONE: Mutex<()> = Mutex::new(());
 
@@ -141,7 +144,7 @@ impl Laboratory<'_> {
                     return found;
                 }
             }
-            std::thread::sleep(Duration::from_millis(30));
+            std::thread::sleep(Duration::from_millis(10));
         }
         panic!("waited {PATIENCE:?} in vain: {what}; the window's last report: {last}");
     }
@@ -154,40 +157,62 @@ impl Laboratory<'_> {
         })
     }
 
-    /// Moves the mouse to a pixel of the window.
-    pub fn point(&self, [x, y]: [f64; 2]) {
-        let [x, y] = [x, y].map(|pixel| (pixel.round() as i64).to_string());
+    /// Does something with keys or buttons, and waits until the window has seen `presses` more of
+    /// them, which takes seconds on a busy machine, and reports the frame after: a tool that is
+    /// taken shows a hint, which moves the picture.
+    fn press_and_wait(&mut self, presses: usize, arguments: &[&str]) {
+        let seen = |report: &Value| report["presses"].as_u64();
+        let before = self.wait("any report", seen);
+        self.desktop.xdotool(arguments);
+        self.wait(&format!("{arguments:?}"), |report| {
+            (seen(report)? >= before + presses as u64).then_some(())
+        });
+        self.look();
+    }
+
+    /// Moves the mouse to a pixel of the window. Without a button down, the window does not hear of
+    /// a place outside of it: the wait for it ends after some reports.
+    pub fn point(&mut self, at: [f64; 2]) {
+        let [x, y] = at.map(|pixel| (pixel.round() as i64).to_string());
         self.desktop.xdotool(&["mousemove", &x, &y]);
+        for _ in 0..HEARD_WITHIN {
+            let pointer: Option<[f64; 2]> =
+                serde_json::from_value(self.look()["pointer"].clone()).ok();
+            if pointer == Some(at.map(f64::round)) {
+                break;
+            }
+        }
     }
 
     /// Presses a button of the mouse: 1 left, 2 middle, 3 right.
-    pub fn press(&self, button: u8) {
-        self.desktop.xdotool(&["mousedown", &button.to_string()]);
+    pub fn press(&mut self, button: u8) {
+        self.press_and_wait(1, &["mousedown", &button.to_string()]);
     }
 
     /// Lets a button go.
-    pub fn release(&self, button: u8) {
-        self.desktop.xdotool(&["mouseup", &button.to_string()]);
+    pub fn release(&mut self, button: u8) {
+        self.press_and_wait(1, &["mouseup", &button.to_string()]);
     }
 
-    /// Types a key.
-    pub fn key(&self, key: &str) {
-        self.desktop.xdotool(&["key", key]);
+    /// Types a key, with modifiers: "ctrl+z".
+    pub fn key(&mut self, key: &str) {
+        self.press_and_wait(key.split('+').count(), &["key", key]);
     }
 
     /// Types letters and digits.
-    pub fn type_text(&self, text: &str) {
-        self.desktop.xdotool(&["type", text]);
+    pub fn type_text(&mut self, text: &str) {
+        self.press_and_wait(text.chars().count(), &["type", text]);
     }
 
     /// Presses a key and keeps it down.
-    pub fn hold(&self, key: &str) {
-        self.desktop.xdotool(&["keydown", key]);
+    pub fn hold(&mut self, key: &str) {
+        self.press_and_wait(1, &["keydown", key]);
     }
 
     /// Lets a key go.
-    pub fn let_go(&self, key: &str) {
+    pub fn let_go(&mut self, key: &str) {
         self.desktop.xdotool(&["keyup", key]);
+        self.look();
     }
 
     /// The middle of a widget, once it is there and at rest: sections above it fold for a while.
@@ -216,26 +241,28 @@ impl Laboratory<'_> {
     /// Clicks a pixel.
     pub fn click_at(&mut self, at: [f64; 2]) {
         self.point(at);
-        self.look();
         self.press(1);
-        self.look();
         self.release(1);
-        self.look();
     }
 
     /// Presses at one pixel, moves to another one, and lets go.
     pub fn drag(&mut self, [from, to]: [[f64; 2]; 2]) {
         self.point(from);
-        self.look();
         self.press(1);
-        self.look();
         for step in 1..=6 {
             let part = f64::from(step) / 6.0;
             self.point([0, 1].map(|axis| from[axis] + (to[axis] - from[axis]) * part));
-            self.look();
         }
         self.release(1);
-        self.look();
+    }
+
+    /// Closes the window with its key, and waits for it to end.
+    ///
+    /// # Panics
+    /// Unless it ends without an error.
+    pub fn quit(self) {
+        self.desktop.xdotool(&["key", "ctrl+q"]);
+        assert!(self.ends().success(), "the window ends with exit code 0");
     }
 
     /// Waits for the window to end.

@@ -86,12 +86,17 @@ fn a_person_builds_ties_deletes_and_undoes_while_the_scene_runs() {
     let ball = |report: &Value| report["lanes"][0]["positions"][0][1].as_f64();
     let high = window.wait("the ball, which is particle 0", ball);
     window.wait("it falls", |report| (ball(report)? < high - 0.2).then_some(()));
-    // Two particles of ropes are tied; then the obstacle goes, and the cloth with a key.
+    // Two particles of the first rope are tied, next to its pins: they hardly swing, so that a
+    // slow machine hits them, too. Then the obstacle goes, and the cloth with a key.
+    let commands = |it: &Value| it["commands"].as_u64();
+    let before_tie = window.wait("a count of commands", commands);
     window.key("t");
-    let first = window.wait("one end", |it| pixel(it, with_cloth));
-    window.click_at(first);
-    let second = window.wait("another", |it| pixel(it, with_cloth - 3));
-    window.click_at(second);
+    let first_rope = 1 + with_cloth - with_tail;
+    for particle in [first_rope + 1, first_rope + 9] {
+        let end = window.wait("a particle beside a pin", |it| pixel(it, particle));
+        window.click_at(end);
+    }
+    window.wait("a tie", |it| (commands(it)? > before_tie).then_some(()));
     window.key("Escape");
     window.click("tools");
     window.click("tool Delete");
@@ -112,10 +117,12 @@ fn a_person_builds_ties_deletes_and_undoes_while_the_scene_runs() {
     let before = t(&window.look());
     window.key("ctrl+z");
     wait_for(&mut window, "the cloth is back", with_cloth + 1);
-    for _ in 0..2 {
-        window.key("ctrl+z");
-        window.look();
-    }
+    window.key("ctrl+z");
+    window.wait("the obstacle is back", |it| {
+        (it["lanes"][0]["colliders"].as_array()?.len() == 1).then_some(())
+    });
+    window.key("ctrl+z");
+    window.look();
     window.key("ctrl+z");
     wait_for(&mut window, "no ball", with_cloth);
     window.key("ctrl+z");
@@ -125,7 +132,6 @@ fn a_person_builds_ties_deletes_and_undoes_while_the_scene_runs() {
     window.wait("time went on", |it| (t(it) > before).then_some(()));
     window.key("space");
     window.wait("time stands still", |it| (it["paused"] == true).then_some(()));
-    window.key("ctrl+q");
-    assert!(window.ends().success());
+    window.quit();
     replays(recording);
 }

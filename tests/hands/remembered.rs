@@ -65,8 +65,7 @@ fn theme_text_size_and_widths_are_those_of_the_last_window() {
     drag_edge(&mut window, 0, 70.0);
     let chosen = drag_edge(&mut window, 1, -50.0);
     assert!((chosen[0] - first[0]).abs() > 40.0, "{chosen:?} was {first:?}");
-    window.key("ctrl+q");
-    assert!(window.ends().success());
+    window.quit();
 
     let mut window = desktop.open(&file, home.path());
     let again = window.wait("a light ground and large text", |report| {
@@ -84,8 +83,7 @@ fn theme_text_size_and_widths_are_those_of_the_last_window() {
     window.wait("a dark ground", |report| (!is_light(report)?).then_some(()));
     window.key("ctrl+0");
     window.wait("natural size", |report| (report["scale"].as_f64()? == 1.0).then_some(()));
-    window.key("ctrl+q");
-    assert!(window.ends().success());
+    window.quit();
     let mut window = desktop.open(&file, home.path());
     window.wait("a dark ground at natural size", |report| {
         (!is_light(report)? && report["scale"].as_f64()? == 1.0).then_some(())

@@ -98,8 +98,7 @@ fn a_person_can_drag_compare_edit_and_close() {
     window.key("space");
     let last = window
         .wait("time stands still", |report| (report["paused"] == true).then(|| report.clone()));
-    window.key("ctrl+q");
-    assert!(window.ends().success(), "the window ends with exit code 0");
+    window.quit();
     assert!(home.path().join("config/window.ron").exists(), "the window's settings are kept");
     its_recording_replays_to_the_same_bits(recording, &last);
     let saved = std::fs::read_dir(home.path().join("saved")).expect("the folder");
@@ -202,8 +201,7 @@ fn damaged_settings_are_renamed_and_reported() {
         text.contains("window.damaged-1.ron").then_some(())
     });
     window.point([500.0, 300.0]);
-    window.key("ctrl+q");
-    assert!(window.ends().success(), "the window ends with exit code 0");
+    window.quit();
     assert!(home.path().join("config/window.damaged-1.ron").exists());
 }
 

@@ -8,7 +8,7 @@ use actions::{Action, LaneAction, TimeAction, WindowAction};
 use build_tool::BuildTool;
 use egui_macroquad::egui;
 use macroquad::input::utils::{register_input_subscriber, repeat_all_miniquad_input};
-use macroquad::miniquad::{EventHandler, KeyCode, KeyMods};
+use macroquad::miniquad::{EventHandler, KeyCode, KeyMods, MouseButton};
 
 /// Modifier keys of a chord.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,6 +167,8 @@ pub struct Input {
     subscriber: usize,
     pressed: Vec<(With, KeyCode)>,
     notches: f32,
+    pointer: [f32; 2],
+    presses: u64,
     shift: bool,
     cut: bool,
     throw: bool,
@@ -181,6 +183,8 @@ impl Input {
             subscriber,
             pressed: Vec::new(),
             notches: 0.0,
+            pointer: [0.0; 2],
+            presses: 0,
             shift: false,
             cut: false,
             throw: false,
@@ -231,6 +235,16 @@ impl Input {
         self.notches
     }
 
+    /// Place of the mouse in pixels of the window.
+    pub fn pointer(&self) -> [f32; 2] {
+        self.pointer
+    }
+
+    /// Number of keys pressed and of buttons pressed or released since the start.
+    pub fn presses(&self) -> u64 {
+        self.presses
+    }
+
     /// egui moves the focus with Tab, which is ours unless a text field has it.
     pub fn give_back_focus(&self, ctx: &egui::Context, typing: bool) {
         if !typing && self.pressed.iter().any(|(_, code)| *code == KeyCode::Tab) {
@@ -249,6 +263,7 @@ impl EventHandler for Input {
     fn draw(&mut self) {}
 
     fn key_down_event(&mut self, code: KeyCode, keys: KeyMods, repeat: bool) {
+        self.presses += u64::from(!repeat);
         self.shift |= matches!(code, KeyCode::LeftShift | KeyCode::RightShift);
         self.cut |= code == KeyCode::C && With::of(keys) == With::Nothing;
         self.throw |= code == KeyCode::B && With::of(keys) == With::Nothing;
@@ -274,6 +289,20 @@ impl EventHandler for Input {
         self.cut &= code != KeyCode::C;
         self.throw &= code != KeyCode::B;
         self.blow &= code != KeyCode::W;
+    }
+
+    fn mouse_motion_event(&mut self, x: f32, y: f32) {
+        self.pointer = [x, y];
+    }
+
+    fn mouse_button_down_event(&mut self, _: MouseButton, x: f32, y: f32) {
+        self.pointer = [x, y];
+        self.presses += 1;
+    }
+
+    fn mouse_button_up_event(&mut self, _: MouseButton, x: f32, y: f32) {
+        self.pointer = [x, y];
+        self.presses += 1;
     }
 
     fn mouse_wheel_event(&mut self, _: f32, y: f32) {

@@ -60,6 +60,10 @@ struct WindowReport<'a> {
     /// Seconds since work beside the window began, if some is under way.
     computing: Option<f64>,
     commands: u64,
+    /// Place of the mouse in pixels of the window.
+    pointer: [f32; 2],
+    /// Number of keys pressed and of buttons pressed or released since the start.
+    presses: u64,
     messages: Vec<&'a str>,
     /// Text of the ruler in the first viewport.
     ruler: Option<&'a str>,
@@ -149,6 +153,8 @@ impl ReportWriter {
             speed: app.laboratory.speed(),
             computing: app.laboratory.computing(),
             commands: self.commands,
+            pointer: app.input.pointer(),
+            presses: app.input.presses(),
             messages: app.messages.texts().collect(),
             ruler: app.ruler_reads.as_deref(),
             stopwatch: app.stopwatch.shows(session.time()),
