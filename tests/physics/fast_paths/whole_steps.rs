@@ -87,7 +87,7 @@ fn without_air(parts: &Arc<Parts>, integrator: Method) -> Arc<Parts> {
     Arc::new(parts)
 }
 
-/// Ten steps with a hand that lets go after the third, and of which the sixth has another length:
+/// Seven steps with a hand that lets go after the third, and of which the fifth has another length:
 /// states, and what the last substeps left of the constraints.
 fn bits(parts: &Arc<Parts>, settings: Settings) -> Vec<(u64, Projection, Option<Explosion>)> {
     let parts = without_air(parts, settings.integrator);
@@ -97,10 +97,10 @@ fn bits(parts: &Arc<Parts>, settings: Settings) -> Vec<(u64, Projection, Option<
         if k == 3 {
             simulation.release();
         }
-        simulation.step(if k == 5 { 0.004 } else { 0.005 });
+        simulation.step(if k == 4 { 0.004 } else { 0.005 });
         (simulation.hash(), simulation.projection(), simulation.explosion())
     };
-    (0..10).map(step).collect()
+    (0..7).map(step).collect()
 }
 
 /// Scenes whose particles fly apart and together, pair by pair the same but for a wind without air.

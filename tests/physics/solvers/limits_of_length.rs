@@ -114,12 +114,12 @@ fn the_books_close_and_forces_of_limits_sum_to_nothing_in_all_ways() {
             let what = format!("{:?} {:?}", settings.integrator, settings.constraints);
             let [mut without, mut lane] =
                 [settings, limited(settings)].map(|settings| lane(&scene, settings));
-            run(&mut without, 100);
+            run(&mut without, 40);
             if without.explosion().is_some() {
                 continue;
             }
             lane.open_books();
-            for _ in 0..100 {
+            for _ in 0..40 {
                 run(&mut lane, 1);
                 assert!(lane.explosion().is_none(), "{what} explodes with limits only");
                 lane.enter_in_books();
