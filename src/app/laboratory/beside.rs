@@ -46,16 +46,16 @@ impl BesideWork {
 }
 
 impl Beside {
-    /// Begins work on a copy of the session. `clock` began some time ago; a frame computes for
-    /// `budget` seconds.
+    /// Begins work on a stepping copy of the session. `clock` began some time ago; a frame computes
+    /// for `budget` seconds.
     pub fn start(
         pool: &ThreadPool,
-        session: &Session,
+        session: &mut Session,
         work: BesideWork,
         clock: Instant,
         budget: f64,
     ) -> Self {
-        let (mut copy, interrupt) = (session.clone(), Interrupt::new());
+        let (mut copy, interrupt) = (session.stepping_copy(), Interrupt::new());
         copy.heed(&interrupt);
         let (send, result) = mpsc::channel();
         let heeded = interrupt.clone();

@@ -104,7 +104,7 @@ impl Laboratory {
             let event = work.on(&mut self.session, self.clock, budget);
             return self.happened(event);
         };
-        self.beside = Some(Beside::start(&made, &self.session, work, self.clock, budget));
+        self.beside = Some(Beside::start(&made, &mut self.session, work, self.clock, budget));
         *pool = Some(made);
         self.take_over(patience);
     }

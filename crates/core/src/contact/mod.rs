@@ -21,6 +21,7 @@ mod discrete;
 mod geometry;
 mod initial_overlaps;
 mod layer;
+mod lists;
 mod memory;
 mod method;
 mod report;

@@ -97,6 +97,15 @@ impl Simulation {
         }
     }
 
+    /// A copy that steps instead of this simulation: it takes over the lists of the search for
+    /// contacts.
+    pub fn stepping_copy(&mut self) -> Self {
+        let lists = self.scratch.contacts.take_lists();
+        let mut copy = self.clone();
+        copy.scratch.contacts.put_lists(lists);
+        copy
+    }
+
     /// Stops steps early when the interrupt is set; the state is then meaningless.
     pub fn heed(&mut self, interrupt: Interrupt) {
         self.interrupt = interrupt;

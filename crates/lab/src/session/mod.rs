@@ -11,6 +11,7 @@ pub mod retelling;
 mod scene_change;
 mod snapshot;
 mod step_cost;
+mod stepping_copy;
 mod watched;
 
 pub use display::Display;
@@ -47,8 +48,7 @@ pub struct Lane {
     pub display: Display,
     /// Recent computing time per step.
     pub step_cost: StepCost,
-    /// Measured time in seconds to sample energy and stretch after the last frame, on a single
-    /// thread.
+    /// Measured time in seconds to sample energy and stretch after the last frame, on one thread.
     pub record_cost: f64,
 }
 

@@ -152,6 +152,12 @@ impl Itself {
         Ok(!found.pairs.is_empty())
     }
 
+    /// The counts of the last substep without the lists of its search.
+    pub fn without_lists(&self) -> Self {
+        let Self { deepest_overlap, looked_at, .. } = *self;
+        Self { deepest_overlap, looked_at, ..Self::default() }
+    }
+
     /// Number of pairs that were checked in this substep.
     pub fn count(&self) -> usize {
         self.looked_at

@@ -1,0 +1,31 @@
+//! Lists of the search for contacts, which a copy of a lane takes over: pairs of an exploded cloth
+//! fill hundreds of megabytes.
+
+use super::Contacts;
+use super::cloth::itself::Itself;
+use super::cloth::pair::FeaturePair;
+use std::mem;
+
+/// Lists of the search for contacts. A lane without them makes them again in its next step, with
+/// the same results.
+#[derive(Debug)]
+pub struct SearchLists {
+    itself: Itself,
+    pairs: Vec<FeaturePair>,
+}
+
+impl Contacts {
+    /// Takes the lists out. Everything that can be observed of the last step stays.
+    pub fn take_lists(&mut self) -> SearchLists {
+        let without = self.itself.without_lists();
+        SearchLists {
+            itself: mem::replace(&mut self.itself, without),
+            pairs: mem::take(&mut self.pairs),
+        }
+    }
+
+    /// Puts lists in.
+    pub fn put_lists(&mut self, lists: SearchLists) {
+        SearchLists { itself: self.itself, pairs: self.pairs } = lists;
+    }
+}
