@@ -194,6 +194,12 @@ impl Laboratory<'_> {
         self.press_and_wait(1, &["mouseup", &button.to_string()]);
     }
 
+    /// Lets a button go outside of the window, which may not hear of it.
+    pub fn release_outside(&mut self, button: u8) {
+        self.desktop.xdotool(&["mouseup", &button.to_string()]);
+        self.look();
+    }
+
     /// Types a key, with modifiers: "ctrl+z".
     pub fn key(&mut self, key: &str) {
         self.press_and_wait(key.split('+').count(), &["key", key]);

@@ -126,7 +126,7 @@ fn a_drag_goes_on_outside_the_window() {
     window.point([1500.0, 900.0]);
     window.look();
     let before = commands(&window.look());
-    window.release(1);
+    window.release_outside(1);
     window.wait("the hand lets go", |report| (commands(report) > before).then_some(()));
     let after = commands(&window.look());
     window.point([700.0, 500.0]);

@@ -2,7 +2,7 @@
 //! of widgets and particles on the screen, and the settings of the lanes.
 //!
 //! With `ROPELAB_REPORT=FILE` in the environment, FILE always contains the newest state as one JSON
-//! object; it is replaced as a whole, some twenty times a second. The report is read-only.
+//! object; it is replaced as a whole, some forty times a second. The report is read-only.
 
 use super::App;
 use crate::app::timing::overhead::Overhead;
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-const SECONDS_BETWEEN: f64 = 0.05;
+const SECONDS_BETWEEN: f64 = 0.025;
 
 /// Most particles reported for a lane, counted from the first: all 250,000 of a large cloth would
 /// take longer to write than to draw.
