@@ -158,8 +158,7 @@ impl Laboratory<'_> {
     }
 
     /// Does something with keys or buttons, and waits until the window has seen `presses` more of
-    /// them, which takes seconds on a busy machine, and reports the frame after: a tool that is
-    /// taken shows a hint, which moves the picture.
+    /// them, which takes seconds on a busy machine.
     fn press_and_wait(&mut self, presses: usize, arguments: &[&str]) {
         let seen = |report: &Value| report["presses"].as_u64();
         let before = self.wait("any report", seen);
@@ -167,7 +166,6 @@ impl Laboratory<'_> {
         self.wait(&format!("{arguments:?}"), |report| {
             (seen(report)? >= before + presses as u64).then_some(())
         });
-        self.look();
     }
 
     /// Moves the mouse to a pixel of the window. Without a button down, the window does not hear of
@@ -184,14 +182,22 @@ impl Laboratory<'_> {
         }
     }
 
-    /// Presses a button of the mouse: 1 left, 2 middle, 3 right.
+    /// Does so, and waits for the frame after: a tool that is taken shows a hint, which moves the
+    /// picture.
+    fn press_and_look(&mut self, presses: usize, arguments: &[&str]) {
+        self.press_and_wait(presses, arguments);
+        self.look();
+    }
+
+    /// Presses a button of the mouse: 1 left, 2 middle, 3 right. A button that stays down for 0.8 s
+    /// is no click any more, so there is no further wait.
     pub fn press(&mut self, button: u8) {
         self.press_and_wait(1, &["mousedown", &button.to_string()]);
     }
 
     /// Lets a button go.
     pub fn release(&mut self, button: u8) {
-        self.press_and_wait(1, &["mouseup", &button.to_string()]);
+        self.press_and_look(1, &["mouseup", &button.to_string()]);
     }
 
     /// Lets a button go outside of the window, which may not hear of it.
@@ -202,17 +208,17 @@ impl Laboratory<'_> {
 
     /// Types a key, with modifiers: "ctrl+z".
     pub fn key(&mut self, key: &str) {
-        self.press_and_wait(key.split('+').count(), &["key", key]);
+        self.press_and_look(key.split('+').count(), &["key", key]);
     }
 
     /// Types letters and digits.
     pub fn type_text(&mut self, text: &str) {
-        self.press_and_wait(text.chars().count(), &["type", text]);
+        self.press_and_look(text.chars().count(), &["type", text]);
     }
 
     /// Presses a key and keeps it down.
     pub fn hold(&mut self, key: &str) {
-        self.press_and_wait(1, &["keydown", key]);
+        self.press_and_look(1, &["keydown", key]);
     }
 
     /// Lets a key go.
