@@ -78,16 +78,8 @@ impl LaneLimit {
                 true,
             );
         }
-        let mut sentence = self.limit.verdict();
-        if over && self.limit.longest() > 0.0 {
-            let decimals = if self.excess() < 99.95 { 2 } else { 0 };
-            sentence += &format!(" Yours is {:.decimals$} times that", self.excess());
-            sentence += &match self.limit.doubling {
-                Some(seconds) => format!("; vibrations double every {}.", si_tight(seconds, "s")),
-                None => ".".to_owned(),
-            };
-        }
-        (sentence, over)
+        let dt = if self.is_used() { self.settings.dt } else { 0.0 };
+        (self.limit.verdict_on(dt), over)
     }
 
     fn is_used(&self) -> bool {
