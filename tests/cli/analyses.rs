@@ -34,7 +34,7 @@ const BLOCK: &str = r#"(version: 1, name: "block",
     colliders: [(shape: Plane(), belt: (0.5, 0, 0), surface: (friction: 0.5))])"#;
 
 const NET: &str = r#"(version: 1, name: "net",
-    materials: [Rope(name: "cord", mass_per_metre: 0.05, stiffness: 300, one_sided: true)],
+    materials: [Rope(name: "cord", mass_per_metre: 0.05, stiffness: 300)],
     nets: [(name: "n", corner: (0, 1, 0), across: (1, 0, 0), down: (0, 0, 1), cells: (4, 4), material: "cord")],
     pins: [(of: Edge("n", Left)), (of: Edge("n", Right))])"#;
 

@@ -13,7 +13,8 @@ use crate::export::shade::{key, shade};
 use crate::simulation::settings::Command;
 use egui_macroquad::egui::{self, Color32, ColorImage, TextureHandle, TextureOptions, Ui};
 use egui_plot::{
-    GridMark, HLine, Line, LineStyle, MarkerShape, Plot, PlotImage, PlotPoint, PlotUi, Points, VLine,
+    GridMark, HLine, Line, LineStyle, MarkerShape, Plot, PlotImage, PlotPoint, PlotUi, Points,
+    VLine,
 };
 
 /// Name of the mark at the lane's limit.
@@ -171,7 +172,8 @@ fn draw_theory(plot: &mut PlotUi, map: &Map) {
     let points: Vec<[f64; 2]> =
         points.iter().map(|[a, b]| [place_of(x, *a), place_of(y, *b)]).collect();
     for piece in pieces_inside(&points, [left, low, right - left, high - low]) {
-        let line = Line::new(piece).name("small vibrations, by theory").color(Color32::BLACK).width(1.6);
+        let line =
+            Line::new(piece).name("small vibrations, by theory").color(Color32::BLACK).width(1.6);
         plot.line(line.style(LineStyle::Dashed { length: 7.0 }));
     }
 }

@@ -41,9 +41,9 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
     }
     if let Some(margin) = trial.margin.filter(|margin| *margin < MARGIN) {
         return match margin == 1.0 {
-            true => format!(
-                "unstable with {MARGIN} times its step or with as many times the stiffness"
-            ),
+            true => {
+                format!("unstable with {MARGIN} times its step or with as many times the stiffness")
+            }
             false => format!(
                 "{} times its step is the longest stable one; {MARGIN} is the margin",
                 factor(margin)
