@@ -222,8 +222,8 @@ fn a_measured_limit_under_contact_holds_for_a_minute() {
     assert!(lane.verdict().is_stable(), "{measured} s: {}", lane.verdict());
 }
 
-/// A ball falls into an undamped net, whose cords go slack: chaos gains its energy all at once, late.
-/// A run of 2.6 s confirmed 2.0 ms, with 0.95 of which this explodes at 12 and at 15 s.
+/// A ball falls into an undamped net, whose cords go slack: chaos gains its energy all at once, and
+/// late. A run of 2.6 s confirmed 2.0 ms, with 0.95 of which this explodes at 12 and at 15 s.
 #[test]
 fn a_confirmed_step_is_stable_for_a_minute_where_a_ball_hits_a_slack_net() {
     let lane = lane(
