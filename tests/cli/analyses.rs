@@ -24,6 +24,50 @@ fn limit_predicts_and_measures_the_longest_step() {
     assert!(limits[2]["predicted_dt"].is_null() && limits[2]["measured_dt"].is_null());
 }
 
+/// A block that a spring pulls over a belt: under position-first Euler the run gains energy at the
+/// limit of small vibrations, and shortens it.
+const BLOCK: &str = r#"(version: 1, name: "block",
+    balls: [(name: "block", at: (0, 0.1, 0), radius: 0.1, mass: 1, surface: (friction: 0.5))],
+    particles: [(name: "wall", at: (-1, 0.1, 0))],
+    links: [(a: Body("wall"), b: Body("block"), rest: 1, stiffness: 100)],
+    pins: [(of: Body("wall"))],
+    colliders: [(shape: Plane(), belt: (0.5, 0, 0), surface: (friction: 0.5))])"#;
+
+const NET: &str = r#"(version: 1, name: "net",
+    materials: [Rope(name: "cord", mass_per_metre: 0.05, stiffness: 300)],
+    nets: [(name: "n", corner: (0, 1, 0), across: (1, 0, 0), down: (0, 0, 1), cells: (4, 4), material: "cord")],
+    pins: [(of: Edge("n", Left)), (of: Edge("n", Right))])"#;
+
+/// `limit`, `explain` and `map` name the same longest step, and say it in the same words.
+#[test]
+fn limit_explain_and_map_name_one_longest_step() {
+    let place = Place::new();
+    let scenes = [("rest.ron", REST), ("net.ron", NET), ("block.ron", BLOCK)];
+    let integrators = ["velocity-verlet", "symplectic-euler-position-first", "rk4"];
+    let mut shortened = 0;
+    for (file, text) in scenes {
+        std::fs::write(place.0.path().join(file), text).unwrap();
+        let list = integrators.join(",");
+        let limits = place.json(&format!("limit {file} --integrator {list} --json"));
+        let axes = "--x dt=1e-4..1e-2 --y damping=0.1..1 --size 2x1 --show growth";
+        let map = place.json(&format!("map {file} {axes} --integrator {list} --json"));
+        for (i, integrator) in integrators.iter().enumerate() {
+            let row = &limits["limits"][i];
+            let keys = ["run_dt", "swinging_dt", "predicted_dt"];
+            let longest = keys.iter().find_map(|key| row[key].as_f64());
+            shortened += usize::from(row["run_dt"].is_number());
+            let at = format!("explain {file} --integrator {integrator} --duration 1 --json");
+            let explained = place.json(&at);
+            assert_eq!(explained["longest_step"].as_f64(), longest, "{at}: {row}");
+            assert_eq!(map["panels"][i]["longest_step"].as_f64(), longest, "{at}: {row}");
+            let (reason, verdict) = (&explained["reason"], &row["verdict"]);
+            let [reason, verdict] = [reason, verdict].map(|text| text.as_str().unwrap());
+            assert!(reason.contains(verdict), "{at}: {reason}, not {verdict}");
+        }
+    }
+    assert!(shortened > 0, "no run shortened a limit");
+}
+
 #[test]
 fn translate_says_what_an_engine_limits_and_refuses() {
     let place = Place::new();

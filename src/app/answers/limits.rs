@@ -78,16 +78,8 @@ impl LaneLimit {
                 true,
             );
         }
-        let mut sentence = self.limit.verdict();
-        if over && self.limit.longest() > 0.0 {
-            let decimals = if self.excess() < 99.95 { 2 } else { 0 };
-            sentence += &format!(" Yours is {:.decimals$} times that", self.excess());
-            sentence += &match self.limit.doubling {
-                Some(seconds) => format!("; vibrations double every {}.", si_tight(seconds, "s")),
-                None => ".".to_owned(),
-            };
-        }
-        (sentence, over)
+        let dt = if self.is_used() { self.settings.dt } else { 0.0 };
+        (self.limit.verdict_on(dt), over)
     }
 
     fn is_used(&self) -> bool {
@@ -181,16 +173,21 @@ pub fn longest_steps_ui(ui: &mut Ui, answers: &Answers, laboratory: &Laboratory)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::stability::Course;
+    use crate::analysis::explain::{ExplainQuestion, explain};
+    use crate::analysis::job::Work;
+    use crate::analysis::stability::{Course, limit_of};
     use crate::app::disk::scene_source::{Source, entries};
     use crate::app::laboratory::{FAVOURITES, favourite};
     use crate::app::panel::{TEXT_WIDTH, published};
     use crate::constraint::{ConstraintSolver, Relaxation, Xpbd};
     use crate::integrate::Method;
+    use crate::scene::Scene;
+    use crate::session::Inputs;
     use crate::simulation::Simulation;
     use crate::simulation::settings::LinkMode;
     use egui::{Context, TextStyle};
     use rayon::prelude::*;
+    use std::convert::Infallible;
 
     /// Most particles of a scene that is examined under all integrators; larger scenes are examined
     /// under those of the digit keys.
@@ -262,6 +259,39 @@ mod tests {
                 assert!(!is_cut(&ctx, &line, 1), "{}: {line}", scene.name);
             }
         }
+    }
+
+    /// The card shows the reason that `explain` gives, and the slider the sentence of this file.
+    #[test]
+    fn card_and_slider_say_the_same_of_the_longest_step() {
+        let block = r#"(version: 1, name: "block", balls: [(name: "b", at: (0, 0.1, 0))],
+            particles: [(name: "wall", at: (-1, 0.1, 0))],
+            links: [(a: Body("wall"), b: Body("b"), rest: 1, stiffness: 100)],
+            pins: [(of: Body("wall"))],
+            colliders: [(shape: Plane(), belt: (0.5, 0, 0), surface: (friction: 0.5))])"#;
+        let scene = Scene::parse(block, "test").unwrap_or_else(|error| panic!("{error}"));
+        let mut shortened = 0;
+        for integrator in [Method::VelocityVerlet, Method::SymplecticEulerPositionFirst] {
+            for dt in [0.01, 0.3] {
+                let settings = Settings { integrator, dt, ..scene.lanes[0].settings };
+                let start = Simulation::new(scene.parts.clone(), settings);
+                let Ok(limit) = limit_of(&start, || Ok::<(), Infallible>(()));
+                shortened += usize::from(limit.shortened().is_some());
+                let question = ExplainQuestion {
+                    start,
+                    inputs: Inputs::default(),
+                    dt,
+                    frames: [].into(),
+                    duration: 1.0,
+                    scene: None,
+                };
+                let card = explain(&question, &|| 0.0, &Work::unwatched()).expect("an answer");
+                assert_eq!(card.longest_step, Some(limit.longest()));
+                let (sentence, _) = LaneLimit { settings, limit, growth: None }.sentence();
+                assert!(card.reason.ends_with(&sentence), "{}, {sentence}", card.reason);
+            }
+        }
+        assert!(shortened > 0);
     }
 
     #[test]

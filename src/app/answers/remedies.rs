@@ -201,6 +201,7 @@ mod tests {
             lived: 1.0,
             cost_per_frame: 1e-6,
             mode: None,
+            longest_step: None,
             symptoms: Vec::new(),
             remedies: vec![
                 remedy("a", 1e-6, false, false),

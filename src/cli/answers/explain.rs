@@ -197,7 +197,7 @@ impl Explain {
 }
 
 /// Widths of the columns of remedies.
-const COLUMNS: [usize; 4] = [52, 38, 20, 10];
+const COLUMNS: [usize; 4] = [52, 38, 20, 12];
 
 /// The cause and the symptoms, and the head of the table of remedies.
 fn cause(title: &str, why: &Explanation) -> String {

@@ -9,8 +9,10 @@ use crate::cli::runs::chosen;
 use crate::cli::streams::{open_scene, print_json, scene_name};
 use crate::cli::{named, pictures, quantity};
 use clap::{Args, ValueEnum};
-use ropelab::analysis::job::JobPool;
+use rayon::prelude::*;
+use ropelab::analysis::job::{Cancelled, JobPool, Work};
 use ropelab::analysis::map::{Axis, AxisError, Cell, Line, MapPlan, Quantity, Shown, Subject};
+use ropelab::analysis::stability::{FOLLOWED_SECONDS, follow};
 use ropelab::export::cells::{CellFile, MergeError};
 use ropelab::export::map_figure::map_figure;
 use ropelab::export::{Spare, write_file};
@@ -19,6 +21,8 @@ use ropelab::names::table::Table;
 use ropelab::numerics::magnitude::short;
 use ropelab::scene::LONGEST_FILE;
 use ropelab::scene::vary::VariableScene;
+use ropelab::simulation::Simulation;
+use ropelab::simulation::settings::Settings;
 use serde::Serialize;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -39,7 +43,9 @@ enum Show {
 /// Axes: dt, stiffness (of the stiffest link in N/m, the others in proportion), damping,
 /// mass-ratio, iterations, substeps, segments, or any number of the scene file by its path. Every
 /// cell runs the real core: 400 steps from the equilibrium, perturbed by a millionth of a link; the
-/// broken line is the limit that theory predicts. With --boundary only the cells around the
+/// broken line is the limit of small vibrations there, which theory predicts. The lane itself, with
+/// its load and contacts, may need shorter steps: its longest step is printed, as `limit` names it.
+/// With --boundary only the cells around the
 /// boundary are run. With --show error every cell is a run from the start of the scene that is
 /// compared with the exact motion, Dormand–Prince at 1e-12 or, where a solver holds links, SHAKE in
 /// fine steps.
@@ -138,9 +144,9 @@ impl Map {
     pub fn run(self) -> Result<(), Error> {
         self.patience.watch()?;
         let output = Output::beside(&[&self.csv, &self.png, &self.svg], self.json)?;
-        let file = match &self.scene {
+        let (file, longest) = match &self.scene {
             Some(scene) => self.compute(scene)?,
-            None => self.merged()?,
+            None => (self.merged()?, Vec::new()),
         };
         if let Some(path) = &self.csv {
             let mut inputs: Vec<&Path> = self.merge.iter().map(PathBuf::as_path).collect();
@@ -154,15 +160,17 @@ impl Map {
         let draw = || map_figure(&file, &[]);
         pictures::write(draw, &scene, self.png.as_deref(), self.svg.as_deref())?;
         if self.json {
-            return print_json(&MapReport::of(&file));
+            return print_json(&MapReport::of(&file, &longest));
         }
         let is_kept = self.png.is_some() || self.svg.is_some() || self.csv.is_some();
         let hint =
             if is_kept { "" } else { "\n--png FILE draws the map, --csv FILE lists its cells\n" };
-        output.print(&(summary(&file) + hint))
+        output.print(&(summary(&file, &longest) + hint))
     }
 
-    fn compute(&self, argument: &OsString) -> Result<CellFile, Error> {
+    /// Computes the map, and the longest stable step of the lane under each integrator if steps
+    /// vary and no solver holds its links.
+    fn compute(&self, argument: &OsString) -> Result<(CellFile, Vec<f64>), Error> {
         let scene = open_scene(argument)?;
         let lane = chosen::lane(&scene, self.lane.as_deref())?;
         let number_of_lane = scene.lanes.iter().position(|other| std::ptr::eq(other, lane));
@@ -198,8 +206,14 @@ impl Map {
         let part = self.part.unwrap_or((0, 1));
         let computed = plan.clone();
         let pool = JobPool::of_all_cores()?;
-        let lines = finish(pool.start(move |work| computed.compute(&subject, part, work)))?;
-        Ok(CellFile { scene: scene_name(argument), plan, lines })
+        let has_limits = part.1 == 1 && plan.varies_dt() && settings.solver().is_none();
+        let job = pool.start(move |work| {
+            let lines = computed.compute(&subject, part, work)?;
+            let longest = has_limits.then(|| limits(&subject, &computed.integrators, work));
+            Ok((lines, longest.transpose()?.unwrap_or_default()))
+        });
+        let (lines, longest) = finish(job)?;
+        Ok((CellFile { scene: scene_name(argument), plan, lines }, longest))
     }
 
     fn merged(&self) -> Result<CellFile, Error> {
@@ -212,6 +226,21 @@ impl Map {
         let files = self.merge.iter().map(read).collect::<Result<Vec<_>, MergeError>>()?;
         Ok(CellFile::merge(files)?)
     }
+}
+
+/// The longest stable step in seconds of a lane under each integrator, as `limit` names it.
+fn limits(
+    subject: &Subject,
+    integrators: &[Method],
+    work: &Work<Line>,
+) -> Result<Vec<f64>, Cancelled> {
+    let start = Simulation::new(subject.parts.clone(), subject.settings);
+    let course = follow(&start, FOLLOWED_SECONDS, || work.check())?;
+    let longest = |integrator: &Method| {
+        let settings = Settings { integrator: *integrator, ..subject.settings };
+        Ok(course.confirmed_limit(&settings, || work.check())?.longest())
+    };
+    integrators.par_iter().map(longest).collect()
 }
 
 impl From<AxisError> for Error {
@@ -255,7 +284,8 @@ struct Values {
     values: Vec<f64>,
 }
 
-/// Rows from below, cells from the left; `theory` has the longest stable step.
+/// Rows from below, cells from the left; `theory` has the longest step with which small vibrations
+/// do not grow, `longest_step` that of the lane itself.
 #[derive(Debug, Serialize)]
 struct Panel {
     /// Name of the integrator.
@@ -264,13 +294,16 @@ struct Panel {
     value: Vec<Vec<f64>>,
     /// True if each cell is stable or within the limit, in the same order.
     holds: Vec<Vec<bool>>,
-    /// Predicted longest stable step of each row in seconds if dt is an axis; 0 = none, null = any
-    /// or no prediction.
+    /// Predicted longest step of each row in seconds with which small vibrations do not grow, if dt
+    /// is an axis; 0 = none, null = any or no prediction.
     theory: Vec<Option<f64>>,
+    /// Longest stable step of the lane itself in seconds, as `limit` names it, if dt is an axis and
+    /// no solver holds the links; 0 = none, null = any or unknown.
+    longest_step: Option<f64>,
 }
 
 impl MapReport {
-    fn of(file: &CellFile) -> Self {
+    fn of(file: &CellFile, longest: &[f64]) -> Self {
         let CellFile { scene, plan, .. } = file;
         let values = |axis: &Axis| Values {
             quantity: axis.quantity.to_string(),
@@ -284,6 +317,7 @@ impl MapReport {
                 value: rows.iter().map(|row| row.iter().map(|cell| cell.value).collect()).collect(),
                 holds: rows.iter().map(|row| row.iter().map(|cell| cell.holds).collect()).collect(),
                 theory: lines.map(|line| line.theory).collect(),
+                longest_step: longest.get(panel).copied().filter(|dt| dt.is_finite()),
             }
         };
         Self {
@@ -297,8 +331,8 @@ impl MapReport {
 }
 
 /// Summary of a map: the criterion for a stable cell, the share of stable cells in each panel, and
-/// the stable ranges of its lowest, middle and highest row.
-fn summary(file: &CellFile) -> String {
+/// the stable ranges of its lowest, middle and highest row, and the longest steps of the lane.
+fn summary(file: &CellFile, longest: &[f64]) -> String {
     let CellFile { plan, .. } = file;
     let mut table = Table::new(&["Integrator", "Good cells", "At", "Stable"]);
     for (panel, method) in plan.integrators.iter().enumerate() {
@@ -319,7 +353,19 @@ fn summary(file: &CellFile) -> String {
             ]);
         }
     }
-    format!("{}\n\n{}", meaning(plan.shown), table.to_text())
+    let mut text = format!("{}\n\n{}", meaning(plan.shown), table.to_text());
+    if !longest.is_empty() {
+        text += "\nLongest stable step of the lane itself, as `limit` names it:\n";
+    }
+    for (method, dt) in plan.integrators.iter().zip(longest) {
+        let dt = match *dt {
+            0.0 => "none".to_owned(),
+            dt if dt.is_infinite() => "any".to_owned(),
+            dt => quantity::seconds(dt),
+        };
+        text += &format!("{}: {dt}\n", method.info().name);
+    }
+    text
 }
 
 /// Stable cells of a row: those up to a value (time steps), or from a value on (sweeps and

@@ -56,6 +56,6 @@ fn in_words(shown: Shown) -> String {
 /// Returns the limit by theory as a broken curve; `None` if there is none.
 fn theory(file: &CellFile, panel: usize) -> Option<Curve> {
     let points = file.plan.theory(file.lines.iter().filter(|line| line.panel == panel));
-    let name = "theory".to_owned();
+    let name = "small vibrations, by theory".to_owned();
     (!points.is_empty()).then_some(Curve { name, points, style: BROKEN, colour: INK })
 }

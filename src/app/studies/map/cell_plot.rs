@@ -2,7 +2,7 @@
 
 use super::Map;
 use super::axis_picker::{now, unit, written};
-use crate::analysis::map::{Axis, Cell, Quantity, Shown};
+use crate::analysis::map::{Axis, Cell, MapPlan, Quantity, Shown};
 use crate::app::graph::{mark_text, power_marks, power_text, round_marks};
 use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
@@ -13,9 +13,12 @@ use crate::export::shade::{key, shade};
 use crate::simulation::settings::Command;
 use egui_macroquad::egui::{self, Color32, ColorImage, TextureHandle, TextureOptions, Ui};
 use egui_plot::{
-    GridMark, HLine, Line, LineStyle, Plot, PlotImage, PlotPoint, PlotUi, Points, VLine,
+    GridMark, HLine, Line, LineStyle, MarkerShape, Plot, PlotImage, PlotPoint, PlotUi, Points,
+    VLine,
 };
 
+/// Name of the mark at the lane's limit.
+const LIMIT: &str = "longest stable step of the lane";
 /// Height of the controls below the plot, in points.
 const BELOW: f32 = 74.0;
 /// Points between marks of an axis.
@@ -34,7 +37,7 @@ impl CellPlot {
         &mut self,
         ui: &mut Ui,
         map: &Map,
-        laboratory: &Laboratory,
+        (laboratory, longest): (&Laboratory, Option<f64>),
         actions: &mut Vec<Action>,
     ) {
         self.paint(ui, map);
@@ -73,6 +76,12 @@ impl CellPlot {
             plot.image(PlotImage::new(texture, centre, size));
             draw_theory(plot, map);
             draw_lane(plot, map, laboratory);
+            let marked = longest.and_then(|longest| limit_mark(&map.plan, laboratory, longest));
+            if let Some(mark) = marked {
+                let color = theme::lane_color(laboratory.selected().color);
+                let mark = Points::new(vec![mark]).name(LIMIT).shape(MarkerShape::Diamond);
+                plot.points(mark.radius(6.0).color(color));
+            }
             plot.pointer_coordinate()
         });
         legend_ui(ui, map);
@@ -163,7 +172,8 @@ fn draw_theory(plot: &mut PlotUi, map: &Map) {
     let points: Vec<[f64; 2]> =
         points.iter().map(|[a, b]| [place_of(x, *a), place_of(y, *b)]).collect();
     for piece in pieces_inside(&points, [left, low, right - left, high - low]) {
-        let line = Line::new(piece).name("theory").color(Color32::BLACK).width(1.6);
+        let line =
+            Line::new(piece).name("small vibrations, by theory").color(Color32::BLACK).width(1.6);
         plot.line(line.style(LineStyle::Dashed { length: 7.0 }));
     }
 }
@@ -191,6 +201,17 @@ fn draw_lane(plot: &mut PlotUi, map: &Map, laboratory: &Laboratory) {
     }
 }
 
+/// The lane's own values with its longest stable step instead of its step, as a point of the plot;
+/// `None` if that is not on the map.
+fn limit_mark(plan: &MapPlan, laboratory: &Laboratory, longest: f64) -> Option<[f64; 2]> {
+    let place = |axis: &Axis| {
+        let is_step = axis.quantity == Quantity::Dt;
+        let value = if is_step { longest } else { now(&axis.quantity, laboratory)? };
+        (axis.from..=axis.to).contains(&value).then(|| place_of(axis, value))
+    };
+    Some([place(&plan.x)?, place(&plan.y)?]).filter(|_| plan.varies_dt())
+}
+
 fn legend_ui(ui: &mut Ui, map: &Map) {
     ui.horizontal_wrapped(|ui| {
         for (name, [r, g, b]) in key(map.plan.shown) {
@@ -199,7 +220,8 @@ fn legend_ui(ui: &mut Ui, map: &Map) {
             ui.label(name);
         }
         if !map.plan.theory(map.lines.iter().flatten()).is_empty() {
-            ui.label("– –  limit by theory");
+            ui.label("– –  limit of small vibrations, by theory");
+            ui.label(format!("◆  {LIMIT}"));
         }
     });
 }

@@ -104,7 +104,9 @@ impl MapStudy {
         let (name, title) = (&laboratory.selected().name, settings.integrator.info().title);
         quiet(ui, &format!("Lane {name}, {title}. Click a cell: the lane takes its settings."));
         longest_steps_ui(ui, answers, laboratory);
-        self.plot.plot_ui(ui, map, laboratory, actions);
+        let known = answers.limit(laboratory.selected().color);
+        let longest = known.map(|known| known.limit.longest());
+        self.plot.plot_ui(ui, map, (laboratory, longest), actions);
         ui.horizontal(|ui| self.below_ui(ui, laboratory, actions));
     }
 

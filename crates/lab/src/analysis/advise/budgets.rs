@@ -73,7 +73,7 @@ pub fn equal_budgets(
 ) -> Result<EqualBudgets, Cancelled> {
     let question = &AdviceQuestion { goal: Goal::Error(SEEN), budget: None, duration };
     let yardstick = &Yardstick::of(parts, lane, question, &|| work.check())?;
-    let tester = Tester { parts, question, yardstick, clock, started: clock(), work };
+    let tester = Tester { parts, question, yardstick, course: None, clock, started: clock(), work };
     let mut solvers = Vec::new();
     for (solver, family) in rows(lane) {
         let least = tester.price(&family.with(1))?;

@@ -14,7 +14,7 @@ pub use reasons::{AdviceInWords, Rejected};
 pub use trial::Trial;
 
 use super::job::{Cancelled, Work};
-use super::stability::Course;
+use super::stability::{Course, FOLLOWED_SECONDS, follow};
 use crate::model::Parts;
 use crate::simulation::Simulation;
 use crate::simulation::settings::{LinkMode, Settings};
@@ -116,16 +116,18 @@ pub fn advise(
 ) -> Result<Advice, Cancelled> {
     let started = clock();
     let rivals = family::rivals(lane);
-    let (yardstick, pilots) = rayon::join(
+    let (yardstick, course) = rayon::join(
         || Yardstick::of(parts, lane, question, &|| work.check()),
-        || match question.goal {
-            Goal::Error(_) => look_at(&rivals, parts, clock, work),
-            Goal::Stretch(_) => Ok(()),
+        || {
+            if let Goal::Error(_) = question.goal {
+                look_at(&rivals, parts, clock, work)?;
+            }
+            as_springs(parts, lane, work)
         },
     );
-    pilots?;
-    let yardstick = yardstick?;
-    let tester = Tester { parts, question, yardstick: &yardstick, clock, started, work };
+    let (yardstick, course) = (yardstick?, course?);
+    let (yardstick, course) = (&yardstick, Some(&course));
+    let tester = Tester { parts, question, yardstick, course, clock, started, work };
     let judge = |(name, settings): &(String, Settings)| {
         let trial = tester.judge(settings)?;
         work.send(trial);
@@ -133,8 +135,7 @@ pub fn advise(
     };
     let rivals = rivals.par_iter().map(judge).collect::<Result<Vec<_>, _>>()?;
     let mut trials: Vec<Trial> = rivals.iter().map(|(_, trial)| *trial).collect();
-    let course = as_springs(parts, lane);
-    search::search(family::families(parts, lane), &tester, &course, &mut trials)?;
+    search::search(family::families(parts, lane), &tester, &mut trials)?;
     let mut advice = Advice::of(question, &trials);
     if let Some(best) = &mut advice.best {
         tester.widen_margin(best)?;
@@ -160,11 +161,15 @@ fn look_at(
     Ok(())
 }
 
-/// Returns the course of the scene at its start with all links as springs, from which the limits of
-/// all integrators follow.
-fn as_springs(parts: &Arc<Parts>, lane: &Settings) -> Course {
+/// Returns the course of the scene with all links as springs, from which the limits of all
+/// integrators follow.
+fn as_springs(
+    parts: &Arc<Parts>,
+    lane: &Settings,
+    work: &Work<Trial>,
+) -> Result<Course, Cancelled> {
     let springs = Settings { links: LinkMode::Springs, ..*lane };
-    Course::as_it_stands(&Simulation::new(parts.clone(), springs))
+    follow(&Simulation::new(parts.clone(), springs), FOLLOWED_SECONDS, || work.check())
 }
 
 /// Returns the trials that can be recommended, from the cheapest.

@@ -40,13 +40,14 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
         return format!("{unstable}{name} {measure}{when}, asked for {most}");
     }
     if let Some(margin) = trial.margin.filter(|margin| *margin < MARGIN) {
-        let why = if margin > 1.0 { "by theory" } else { "or with as many times the stiffness" };
-        return match margin > 1.0 {
-            true => format!(
-                "stable up to {} times its step {why}; {MARGIN} is the margin",
+        return match margin == 1.0 {
+            true => {
+                format!("unstable with {MARGIN} times its step or with as many times the stiffness")
+            }
+            false => format!(
+                "{} times its step is the longest stable one; {MARGIN} is the margin",
                 factor(margin)
             ),
-            false => format!("unstable with {MARGIN} times its step {why}"),
         };
     }
     if let Some(budget) = question.budget.filter(|budget| trial.worst_frame > *budget) {

@@ -5,7 +5,6 @@ use super::recommended;
 use super::trial::{Tester, Trial};
 use super::{FRAMES_A_SECOND, MARGIN};
 use crate::analysis::job::Cancelled;
-use crate::analysis::stability::Course;
 use rayon::prelude::*;
 
 /// A count is known well enough if the next smaller count that fails is within this factor.
@@ -33,8 +32,9 @@ struct Line {
 
 impl Line {
     /// Begins at the count at which theory predicts a stable scheme with the margin.
-    fn of(family: Family, tester: &Tester, course: &Course) -> Result<Self, Cancelled> {
-        let stable = course.limit(&family.with(1)).longest();
+    fn of(family: Family, tester: &Tester) -> Result<Self, Cancelled> {
+        let limit = tester.course.map(|course| course.limit(&family.with(1)).longest());
+        let stable = limit.unwrap_or(f64::INFINITY);
         let least = match family.sweeps() {
             None => MARGIN / FRAMES_A_SECOND / stable,
             Some(_) => 1.0,
@@ -87,12 +87,11 @@ fn between(failed: u32, good: u32) -> Option<u32> {
 pub(super) fn search(
     families: Vec<Family>,
     tester: &Tester,
-    course: &Course,
     trials: &mut Vec<Trial>,
 ) -> Result<(), Cancelled> {
     let mut lines = Vec::new();
     for family in families {
-        lines.push(Line::of(family, tester, course)?);
+        lines.push(Line::of(family, tester)?);
     }
     follow(&mut lines, tester, trials)?;
     let Some(best) = recommended(trials, tester.question).first().copied() else { return Ok(()) };
@@ -101,7 +100,7 @@ pub(super) fn search(
     let beside = SWEEPS_BESIDE.map(|factor| (f64::from(own) * factor).round().max(1.0) as u32);
     let mut lines = Vec::new();
     for sweeps in beside.into_iter().filter(|other| *other != own) {
-        let mut line = Line::of(family.with_sweeps(sweeps), tester, course)?;
+        let mut line = Line::of(family.with_sweeps(sweeps), tester)?;
         // The same total work.
         let work = f64::from(best.settings.substeps) * f64::from(own);
         let substeps = (work / f64::from(sweeps)).round().max(1.0) as u32;

@@ -5,7 +5,7 @@ use super::yardstick::Yardstick;
 use super::{AdviceQuestion, FRAMES_A_SECOND, Goal, MARGIN};
 use crate::analysis::job::{Cancelled, Work};
 use crate::analysis::runs::run_energy::EnergyWatch;
-use crate::analysis::stability;
+use crate::analysis::stability::{Course, predict};
 use crate::measure::{Balance, MOST_MADE};
 use crate::model::Parts;
 use crate::numerics::sums::median;
@@ -99,6 +99,8 @@ pub(super) struct Tester<'a> {
     pub parts: &'a Arc<Parts>,
     pub question: &'a AdviceQuestion,
     pub yardstick: &'a Yardstick,
+    /// Course of the scene with its links as springs; `None` where no limit is asked for.
+    pub course: Option<&'a Course>,
     pub clock: &'a (dyn Fn() -> f64 + Sync),
     /// Reading of the clock at the beginning of the search, in seconds.
     pub started: f64,
@@ -129,17 +131,19 @@ impl Tester<'_> {
         if !trial.is_affordable(question) || !trial.keeps_motion(question) {
             return Ok(trial);
         }
-        trial.margin =
-            Some(if self.is_stable_with(settings, MARGIN)? { theory.min(MARGIN) } else { 1.0 });
+        trial.margin = Some(match self.is_stable_with(settings, MARGIN)? {
+            true => self.margin_by_run(settings)?.min(MARGIN),
+            false => 1.0,
+        });
         Ok(trial)
     }
 
     /// Raises the margin of the recommended settings to the larger factors with which they are
     /// stable.
     pub fn widen_margin(&self, trial: &mut Trial) -> Result<(), Cancelled> {
-        let theory = self.margin_by_theory(&trial.settings);
+        let known = self.margin_by_run(&trial.settings)?;
         for factor in LARGER_MARGINS {
-            if theory < factor || !self.is_stable_with(&trial.settings, factor)? {
+            if known < factor || !self.is_stable_with(&trial.settings, factor)? {
                 break;
             }
             trial.margin = Some(factor);
@@ -150,7 +154,17 @@ impl Tester<'_> {
     /// Returns the longest step that theory knows for the scene at its start, divided by the step.
     fn margin_by_theory(&self, settings: &Settings) -> f64 {
         let simulation = Simulation::new(self.parts.clone(), *settings);
-        stability::predict(&simulation).longest() / settings.dt
+        predict(&simulation).longest() / settings.dt
+    }
+
+    /// Returns the longest step that `limit` names, of the scene's course and confirmed by a run,
+    /// divided by the step; infinite where a solver holds the links.
+    fn margin_by_run(&self, settings: &Settings) -> Result<f64, Cancelled> {
+        let Some(course) = self.course.filter(|_| settings.solver().is_none()) else {
+            return Ok(f64::INFINITY);
+        };
+        let limit = course.confirmed_limit(settings, || self.work.check())?;
+        Ok(limit.longest() / settings.dt)
     }
 
     /// True if the settings are stable for the whole duration with step and stiffness multiplied by
@@ -276,7 +290,7 @@ impl Tester<'_> {
             AdviceQuestion { goal: Goal::Stretch(f64::MAX), budget: None, duration: PILOT };
         let yardstick = &Yardstick::of(parts, settings, &question, &|| work.check())?;
         let (question, started) = (&question, 0.0);
-        let tester = Tester { parts, question, yardstick, clock, started, work };
+        let tester = Tester { parts, question, yardstick, course: None, clock, started, work };
         tester.run(parts, settings, PILOT).map(|(trial, _)| trial)
     }
 

@@ -252,7 +252,10 @@ fn numbers(cause: Cause, question: &ExplainQuestion, story: &Story, mode: &Growi
     let grew = grew(mode).map(|grew| format!("; {grew}")).unwrap_or_default();
     let text = match cause {
         Cause::StepTooLong | Cause::FrameTooLong => {
-            format!("{vibration}, and {title} is stable {}{grew}.", up_to(*limit))
+            format!(
+                "{vibration}; small vibrations are stable under {title} {}{grew}.",
+                up_to(*limit)
+            )
         }
         Cause::NeverStable if *limit < SHOWN_AS_ZERO => {
             format!("{vibration}; there is no damping to absorb it{grew}.")

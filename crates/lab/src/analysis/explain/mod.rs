@@ -5,6 +5,7 @@ mod changes;
 mod enough_damping;
 mod growing_mode;
 mod jitter;
+mod longest_step;
 mod pace;
 mod remedies;
 mod scene_change;
@@ -34,7 +35,8 @@ use story::Story;
 
 /// A second difference of positions above this part of a link is no small vibration any more.
 const LARGEST_SMALL: f64 = 0.1;
-/// Seconds of computing for the lane's own run, for finding its cause, and for all remedies.
+/// Seconds of computing for the lane's own run, for its cause and its longest step, and for all
+/// remedies.
 const TIME_OF_STORY: f64 = 5.0;
 const TIME_OF_CAUSE: f64 = 4.0;
 const TIME_OF_REMEDIES: f64 = 9.0;
@@ -78,6 +80,9 @@ pub struct Explanation {
     pub cost_per_frame: f64,
     /// Mode that grew, if one did.
     pub mode: Option<GrowingMode>,
+    /// Longest stable step of the lane in seconds, confirmed by a run, as `limit` names it; 0 =
+    /// none, null = any, or unknown because the run takes too long.
+    pub longest_step: Option<f64>,
     /// Symptoms of a lane without an explosion.
     pub symptoms: Vec<Symptom>,
     /// Remedies that were tried.
@@ -200,7 +205,11 @@ pub fn explain(
         None => symptoms::find(question, &story, &limit, work)?,
         Some(_) => Vec::new(),
     };
-    let (headline, reason) = cause::in_words(cause, question, &story, mode.as_ref());
+    let longest = longest_step::find(question, &story, &limit, work)?;
+    let (headline, numbers) = cause::in_words(cause, question, &story, mode.as_ref());
+    let sentence = longest.as_ref().map(|limit| longest_step::in_words(question, &story, limit));
+    let sentences = [numbers, sentence.unwrap_or_default()];
+    let reason = sentences.join(" ").trim().to_owned();
     let why = Explanation {
         cause,
         headline,
@@ -209,6 +218,7 @@ pub fn explain(
         lived: story.ending.map_or(story.seconds, |ending| ending.t()),
         cost_per_frame: story.cost * FRAME,
         mode,
+        longest_step: longest.map(|limit| limit.longest()).filter(|dt| dt.is_finite()),
         symptoms,
         remedies: Vec::new(),
     };

@@ -80,7 +80,8 @@ pub struct Line {
     pub number: usize,
     /// Cells, along a row from the left, along a column from below.
     pub cells: Vec<Cell>,
-    /// Longest stable step in seconds by theory, if dt varies along the line: 0 = none, ∞ = all.
+    /// Longest step in seconds with which small vibrations do not grow, by theory, if dt varies
+    /// along the line: 0 = none, ∞ = all.
     pub theory: Option<f64>,
 }
 
@@ -89,6 +90,11 @@ impl MapPlan {
     /// along a line as far as possible.
     pub fn by_columns(&self) -> bool {
         self.y.quantity.is_setting() && !self.x.quantity.is_setting()
+    }
+
+    /// True if the step varies along an axis.
+    pub fn varies_dt(&self) -> bool {
+        [&self.x, &self.y].iter().any(|axis| axis.quantity == Quantity::Dt)
     }
 
     /// Returns the axis along a line, and the axis across lines.

@@ -285,6 +285,16 @@ pub fn follow<E>(
     Ok(Course { later, followed, pushed, ..Course::new(simulation, start) })
 }
 
+/// Returns the limit of a lane that the commands and the window name: of its course, and confirmed
+/// by a run. `check` is called at every inspection and at every step.
+pub fn limit_of<E>(
+    simulation: &Simulation,
+    mut check: impl FnMut() -> Result<(), E>,
+) -> Result<Limit, E> {
+    let course = follow(simulation, FOLLOWED_SECONDS, &mut check)?;
+    course.confirmed_limit(simulation.settings(), check)
+}
+
 /// Returns a step that is stable at the start, and would be if everything pressed on colliders.
 fn first_step(simulation: &Simulation, start: &Moment) -> f64 {
     let follower = Method::VelocityVerlet;

@@ -165,6 +165,19 @@ impl Limit {
         }
     }
 
+    /// Returns the limit in words, compared with a step of `dt` seconds that is longer.
+    pub fn verdict_on(&self, dt: f64) -> String {
+        let (verdict, excess) = (self.verdict(), dt / self.longest());
+        if !(excess > 1.0 && excess.is_finite()) {
+            return verdict;
+        }
+        let decimals = if excess < 99.95 { 2 } else { 0 };
+        let doubles = self.doubling.map_or_else(String::new, |seconds| {
+            format!("; vibrations double every {}", seconds_in_words(seconds))
+        });
+        format!("{verdict} Yours is {excess:.decimals$} times that{doubles}.")
+    }
+
     /// Returns ωh per second of the step.
     fn z_per_second(&self) -> f64 {
         self.mode.as_ref().map_or(0.0, |mode| mode.omega) / f64::from(self.substeps)

@@ -11,7 +11,7 @@ mod trial_run;
 mod uneven_steps;
 
 pub use crate::analysis::vibration::fastest_mode::FastestMode;
-pub use course::{Course, FOLLOWED_SECONDS, GrowthUnder, follow, predict};
+pub use course::{Course, FOLLOWED_SECONDS, GrowthUnder, follow, limit_of, predict};
 pub use limit::Limit;
 pub use measured_limit::measure;
 pub use trial_run::TrialRun;

@@ -1,0 +1,54 @@
+//! The longest stable step of an explained lane: the number that `limit` and the window name.
+
+use super::story::Story;
+use super::{ExplainQuestion, Finding, TimeLimit};
+use crate::analysis::in_words::seconds_in_words;
+use crate::analysis::job::{Cancelled, Work};
+use crate::analysis::stability::{Limit, limit_of};
+use crate::simulation::Simulation;
+use crate::simulation::settings::Settings;
+
+/// Reason to end the search for the limit.
+enum Stop {
+    Cancelled(Cancelled),
+    TimeIsOver,
+}
+
+/// Finds the limit of the lane's scene from its start, confirmed by a run; `None` if the time
+/// ends before.
+pub(super) fn find(
+    question: &ExplainQuestion,
+    story: &Story,
+    time: &TimeLimit,
+    work: &Work<Finding>,
+) -> Result<Option<Limit>, Cancelled> {
+    let mut lane: Simulation = question.start.clone();
+    lane.configure(Settings { dt: story.longest_step, ..*lane.settings() });
+    let check = || {
+        work.check().map_err(Stop::Cancelled)?;
+        if time.is_over() { Err(Stop::TimeIsOver) } else { Ok(()) }
+    };
+    match limit_of(&lane, check) {
+        Ok(limit) => Ok(Some(limit)),
+        Err(Stop::TimeIsOver) => Ok(None),
+        Err(Stop::Cancelled(cancelled)) => Err(cancelled),
+    }
+}
+
+/// Sentence about the limit, if the lane's springs have one.
+pub(super) fn in_words(question: &ExplainQuestion, story: &Story, limit: &Limit) -> String {
+    let settings = question.start.settings();
+    let has_one = limit.mode.is_some() && limit.misfit.is_none();
+    if !has_one || !settings.solver().is_none() {
+        return String::new();
+    }
+    let longest = limit.longest();
+    if story.ending.is_none() || story.longest_step > longest {
+        return limit.verdict_on(story.longest_step);
+    }
+    let step = match longest.is_finite() {
+        true => format!("steps up to {}", seconds_in_words(longest)),
+        false => "every step".to_owned(),
+    };
+    format!("Small vibrations allow {step}, but here a shorter one gains energy.")
+}
