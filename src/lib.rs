@@ -5,7 +5,8 @@
 //!                                             each step: integrate ─► constraints ─► contact ─► blow-up?
 //! ```
 //!
-//! Arrows between crates point one way: `ropelab-mechanics ← ropelab-core ← ropelab-lab ← ropelab`.
+//! Arrows between crates point one way:
+//! `ropelab-mechanics ← ropelab-core ← ropelab-scene ← ropelab-lab ← ropelab`.
 //! This one holds the window ([`app`]), the benchmarks ([`mod@bench`]) and, in its binary, the
 //! command line. It re-exports the rooms of the others under their own names.
 

@@ -42,7 +42,7 @@ fn the_example_of_the_reference_is_a_scene() {
 /// The document: the example, then the chapters.
 fn reference() -> String {
     let types = Types::read();
-    let file = fs::read_to_string(root().join("crates/lab/src/scene/typed/file.rs")).unwrap();
+    let file = fs::read_to_string(root().join("crates/scene/src/typed/file.rs")).unwrap();
     let intro = syn::parse_file(&file).unwrap();
     let mut text = String::from("# The scene format\n\n");
     text.push_str("<!-- Generated from doc comments by tests/files/scene_format.rs. -->\n\n");
@@ -103,8 +103,8 @@ impl Types {
             "crates/mechanics/src/constraint/direct",
             "crates/mechanics/src/mesh",
             "crates/core/src/contact",
-            "crates/lab/src/scene",
-            "crates/lab/src/scene/typed",
+            "crates/scene/src",
+            "crates/scene/src/typed",
         ] {
             for file in rust_files(&root().join(place)) {
                 let parsed = syn::parse_file(&fs::read_to_string(&file).unwrap()).unwrap();

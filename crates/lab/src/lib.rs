@@ -1,10 +1,9 @@
-//! The laboratory without a display: scenes, sessions, analyses, and their export.
+//! The laboratory without a display: sessions, analyses, and their export.
 //!
 //! A room knows those listed before it, never one after it:
 //!
 //! | Room | Contents |
 //! |---|---|
-//! | [`scene`] | from a file as typed to a checked scene; the library of scenes |
 //! | [`session`] | lanes that are fed the same frame time and commands |
 //! | [`analysis`] | runs without a display: limits, maps, orders, advice |
 //! | [`preset`] | whole comparisons: lanes that differ in one thing, and a reference |
@@ -15,7 +14,6 @@
 pub mod analysis;
 pub mod export;
 pub mod preset;
-pub mod scene;
 pub mod session;
 pub mod stiffness;
 pub mod torture;
@@ -23,3 +21,4 @@ pub mod torture;
 pub use ropelab_core::{
     constraint, contact, force, integrate, limit, measure, mesh, model, names, numerics, simulation,
 };
+pub use ropelab_scene as scene;

@@ -1,0 +1,300 @@
+//! Bodies of a scene (particles, nets, cloths and ropes) as one mesh that keeps their names.
+
+use super::materials::Materials;
+use crate::contact::{Geometry, Layer};
+use crate::mesh::{Grid, Link, Mesh};
+use crate::model::{ScheduledThrow, Strength};
+use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate, is_moderate_positive, short};
+use crate::shape::catenary::catenary;
+use crate::typed::file::{MassFile, ParticleFile, SheetFile};
+use crate::typed::located::{Fault, Located};
+use crate::typed::number::Point;
+use crate::typed::particles::Particles;
+use crate::typed::rope_file::RopeFile;
+use glam::DVec3;
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Least area of a cloth or net, as a fraction of the area of the rectangle of its edges; below, it
+/// is a line.
+const THINNEST_PARALLELOGRAM: f64 = 1e-9;
+
+/// Mesh under construction, and the names of its parts.
+#[derive(Default)]
+pub(super) struct CheckedBodies {
+    pub mesh: Mesh,
+    pub contact: Geometry,
+    /// Balls that are thrown after the start, in the order of their times.
+    pub throws: Vec<ScheduledThrow>,
+    /// Links that tear, as ranges with one strength each.
+    pub strengths: Vec<(Range<u32>, Strength)>,
+    /// Velocities of the single particles and balls, in m/s.
+    pub velocities: Vec<DVec3>,
+    /// All bodies, in the order of their creation.
+    pub list: Vec<NamedBody>,
+    /// Index of each named body in that list.
+    pub named: BTreeMap<String, usize>,
+    /// Names of layers, in the order of their first use.
+    pub layer_names: Vec<String>,
+    /// Layers of the first particles; all others are in the layer of bodies without a name.
+    pub layers: Vec<Layer>,
+    /// Number of particles that all selections so far have named.
+    pub selected: Cell<u64>,
+}
+
+/// Body, which may have a name.
+pub(super) enum NamedBody {
+    Particle(u32),
+    Balls(Range<u32>),
+    Rope(Vec<u32>),
+    Sheet(Grid),
+}
+
+impl NamedBody {
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Self::Particle(_) => "a particle",
+            Self::Balls(_) => "a row of balls",
+            Self::Rope(_) => "a rope",
+            Self::Sheet(_) => "a net or cloth",
+        }
+    }
+
+    /// Returns the particles of the body; those of a rope from end to end.
+    pub(super) fn particles(self) -> Vec<u32> {
+        match self {
+            Self::Particle(particle) => vec![particle],
+            Self::Balls(balls) => balls.collect(),
+            Self::Rope(particles) => particles,
+            Self::Sheet(grid) => (grid.first..grid.at(0, grid.rows)).collect(),
+        }
+    }
+}
+
+impl CheckedBodies {
+    pub(super) fn add_particles(&mut self, particles: &[ParticleFile]) -> Result<(), Fault> {
+        for particle in particles {
+            let index = self.mesh.particle(particle.at.into(), particle.mass.into());
+            self.velocities.push(particle.velocity.into());
+            self.put_in_layer(index as usize, &particle.layer)?;
+            if let Some(ball) = &particle.ball {
+                self.add_ball(index, ball)?;
+            }
+            self.name(&particle.name, NamedBody::Particle(index))?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn add_nets(
+        &mut self,
+        nets: &[SheetFile],
+        materials: &Materials,
+    ) -> Result<(), Fault> {
+        for net in nets {
+            let material = materials.rope(&net.material)?;
+            let [corner, u, v] = parallelogram(net)?;
+            let links = self.mesh.links.len();
+            let grid = self.mesh.net(corner, u, v, cells(net), &material);
+            net.across.blame(self.check_grown(particles_of(grid), links))?;
+            self.may_tear(links, materials.strength(&net.material));
+            self.put_in_layer(particles_of(grid).start, &net.layer)?;
+            self.name(&net.name, NamedBody::Sheet(grid))?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn add_cloths(
+        &mut self,
+        cloths: &[SheetFile],
+        materials: &Materials,
+    ) -> Result<(), Fault> {
+        for cloth in cloths {
+            let material = materials.cloth(&cloth.material)?;
+            let [corner, u, v] = parallelogram(cloth)?;
+            let links = self.mesh.links.len();
+            let grid = self.mesh.cloth(corner, u, v, cells(cloth), &material);
+            cloth.across.blame(self.check_grown(particles_of(grid), links))?;
+            self.may_tear(links, materials.strength(&cloth.material));
+            self.put_in_layer(particles_of(grid).start, &cloth.layer)?;
+            self.name(&cloth.name, NamedBody::Sheet(grid))?;
+        }
+        Ok(())
+    }
+
+    /// Adds ropes one after the other: a rope may be tied to those before it.
+    pub(super) fn add_ropes(
+        &mut self,
+        ropes: &[Located<RopeFile>],
+        materials: &Materials,
+    ) -> Result<(), Fault> {
+        ropes.iter().try_for_each(|rope| self.add_rope(rope, materials))
+    }
+
+    fn add_rope(&mut self, rope: &Located<RopeFile>, materials: &Materials) -> Result<(), Fault> {
+        let material = materials.rope(&rope.material)?;
+        let (first, from) =
+            self.rope_end(rope, ["tie_from", "from"], &rope.tie_from, &rope.from)?;
+        let (last, to) = if rope.closed {
+            rope.check_closed()?;
+            if rope.through.is_empty() {
+                return Err(rope.fault("a closed rope has no route, expected `through`"));
+            }
+            (None, from)
+        } else {
+            self.rope_end(rope, ["tie_to", "to"], &rope.tie_to, &rope.to)?
+        };
+        let (before, links) = (self.mesh.positions.len(), self.mesh.links.len());
+        let particles = if rope.through.is_empty() {
+            let distance = from.distance(to);
+            let length = rope.length.map_or(distance, f64::from);
+            if length == 0.0 || (first.is_some() && first == last) {
+                return Err(rope
+                    .fault("the rope's ends are in one place, expected two places or a `length`"));
+            }
+            let (sag, segments) = ((*rope.sag).into(), u32::from(*rope.segments));
+            let points = catenary([from, to], length, sag, segments);
+            self.mesh.rope_through(&points, [first, last], length, &material)
+        } else {
+            let points = self.places_along(rope, [from, to])?;
+            let length = rope.length.map(f64::from);
+            self.add_routed(&points, [first, last], length, &material, rope.closed)
+        };
+        rope.blame(self.check_grown(before..self.mesh.positions.len(), links))?;
+        self.may_tear(links, materials.strength(&rope.material));
+        self.put_in_layer(before, &rope.layer)?;
+        for end in [first, last].into_iter().flatten() {
+            rope.blame(self.check_grown(end as usize..end as usize + 1, self.mesh.links.len()))?;
+        }
+        self.name(&rope.name, NamedBody::Rope(particles))
+    }
+
+    /// Lets the links from `first` on tear, if their strength is limited.
+    fn may_tear(&mut self, first: usize, strength: Option<Strength>) {
+        let links = first as u32..self.mesh.links.len() as u32;
+        self.strengths.extend(strength.map(|strength| (links, strength)));
+    }
+
+    /// Returns the particle that a rope's end is tied to, if there is one, and the position of the
+    /// end.
+    fn rope_end(
+        &self,
+        rope: &Located<RopeFile>,
+        [tie_field, place_field]: [&str; 2],
+        tie: &Option<Located<Particles>>,
+        place: &Option<Located<Point>>,
+    ) -> Result<(Option<u32>, DVec3), Fault> {
+        match (tie, place) {
+            (Some(tie), None) => {
+                let particle = self.find_one(tie)?;
+                Ok((Some(particle), self.mesh.positions[particle as usize]))
+            }
+            (None, Some(place)) => Ok((None, (**place).into())),
+            (Some(_), Some(place)) => {
+                Err(place
+                    .fault(format!("found both `{place_field}` and `{tie_field}`, expected one")))
+            }
+            (None, None) => Err(rope
+                .fault(format!("the rope has no `{place_field}`, expected it or `{tie_field}`"))),
+        }
+    }
+
+    /// Checks that masses, positions and links derived from the numbers of a body are of a moderate
+    /// size, too.
+    pub(super) fn check_grown(
+        &self,
+        particles: Range<usize>,
+        first_link: usize,
+    ) -> Result<(), String> {
+        let limits = format!("expected {LEAST:e} to {GREATEST:e}");
+        let Mesh { positions, masses, links, .. } = &self.mesh;
+        for i in particles {
+            let (place, mass) = (positions[i], masses[i]);
+            if !place.to_array().into_iter().all(is_moderate) {
+                return Err(format!("this puts particle {i} beyond {GREATEST:e} m"));
+            }
+            if !is_moderate_positive(mass) {
+                return Err(format!(
+                    "this makes a particle of {} kg, {limits}: it is too large or too small",
+                    short(mass)
+                ));
+            }
+        }
+        for i in first_link..links.len() {
+            let Link { rest, stiffness, damping, .. } = links.at(i);
+            for (what, value, unit) in [("length", rest, "m"), ("stiffness", stiffness, "N/m")] {
+                if !is_moderate_positive(value) {
+                    return Err(format!(
+                        "this makes links of {what} {} {unit}, {limits}: it is too large or too \
+                         small",
+                        short(value)
+                    ));
+                }
+            }
+            if !is_moderate(damping) {
+                return Err(format!(
+                    "this makes links of damping {} N·s/m, {limits}",
+                    short(damping)
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn name(
+        &mut self,
+        name: &Option<Located<String>>,
+        body: NamedBody,
+    ) -> Result<(), Fault> {
+        self.list.push(body);
+        let Some(name) = name else { return Ok(()) };
+        match self.named.insert(name.to_string(), self.list.len() - 1) {
+            None => Ok(()),
+            Some(other) => Err(name.fault(format!(
+                "\"{}\" is already the name of {}, expected a new name",
+                **name,
+                self.list[other].kind()
+            ))),
+        }
+    }
+
+    pub(super) fn replace_masses(&mut self, masses: &[MassFile]) -> Result<(), Fault> {
+        for MassFile { of, mass } in masses {
+            for i in self.find(of)? {
+                self.mesh.masses[i as usize] = (*mass).into();
+            }
+        }
+        Ok(())
+    }
+}
+
+fn particles_of(grid: Grid) -> Range<usize> {
+    grid.first as usize..grid.at(0, grid.rows) as usize
+}
+
+pub(super) fn cells(sheet: &SheetFile) -> [u32; 2] {
+    let (columns, rows) = *sheet.cells;
+    [columns.into(), rows.into()]
+}
+
+/// Returns the corner and the edges of a sheet, whose area must not be 0.
+fn parallelogram(sheet: &SheetFile) -> Result<[DVec3; 3], Fault> {
+    let [corner, u, v] = [sheet.corner, *sheet.across, *sheet.down].map(DVec3::from);
+    for (edge, vector) in [(&sheet.across, u), (&sheet.down, v)] {
+        if vector == DVec3::ZERO {
+            return Err(edge.fault("found an edge of length 0, expected a size"));
+        }
+        if !is_moderate_positive(vector.length()) {
+            return Err(edge.fault(format!(
+                "found an edge of {} m, expected {LEAST:e} to {GREATEST:e} m",
+                short(vector.length())
+            )));
+        }
+    }
+    let area = u.cross(v).length();
+    if area > THINNEST_PARALLELOGRAM * u.length() * v.length() {
+        Ok([corner, u, v])
+    } else {
+        Err(sheet.down.fault("`down` is parallel to `across`, expected a sheet with an area"))
+    }
+}

@@ -1,0 +1,250 @@
+//! Balls and colliders.
+
+use super::bodies::{CheckedBodies, NamedBody};
+use crate::contact::shape::{Capsule, Cuboid, Cylinder, Plane, Polyhedron, Shape, Sphere};
+use crate::contact::{
+    BallSetup, Collider, ContactKind, ContactProperties, ContactTable, Layer, PointSetup, Surface,
+};
+use crate::model::{ScheduledThrow, Throw, thrown_ball};
+use crate::typed::contact_file::{
+    BallFile, BallsFile, ColliderFile, ParticleSurfaceFile, ShapeFile, SurfaceFile, ThrownFile,
+};
+use crate::typed::located::{Fault, Located};
+use crate::typed::number::Point;
+use glam::DVec3;
+use std::sync::Arc;
+
+/// Default restitution of balls.
+const LIVELY: f64 = 0.5;
+
+impl CheckedBodies {
+    pub(super) fn add_ball(&mut self, particle: u32, ball: &BallFile) -> Result<(), Fault> {
+        let surface = surface(&ball.surface, LIVELY)?;
+        let layer = self.layer_of(particle);
+        let properties = ContactProperties { radius: ball.radius.into(), surface, layer };
+        self.contact.balls.push(BallSetup { particle, properties, spin: ball.spin.into() });
+        Ok(())
+    }
+
+    pub(super) fn add_balls(&mut self, balls: &[Located<BallsFile>]) -> Result<(), Fault> {
+        balls.iter().try_for_each(|balls| self.add_row(balls))
+    }
+
+    /// Adds balls that are thrown later, after all other particles, like those that the window
+    /// throws. Surfaces, masses and velocities for `All` do not apply to them.
+    pub(super) fn add_thrown(
+        &mut self,
+        balls: &[Located<ThrownFile>],
+        velocities: &mut Vec<DVec3>,
+    ) -> Result<(), Fault> {
+        for ball in balls {
+            let t = f64::from(ball.after);
+            if t > 0.0 {
+                let throw = Throw {
+                    at: ball.at.into(),
+                    velocity: ball.velocity.into(),
+                    mass: ball.mass.into(),
+                    radius: ball.radius.into(),
+                };
+                self.throws.push(ScheduledThrow { t, throw });
+                continue;
+            }
+            let particle = self.mesh.particle(ball.at.into(), ball.mass.into());
+            velocities.resize(particle as usize, DVec3::ZERO);
+            velocities.push(ball.velocity.into());
+            self.contact.balls.push(thrown_ball(particle, ball.radius.into()));
+            let grown = particle as usize..particle as usize + 1;
+            ball.blame(self.check_grown(grown, self.mesh.links.len()))?;
+        }
+        self.throws.sort_by(|a, b| a.t.total_cmp(&b.t));
+        Ok(())
+    }
+
+    /// Adds rows along x, y and z, x fastest.
+    fn add_row(&mut self, balls: &BallsFile) -> Result<(), Fault> {
+        let radius = f64::from(balls.radius);
+        let surface = surface(&balls.surface, LIVELY)?;
+        let counts = counts(balls);
+        let spacing = balls.spacing.map_or(DVec3::splat(2.0 * radius), DVec3::from);
+        let (jitter, speed) = (f64::from(balls.jitter), f64::from(balls.speed));
+        let mut noise = LinearCongruence::new(balls.seed);
+        let first = self.mesh.positions.len() as u32;
+        let layer = self.layer(&balls.layer)?;
+        for k in 0..counts.iter().product() {
+            let place = [k % counts[0], k / counts[0] % counts[1], k / counts[0] / counts[1]];
+            let offset = DVec3::from(place.map(|n| n as f64)) * spacing;
+            let at = DVec3::from(balls.at) + offset + noise.vector() * jitter;
+            let particle = self.mesh.particle(at, balls.mass.into());
+            let properties = ContactProperties { radius, surface, layer };
+            self.contact.balls.push(BallSetup { particle, properties, spin: balls.spin.into() });
+            self.velocities.push(DVec3::from(balls.velocity) + noise.vector() * speed);
+        }
+        let end = self.mesh.positions.len() as u32;
+        let grown = first as usize..end as usize;
+        balls.count.blame(self.check_grown(grown, self.mesh.links.len()))?;
+        self.put_in_layer(first as usize, &balls.layer)?;
+        let is_one = end - first == 1;
+        let body = if is_one { NamedBody::Particle(first) } else { NamedBody::Balls(first..end) };
+        self.name(&balls.name, body)
+    }
+
+    /// Adds the surfaces of particles other than balls, if there is a body that they may touch.
+    pub(super) fn add_points(&mut self, files: &[ParticleSurfaceFile]) -> Result<(), Fault> {
+        let count = self.mesh.positions.len();
+        let point =
+            |layer: Layer| ContactProperties { radius: 0.0, surface: Surface::default(), layer };
+        let properties_of_all =
+            (0..count as u32).map(|particle| Some(point(self.layer_of(particle))));
+        let mut properties_of_all: Vec<Option<ContactProperties>> = properties_of_all.collect();
+        let mut between = vec![(true, false); count];
+        for rope in &self.mesh.ropes {
+            for &particle in &rope.particles {
+                if let Some(properties) = &mut properties_of_all[particle as usize] {
+                    properties.radius = properties.radius.max(rope.radius);
+                }
+            }
+        }
+        for ball in &self.contact.balls {
+            properties_of_all[ball.particle as usize] = None;
+        }
+        for file in files {
+            let surface = surface(&file.surface, 0.0)?;
+            for particle in self.find(&file.of)? {
+                let Some(properties) = &mut properties_of_all[particle as usize] else {
+                    return Err(file.of.fault(format!(
+                        "particle {particle} is a ball, which has a surface of its own; expected \
+                         other particles"
+                    )));
+                };
+                let radius = file.radius.map_or(properties.radius, f64::from);
+                *properties = ContactProperties { radius, surface, ..*properties };
+                between[particle as usize] = (file.between, file.itself);
+            }
+        }
+        let contact_kind = |((properties, (between, itself)), particle): (
+            (&Option<ContactProperties>, _),
+            u32,
+        )| ContactKind {
+            properties: properties.unwrap_or_else(|| point(self.layer_of(particle))),
+            between,
+            itself,
+        };
+        self.contact.contact_table =
+            ContactTable::new(properties_of_all.iter().zip(between).zip(0..).map(contact_kind));
+        if !self.contact.colliders.is_empty() {
+            let points = properties_of_all.into_iter().zip(0..);
+            let setup = |(properties, particle): (Option<ContactProperties>, u32)| {
+                Some(PointSetup { particle, properties: properties? })
+            };
+            self.contact.points = points.filter_map(setup).collect();
+        }
+        Ok(())
+    }
+
+    pub(super) fn add_colliders(&mut self, colliders: &[ColliderFile]) -> Result<(), Fault> {
+        for collider in colliders {
+            let ColliderFile { shape, at, surface: own, path, turn, belt, layer } = collider;
+            path.blame(path.check().map_err(|e| format!("path: {e}")))?;
+            let layer = self.layer(layer)?;
+            let (shape, middle) = shape.blame(built(shape))?;
+            self.contact.colliders.push(Collider {
+                shape,
+                centre: middle.map_or((*at).into(), |middle| DVec3::from(*at) + middle),
+                surface: surface(own, 0.0)?,
+                layer,
+                path: (**path).clone(),
+                turn: (*turn).into(),
+                belt: (*belt).into(),
+            });
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn counts(balls: &BallsFile) -> [u64; 3] {
+    let (x, y, z) = *balls.count;
+    [x, y, z].map(|n| u64::from(u32::from(n)))
+}
+
+fn surface(file: &Located<SurfaceFile>, restitution: f64) -> Result<Surface, Fault> {
+    let restitution = file.restitution.map_or(restitution, f64::from);
+    if restitution > 1.0 {
+        return Err(file.fault(format!("found restitution {restitution}, expected 0 to 1")));
+    }
+    let friction = f64::from(file.friction);
+    let static_friction = file.static_friction.map_or(friction, f64::from);
+    if static_friction < friction {
+        return Err(file.fault(format!(
+            "found static_friction {static_friction}, expected at least the friction {friction}"
+        )));
+    }
+    Ok(Surface { restitution, static_friction, friction })
+}
+
+/// Returns a shape, and its centre if that differs from its position.
+fn built(shape: &ShapeFile) -> Result<(Shape, Option<DVec3>), String> {
+    let shape = match *shape {
+        ShapeFile::Plane { normal } => Shape::Plane(Plane { normal: unit("normal", normal)? }),
+        ShapeFile::Sphere { radius } => Shape::Sphere(Sphere { radius: radius.into() }),
+        ShapeFile::Capsule { radius, length, along } => Shape::Capsule(Capsule {
+            axis: unit("along", along)?,
+            half: 0.5 * f64::from(length),
+            radius: radius.into(),
+        }),
+        ShapeFile::Box { size, turned } => {
+            let size = DVec3::from(size);
+            if size.min_element() <= 0.0 {
+                return Err(format!("found a box of size {size}, expected three lengths above 0"));
+            }
+            Shape::Cuboid(Cuboid::new(0.5 * size, turned.into()))
+        }
+        ShapeFile::Cylinder { radius, length, along } => Shape::Cylinder(Cylinder {
+            axis: unit("along", along)?,
+            half: 0.5 * f64::from(length),
+            radius: radius.into(),
+        }),
+        ShapeFile::Mesh { ref points, ref triangles, .. } => {
+            let points: Vec<DVec3> = points.iter().map(|point| (*point).into()).collect();
+            let body = Polyhedron::new(&points, triangles);
+            let (body, middle) = body.map_err(|error| error.to_string())?;
+            return Ok((Shape::Polyhedron(Arc::new(body)), Some(middle)));
+        }
+    };
+    Ok((shape, None))
+}
+
+/// Returns the direction scaled to length 1; a unit vector is returned unchanged.
+fn unit(name: &str, direction: Point) -> Result<DVec3, String> {
+    let direction = DVec3::from(direction);
+    if (direction.length_squared() - 1.0).abs() < 1e-14 {
+        return Ok(direction);
+    }
+    let unit = direction.try_normalize();
+    unit.ok_or_else(|| format!("found `{name}` {direction}, expected a direction"))
+}
+
+/// Pseudo-random numbers that are the same on every machine (Knuth's linear congruential
+/// generator).
+struct LinearCongruence(u64);
+
+impl LinearCongruence {
+    fn new(seed: u32) -> Self {
+        let mut noise = Self(u64::from(seed));
+        for _ in 0..4 {
+            noise.number();
+        }
+        noise
+    }
+
+    /// Returns the next number, from −1 to 1.
+    fn number(&mut self) -> f64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+
+    fn vector(&mut self) -> DVec3 {
+        let [x, y, z] = [self.number(), self.number(), self.number()];
+        DVec3::new(x, y, z)
+    }
+}

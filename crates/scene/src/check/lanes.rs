@@ -1,0 +1,113 @@
+//! Lanes of a scene, each with the scene's settings and its own on top of them.
+
+use crate::LaneSetup;
+use crate::constraint::ConstraintSolver;
+use crate::names::shown::visible;
+use crate::numerics::magnitude::short;
+use crate::simulation::settings::{LinkMode, MOST_LANES, Settings};
+use crate::simulation::timing::frame_source::{FrameSource, RATES};
+use crate::typed::file::SceneFile;
+use crate::typed::lane_file::{GuardsFile, LaneFile, SettingsFile};
+use crate::typed::located::{Fault, Located};
+
+pub(super) fn lanes(file: &SceneFile) -> Result<Vec<LaneSetup>, Fault> {
+    let base = file.settings.apply(Settings::default())?;
+    if let Some(lane) = file.lanes.get(MOST_LANES) {
+        return Err(
+            lane.fault(format!("found {} lanes, expected at most {MOST_LANES}", file.lanes.len()))
+        );
+    }
+    if file.lanes.is_empty() {
+        let name = base.integrator.info().title.to_owned();
+        return Ok(vec![LaneSetup { name, settings: base, frames: FrameSource::Measured }]);
+    }
+    let lane = |lane: &Located<LaneFile>| {
+        let (name, settings) = (visible(&lane.name), lane.settings.apply(base)?);
+        Ok(LaneSetup { name, settings, frames: frames(lane)? })
+    };
+    file.lanes.iter().map(lane).collect()
+}
+
+/// Returns the source of a lane's frames, given by a display rate or as a source.
+fn frames(LaneFile { display, frames, .. }: &LaneFile) -> Result<FrameSource, Fault> {
+    match (display, frames) {
+        (None, None) => Ok(FrameSource::Measured),
+        (Some(display), None) => Ok(FrameSource::Constant { rate: rate(display)? }),
+        (None, Some(frames)) => {
+            frames.blame(frames.check())?;
+            Ok(FrameSource::clone(frames))
+        }
+        (Some(_), Some(frames)) => {
+            Err(frames.fault("found both `display` and `frames`, expected one"))
+        }
+    }
+}
+
+/// Checks the frame rate of a display.
+fn rate(rate: &Located<f64>) -> Result<f64, Fault> {
+    if RATES.contains(&**rate) {
+        return Ok(**rate);
+    }
+    let (least, most) = (RATES.start(), RATES.end());
+    Err(rate.fault(format!("found {}, expected {least} to {most} frames a second", short(**rate))))
+}
+
+/// Sets a given value. The settings were valid before, so this value is to blame if they are
+/// invalid after it.
+fn put<T: Copy>(
+    given: &Option<Located<T>>,
+    settings: &mut Settings,
+    place: impl FnOnce(&mut Settings) -> &mut T,
+) -> Result<(), Fault> {
+    let Some(given) = given else { return Ok(()) };
+    *place(settings) = **given;
+    given.blame(settings.check())
+}
+
+impl SettingsFile {
+    /// Returns the base settings with the values given here. The base is valid, so the field after
+    /// which the settings become invalid is to blame.
+    pub(crate) fn apply(&self, base: Settings) -> Result<Settings, Fault> {
+        let Self {
+            integrator,
+            links,
+            constraints,
+            stiffness_damping,
+            contact,
+            tear,
+            tethers,
+            strain_limit,
+            dt,
+            substeps,
+            stepping,
+            guards,
+            longest_link,
+            largest_residual,
+        } = self;
+        let mut settings = base;
+        let s = &mut settings;
+        put(integrator, s, |s| &mut s.integrator)?;
+        put(constraints, s, |s| &mut s.constraints)?;
+        if constraints.as_ref().is_some_and(|given| **given != ConstraintSolver::None) {
+            s.links = LinkMode::Constraints;
+        }
+        put(links, s, |s| &mut s.links)?;
+        put(stiffness_damping, s, |s| &mut s.stiffness_damping)?;
+        put(contact, s, |s| &mut s.contact)?;
+        put(tear, s, |s| &mut s.tear)?;
+        put(tethers, s, |s| &mut s.tethers)?;
+        put(strain_limit, s, |s| &mut s.strain_limit)?;
+        put(dt, s, |s| &mut s.dt)?;
+        put(substeps, s, |s| &mut s.substeps)?;
+        put(stepping, s, |s| &mut s.stepping)?;
+        if let Some(GuardsFile { frame_clamp, accumulator_cap, most_steps, time_budget }) = guards {
+            put(frame_clamp, s, |s| &mut s.guards.frame_clamp)?;
+            put(accumulator_cap, s, |s| &mut s.guards.accumulator_cap)?;
+            put(most_steps, s, |s| &mut s.guards.most_steps)?;
+            put(time_budget, s, |s| &mut s.guards.time_budget)?;
+        }
+        put(longest_link, s, |s| &mut s.longest_link)?;
+        put(largest_residual, s, |s| &mut s.largest_residual)?;
+        Ok(settings)
+    }
+}

@@ -1,0 +1,59 @@
+//! Layers of a scene: groups of bodies that pass through each other.
+
+use super::bodies::CheckedBodies;
+use super::unknown;
+use crate::contact::Layer;
+use crate::typed::located::{Fault, Located};
+
+impl CheckedBodies {
+    /// Returns the layer of this name, which is created if it is new; without a name, the layer of
+    /// bodies without one.
+    pub(super) fn layer(&mut self, name: &Option<Located<String>>) -> Result<Layer, Fault> {
+        let Some(name) = name else { return Ok(Layer::default()) };
+        let known = self.layer_names.iter().position(|known| *known == **name);
+        let number = known.unwrap_or(self.layer_names.len());
+        if number == Layer::MOST {
+            let most = Layer::MOST;
+            return Err(name.fault(format!("this is layer {}, expected at most {most}", most + 1)));
+        }
+        if known.is_none() {
+            self.layer_names.push(name.to_string());
+        }
+        Ok(Layer::named(number))
+    }
+
+    /// Assigns all particles from `first` on to the layer of this name.
+    pub(super) fn put_in_layer(
+        &mut self,
+        first: usize,
+        name: &Option<Located<String>>,
+    ) -> Result<(), Fault> {
+        let layer = self.layer(name)?;
+        self.layers.resize(first, Layer::default());
+        self.layers.resize(self.mesh.positions.len(), layer);
+        Ok(())
+    }
+
+    /// Returns the layer of a particle.
+    pub(super) fn layer_of(&self, particle: u32) -> Layer {
+        self.layers.get(particle as usize).copied().unwrap_or_default()
+    }
+
+    /// Lets these pairs of layers pass through each other.
+    pub(super) fn let_pass(
+        &mut self,
+        pairs: &[(Located<String>, Located<String>)],
+    ) -> Result<(), Fault> {
+        for (a, b) in pairs {
+            let [a, b] = [self.known_layer(a)?, self.known_layer(b)?];
+            self.contact.layers.let_pass(a, b);
+        }
+        Ok(())
+    }
+
+    fn known_layer(&self, name: &Located<String>) -> Result<Layer, Fault> {
+        let names = || self.layer_names.iter().map(String::as_str);
+        let number = names().position(|known| known == **name);
+        number.map(Layer::named).ok_or_else(|| name.fault(unknown("layer", name, names())))
+    }
+}

@@ -1,0 +1,49 @@
+//! Single links between particles that exist.
+
+use super::bodies::CheckedBodies;
+use crate::mesh::Link;
+use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate_positive, short};
+use crate::typed::file::LinkFile;
+use crate::typed::located::Fault;
+
+impl CheckedBodies {
+    pub(super) fn add_links(&mut self, links: &[LinkFile]) -> Result<(), Fault> {
+        for link in links {
+            let link = self.link(link)?;
+            self.mesh.links.push(link);
+        }
+        Ok(())
+    }
+
+    fn link(&self, link: &LinkFile) -> Result<Link, Fault> {
+        let (a, b) = (self.find_one(&link.a)?, self.find_one(&link.b)?);
+        if a == b {
+            return Err(link.b.fault(format!(
+                "a link from particle {a} to itself, expected two different particles"
+            )));
+        }
+        let place = |i: u32| self.mesh.positions[i as usize];
+        let rest = link.rest.map_or_else(|| place(a).distance(place(b)), f64::from);
+        if rest == 0.0 {
+            return Err(link.b.fault(format!(
+                "particles {a} and {b} are in one place, expected two places or a `rest` length"
+            )));
+        }
+        if !is_moderate_positive(rest) {
+            return Err(link.b.fault(format!(
+                "this makes a link of length {} m, expected {LEAST:e} to {GREATEST:e}",
+                short(rest)
+            )));
+        }
+        Ok(Link {
+            a,
+            b,
+            rest,
+            stiffness: link.stiffness.into(),
+            damping: link.damping.into(),
+            kind: link.kind,
+            one_sided: link.one_sided,
+            rigid: link.rigid,
+        })
+    }
+}

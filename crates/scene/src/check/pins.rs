@@ -1,0 +1,25 @@
+//! Particles that follow a path, each at most one.
+
+use super::bodies::CheckedBodies;
+use crate::model::Pin;
+use crate::typed::file::PinFile;
+use crate::typed::located::Fault;
+
+impl CheckedBodies {
+    pub(super) fn pins(&self, files: &[PinFile]) -> Result<Vec<Pin>, Fault> {
+        let mut pinned = vec![false; self.mesh.positions.len()];
+        let mut pins = Vec::new();
+        for pin in files {
+            pin.path.blame(pin.path.check().map_err(|e| format!("path: {e}")))?;
+            for particle in self.find(&pin.of)? {
+                if std::mem::replace(&mut pinned[particle as usize], true) {
+                    return Err(pin.of.fault(format!(
+                        "particle {particle} is pinned a second time, expected one pin a particle"
+                    )));
+                }
+                pins.push(Pin { particle, path: (*pin.path).clone() });
+            }
+        }
+        Ok(pins)
+    }
+}

@@ -1,0 +1,80 @@
+//! Thrown balls to which something is tied: they become balls of the scene, which ties can name.
+
+use super::{Bodies, Draft, Scene};
+use crate::typed::located::Located;
+use crate::typed::particles::Particles;
+use glam::DVec3;
+
+/// Thrown ball as a ball of the scene.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AdoptedBall {
+    /// Position of the centre in metres, at which the scene starts from now on.
+    pub at: DVec3,
+    /// Radius in metres.
+    pub radius: f64,
+    /// Mass in kilograms.
+    pub mass: f64,
+}
+
+/// Particles to which something is tied, as selections of a scene file that contains them.
+pub(super) struct Ties {
+    pub draft: Draft,
+    pub ends: [Option<Located<Particles>>; 2],
+    /// Number of thrown balls that were added to the scene: 0 or 1.
+    pub adopted: u32,
+}
+
+impl Scene {
+    /// Returns the scene with the particles to which something is to be tied.
+    pub(super) fn ties(
+        &self,
+        bodies: &Bodies,
+        ends: [Option<u32>; 2],
+        thrown: impl Fn(usize) -> Option<AdoptedBall>,
+    ) -> Result<Ties, String> {
+        let number = |end: &u32| (*end as usize).checked_sub(bodies.count);
+        let mut balls = ends.iter().flatten().filter_map(number);
+        let (ball, other) = (balls.next(), balls.next());
+        if ball.is_some() && other.is_some() {
+            let why =
+                "a thrown ball cannot be tied to another one, expected a particle of the scene";
+            return Err(why.to_owned());
+        }
+        let (draft, name) = match ball {
+            None => (self.draft(), None),
+            Some(number) => {
+                let found = thrown(number).ok_or(
+                    "that thrown ball cannot be tied, expected one that all lanes have alike",
+                )?;
+                let (draft, name) = self.with_thrown_ball(bodies, number, found);
+                (draft, Some(name))
+            }
+        };
+        let named = |end: u32| {
+            let particle = Particles::Particle(end);
+            let ball = name.clone().filter(|_| number(&end).is_some()).map(Particles::Body);
+            Located::new(ball.unwrap_or(particle))
+        };
+        let adopted = u32::from(name.is_some());
+        Ok(Ties { draft, ends: ends.map(|end| end.map(named)), adopted })
+    }
+
+    /// Returns the scene with one more ball, which replaces the thrown ball of this number, and the
+    /// ball's name.
+    fn with_thrown_ball(
+        &self,
+        bodies: &Bodies,
+        number: usize,
+        AdoptedBall { at, radius, mass }: AdoptedBall,
+    ) -> (Draft, String) {
+        let mut draft = self.with_ball(bodies, at, [radius, mass]);
+        let place = bodies.before_sheets(&self.file) as usize;
+        draft.particles[place] = Some((bodies.count + number) as u32);
+        draft.lost_ball = Some(number);
+        draft.numbers.resize(bodies.count + number, None);
+        draft.numbers.push(Some(place as u32));
+        let ball = draft.file.balls.last().and_then(|ball| ball.name.as_ref());
+        let name = ball.map(|name| String::clone(name)).unwrap_or_default();
+        (draft, name)
+    }
+}

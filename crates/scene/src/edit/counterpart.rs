@@ -1,0 +1,57 @@
+//! Bodies of a scene by their numbers and by their places in the lists of its file.
+
+use super::Scene;
+use crate::typed::file::SceneFile;
+use crate::typed::particles::Particles;
+
+/// Names of the lists, in the order in which bodies are made.
+const LISTS: [&str; 5] = ["particles", "balls", "nets", "cloths", "ropes"];
+
+fn lengths(file: &SceneFile) -> [usize; 5] {
+    let SceneFile { particles, balls, nets, cloths, ropes, .. } = file;
+    [particles.len(), balls.len(), nets.len(), cloths.len(), ropes.len()]
+}
+
+impl Scene {
+    /// Returns the particles of each body; the ends of a rope are those that it is tied to.
+    pub fn particles_of_bodies(&self) -> Vec<Vec<u32>> {
+        self.file.particles_of_bodies().unwrap_or_default()
+    }
+
+    /// Returns the number of the body at a place in a list of the file.
+    pub fn body_at(&self, list: &str, place: usize) -> Option<usize> {
+        let which = LISTS.iter().position(|name| *name == list)?;
+        Some(lengths(&self.file)[..which].iter().sum::<usize>() + place)
+    }
+
+    /// Returns the list of a body of this number, and its place there.
+    pub fn list_of_body(&self, mut body: usize) -> Option<(&'static str, usize)> {
+        for (name, length) in LISTS.into_iter().zip(lengths(&self.file)) {
+            if body < length {
+                return Some((name, body));
+            }
+            body -= length;
+        }
+        None
+    }
+
+    /// Returns the place in `other` of the surface at a place of the list. A body's own surface is
+    /// the one for that body there; others keep their places.
+    pub fn surface_in(&self, place: usize, other: &Self) -> Option<usize> {
+        let (own, others) = (self.file.spelled_out(), other.file.spelled_out());
+        let of = &own.surfaces.get(place)?.of;
+        let is_same = |place: &usize| others.surfaces[*place].of == *of;
+        let mut places = 0..others.surfaces.len();
+        match **of {
+            _ if places.contains(&place) && is_same(&place) => Some(place),
+            Particles::Body(_) => places.find(is_same),
+            _ => places.contains(&place).then_some(place),
+        }
+    }
+
+    /// Returns the names of all materials, with those that are not described in the file.
+    pub fn all_materials(&self) -> Vec<String> {
+        let file = self.file.spelled_out();
+        file.materials.iter().map(|material| String::clone(material.name())).collect()
+    }
+}

@@ -1,0 +1,151 @@
+//! Taking a body or an obstacle out of a scene.
+
+use super::references::forget_collider;
+use super::{Bodies, Draft, Scene};
+use crate::typed::file::SceneFile;
+use crate::typed::located::Located;
+use crate::typed::number::Point;
+use std::collections::BTreeSet;
+
+/// Length of a list of the scene file, and the rule for its places.
+type List = (usize, fn(usize) -> Listed);
+
+/// A list of the scene file, and a place in it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Listed {
+    Particle(usize),
+    Balls(usize),
+    Net(usize),
+    Cloth(usize),
+    Rope(usize),
+}
+
+impl Listed {
+    /// Body of this number, in the order in which bodies are made.
+    fn of(mut body: usize, file: &SceneFile) -> Self {
+        let lists: [List; 4] = [
+            (file.particles.len(), Self::Particle),
+            (file.balls.len(), Self::Balls),
+            (file.nets.len(), Self::Net),
+            (file.cloths.len(), Self::Cloth),
+        ];
+        for (length, list) in lists {
+            if body < length {
+                return list(body);
+            }
+            body -= length;
+        }
+        Self::Rope(body)
+    }
+
+    /// Takes it out. Returns its name.
+    fn remove(self, file: &mut SceneFile) -> Option<String> {
+        let name = match self {
+            Self::Particle(place) => file.particles.remove(place).name,
+            Self::Balls(place) => file.balls.remove(place).name.clone(),
+            Self::Net(place) => file.nets.remove(place).name,
+            Self::Cloth(place) => file.cloths.remove(place).name,
+            Self::Rope(place) => file.ropes.remove(place).name.clone(),
+        };
+        name.map(|name| (*name).clone())
+    }
+}
+
+impl Scene {
+    /// The scene without the body of a particle. Ropes that were tied to it keep their ends.
+    pub(super) fn without_body(&self, bodies: &Bodies, particle: u32) -> Result<Draft, String> {
+        let mut draft = self.draft();
+        let own_count = bodies.end_of(bodies.particles.len());
+        if let Some(ball) = (particle as usize).checked_sub(bodies.count) {
+            draft.lost_ball = Some(ball);
+            return Ok(draft);
+        }
+        if particle >= own_count {
+            self.forget_thrown(&mut draft, particle - own_count);
+            draft.leave(&BTreeSet::from([particle]), Vec::new());
+            return Ok(draft);
+        }
+        let body = bodies.particles.iter().position(|those| those.contains(&particle));
+        let body = body.ok_or("there is no such particle")?;
+        // Ends of a rope that is tied are others' particles.
+        let before: BTreeSet<u32> = bodies.particles[..body].iter().flatten().copied().collect();
+        let own = bodies.particles[body].iter().filter(|i| !before.contains(i));
+        let own: BTreeSet<u32> = own.copied().collect();
+        if own.len() == bodies.count {
+            return Err("the scene would be empty, expected at least one particle".to_owned());
+        }
+        let mut taken_over = Vec::new();
+        let first_rope = bodies.particles.len() - self.file.ropes.len();
+        for (place, rope) in draft.file.ropes.iter_mut().enumerate() {
+            let nodes = &bodies.particles[first_rope + place];
+            let [Some(&first), Some(&last)] = [nodes.first(), nodes.last()] else { continue };
+            let is_tied = own.contains(&first) || own.contains(&last);
+            if !is_tied || first_rope + place == body {
+                continue;
+            }
+            // New particles of a rope are inserted before and behind its own ones.
+            let start = bodies.end_of(first_rope + place);
+            let end = nodes.iter().map(|i| i + 1).max().unwrap_or(0).max(start);
+            let mut free = (**rope).clone();
+            let at = |i: u32| {
+                let start = self.parts.mesh.positions[i as usize];
+                Some(Located::new(Point::checked(start)))
+            };
+            if own.contains(&first) && free.tie_from.take().is_some() {
+                free.from = at(first);
+                taken_over.push((start, first));
+            }
+            if own.contains(&last) && free.tie_to.take().is_some() {
+                free.to = at(last);
+                taken_over.push((end, last));
+            }
+            rope.replace(free);
+        }
+        draft.gone = Listed::of(body, &self.file).remove(&mut draft.file);
+        draft.leave(&own, taken_over);
+        Ok(draft)
+    }
+
+    /// Removes a ball that is thrown at the start; `ball` is its number among those.
+    fn forget_thrown(&self, draft: &mut Draft, ball: u32) {
+        let at_once = |ball: &&crate::typed::contact_file::ThrownFile| f64::from(ball.after) == 0.0;
+        let places = self.file.thrown.iter().enumerate();
+        let place = places.filter(|(_, it)| at_once(&&***it)).nth(ball as usize);
+        if let Some((place, _)) = place {
+            draft.file.thrown.remove(place);
+        }
+    }
+
+    pub(super) fn without_collider(&self, collider: u32) -> Result<Draft, String> {
+        let mut draft = self.draft();
+        if collider as usize >= draft.file.colliders.len() {
+            return Err("there is no such obstacle".to_owned());
+        }
+        forget_collider(&mut draft.file, collider)?;
+        draft.file.colliders.remove(collider as usize);
+        draft.colliders.remove(collider as usize);
+        Ok(draft)
+    }
+}
+
+impl Draft {
+    /// Removes the particles `gone`. `ends` are new ends of ropes: for each, the old particle that
+    /// it precedes and the removed particle whose place it takes.
+    fn leave(&mut self, gone: &BTreeSet<u32>, ends: Vec<(u32, u32)>) {
+        let old = self.particles.len() as u32;
+        self.particles.clear();
+        self.numbers.clear();
+        for particle in 0..=old {
+            let ends = ends.iter().filter(|(before, _)| *before == particle);
+            self.particles.extend(ends.map(|(_, place)| Some(*place)));
+            if particle == old {
+                break;
+            }
+            let stays = !gone.contains(&particle);
+            self.numbers.push(stays.then_some(self.particles.len() as u32));
+            if stays {
+                self.particles.push(Some(particle));
+            }
+        }
+    }
+}

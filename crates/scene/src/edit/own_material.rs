@@ -1,0 +1,107 @@
+//! A body with a material of its own, whose numbers change apart from those of others.
+
+use super::{Bodies, Draft, Scene, first_free};
+use crate::typed::file::SceneFile;
+use crate::typed::located::Located;
+use crate::typed::material_file::Material;
+use crate::typed::particles::Particles;
+
+impl Scene {
+    /// Returns the scene in which the rope, net or cloth of a particle has its own material.
+    pub(super) fn with_own_material(
+        &self,
+        bodies: &Bodies,
+        particle: u32,
+    ) -> Result<Draft, String> {
+        let body = bodies.particles.iter().position(|those| those.contains(&particle));
+        let at =
+            body.and_then(|body| self.list_of_body(body)).ok_or("there is no such particle")?;
+        Ok(Draft { file: self.file.with_own_material(at)?, ..self.draft() })
+    }
+
+    /// Returns a particle that belongs to the body at a place in a list of the file, and to no body
+    /// before it.
+    pub fn own_particle(&self, (list, place): (&str, usize)) -> Option<u32> {
+        let body = self.body_at(list, place)?;
+        let bodies = self.particles_of_bodies();
+        let own = bodies.get(body)?.iter().copied();
+        own.clone().find(|own| !bodies[..body].iter().any(|those| those.contains(own)))
+    }
+}
+
+impl SceneFile {
+    /// Returns the file in which the body at a place in a list has a copy of its material for
+    /// itself. The copy has the name of the body and follows all other materials, as the copy of
+    /// its surface does: everything else keeps its number.
+    pub(crate) fn with_own_material(&self, at: (&'static str, usize)) -> Result<Self, String> {
+        let mut file = self.spelled_out();
+        file.drop_idle_wind();
+        let body = file.made_bodies().find(|body| body.at == at);
+        let body = body.ok_or("this has no material, expected a rope, net or cloth")?;
+        if file.made_bodies().filter(|other| other.material == body.material).count() < 2 {
+            return Err(format!("\"{}\" shares its material with nothing", body.label()));
+        }
+        let is_its = |it: &&Material| Some(it.name().as_str()) == body.material;
+        let mut own =
+            file.materials.iter().find(is_its).ok_or("there is no such material")?.clone();
+        let is_free = |name: &str| file.materials.iter().all(|it| it.name().as_str() != name);
+        let name = Located::new(first_free(&body.label(), is_free));
+        match &mut own {
+            Material::Rope(rope) => rope.name = name.clone(),
+            Material::Cloth(cloth) => cloth.name = name.clone(),
+        }
+        let body_name = body.name.map(str::to_owned);
+        let (list, place) = at;
+        match list {
+            "nets" => file.nets[place].material = Some(name),
+            "cloths" => file.cloths[place].material = Some(name),
+            _ => {
+                let mut rope = (*file.ropes[place]).clone();
+                rope.material = Some(name);
+                file.ropes[place].replace(rope);
+            }
+        }
+        file.materials.push(own);
+        body_name.iter().for_each(|name| part_surface(&mut file, name));
+        Ok(file)
+    }
+}
+
+/// Gives a body a surface of its own, equal to the one that it shares. Surfaces stay shared where
+/// several apply to the body, or where ropes that are tied share particles.
+fn part_surface(file: &mut SceneFile, body: &str) {
+    if file.ropes.iter().any(|it| it.tie_from.is_some() || it.tie_to.is_some()) {
+        return;
+    }
+    let applies = |number: &usize| applies_to(&file.surfaces[*number].of, body);
+    let its: Vec<usize> = (0..file.surfaces.len()).filter(applies).collect();
+    let [number] = its[..] else { return };
+    let own = Particles::Body(body.to_owned());
+    let mut others = match &*file.surfaces[number].of {
+        Particles::All if file.particles.is_empty() => {
+            let names = file.made_bodies().map(|it| it.name.map(str::to_owned));
+            let bodies = names.map(|name| name.map(Particles::Body)).collect::<Option<Vec<_>>>();
+            let Some(bodies) = bodies else { return };
+            bodies
+        }
+        Particles::Any(list) => list.clone(),
+        _ => return,
+    };
+    if others.iter().filter(|of| applies_to(of, body)).ne([&own]) {
+        return;
+    }
+    others.retain(|of| *of != own);
+    let mut copy = file.surfaces[number].clone();
+    copy.of = Located::new(own);
+    file.surfaces[number].of.replace(Particles::Any(others));
+    file.surfaces.push(copy);
+}
+
+/// True if a selection may contain particles of a body.
+fn applies_to(of: &Particles, body: &str) -> bool {
+    match of {
+        Particles::All | Particles::Particle(_) | Particles::Numbers(_) => true,
+        Particles::Any(list) => list.iter().any(|of| applies_to(of, body)),
+        one => one.body() == Some(body),
+    }
+}

@@ -1,0 +1,336 @@
+//! Scenes of ropelab, from a file as typed to a checked scene.
+//!
+//! [`SceneFile`] is a scene as it was typed, [`Scene`] is the checked scene with its mesh. Later
+//! modules do not validate again.
+
+mod argument;
+mod check;
+pub mod dials;
+pub mod edit;
+mod error;
+pub mod library;
+pub mod real_materials;
+mod shape;
+pub mod text;
+pub mod typed;
+pub mod vary;
+mod write;
+
+pub use argument::{STANDARD_INPUT, SceneArgument};
+pub use error::SceneError;
+pub use library::SceneEntry;
+pub use typed::group::Group;
+pub use vary::settings_with;
+pub use write::{all_settings_to_ron, settings_from_ron, settings_to_ron};
+
+use contact::{InitialCrossings, InitialOverlaps};
+use glam::DVec3;
+use model::Parts;
+use numerics::magnitude::{GREATEST, is_moderate, is_moderate_positive, short};
+use ron::error::Position;
+use ron::extensions::Extensions;
+use ropelab_core::{
+    constraint, contact, force, integrate, mesh, model, names, numerics, simulation,
+};
+use serde::{Deserialize, Serialize};
+use simulation::settings::Settings;
+use simulation::timing::frame_source::FrameSource;
+use std::io::Read;
+use std::sync::Arc;
+use text::brackets::Bracketed;
+use text::read::ReadError;
+use typed::annotation::Annotations;
+use typed::file::SceneFile;
+
+/// Checked scene: indices in range, numbers finite, masses and lengths positive.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    /// Name for lists and titles.
+    pub name: String,
+    /// Advice on what to watch.
+    pub look_for: String,
+    /// Group in the gallery, by the subject that the scene teaches.
+    pub group: Group,
+    /// Parts from which the simulations of all lanes are built.
+    pub parts: Arc<Parts>,
+    /// Camera at the start.
+    pub camera: CameraSetup,
+    /// Height of the drawn floor in metres.
+    pub floor: f64,
+    /// Texts and marks that the window draws over the scene.
+    pub annotations: Annotations,
+    /// Lanes, at least one.
+    pub lanes: Vec<LaneSetup>,
+    /// File that the scene was made from, with all settings and the camera written out.
+    pub file: Arc<SceneFile>,
+}
+
+/// Lane as the scene lists it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LaneSetup {
+    /// Name for the header of the lane.
+    pub name: String,
+    /// Settings of the lane.
+    pub settings: Settings,
+    /// Source of the lane's frames.
+    #[serde(default, skip_serializing_if = "FrameSource::is_measured")]
+    pub frames: FrameSource,
+}
+
+/// Camera at the start of a scene.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum CameraSetup {
+    /// View from the front, orthographic. The mouse drags in the plane of the picture.
+    Side {
+        /// Point in the middle of the picture, in metres.
+        centre: DVec3,
+        /// Height of the picture in metres.
+        height: f64,
+        /// Width over height of the part that must be visible, 0.1 to 10. A narrower view shows
+        /// more above and below.
+        #[serde(default = "usual_aspect", skip_serializing_if = "is_usual_aspect")]
+        aspect: f64,
+    },
+    /// Perspective view around a point.
+    Orbit {
+        /// Point in the middle of the picture, in metres.
+        centre: DVec3,
+        /// Distance of the eye in metres; the picture is 0.44 of it high.
+        distance: f64,
+        /// Angle around the vertical in degrees; 0 looks along −z.
+        yaw: f64,
+        /// Angle above the horizon in degrees.
+        pitch: f64,
+        /// Width over height of the part that must be visible, 0.1 to 10. A narrower view shows
+        /// more above and below.
+        #[serde(default = "usual_aspect", skip_serializing_if = "is_usual_aspect")]
+        aspect: f64,
+    },
+}
+
+/// Default width over height, 16 : 10.
+const USUAL_ASPECT: f64 = 1.6;
+
+fn usual_aspect() -> f64 {
+    USUAL_ASPECT
+}
+
+fn is_usual_aspect(aspect: &f64) -> bool {
+    *aspect == USUAL_ASPECT
+}
+
+/// Longest scene file that is read, in bytes.
+pub const LONGEST_FILE: u64 = 256 << 20;
+
+impl Scene {
+    /// Opens the file of this name if there is one, else the scene of the library.
+    pub fn open(argument: &str) -> Result<Self, SceneError> {
+        let (file, text) = Self::find_text(argument)?;
+        Self::parse(&text, &file)
+    }
+
+    /// Finds a scene like [`Scene::open`], and returns its name in messages and its text.
+    fn find_text(argument: &str) -> Result<(String, String), SceneError> {
+        let path = std::path::Path::new(argument);
+        let is_path = path.exists() || path.extension().is_some() || path.components().count() > 1;
+        let read = |path| {
+            let text = text_of(text::read::regular_file(path, LONGEST_FILE), argument)?;
+            Ok((argument.to_owned(), text))
+        };
+        match library::find(argument) {
+            _ if path.is_file() => read(path),
+            Ok(entry) => Ok((entry.path_in_library(), entry.text().to_owned())),
+            Err(_) if is_path => read(path),
+            Err(unknown) => Err(unknown.into()),
+        }
+    }
+
+    /// Returns a sentence for each pair of bodies that overlap or pass through each other at the
+    /// start.
+    pub fn warnings(&self) -> Vec<String> {
+        let (geometry, mesh) = (&self.parts.contact, &self.parts.mesh);
+        let overlaps = InitialOverlaps::find(geometry, &mesh.positions);
+        let crossings = InitialCrossings::find(geometry, mesh);
+        let sentences = [overlaps.map(|of| of.to_string()), crossings.map(|of| of.to_string())];
+        sentences.into_iter().flatten().collect()
+    }
+
+    /// Returns the particles that a selection in the words of the format means: `All`,
+    /// `Body("rope")`, `Any([End("rope"), Particle(3)])`.
+    pub fn select(&self, selection: &str) -> Result<Vec<u32>, String> {
+        let bracketed = Bracketed::new(selection);
+        let which = options()
+            .from_str::<typed::located::Located<typed::particles::Particles>>(&bracketed.text)
+            .map_err(|error| error::from_ron(&bracketed.text, &error).1)?;
+        self.file.select(&which).map_err(|fault| fault.message)
+    }
+
+    /// Reads and checks a scene file.
+    pub fn load(path: impl AsRef<std::path::Path>) -> Result<Self, SceneError> {
+        Self::load_with_text(path).map(|(scene, _)| scene)
+    }
+
+    /// Reads and checks a scene file like [`Scene::load`], and also returns its text, in which
+    /// meshes replace references to their files.
+    pub fn load_with_text(path: impl AsRef<std::path::Path>) -> Result<(Self, String), SceneError> {
+        let path = path.as_ref();
+        let name = path.display().to_string();
+        let text = text_of(text::read::regular_file(path, LONGEST_FILE), &name)?;
+        let scene = Self::parse(&text, &name)?;
+        let text = if scene.file.has_meshes() { scene.to_ron() } else { text };
+        Ok((scene, text))
+    }
+
+    /// Reads and checks a scene from a stream to its end. `name` is its name in messages.
+    pub fn load_from(source: impl Read, name: &str) -> Result<Self, SceneError> {
+        Self::parse(&text_of(text::read::to_end(source, LONGEST_FILE), name)?, name)
+    }
+
+    /// Checks a scene that is typed as RON. `file` is its name in messages; mesh files are searched
+    /// beside it.
+    pub fn parse(text: &str, file: &str) -> Result<Self, SceneError> {
+        let (read, bracketed) = as_typed(text, file)?;
+        read.check().map_err(|fault| at_fault(&bracketed, fault, file))
+    }
+}
+
+/// True if an existing file is meant as a scene: by its name, or because its text begins like a
+/// scene.
+pub fn is_scene_file(path: &std::path::Path) -> bool {
+    #[derive(Deserialize)]
+    #[serde(rename = "Scene")]
+    struct Head {
+        #[serde(rename = "version")]
+        _version: u64,
+    }
+    let by_name = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ron"));
+    let by_text = || {
+        let bytes = text::read::regular_file(path, LONGEST_FILE).ok()?;
+        options().from_bytes::<Head>(&bytes).ok()
+    };
+    by_name || by_text().is_some()
+}
+
+/// Returns the bytes as text. `file` is the name in messages.
+fn text_of(bytes: Result<Vec<u8>, ReadError>, file: &str) -> Result<String, SceneError> {
+    let fail = |problem: String| SceneError::File { file: file.to_owned(), problem };
+    let bytes = bytes.map_err(|error| match error {
+        ReadError::Io(_) | ReadError::Irregular => fail(error.to_string()),
+        ReadError::Missing | ReadError::Folder => {
+            fail(format!("{error}, expected a scene file (.ron)"))
+        }
+        ReadError::TooLong(_) => fail(format!("{error}, expected at most that")),
+    })?;
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err(fail("the file is empty, expected a scene in RON".into()));
+    }
+    String::from_utf8(bytes)
+        .map_err(|error| not_text(file, error.as_bytes(), error.utf8_error().valid_up_to()))
+}
+
+impl CameraSetup {
+    /// Returns a view from the front, with a picture of 16 : 10 that is `height` metres high.
+    pub fn side(centre: DVec3, height: f64) -> Self {
+        Self::Side { centre, height, aspect: USUAL_ASPECT }
+    }
+
+    /// Returns width over height of the part of the picture that must be visible.
+    pub fn aspect(&self) -> f64 {
+        match *self {
+            Self::Side { aspect, .. } | Self::Orbit { aspect, .. } => aspect,
+        }
+    }
+
+    /// Checks the ranges of all fields.
+    pub fn check(&self) -> Result<(), String> {
+        let aspect = self.aspect();
+        if !(0.1..=10.0).contains(&aspect) {
+            let aspect = short(aspect);
+            return Err(format!("camera: found aspect {aspect}, expected 0.1 to 10"));
+        }
+        match *self {
+            Self::Side { centre, height, .. } => {
+                if all_moderate(centre) && is_moderate_positive(height) {
+                    Ok(())
+                } else {
+                    Err(format!(
+                        "camera: found centre {} and height {}, expected finite numbers and a \
+                         height above 0, none beyond {GREATEST:e}",
+                        place(centre),
+                        short(height)
+                    ))
+                }
+            }
+            Self::Orbit { centre, distance, yaw, pitch, .. } => {
+                let moderate = all_moderate(centre) && is_moderate(yaw);
+                if moderate && is_moderate_positive(distance) && (-90.0..=90.0).contains(&pitch) {
+                    Ok(())
+                } else {
+                    Err(format!(
+                        "camera: found centre {}, distance {}, yaw {} and pitch {}, expected \
+                         finite numbers, a distance above 0, none beyond {GREATEST:e}, and a pitch \
+                         from -90 to 90",
+                        place(centre),
+                        short(distance),
+                        short(yaw),
+                        short(pitch)
+                    ))
+                }
+            }
+        }
+    }
+}
+
+/// Returns the file that a text means, unchecked, and the text as RON reads it.
+fn as_typed<'a>(text: &'a str, file: &str) -> Result<(SceneFile, Bracketed<'a>), SceneError> {
+    // Some editors begin a file with a byte order mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    text::nesting::check(text)
+        .map_err(|(position, problem)| SceneError::at(file, position, problem))?;
+    let bracketed = Bracketed::new(text);
+    let mut read: SceneFile =
+        typed::located::read(&options(), &bracketed.text, None).map_err(|error| {
+            let (place, problem) = error::from_ron(&bracketed.text, &error);
+            SceneError::at(file, bracketed.typed(place), problem)
+        })?;
+    let folder = std::path::Path::new(file).parent().unwrap_or(std::path::Path::new(""));
+    read.fetch_meshes(folder).map_err(|fault| at_fault(&bracketed, fault, file))?;
+    Ok((read, bracketed))
+}
+
+/// Returns the error of a fault, with the place of the value that is to blame.
+fn at_fault(bracketed: &Bracketed, fault: typed::located::Fault, file: &str) -> SceneError {
+    let message = fault.message.clone();
+    let again = typed::located::read::<SceneFile>(&options(), &bracketed.text, Some(fault));
+    let place = again.err().map_or(Position { line: 1, col: 1 }, |error| error.span.end);
+    SceneError::at(file, bracketed.typed(place), message)
+}
+
+fn all_moderate(point: DVec3) -> bool {
+    point.to_array().into_iter().all(is_moderate)
+}
+
+/// Formats a point: `(0, 1.5, 0)`.
+fn place(point: DVec3) -> String {
+    format!("({})", point.to_array().map(short).join(", "))
+}
+
+/// Returns options for concise RON: `dt: 0.001` instead of `dt: Some(0.001)`, `Wind(drag: 3)`
+/// instead of `Wind((drag: 3))`.
+fn options() -> ron::Options {
+    ron::Options::default().with_default_extension(extensions())
+}
+
+fn extensions() -> Extensions {
+    Extensions::IMPLICIT_SOME | Extensions::UNWRAP_VARIANT_NEWTYPES
+}
+
+fn not_text(file: &str, bytes: &[u8], good: usize) -> SceneError {
+    let before = &bytes[..good];
+    let line = 1 + before.iter().filter(|&&b| b == b'\n').count();
+    let line_start = before.iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);
+    let column = 1 + String::from_utf8_lossy(&before[line_start..]).chars().count();
+    let problem = format!("found the byte 0x{:02X}, expected text in UTF-8", bytes[good]);
+    SceneError::at(file, Position { line, col: column }, problem)
+}

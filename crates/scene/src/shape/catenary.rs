@@ -1,0 +1,353 @@
+//! Catenary: the shape of a slack rope at rest.
+
+use glam::{DMat2, DVec2, DVec3};
+
+/// Horizontal distance of the ends, in links, below which a rope hangs as a fold.
+const NARROW: f64 = 1e-6;
+/// Most passes of the descent over the links. It takes 5 in the mean; 26 were the most of 8,000
+/// random ropes.
+const MOST_PASSES: u32 = 200;
+/// Distance of the end from its position, in links, below which Newton's method takes over.
+const NEAR: f64 = 1e-6;
+const MOST_ITERATIONS: u32 = 50;
+/// Greatest permitted distance of the end from its position, in links.
+const TOLERANCE: f64 = 1e-10;
+
+/// Returns the positions of the particles of a rope of `segments` equal links, `length` metres in
+/// total, between two points. A rope that is longer than the distance hangs towards `sag`, like
+/// equal masses on rigid links at rest, or folded if they have no such equilibrium. A shorter rope
+/// is straight.
+pub(crate) fn catenary(
+    [from, to]: [DVec3; 2],
+    length: f64,
+    sag: DVec3,
+    segments: u32,
+) -> Vec<DVec3> {
+    let straight = || {
+        let point = |i| from.lerp(to, f64::from(i) / f64::from(segments));
+        (0..=segments).map(point).collect()
+    };
+    let chord = to - from;
+    let Some(down) = sag.try_normalize() else { return straight() };
+    if length <= chord.length() * (1.0 + 1e-9) {
+        return straight();
+    }
+    let drop = chord.dot(down);
+    let level = chord - drop * down;
+    let across = level.try_normalize().unwrap_or_else(|| down.any_orthonormal_vector());
+    let link = length / f64::from(segments);
+    let (reach, depth) = (level.length() / link, drop / link);
+    let resting = || {
+        let bend = FallingSlopes::of(reach, depth, segments)?;
+        let way = |slope: f64| {
+            let cosine = 1.0 / (1.0 + slope * slope).sqrt();
+            link * cosine * (across + slope * down)
+        };
+        Some(bend.slopes(segments).map(way).collect::<Vec<_>>())
+    };
+    let hanging = || {
+        let directions = folded(reach, depth, segments)?;
+        let way = |direction: DVec2| link * (direction.x * across + direction.y * down);
+        Some(directions.into_iter().map(way).collect())
+    };
+    let Some(ways) = resting().or_else(hanging) else { return straight() };
+    let mut points = vec![from];
+    points.extend(ways.into_iter().scan(from, |point, way| {
+        *point += way;
+        Some(*point)
+    }));
+    points[segments as usize] = to;
+    points
+}
+
+/// Returns the directions, across and down, of n links of length 1 that hang as a narrow bight:
+/// straight down, along the bottom, straight up again. Two links at the bottom bridge the distance
+/// that whole links leave (links that lie one after the other have no equilibrium there: the last
+/// would lie across).
+fn folded(reach: f64, depth: f64, n: u32) -> Option<Vec<DVec2>> {
+    let along = reach.floor();
+    let upright = f64::from(n) - along - 2.0;
+    // As many more down than up as makes an even number of the two.
+    let more = 2.0 * ((depth - upright) / 2.0).round() + upright;
+    let (down, up) = (0.5 * (upright + more), 0.5 * (upright - more));
+    if down < 0.0 || up < 0.0 {
+        return None;
+    }
+    let left = DVec2::new(reach - along, depth - more);
+    // Two sides of length 1 over a base of at most √2.
+    let height = (1.0 - 0.25 * left.length_squared()).sqrt();
+    let outwards = height * left.perp().try_normalize().unwrap_or(DVec2::X);
+    let runs = [(DVec2::Y, down), (DVec2::X, along), (0.5 * left + outwards, 1.0)];
+    let back = [(0.5 * left - outwards, 1.0), (DVec2::NEG_Y, up)];
+    let links = runs.into_iter().chain(back);
+    Some(links.flat_map(|(way, times)| std::iter::repeat_n(way, times as usize)).collect())
+}
+
+/// Sum that keeps the rounding error of each addition (Neumaier 1974): with 100,000 links it
+/// exceeds the tolerance of a link.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    sum: f64,
+    rounded_off: f64,
+}
+
+impl Sum {
+    fn add(&mut self, number: f64) {
+        let sum = self.sum + number;
+        self.rounded_off += if self.sum.abs() >= number.abs() {
+            (self.sum - sum) + number
+        } else {
+            (number - sum) + self.sum
+        };
+        self.sum = sum;
+    }
+
+    fn total(self) -> f64 {
+        self.sum + self.rounded_off
+    }
+}
+
+/// Slopes of the links along a rope at rest. The horizontal tension H is the same everywhere, and
+/// each particle of mass m adds mg to the vertical tension, so slopes fall evenly: slope k of n is
+/// s + c ((n − 1)/2 − k), c = mg/H. Only + − × ÷ √ are used, so that every machine finds the same
+/// bits.
+#[derive(Clone, Copy)]
+struct FallingSlopes {
+    c: f64,
+    s: f64,
+}
+
+impl FallingSlopes {
+    /// Returns the slopes of n links of length 1 that reach `level` across and `drop` down, if they
+    /// have an equilibrium.
+    fn of(level: f64, drop: f64, n: u32) -> Option<Self> {
+        if level < NARROW || level <= least_reach(drop, n) {
+            return None;
+        }
+        Pull::descend(level, drop, n)?.slopes().refined(level, drop, n)
+    }
+
+    fn slopes(self, n: u32) -> impl Iterator<Item = f64> {
+        let middle = 0.5 * (f64::from(n) - 1.0);
+        (0..n).map(move |k| self.s + self.c * (middle - f64::from(k)))
+    }
+
+    /// Refines slopes that are nearly right, by Newton's method on the remaining distance across
+    /// and down.
+    fn refined(mut self, level: f64, drop: f64, n: u32) -> Option<Self> {
+        for _ in 0..MOST_ITERATIONS {
+            let middle = 0.5 * (f64::from(n) - 1.0);
+            let (mut reach, mut depth) = (Sum::default(), Sum::default());
+            // Sums of w, w m, t w and t w m, w = (1 + t²)^(−3/2), m = place from the middle.
+            let [mut w_0, mut w_m, mut t_0, mut t_m] = [0.0; 4];
+            for (k, t) in self.slopes(n).enumerate() {
+                let cosine = 1.0 / (1.0 + t * t).sqrt();
+                reach.add(cosine);
+                depth.add(t * cosine);
+                let (w, m) = (cosine * cosine * cosine, middle - k as f64);
+                w_0 += w;
+                w_m += w * m;
+                t_0 += t * w;
+                t_m += t * w * m;
+            }
+            let (across, down) = (level - reach.total(), drop - depth.total());
+            if across.abs() <= TOLERANCE && down.abs() <= TOLERANCE {
+                // The other root is an arch.
+                return (self.c > 0.0).then_some(self);
+            }
+            // −t_0 ds − t_m dc = across, w_0 ds + w_m dc = down.
+            let determinant = t_m * w_0 - t_0 * w_m;
+            self.s += (across * w_m + down * t_m) / determinant;
+            self.c -= (across * w_0 + down * t_0) / determinant;
+        }
+        None
+    }
+}
+
+/// Returns the horizontal reach of n links of length 1 that hang straight down and straight up and
+/// end `drop` below: 0, or that of one link between them, which lies across.
+fn least_reach(drop: f64, n: u32) -> f64 {
+    // Difference of links down and links up, as near to `drop` as possible.
+    let odd = f64::from(n) - 1.0;
+    let left = drop - (2.0 * ((drop - odd) / 2.0).round() + odd);
+    (1.0 - left * left).max(0.0).sqrt()
+}
+
+/// Tension in the middle of a rope at rest, horizontal and vertical, in weights of a particle. Link
+/// k pulls with p + w_k down, w_k = (n − 1)/2 − k, and lies in that direction. The ends fit if the
+/// gradient of Φ(p) = Σ |p + w_k down| is the vector between them. Φ is convex, so descent finds p
+/// from any start.
+#[derive(Clone, Copy)]
+struct Pull(DVec2);
+
+/// Gradient of Φ minus the vector between the ends, and its second derivative.
+#[derive(Clone, Copy)]
+struct Slope {
+    gradient: DVec2,
+    hessian: DMat2,
+}
+
+impl Pull {
+    /// Returns approximately the tension under which n links of length 1 span `level` across and
+    /// `drop` down.
+    fn descend(level: f64, drop: f64, n: u32) -> Option<Self> {
+        let end = DVec2::new(level, drop);
+        let mut pull = Self::guessed(level, drop, n);
+        let mut here = pull.slope(end, n);
+        let mut passes = 1;
+        while here.gradient.abs().max_element() > NEAR {
+            let way = -(here.hessian.inverse() * here.gradient);
+            let descent = here.gradient.dot(way);
+            // The level part stays positive, and points beyond the lowest one stay near it.
+            let mut share = if way.x < -0.9 * pull.0.x { -0.9 * pull.0.x / way.x } else { 1.0 };
+            loop {
+                let there = Self(pull.0 + share * way);
+                let slope = there.slope(end, n);
+                passes += 1;
+                if slope.gradient.dot(way) <= -0.9 * descent {
+                    (pull, here) = (there, slope);
+                    break;
+                }
+                share *= 0.5;
+                if passes > MOST_PASSES {
+                    return None;
+                }
+            }
+        }
+        Some(pull)
+    }
+
+    /// Returns a first guess, that of the catenary, where √(L² − drop²)/level = sinh(a)/a, a =
+    /// L/2H, roughly.
+    fn guessed(level: f64, drop: f64, n: u32) -> Self {
+        let length = f64::from(n);
+        let longer = ((length * length - drop * drop).max(0.0).sqrt() / level - 1.0).max(1e-12);
+        let a = (6.0 * longer / (1.0 + 0.3 * longer)).sqrt();
+        Self(DVec2::new(0.5 * level / a, 0.5 * drop * (1.0 + 1.0 / (a * a)).sqrt()))
+    }
+
+    fn slope(self, end: DVec2, n: u32) -> Slope {
+        let Self(DVec2 { x, y }) = self;
+        let middle = 0.5 * (f64::from(n) - 1.0);
+        let [mut reach, mut depth, mut xx, mut xy, mut yy] = [0.0; 5];
+        for k in 0..n {
+            let fall = y + (middle - f64::from(k));
+            let inverse = 1.0 / (x * x + fall * fall).sqrt();
+            let (cosine, sine) = (x * inverse, fall * inverse);
+            reach += cosine;
+            depth += sine;
+            xx += sine * sine * inverse;
+            xy -= sine * cosine * inverse;
+            yy += cosine * cosine * inverse;
+        }
+        Slope {
+            gradient: DVec2::new(reach, depth) - end,
+            hessian: DMat2::from_cols_array(&[xx, xy, xy, yy]),
+        }
+    }
+
+    fn slopes(self) -> FallingSlopes {
+        FallingSlopes { c: 1.0 / self.0.x, s: self.0.y / self.0.x }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::dvec3;
+
+    #[test]
+    fn a_slack_rope_starts_in_the_shape_of_the_hanging_beads() {
+        for (n, sag) in [(4, 0.524319613242), (10, 0.505945931571), (20, 0.503446634340)] {
+            let points = catenary([DVec3::ZERO, DVec3::X], 1.5, DVec3::NEG_Y, n);
+            let lowest = points.iter().map(|p| -p.y).fold(0.0, f64::max);
+            assert!((lowest - sag).abs() < 1e-9, "{n} links sag {lowest}");
+            for pair in points.windows(2) {
+                let link = 1.5 / f64::from(n);
+                assert!((pair[0].distance(pair[1]) - link).abs() < 1e-9 * link);
+            }
+        }
+    }
+
+    #[test]
+    fn each_link_of_a_long_rope_has_its_length() {
+        let to = dvec3(1.0, -0.4, 0.3);
+        for (length, n) in [(1.6, 257), (3.0, 300), (1.2, 1000), (50.0, 20_000), (3.0, 100_000)] {
+            let points = catenary([DVec3::ZERO, to], length, DVec3::NEG_Y, n);
+            assert_eq!((points[0], points[n as usize]), (DVec3::ZERO, to));
+            let link = length / f64::from(n);
+            let error = |pair: &[DVec3]| (pair[0].distance(pair[1]) / link - 1.0).abs();
+            let worst = points.windows(2).map(error).fold(0.0, f64::max);
+            assert!(worst < 1e-9, "{n} links of {length} m: {worst:e}");
+        }
+    }
+
+    #[test]
+    fn each_link_of_a_narrow_bight_has_its_length() {
+        let ends = [
+            (0.0, -1.0, 0.0),
+            (0.0, 1.0, 0.0),
+            (0.0, 0.0, 0.0),
+            (0.01, -1.0, 0.0),
+            (0.5, 0.7, 0.3),
+            (1.0, 0.0, 0.0),
+            (1e-7, 0.3, 0.0),
+        ];
+        for to in ends.map(DVec3::from) {
+            for (length, n) in [(3.0, 7), (3.0, 300), (10.0, 10), (100.0, 257), (1000.0, 257)] {
+                let points = catenary([DVec3::ZERO, to], length, DVec3::NEG_Y, n);
+                assert_eq!(points.len(), n as usize + 1);
+                assert_eq!(points[n as usize], to);
+                let link = length / f64::from(n);
+                let error = |pair: &[DVec3]| (pair[0].distance(pair[1]) / link - 1.0).abs();
+                let worst = points.windows(2).map(error).fold(0.0, f64::max);
+                assert!(worst < 1e-9, "{n} links of {length} m to {to}: {worst:e}");
+                let lowest = points.iter().map(|p| -p.y).fold(0.0, f64::max);
+                let least = 0.5 * (length - to.length()) - 3.0 * link;
+                assert!(lowest > least, "{n} links of {length} m to {to} hang {lowest} m");
+            }
+        }
+    }
+
+    #[test]
+    fn descent_finds_every_rest_and_only_those() {
+        let mut state = 1_u64;
+        let mut random = || {
+            state =
+                state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
+            (state >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        let mut found = 0;
+        for n in [2, 3, 4, 7, 20, 256, 3000].into_iter().cycle().take(7000) {
+            // From taut to hanging straight down.
+            let chord =
+                f64::from(n) * if random() < 0.5 { random() } else { 1.0 - 1e-7 * random() };
+            let cosine = if random() < 0.2 { 1e-5 * random() } else { random() };
+            let drop =
+                chord * (1.0 - cosine * cosine).sqrt() * if random() < 0.5 { -1.0 } else { 1.0 };
+            let level = chord * cosine;
+            match FallingSlopes::of(level, drop, n) {
+                Some(bend) => {
+                    let way = |t: f64| DVec2::new(1.0, t) / (1.0 + t * t).sqrt();
+                    let end: DVec2 = bend.slopes(n).map(way).sum();
+                    let missed = end.distance(DVec2::new(level, drop));
+                    assert!(missed < 1e-9, "{n} links to {level}, {drop}: {missed:e} off");
+                    found += 1;
+                }
+                None => {
+                    assert!(
+                        level < NARROW || level <= least_reach(drop, n),
+                        "{n}, {level}, {drop}"
+                    );
+                }
+            }
+        }
+        assert!(found > 4000, "{found} have a rest");
+    }
+
+    #[test]
+    fn a_rope_that_is_not_slack_is_straight() {
+        let points = catenary([DVec3::ZERO, 2.0 * DVec3::X], 1.5, DVec3::NEG_Y, 2);
+        assert_eq!(points, [DVec3::ZERO, DVec3::X, 2.0 * DVec3::X]);
+    }
+}

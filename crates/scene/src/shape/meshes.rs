@@ -1,0 +1,45 @@
+//! Meshes that a scene names are read into it, so that exports and recordings are complete.
+
+use super::wavefront::{LONGEST, Triangles};
+use crate::text::read;
+use crate::typed::contact_file::ShapeFile;
+use crate::typed::file::SceneFile;
+use crate::typed::located::Fault;
+use crate::typed::number::Point;
+use std::path::Path;
+
+impl SceneFile {
+    /// True if a collider is a mesh.
+    pub(crate) fn has_meshes(&self) -> bool {
+        self.colliders.iter().any(|collider| matches!(&*collider.shape, ShapeFile::Mesh { .. }))
+    }
+
+    /// Replaces the files that colliders name by their points and triangles.
+    pub(crate) fn fetch_meshes(&mut self, folder: &Path) -> Result<(), Fault> {
+        for collider in &mut self.colliders {
+            let shape = &mut collider.shape;
+            let ShapeFile::Mesh { file: Some(file), points, triangles } = &**shape else {
+                continue;
+            };
+            if !(points.is_empty() && triangles.is_empty()) {
+                return Err(shape.fault(
+                    "found both a `file` and points or triangles, expected one \
+                                        of them",
+                ));
+            }
+            let mesh =
+                shape.blame(fetched(&folder.join(file)).map_err(|e| format!("{file}: {e}")))?;
+            shape.replace(mesh);
+        }
+        Ok(())
+    }
+}
+
+fn fetched(path: &Path) -> Result<ShapeFile, String> {
+    let bytes = read::regular_file(path, LONGEST).map_err(|error| error.to_string())?;
+    let text = String::from_utf8(bytes).map_err(|_| "found bytes that are no text")?;
+    let Triangles { points, triangles } =
+        Triangles::parse(&text).map_err(|error| error.to_string())?;
+    let points = points.into_iter().map(Point::checked).collect();
+    Ok(ShapeFile::Mesh { file: None, points, triangles })
+}

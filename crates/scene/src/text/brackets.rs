@@ -1,0 +1,129 @@
+//! Optional brackets: users type both `PositionVerlet` and `PositionVerlet()`, `ImplicitEuler` and
+//! `ImplicitEuler()`, but RON accepts only one of each. Names that select from a list get the
+//! brackets that RON requires.
+
+use super::aside::end_of_aside;
+use crate::constraint::ConstraintSolver;
+use crate::force::Force;
+use crate::integrate::Method;
+use crate::simulation::timing::stepper::Stepping;
+use ron::error::Position;
+use serde::Serialize;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+/// Text with the brackets that RON requires, and the places where they were inserted.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Bracketed<'a> {
+    /// Text that RON reads. Brackets that RON rejects are replaced by blanks.
+    pub text: Cow<'a, str>,
+    /// Byte offsets in `text` where `()` was inserted, ascending.
+    added: Vec<usize>,
+}
+
+impl<'a> Bracketed<'a> {
+    pub(crate) fn new(typed: &'a str) -> Self {
+        let (mut text, mut added) = (String::new(), Vec::new());
+        // Current byte, and the first byte that is not in `text` yet.
+        let (mut i, mut copied) = (0, 0);
+        while i < typed.len() {
+            if let Some(end) = end_of_aside(typed, i) {
+                i = end;
+                continue;
+            }
+            let word = word_at(typed, i);
+            i += word.len().max(1);
+            let Some(wanted) = wants_brackets(word) else { continue };
+            let rest = typed[i..].trim_start();
+            if wanted && !rest.starts_with(['(', ':', '/']) {
+                text.push_str(&typed[copied..i]);
+                added.push(text.len());
+                text.push_str("()");
+                copied = i;
+            }
+            let unwanted = rest.strip_prefix('(').filter(|_| !wanted);
+            if let Some(after) = unwanted.and_then(|inside| inside.trim_start().strip_prefix(')')) {
+                let end = typed.len() - after.len();
+                text.push_str(&typed[copied..i]);
+                text.push_str(&typed[i..end].replace(['(', ')'], " "));
+                (i, copied) = (end, end);
+            }
+        }
+        if copied == 0 {
+            return Self { text: Cow::Borrowed(typed), added };
+        }
+        text.push_str(&typed[copied..]);
+        Self { text: Cow::Owned(text), added }
+    }
+
+    /// Returns the place in the typed text that corresponds to a place in `text`.
+    pub(crate) fn typed(&self, Position { line, col }: Position) -> Position {
+        let start: usize = self.text.split_inclusive('\n').take(line - 1).map(str::len).sum();
+        let column_of = |byte: usize| 1 + self.text[start..byte].chars().count();
+        let on_line = self.added.iter().filter(|&&byte| byte >= start);
+        let before = on_line
+            .take_while(|&&byte| !self.text[start..byte].contains('\n') && column_of(byte) < col);
+        Position { line, col: col - 2 * before.count() }
+    }
+}
+
+/// Returns the name that begins at byte `i`; empty if none does.
+fn word_at(text: &str, i: usize) -> &str {
+    let bytes = &text.as_bytes()[i..];
+    let inside = |c: &&u8| c.is_ascii_alphanumeric() || **c == b'_';
+    match bytes.first() {
+        Some(c) if c.is_ascii_alphabetic() || *c == b'_' => {
+            &text[i..i + bytes.iter().take_while(inside).count()]
+        }
+        _ => "",
+    }
+}
+
+/// Returns whether RON requires brackets after this name; `None` if the name does not select from a
+/// list.
+fn wants_brackets(word: &str) -> Option<bool> {
+    static NAMES: OnceLock<BTreeMap<String, bool>> = OnceLock::new();
+    let names = NAMES.get_or_init(|| {
+        let methods = Method::all().filter_map(written);
+        let solvers = ConstraintSolver::all().filter_map(written);
+        let steppings = Stepping::all().filter_map(written);
+        let forces = Force::all().filter_map(written);
+        let others = ["All", "Still"].map(|name| (name.to_owned(), false));
+        methods.chain(solvers).chain(steppings).chain(forces).chain(others).collect()
+    });
+    names.get(word).copied()
+}
+
+/// Returns the name of an entry, and whether brackets follow it.
+fn written(entry: impl Serialize) -> Option<(String, bool)> {
+    let text = crate::options().to_string(&entry).ok()?;
+    let name = word_at(&text, 0).to_owned();
+    let brackets = text[name.len()..].trim_start().starts_with('(');
+    Some((name, brackets))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn either_way_of_writing_becomes_the_one_that_ron_takes() {
+        let bracketed = |text| Bracketed::new(text).text.into_owned();
+        assert_eq!(bracketed("(integrator: PositionVerlet)"), "(integrator: PositionVerlet())");
+        assert_eq!(bracketed("(integrator: ImplicitEuler( ))"), "(integrator: ImplicitEuler   )");
+        assert_eq!(bracketed("[Gravity, Gravity ()]"), "[Gravity(), Gravity ()]");
+        for same in ["\"PositionVerlet\"", "// Gravity\n", "Gravity: 1", "Any([All])", "rk4 ()"] {
+            assert_eq!(bracketed(same), same);
+        }
+    }
+
+    #[test]
+    fn places_are_those_of_the_typed_text() {
+        let bracketed = Bracketed::new("(a: PositionVerlet,\n b: Gravity, c: Gravity, d: 7)");
+        let seven = bracketed.text.find('7').unwrap();
+        let line_start = bracketed.text.find('\n').unwrap() + 1;
+        let read = Position { line: 2, col: 1 + seven - line_start };
+        assert_eq!(bracketed.typed(read).col, 29);
+    }
+}

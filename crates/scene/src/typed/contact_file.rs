@@ -1,0 +1,248 @@
+//! Balls and colliders as they are typed.
+
+use super::located::Located;
+use super::number::{Count, NonNegative, Point, Positive, is_zero, one};
+use super::particles::Particles;
+use crate::numerics::trajectory::Trajectory;
+use serde::{Deserialize, Serialize};
+
+/// Properties of a ball: a solid sphere, which friction turns.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "ball", deny_unknown_fields)]
+pub struct BallFile {
+    /// Radius in metres.
+    pub radius: Positive,
+    /// Initial angular velocity in rad/s.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub spin: Point,
+    /// Restitution and friction.
+    #[serde(default = "lively")]
+    pub surface: Located<SurfaceFile>,
+}
+
+/// One ball, or rows of equal ones along x, y and z.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "balls", deny_unknown_fields)]
+pub struct BallsFile {
+    /// Name for references.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<Located<String>>,
+    /// Position of the first ball at the start, in metres.
+    pub at: Point,
+    /// Radius in metres.
+    #[serde(default = "tenth")]
+    pub radius: Positive,
+    /// Mass of each in kilograms.
+    #[serde(default = "one")]
+    pub mass: Positive,
+    /// Initial velocity in m/s.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub velocity: Point,
+    /// Initial angular velocity in rad/s.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub spin: Point,
+    /// Restitution and friction.
+    #[serde(default = "lively")]
+    pub surface: Located<SurfaceFile>,
+    /// Number of balls along x, y and z.
+    #[serde(default = "single")]
+    pub count: Located<(Count, Count, Count)>,
+    /// Distance of centres along x, y and z in metres. Without it, one diameter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spacing: Option<Point>,
+    /// Greatest random offset of each along each axis, in metres.
+    #[serde(default)]
+    pub jitter: NonNegative,
+    /// Greatest random velocity of each along each axis, in m/s, on top of `velocity`.
+    #[serde(default)]
+    pub speed: NonNegative,
+    /// Seed of the random offsets and velocities.
+    #[serde(default)]
+    pub seed: u32,
+    /// Layer for `no_contact`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layer: Option<Located<String>>,
+}
+
+/// A thrown ball: restitution 0.5, friction 0.3, no layer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "thrown", deny_unknown_fields)]
+pub struct ThrownFile {
+    /// Position of the centre at the start, in metres.
+    pub at: Point,
+    /// Initial velocity in m/s.
+    pub velocity: Point,
+    /// Mass in kilograms.
+    pub mass: Positive,
+    /// Radius in metres.
+    pub radius: Positive,
+    /// Time of the throw in seconds, before the first step that ends later.
+    #[serde(default, skip_serializing_if = "is_at_once")]
+    pub after: NonNegative,
+}
+
+fn is_at_once(after: &NonNegative) -> bool {
+    f64::from(*after) == 0.0
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn is_no(flag: &bool) -> bool {
+    !*flag
+}
+
+fn is_yes(flag: &bool) -> bool {
+    *flag
+}
+
+fn tenth() -> Positive {
+    Positive::checked(0.1)
+}
+
+fn single() -> Located<(Count, Count, Count)> {
+    let one = Count::checked(1);
+    Located::new((one, one, one))
+}
+
+/// Restitution and friction of a surface. Two surfaces in contact use the larger restitution and
+/// the geometric mean of their frictions.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "surface", default, deny_unknown_fields)]
+pub struct SurfaceFile {
+    /// Coefficient of restitution, 0 to 1. Without it, 0.5 for balls and 0 for all else.
+    pub restitution: Option<NonNegative>,
+    /// Coefficient of kinetic friction.
+    pub friction: NonNegative,
+    /// Coefficient of static friction. Without it, as `friction`.
+    pub static_friction: Option<NonNegative>,
+}
+
+impl Default for SurfaceFile {
+    fn default() -> Self {
+        let friction = NonNegative::checked(0.3);
+        Self { restitution: None, friction, static_friction: None }
+    }
+}
+
+pub(crate) fn lively() -> Located<SurfaceFile> {
+    Located::new(SurfaceFile::default())
+}
+
+/// Contact of particles other than balls. Without an entry, ropes and nets have the radius of their
+/// material, everything else has no thickness.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "surface_of", deny_unknown_fields)]
+pub struct ParticleSurfaceFile {
+    /// Selected particles.
+    pub of: Located<Particles>,
+    /// Radius in metres. Without it, as without an entry.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub radius: Option<NonNegative>,
+    /// True if links and triangles between the particles touch as well.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub between: bool,
+    /// True if these bodies touch themselves and each other, as a folding cloth does. The thickness
+    /// is twice the radius.
+    #[serde(default, skip_serializing_if = "is_no")]
+    pub itself: bool,
+    /// Restitution and friction.
+    #[serde(default = "lively")]
+    pub surface: Located<SurfaceFile>,
+}
+
+/// A collider: a rigid obstacle.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "collider", deny_unknown_fields)]
+pub struct ColliderFile {
+    /// Shape.
+    pub shape: Located<ShapeFile>,
+    /// Position of its centre in metres; for a plane, any point on it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub at: Point,
+    /// Restitution and friction.
+    #[serde(default = "lively")]
+    pub surface: Located<SurfaceFile>,
+    /// Motion of the collider.
+    #[serde(default = "still", skip_serializing_if = "is_still")]
+    pub path: Located<Trajectory>,
+    /// Angular velocity of its surface in rad/s, as of a turning drum.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub turn: Point,
+    /// Velocity of its surface in m/s, as of a running belt.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub belt: Point,
+    /// Layer for `no_contact`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layer: Option<Located<String>>,
+}
+
+fn still() -> Located<Trajectory> {
+    Located::new(Trajectory::Still)
+}
+
+fn is_still(path: &Located<Trajectory>) -> bool {
+    **path == Trajectory::Still
+}
+
+/// Shape of a collider.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "shape", deny_unknown_fields)]
+pub enum ShapeFile {
+    /// Everything on one side of a plane.
+    Plane {
+        /// Normal that points away from the solid side, of any length.
+        #[serde(default = "up")]
+        normal: Point,
+    },
+    /// A ball.
+    Sphere {
+        /// Radius in metres.
+        radius: Positive,
+    },
+    /// A rod with round ends.
+    Capsule {
+        /// Radius in metres.
+        radius: Positive,
+        /// Length between the middles of its ends, in metres.
+        length: NonNegative,
+        /// Direction of its axis.
+        #[serde(default = "up")]
+        along: Point,
+    },
+    /// A box.
+    Box {
+        /// Edges in metres.
+        size: Point,
+        /// Rotations about x, then y, then z in degrees.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        turned: Point,
+    },
+    /// A cylinder with flat ends.
+    Cylinder {
+        /// Radius in metres.
+        radius: Positive,
+        /// Length in metres.
+        length: Positive,
+        /// Direction of its axis.
+        #[serde(default = "up")]
+        along: Point,
+    },
+    /// A closed convex body of at most 2000 triangles.
+    Mesh {
+        /// Wavefront OBJ file, relative to the scene file; polygons are divided into triangles.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        file: Option<String>,
+        /// Corners in metres relative to `at`, without a file.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        points: Vec<Point>,
+        /// Triangles without a file: numbers of points from 0, counter-clockwise seen from outside.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        triangles: Vec<[u32; 3]>,
+    },
+}
+
+fn up() -> Point {
+    Point::checked(glam::DVec3::Y)
+}

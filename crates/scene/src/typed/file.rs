@@ -1,0 +1,352 @@
+//! The scene file as it is typed. `docs/scene-format.md` is generated from these doc comments.
+//!
+//! A scene file is [RON](https://github.com/ron-rs/ron) in UTF-8. Units are metres, kilograms,
+//! seconds and newtons; y points up. `//` begins a comment. A value with parameters needs its
+//! brackets even when all of them keep their defaults: `Gravity()`. `ropelab check FILE` reports
+//! every mistake with line, column and the expected value. The window reloads an open file whenever
+//! you save it.
+//!
+//! ```ron
+//! // A rope with a weight at its end, blown aside.
+//! (
+//!     version: 1,
+//!     name: "Weight on a cord",
+//!     look_for: "How far the wind turns the cord.",
+//!     materials: [Rope(name: "cord", mass_per_metre: 0.1, stiffness: 300)],
+//!     ropes: [(name: "rope", from: (0, 2, 0), to: (0, 1, 0), segments: 10, material: "cord")],
+//!     masses: [(of: End("rope"), mass: 0.5)],
+//!     pins: [(of: Start("rope"))],
+//!     forces: [(law: Gravity()), (law: Gravity(g: (3, 0, 0)), on: End("rope"))],
+//!     camera: Side(centre: (0, 1.4, 0), height: 2),
+//!     settings: (integrator: VelocityVerlet, dt: 0.001),
+//!     lanes: [
+//!         (name: "velocity Verlet"),
+//!         (name: "explicit Euler", settings: (integrator: ExplicitEuler)),
+//!     ],
+//! )
+//! ```
+//!
+//! In the tables, needed fields are bold, a second value is the default, and indented rows are
+//! parameters of the value above. Limits: 1 000 000 particles, 8 lanes, files of 256 MiB.
+
+use super::annotation::AnnotationsFile;
+use super::contact_file::{BallFile, BallsFile, ColliderFile, ParticleSurfaceFile, ThrownFile};
+use super::lane_file::{LaneFile, SettingsFile};
+use super::located::Located;
+use super::material_file::Material;
+use super::number::{Count, Finite, NonNegative, Point, Positive, is_zero, one};
+use super::particles::Particles;
+use super::rope_file::RopeFile;
+use crate::force::{Force, Gravity};
+use crate::mesh::LinkKind;
+use crate::numerics::trajectory::Trajectory;
+use crate::{CameraSetup, Group};
+use serde::{Deserialize, Serialize};
+
+/// Version of the format that this program reads and writes.
+pub const VERSION: u32 = 1;
+
+/// A scene file. Particles are numbered from 0: first those under `particles`, then balls, nets,
+/// cloths and ropes, each in the order of its list.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "Scene", deny_unknown_fields)]
+pub struct SceneFile {
+    /// Version of the format, 1. Best written first.
+    pub version: Located<u32>,
+    /// Name for lists and titles.
+    pub name: String,
+    /// Caption for the panel and the gallery: what to look at, and what it shows.
+    #[serde(default)]
+    pub look_for: String,
+    /// Group in the gallery of the window.
+    #[serde(default)]
+    pub group: Group,
+    /// Materials of ropes, nets and cloths.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub materials: Vec<Material>,
+    /// Single particles.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub particles: Vec<ParticleFile>,
+    /// Balls: single ones, rows, grids.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub balls: Vec<Located<BallsFile>>,
+    /// Rigid obstacles.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub colliders: Vec<ColliderFile>,
+    /// Contact of particles other than balls: radius and surface.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub surfaces: Vec<ParticleSurfaceFile>,
+    /// Pairs of layers that pass through each other, as `[("rope", "drum")]`. A layer paired with
+    /// itself: its bodies pass through each other. Bodies without a `layer` touch everything.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub no_contact: Vec<(Located<String>, Located<String>)>,
+    /// Nets of crossing ropes over a parallelogram.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nets: Vec<SheetFile>,
+    /// Cloths over a parallelogram.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cloths: Vec<SheetFile>,
+    /// Ropes. They can be tied to single particles, nets, cloths, and ropes earlier in the list.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ropes: Vec<Located<RopeFile>>,
+    /// Single links.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<LinkFile>,
+    /// Thrown balls. Their particles come after all others, those with `after: 0` first. `All` in
+    /// `surfaces`, `masses` and `velocities` excludes them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub thrown: Vec<Located<ThrownFile>>,
+    /// Single bends, in addition to those of ropes, nets and cloths.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bends: Vec<BendFile>,
+    /// Pairs of particles. Every link between the two is cut from the start.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cuts: Vec<Located<[u32; 2]>>,
+    /// Masses that replace those from the materials.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub masses: Vec<MassFile>,
+    /// Initial velocities; without one a particle starts at rest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub velocities: Vec<VelocityFile>,
+    /// State of all particles at the start, as `ropelab run --end FILE` writes it. It replaces
+    /// positions, velocities and spins; rest lengths and masses stay.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<Located<StartFile>>,
+    /// Particles with a prescribed motion; forces do not move them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pins: Vec<PinFile>,
+    /// Force laws and their targets. Without this field, gravity acts on everything.
+    #[serde(default = "gravity_on_all")]
+    pub forces: Vec<ForceFile>,
+    /// Height of the drawn floor in metres. Nothing collides with it.
+    #[serde(default)]
+    pub floor: Finite,
+    /// Camera. Without it, a view from the front with room for everything to hang down.
+    #[serde(default)]
+    pub camera: Option<Located<CameraSetup>>,
+    /// Texts, trails and readings that the window draws.
+    #[serde(default, skip_serializing_if = "is_plain")]
+    pub annotations: AnnotationsFile,
+    /// Settings of every lane; a lane may override them field by field.
+    #[serde(default)]
+    pub settings: SettingsFile,
+    /// Lanes, 1 to 8. Without this field, one lane with the settings above.
+    #[serde(default)]
+    pub lanes: Vec<Located<LaneFile>>,
+    /// Triangles to draw and for the wind, as particle numbers, counter-clockwise seen from the
+    /// front.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faces: Vec<Located<[u32; 3]>>,
+    /// Runs of particles to draw as a rope.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub drawn_ropes: Vec<DrawnRope>,
+    /// Patches of particles to draw as a cloth.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub drawn_cloths: Vec<Located<DrawnCloth>>,
+}
+
+fn is_plain(annotations: &AnnotationsFile) -> bool {
+    *annotations == AnnotationsFile::default()
+}
+
+fn gravity_on_all() -> Vec<ForceFile> {
+    let law = Located::new(Force::Gravity(Gravity::default()));
+    vec![ForceFile { law, on: everything() }]
+}
+
+fn everything() -> Located<Particles> {
+    Located::new(Particles::All)
+}
+
+/// A single particle.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "particle", deny_unknown_fields)]
+pub struct ParticleFile {
+    /// Name by which others refer to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<Located<String>>,
+    /// Position at the start in metres.
+    pub at: Point,
+    /// Mass in kilograms.
+    #[serde(default = "one")]
+    pub mass: Positive,
+    /// Initial velocity in m/s.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub velocity: Point,
+    /// Properties of a ball. Without this field the particle is not a ball.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ball: Option<BallFile>,
+    /// Layer for `no_contact`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layer: Option<Located<String>>,
+}
+
+/// A net or a cloth over a parallelogram.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "sheet", deny_unknown_fields)]
+pub struct SheetFile {
+    /// Name by which others refer to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<Located<String>>,
+    /// Position of the top left corner in metres.
+    pub corner: Point,
+    /// Vector from the top left to the top right corner in metres.
+    pub across: Located<Point>,
+    /// Vector from the top left to the bottom left corner in metres.
+    pub down: Located<Point>,
+    /// Number of cells across and down.
+    pub cells: Located<(Count, Count)>,
+    /// Material from the scene or from `ropelab list materials`: a rope material for a net, a cloth
+    /// material for a cloth. Without it, the default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub material: Option<Located<String>>,
+    /// Layer for `no_contact`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layer: Option<Located<String>>,
+}
+
+/// A single link between two particles.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "link", deny_unknown_fields)]
+pub struct LinkFile {
+    /// One end.
+    pub a: Located<Particles>,
+    /// The other end.
+    pub b: Located<Particles>,
+    /// Rest length in metres. Without it, the distance of the ends at the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rest: Option<Positive>,
+    /// Stiffness in N/m.
+    #[serde(default = "ten_thousand")]
+    pub stiffness: Positive,
+    /// Damping along the link in N·s/m.
+    #[serde(default)]
+    pub damping: NonNegative,
+    /// Purpose, which decides the solvers that take it.
+    #[serde(default = "structural")]
+    pub kind: LinkKind,
+    /// Resists stretch only.
+    #[serde(default)]
+    pub one_sided: bool,
+    /// Constraint solvers treat it as inextensible; as a spring it keeps `stiffness`.
+    #[serde(default)]
+    pub rigid: bool,
+}
+
+fn ten_thousand() -> Positive {
+    Positive::checked(10_000.0)
+}
+
+fn structural() -> LinkKind {
+    LinkKind::Structural
+}
+
+/// Three particles in a row that resist bending.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "bend", deny_unknown_fields)]
+pub struct BendFile {
+    /// The particle on one side.
+    pub a: Located<Particles>,
+    /// The particle in the middle.
+    pub b: Located<Particles>,
+    /// The particle on the other side.
+    pub c: Located<Particles>,
+    /// Rest lengths in metres from a to b and from b to c. Without it, the distances at the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rest: Option<(Positive, Positive)>,
+    /// Flexural rigidity EI in N·m²: a moment of EI/l N·m per radian, where l is half of each rest
+    /// length together.
+    pub flexural_rigidity: Positive,
+}
+
+/// A mass that replaces the one from the material.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "mass", deny_unknown_fields)]
+pub struct MassFile {
+    /// Selected particles.
+    pub of: Located<Particles>,
+    /// Mass of each of them in kilograms.
+    pub mass: Positive,
+}
+
+/// The state of all particles at the start, in the order of their numbers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "start", deny_unknown_fields)]
+pub struct StartFile {
+    /// Position of each particle, in metres.
+    pub positions: Vec<Point>,
+    /// Velocity of each particle in m/s. Without it, those of the other fields.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub velocities: Vec<Point>,
+    /// Angular velocity of each ball in rad/s. Without it, those of the other fields.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spins: Vec<Point>,
+}
+
+/// An initial velocity.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "velocity", deny_unknown_fields)]
+pub struct VelocityFile {
+    /// Selected particles.
+    pub of: Located<Particles>,
+    /// Velocity in m/s.
+    pub velocity: Point,
+}
+
+/// A pin: particles with a prescribed motion.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "pin", deny_unknown_fields)]
+pub struct PinFile {
+    /// Pinned particles.
+    pub of: Located<Particles>,
+    /// Displacement from their start as a function of time.
+    #[serde(default = "still", skip_serializing_if = "is_still")]
+    pub path: Located<Trajectory>,
+}
+
+fn still() -> Located<Trajectory> {
+    Located::new(Trajectory::Still)
+}
+
+fn is_still(path: &Located<Trajectory>) -> bool {
+    **path == Trajectory::Still
+}
+
+/// A force law and the particles that it acts on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "force", deny_unknown_fields)]
+pub struct ForceFile {
+    /// The law.
+    pub law: Located<Force>,
+    /// Particles that it acts on.
+    #[serde(default = "everything")]
+    pub on: Located<Particles>,
+}
+
+/// A run of particles to draw as a rope.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "drawn_rope", deny_unknown_fields)]
+pub struct DrawnRope {
+    /// Particle numbers from end to end, at least 2.
+    pub particles: Located<Vec<u32>>,
+    /// Radius in metres.
+    #[serde(default = "two_centimetres")]
+    pub radius: Positive,
+}
+
+fn two_centimetres() -> Positive {
+    Positive::checked(0.02)
+}
+
+/// A patch of particles to draw as a cloth: the particle in (column, row) has the number
+/// first + row · columns + column.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "drawn_cloth", deny_unknown_fields)]
+pub struct DrawnCloth {
+    /// Number of the top left particle.
+    pub first: u32,
+    /// Particles across.
+    pub columns: u32,
+    /// Particles down.
+    pub rows: u32,
+}

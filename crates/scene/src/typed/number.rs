@@ -1,0 +1,159 @@
+//! Numbers that are checked while they are read, so that an error has a line and a column.
+
+use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate, is_moderate_positive, short};
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+/// Most particles of a scene: a bound for the memory that is allocated.
+pub const MOST_PARTICLES: u32 = 1_000_000;
+
+/// A finite number of at most 1e15 in size.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct Finite(f64);
+
+/// A finite number above 0, 1e-15 to 1e15.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct Positive(f64);
+
+/// A finite number of at least 0, 1e-15 to 1e15 if not 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct NonNegative(f64);
+
+/// A whole number from 1 to [`MOST_PARTICLES`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "i64", into = "u32")]
+pub struct Count(u32);
+
+/// A point or vector `(x, y, z)` of finite numbers; y is up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Point(Finite, Finite, Finite);
+
+impl TryFrom<f64> for Finite {
+    type Error = String;
+
+    fn try_from(x: f64) -> Result<Self, String> {
+        if is_moderate(x) {
+            Ok(Self(x))
+        } else {
+            Err(wrong(x, "a finite number", &format!("at most {GREATEST:e} in size")))
+        }
+    }
+}
+
+impl TryFrom<f64> for Positive {
+    type Error = String;
+
+    fn try_from(x: f64) -> Result<Self, String> {
+        if is_moderate_positive(x) {
+            Ok(Self(x))
+        } else {
+            let range = format!("{LEAST:e} to {GREATEST:e}");
+            Err(wrong(x, "a finite number above 0", &range))
+        }
+    }
+}
+
+impl TryFrom<f64> for NonNegative {
+    type Error = String;
+
+    fn try_from(x: f64) -> Result<Self, String> {
+        if x == 0.0 || is_moderate_positive(x) {
+            Ok(Self(x))
+        } else {
+            let range = format!("0 or {LEAST:e} to {GREATEST:e}");
+            Err(wrong(x, "a finite number of at least 0", &range))
+        }
+    }
+}
+
+/// Returns the message that refuses a number of the wrong kind, or of the right kind and out of
+/// range.
+fn wrong(x: f64, kind: &str, range: &str) -> String {
+    let of_the_kind = x.is_finite() && (x > 0.0 || kind == "a finite number");
+    format!("found {}, expected {}", short(x), if of_the_kind { range } else { kind })
+}
+
+impl TryFrom<i64> for Count {
+    type Error = String;
+
+    fn try_from(n: i64) -> Result<Self, String> {
+        match u32::try_from(n) {
+            Ok(n) if (1..=MOST_PARTICLES).contains(&n) => Ok(Self(n)),
+            _ => Err(format!("found {n}, expected a whole number from 1 to {MOST_PARTICLES}")),
+        }
+    }
+}
+
+impl From<Finite> for f64 {
+    fn from(x: Finite) -> f64 {
+        x.0
+    }
+}
+
+impl From<Positive> for f64 {
+    fn from(x: Positive) -> f64 {
+        x.0
+    }
+}
+
+impl From<NonNegative> for f64 {
+    fn from(x: NonNegative) -> f64 {
+        x.0
+    }
+}
+
+impl From<Count> for u32 {
+    fn from(n: Count) -> u32 {
+        n.0
+    }
+}
+
+impl From<Point> for DVec3 {
+    fn from(Point(x, y, z): Point) -> DVec3 {
+        DVec3::new(x.0, y.0, z.0)
+    }
+}
+
+// Numbers of a checked scene, which need no second check.
+
+impl Finite {
+    pub(crate) fn checked(x: f64) -> Self {
+        Self(x)
+    }
+}
+
+impl Positive {
+    pub(crate) fn checked(x: f64) -> Self {
+        Self(x)
+    }
+}
+
+impl NonNegative {
+    pub(crate) fn checked(x: f64) -> Self {
+        Self(x)
+    }
+}
+
+impl Count {
+    pub(crate) fn checked(n: u32) -> Self {
+        Self(n)
+    }
+}
+
+impl Point {
+    pub(crate) fn checked(p: DVec3) -> Self {
+        Self(Finite(p.x), Finite(p.y), Finite(p.z))
+    }
+}
+
+pub(crate) fn one() -> Positive {
+    Positive::checked(1.0)
+}
+
+pub(crate) fn is_zero(p: &Point) -> bool {
+    // Negative zero is not zero: its bits would change the state.
+    DVec3::from(*p).to_array().map(f64::to_bits) == [0; 3]
+}

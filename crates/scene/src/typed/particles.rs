@@ -1,0 +1,75 @@
+//! Selections of particles in a scene file.
+
+use serde::{Deserialize, Serialize};
+
+/// A selection of particles.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "particles")]
+pub enum Particles {
+    /// Every particle of the scene.
+    All,
+    /// The particle with that number.
+    Particle(u32),
+    /// All particles of the body with that name.
+    Body(String),
+    /// First particle of a rope.
+    Start(String),
+    /// Last particle of a rope.
+    End(String),
+    /// Particle k of a rope, counted from 0.
+    Node(String, u32),
+    /// A corner of a net or cloth.
+    Corner(String, Corner),
+    /// An edge of a net or cloth.
+    Edge(String, Edge),
+    /// The particle of a net or cloth in that column and row, counted from 0 at the top left.
+    Knot(String, u32, u32),
+    /// The particles of these numbers, for exported scenes.
+    Numbers(Vec<u32>),
+    /// All particles of several selections.
+    Any(Vec<Particles>),
+}
+
+impl Particles {
+    /// Name of the body, if the selection belongs to one.
+    pub(crate) fn body(&self) -> Option<&str> {
+        match self {
+            Self::Body(name)
+            | Self::Start(name)
+            | Self::End(name)
+            | Self::Node(name, _)
+            | Self::Corner(name, _)
+            | Self::Edge(name, _)
+            | Self::Knot(name, _, _) => Some(name),
+            Self::All | Self::Particle(_) | Self::Numbers(_) | Self::Any(_) => None,
+        }
+    }
+}
+
+/// A corner of a net or cloth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename = "corner")]
+pub enum Corner {
+    /// Top left corner, at `corner`.
+    TopLeft,
+    /// Top right corner, at `corner` + `across`.
+    TopRight,
+    /// Bottom left corner, at `corner` + `down`.
+    BottomLeft,
+    /// Bottom right corner, at `corner` + `across` + `down`.
+    BottomRight,
+}
+
+/// An edge of a net or cloth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename = "edge")]
+pub enum Edge {
+    /// Top edge, from the top left corner along `across`.
+    Top,
+    /// Bottom edge, from the bottom left corner along `across`.
+    Bottom,
+    /// Left edge, from the top left corner along `down`.
+    Left,
+    /// Right edge, from the top right corner along `down`.
+    Right,
+}

@@ -1,0 +1,425 @@
+//! A checked scene as RON: ropes, nets and cloths as they were typed, settings and camera written
+//! out.
+
+use super::error::from_ron;
+use super::text::brackets::Bracketed;
+use super::text::nesting;
+use super::typed::contact_file::ThrownFile;
+use super::typed::file::{PinFile, SceneFile, StartFile};
+use super::typed::lane_file::{GuardsFile, LaneFile, SettingsFile};
+use super::typed::located::Located;
+use super::typed::number::{NonNegative, Point, Positive};
+use super::typed::particles::Particles;
+use super::{CameraSetup, LaneSetup, Scene};
+use crate::model::{Model, PinnedParticle, Throw, ThrownBall, ThrownBy};
+use crate::numerics::magnitude::{GREATEST, is_moderate};
+use crate::numerics::state::State;
+use crate::numerics::trajectory::Trajectory;
+use crate::simulation::Simulation;
+use crate::simulation::settings::Settings;
+use crate::simulation::timing::frame_source::FrameSource;
+use crate::simulation::timing::stepper::Guards;
+use glam::DVec3;
+use std::collections::BTreeSet;
+
+/// Settings by which one lane is compared, as a field of a scene file: `settings: (…)`. Contact,
+/// stepping and guards are mentioned where they are not the usual ones.
+pub fn settings_to_ron(settings: &Settings) -> String {
+    let mut fields = vec![format!("integrator: {}", short(&settings.integrator))];
+    let solver = settings.solver();
+    if !solver.is_none() {
+        fields.push(format!("constraints: {}", short(&solver)));
+    } else if !settings.constraints.is_none() {
+        fields.push("links: Springs".to_owned());
+    }
+    if settings.stiffness_damping > 0.0 {
+        fields.push(format!("stiffness_damping: {:?}", settings.stiffness_damping));
+    }
+    fields.push(format!("dt: {:?}", settings.dt));
+    if settings.substeps > 1 {
+        fields.push(format!("substeps: {}", settings.substeps));
+    }
+    let usual = Settings::default();
+    if settings.contact != usual.contact {
+        fields.push(format!("contact: {}", short(&settings.contact)));
+    }
+    if settings.stepping != usual.stepping {
+        fields.push(format!("stepping: {}", short(&settings.stepping)));
+    }
+    if settings.tethers != usual.tethers {
+        fields.push(format!("tethers: {}", short(&settings.tethers)));
+    }
+    if settings.strain_limit != usual.strain_limit {
+        fields.push(format!("strain_limit: {}", short(&settings.strain_limit)));
+    }
+    if settings.guards != usual.guards {
+        fields.push(format!("guards: {}", short(&settings.guards)));
+    }
+    format!("settings: ({})", fields.join(", "))
+}
+
+/// All settings by which one lane is compared, as a field of a scene file, one setting a line.
+pub fn all_settings_to_ron(settings: &Settings) -> String {
+    let pretty =
+        ron::ser::PrettyConfig::new().depth_limit(1).new_line("\n").extensions(super::extensions());
+    let text = super::options().to_string_pretty(&SettingsFile::from(settings), pretty);
+    let text = text.expect("settings have nothing that RON cannot write");
+    format!("settings: {}", text.trim_start_matches(|c| c != '('))
+}
+
+/// Reads settings as in a scene file: `settings: (…)`, or the brackets alone. Missing fields stay
+/// as in `base`.
+pub fn settings_from_ron(text: &str, base: Settings) -> Result<Settings, String> {
+    let text = text.trim().trim_end_matches(',');
+    let text = text
+        .strip_prefix("settings")
+        .map_or(text, |rest| rest.trim_start().strip_prefix(':').unwrap_or(rest).trim_start());
+    if !text.starts_with('(') {
+        let found: String = text.chars().take(40).collect();
+        return Err(format!("found \"{found}\", expected settings: (dt: 0.001, …)"));
+    }
+    nesting::check(text).map_err(|(_, problem)| problem)?;
+    let bracketed = Bracketed::new(text);
+    let file = super::options()
+        .from_str::<SettingsFile>(&bracketed.text)
+        .map_err(|error| from_ron(&bracketed.text, &error).1)?;
+    file.apply(base).map_err(|fault| fault.message)
+}
+
+fn short(value: &impl serde::Serialize) -> String {
+    super::options().to_string(value).expect("settings have nothing that RON cannot write")
+}
+
+impl Scene {
+    /// The scene as RON with other lanes and with the edits of its model: its pins, which begin
+    /// where the scene begins, its cuts, and the thrown balls, each at its time.
+    pub fn to_ron_with(&self, lanes: &[LaneSetup], model: &Model) -> String {
+        ron_of(&self.written_with(lanes, model))
+    }
+
+    /// The scene as RON with one lane, which starts at time 0 from the present state of the lane:
+    /// paths and gusts restart.
+    ///
+    /// # Errors
+    /// A sentence where particles are further away, or faster, than a scene may have them.
+    pub fn to_ron_from(&self, lane: &LaneSetup, now: &Simulation) -> Result<String, String> {
+        let settings = *now.settings();
+        let lane = LaneSetup { settings, ..lane.clone() };
+        let mut file = self.written_with(&[lane], now.model());
+        let State { t, x, v } = now.state();
+        let column = |column: &[DVec3]| -> Result<Vec<Point>, String> {
+            let is_far = |p: &DVec3| !p.to_array().into_iter().all(is_moderate);
+            match column.iter().position(is_far) {
+                None => Ok(column.iter().map(|p| Point::checked(*p)).collect()),
+                Some(i) => Err(format!(
+                    "the state at the end is no start of a scene: particle {i} is at {} and moves at \
+                     {} m/s, expected at most {GREATEST:e}",
+                    x[i], v[i]
+                )),
+            }
+        };
+        let spins = column(now.spins())?;
+        let start = StartFile { positions: column(x)?, velocities: column(v)?, spins };
+        file.start = Some(Located::new(start));
+        file.velocities = Vec::new();
+        let later = |ball: &Located<ThrownFile>| f64::from(ball.after) > *t;
+        let is_first = |ball: &Located<ThrownFile>| f64::from(ball.after) == 0.0;
+        let mut thrown: Vec<_> = self.file.thrown.iter().filter(|b| is_first(b)).cloned().collect();
+        let flying = now.model().thrown().balls.iter().map(written_ball);
+        thrown.extend(flying.map(|ball| after(&ball, 0.0)));
+        let waiting = self.file.thrown.iter().filter(|ball| later(ball));
+        thrown.extend(waiting.map(|ball| after(ball, f64::from(ball.after) - t)));
+        file.thrown = thrown;
+        Ok(ron_of(&file))
+    }
+
+    fn written_with(&self, lanes: &[LaneSetup], model: &Model) -> SceneFile {
+        let mut file = SceneFile::clone(&self.file).written_out(lanes, self.camera);
+        // Readings of removed lanes.
+        file.annotations.readings.retain(|reading| {
+            let is_there = |name: &str| lanes.iter().any(|lane| lane.name == name);
+            reading.lane.as_ref().is_none_or(|name| is_there(name))
+        });
+        file.cuts = self.written_cuts(model.topology().cut_links());
+        let by_hand = model.thrown().balls.iter().filter(|ball| ball.by == ThrownBy::Person);
+        file.thrown.extend(by_hand.map(written_ball));
+        // The format has no place for pins on balls that are thrown later.
+        let is_written =
+            |pin: &&PinnedParticle| (pin.particle as usize) < self.parts.mesh.masses.len();
+        let pins: Vec<PinnedParticle> = model.pins().iter().filter(is_written).cloned().collect();
+        let mut now: Vec<u32> = pins.iter().map(|pin| pin.particle).collect();
+        let mut listed: Vec<u32> = self.parts.pins.iter().map(|pin| pin.particle).collect();
+        now.sort_unstable();
+        listed.sort_unstable();
+        if now != listed {
+            file.pins = written_pins(&pins);
+        }
+        file
+    }
+
+    fn written_cuts(&self, cut_links: &[u32]) -> Vec<Located<[u32; 2]>> {
+        let ends = |&number: &u32| {
+            let link = self.parts.mesh.links.at(number as usize);
+            [link.a, link.b]
+        };
+        let cuts: BTreeSet<[u32; 2]> = cut_links.iter().map(ends).collect();
+        cuts.into_iter().map(Located::new).collect()
+    }
+
+    /// The scene as RON that [`Scene::parse`] reads back to an equal scene.
+    pub fn to_ron(&self) -> String {
+        ron_of(&self.file)
+    }
+}
+
+fn written_ball(ball: &ThrownBall) -> Located<ThrownFile> {
+    let Throw { at, velocity, mass, radius } = ball.throw;
+    Located::new(ThrownFile {
+        at: Point::checked(at),
+        velocity: Point::checked(velocity),
+        mass: Positive::checked(mass),
+        radius: Positive::checked(radius),
+        after: NonNegative::checked(ball.t),
+    })
+}
+
+/// The same ball, thrown after this many seconds.
+fn after(ball: &Located<ThrownFile>, seconds: f64) -> Located<ThrownFile> {
+    Located::new(ThrownFile { after: NonNegative::checked(seconds), ..(**ball).clone() })
+}
+
+/// Pins that stay, in one list, and pins that move, each with its path.
+fn written_pins(pins: &[PinnedParticle]) -> Vec<PinFile> {
+    let (still, moving): (Vec<_>, Vec<_>) =
+        pins.iter().partition(|pin| pin.path == Trajectory::Still);
+    let mut still: Vec<u32> = still.into_iter().map(|pin| pin.particle).collect();
+    still.sort_unstable();
+    let pin = |of, path| PinFile { of: Located::new(of), path: Located::new(path) };
+    let mut written: Vec<PinFile> = Vec::new();
+    if !still.is_empty() {
+        written.push(pin(Particles::Numbers(still), Trajectory::Still));
+    }
+    written.extend(
+        moving
+            .into_iter()
+            .map(|moving| pin(Particles::Particle(moving.particle), moving.path.clone())),
+    );
+    written
+}
+
+fn ron_of(file: &SceneFile) -> String {
+    let pretty =
+        ron::ser::PrettyConfig::new().depth_limit(2).new_line("\n").extensions(super::extensions());
+    super::options()
+        .to_string_pretty(file, pretty)
+        .expect("a scene file has no map keys or other values that RON cannot write")
+}
+
+impl SceneFile {
+    /// The file with the settings of every lane and the camera that follow from it.
+    pub(super) fn written_out(self, lanes: &[LaneSetup], camera: CameraSetup) -> Self {
+        let lane = |LaneSetup { name, settings, frames }: &LaneSetup| {
+            let (display, frames) = match frames {
+                FrameSource::Measured => (None, None),
+                FrameSource::Constant { rate } => (Some(Located::new(*rate)), None),
+                frames => (None, Some(Located::new(frames.clone()))),
+            };
+            Located::new(LaneFile {
+                name: name.clone(),
+                settings: settings.into(),
+                display,
+                frames,
+            })
+        };
+        Self {
+            camera: Some(Located::new(camera)),
+            settings: SettingsFile::default(),
+            lanes: lanes.iter().map(lane).collect(),
+            ..self
+        }
+    }
+}
+
+impl From<&Settings> for SettingsFile {
+    fn from(settings: &Settings) -> Self {
+        let Settings {
+            integrator,
+            links,
+            constraints,
+            stiffness_damping,
+            contact,
+            tear,
+            tethers,
+            strain_limit,
+            dt,
+            substeps,
+            stepping,
+            guards,
+            longest_link,
+            largest_residual,
+        } = *settings;
+        let Guards { frame_clamp, accumulator_cap, most_steps, time_budget } = guards;
+        Self {
+            integrator: Some(Located::new(integrator)),
+            links: Some(Located::new(links)),
+            constraints: Some(Located::new(constraints)),
+            stiffness_damping: Some(Located::new(stiffness_damping)),
+            contact: Some(Located::new(contact)),
+            tear: Some(Located::new(tear)),
+            tethers: Some(Located::new(tethers)),
+            strain_limit: Some(Located::new(strain_limit)),
+            dt: Some(Located::new(dt)),
+            substeps: Some(Located::new(substeps)),
+            stepping: Some(Located::new(stepping)),
+            guards: Some(GuardsFile {
+                frame_clamp: Some(Located::new(frame_clamp)),
+                accumulator_cap: Some(Located::new(accumulator_cap)),
+                most_steps: Some(Located::new(most_steps)),
+                time_budget: Some(Located::new(time_budget)),
+            }),
+            longest_link: Some(Located::new(longest_link)),
+            largest_residual: Some(Located::new(largest_residual)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::integrate::Method;
+    use crate::library;
+    use crate::simulation::Simulation;
+    use crate::simulation::timing::stepper::{Guard, Stepping};
+
+    #[test]
+    fn settings_come_back_from_their_text() {
+        let guards = Guards { most_steps: Guard::On(7), ..Guards::default() };
+        let settings = Settings {
+            integrator: Method::Rk4,
+            dt: 0.1 + 0.2,
+            substeps: 3,
+            stepping: Stepping::RenderTick,
+            guards,
+            ..Settings::default()
+        };
+        let text = all_settings_to_ron(&settings);
+        assert!(text.starts_with("settings: ("), "{text}");
+        assert_eq!(settings_from_ron(&text, Settings::default()), Ok(settings));
+        assert_eq!(settings_from_ron(&settings_to_ron(&settings), settings), Ok(settings));
+        let some = settings_from_ron("(dt: 0.5),", settings).unwrap();
+        assert_eq!(some, Settings { dt: 0.5, ..settings });
+        for (bad, says) in [
+            ("", "expected settings"),
+            ("hello", "expected settings"),
+            ("settings: (dt: -1)", "dt is -1"),
+            ("(speed: 3)", "speed"),
+        ] {
+            let error = settings_from_ron(bad, settings).unwrap_err();
+            assert!(error.contains(says), "{bad}: {error}");
+        }
+    }
+
+    /// Every scene, with other lanes and one pin more.
+    #[test]
+    fn a_scene_with_other_lanes_and_pins_loads_again() {
+        for entry in library::list() {
+            let scene = entry.load().unwrap_or_else(|e| panic!("{e}"));
+            let base = scene.lanes[0].settings;
+            let other = Settings { integrator: Method::Rk4, substeps: 3, ..base };
+            let jitter = FrameSource::Jitter { rate: 60.0, jitter: 0.3, seed: 7 };
+            let lanes = [
+                ("as it was", base, FrameSource::Measured),
+                ("on another display", other, FrameSource::Constant { rate: 30.0 }),
+                ("on a bad one", other, jitter),
+                ("of a trace", base, FrameSource::Trace([0.01, 0.1 + 0.2].into())),
+                ("under a load", base, FrameSource::Load { rest: 0.01, step: 1e-5 }),
+            ];
+            let lanes = lanes.map(|(name, settings, frames)| LaneSetup {
+                name: name.to_owned(),
+                settings,
+                frames,
+            });
+            let mut simulation = Simulation::new(scene.parts.clone(), base);
+            let same = scene.to_ron_with(&lanes, simulation.model());
+            let again = Scene::parse(&same, "saved").unwrap_or_else(|e| panic!("{e}"));
+            assert_eq!(
+                (&again.lanes[..], &again.parts),
+                (&lanes[..], &scene.parts),
+                "{}",
+                entry.file
+            );
+            let free = simulation.model().inverse_masses().iter().position(|w| *w > 0.0);
+            let Some(free) = free.map(|free| free as u32) else { continue };
+            simulation.toggle_pin(free);
+            let links = scene.parts.mesh.links.len() as u32;
+            simulation.cut(&[links / 2, links.saturating_sub(1)]);
+            let model = simulation.model();
+            let cut_links = model.topology().cut_links();
+            let more = scene.to_ron_with(&lanes, model);
+            let again = Scene::parse(&more, "saved").unwrap_or_else(|e| panic!("{e}"));
+            assert_eq!(again.parts.cuts, cut_links, "{}", entry.file);
+            let cut_again = again.parts.topology();
+            assert!(cut_links.iter().all(|&i| cut_again.links().at(i as usize).is_cut()));
+            let pins = again.parts.pins.len();
+            assert_eq!(pins, scene.parts.pins.len() + 1, "{}", entry.file);
+            assert!(again.parts.pins.iter().any(|pin| pin.particle == free));
+        }
+    }
+
+    /// Balls that are thrown at the start and those of the saved scene fly alike.
+    #[test]
+    fn thrown_balls_start_with_the_saved_scene() {
+        for entry in library::list() {
+            let scene = entry.load().unwrap_or_else(|e| panic!("{e}"));
+            let settings = scene.lanes[0].settings;
+            let mut thrown = Simulation::new(scene.parts.clone(), settings);
+            let place = scene.parts.mesh.positions[0] + glam::dvec3(0.1, 0.2, 0.6);
+            for mass in [0.1, 0.3] {
+                let velocity = glam::dvec3(0.5, 1.0, -4.0);
+                let at = place + glam::dvec3(0.0, mass, 0.0);
+                thrown.throw(Throw { at, velocity, mass, radius: 0.05 });
+            }
+            let text = scene.to_ron_with(&scene.lanes, thrown.model());
+            let saved = Scene::parse(&text, "saved").unwrap_or_else(|e| panic!("{e}"));
+            let mut saved = Simulation::new(saved.parts.clone(), settings);
+            for _ in 0..30 {
+                thrown.step(settings.dt);
+                saved.step(settings.dt);
+            }
+            assert_eq!(thrown.state(), saved.state(), "{}", entry.file);
+        }
+    }
+
+    /// Balls that were thrown later fly as well, and again after another save and a new start.
+    #[test]
+    fn thrown_balls_of_a_saved_scene_fly_when_they_flew() {
+        let scene = library::find("curtain").unwrap_or_else(|e| panic!("{e}"));
+        let scene = scene.load().unwrap_or_else(|e| panic!("{e}"));
+        let settings = scene.lanes[0].settings;
+        let throw = |mass| {
+            let velocity = glam::dvec3(0.5, 1.0, -4.0);
+            Throw { at: glam::dvec3(0.1, 1.0, 0.6), velocity, mass, radius: 0.05 }
+        };
+        let mut thrown = Simulation::new(scene.parts.clone(), settings);
+        let steps = |simulation: &mut Simulation, count| {
+            (0..count).for_each(|_| simulation.step(settings.dt));
+        };
+        steps(&mut thrown, 7);
+        thrown.throw(throw(0.1));
+        steps(&mut thrown, 5);
+        thrown.throw(throw(0.3));
+        let saved = scene.to_ron_with(&scene.lanes, thrown.model());
+        steps(&mut thrown, 20);
+        let scene = Scene::parse(&saved, "saved").unwrap_or_else(|e| panic!("{e}"));
+        let mut again = Simulation::new(scene.parts.clone(), settings);
+        steps(&mut again, 10);
+        let twice = scene.to_ron_with(&scene.lanes, again.model());
+        let twice = Scene::parse(&twice, "saved twice").unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!((&twice.parts, twice.parts.throws.len()), (&scene.parts, 2));
+        steps(&mut again, 22);
+        assert_eq!(thrown.state(), again.state());
+        again.reset();
+        steps(&mut again, 32);
+        assert_eq!(thrown.state(), again.state());
+    }
+}
