@@ -55,9 +55,8 @@ fn pairs_that_make_energy_are_named_and_no_others_do() {
                 dt,
                 ..Settings::default()
             };
-            let runs = scenes
-                .iter()
-                .flat_map(|scene| [0.0015, 0.004].map(|dt| is_bad(scene, of(dt))));
+            let runs =
+                scenes.iter().flat_map(|scene| [0.0015, 0.004].map(|dt| is_bad(scene, of(dt))));
             let bad: Vec<bool> = runs.collect();
             let pair = (integrator.info().name, constraints.info().name);
             let is_named = of(0.002).misfit().is_some();
