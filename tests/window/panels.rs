@@ -131,12 +131,23 @@ fn keys_that_are_typed_into_a_field_stay_there() {
     window.quit();
 }
 
+/// The report once the focus stays where it is: the panel scrolls for some frames after a key.
+fn focus_at_rest(window: &mut Laboratory) -> Value {
+    let mut report = window.look();
+    for _ in 0..30 {
+        let before = std::mem::replace(&mut report, window.look());
+        if report["focus"] == before["focus"] {
+            break;
+        }
+    }
+    report
+}
+
 /// Presses Tab until the widget has the focus, in sight.
 fn tab_leads_to(window: &mut Laboratory, widget: &str) -> Option<()> {
     (0..40).find_map(|_| {
         window.key("Tab");
-        // The panel scrolls in the frame after the key.
-        let report = window.look();
+        let report = focus_at_rest(window);
         let [left, top, right, bottom] = sides(&report["focus"])?;
         let widget = sides(&report["widgets"][widget])?;
         // A number that is typed into is smaller than its frame.

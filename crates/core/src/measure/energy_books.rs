@@ -92,7 +92,7 @@ pub struct Balance {
     pub potential: f64,
     /// Elastic energy now.
     pub elastic: f64,
-    /// Energy that each damper took out, and heat of friction and impact as `contact`.
+    /// Energy that each damper took out, and heat of friction and impact as `contact`, at least 0.
     pub taken_out: BTreeMap<&'static str, f64>,
     /// Energy that each driver put in; negative if it took out on balance.
     pub put_in: BTreeMap<&'static str, f64>,
@@ -148,9 +148,7 @@ impl EnergyBooks {
         if by_colliders != 0.0 {
             *self.put_in.entry(COLLIDERS).or_default() += by_colliders;
         }
-        if on_bodies != by_colliders {
-            *self.taken_out.entry(CONTACT).or_default() += by_colliders - on_bodies;
-        }
+        self.enter_heat(by_colliders - on_bodies);
         if by_pins != 0.0 {
             *self.put_in.entry(PINS).or_default() += by_pins;
         }
@@ -176,6 +174,15 @@ impl EnergyBooks {
         note(&mut self.left_at, made > most);
     }
 
+    /// Enters heat of contact in joules. Heat does not turn into motion: what contact gives beyond
+    /// the heat so far was made by the scheme, whose sweeps push bodies that cannot part.
+    fn enter_heat(&mut self, heat: f64) {
+        if heat != 0.0 {
+            let sum = self.taken_out.entry(CONTACT).or_default();
+            *sum = (*sum + heat).max(0.0);
+        }
+    }
+
     /// Enters energy that contact took from the motion and that constraints store: sweeps
     /// redistribute a push by contact only in the next substeps. It counts as heat once constraints
     /// lose it. The arguments are the energy that the scheme made, the gain of the constraints in
@@ -185,7 +192,7 @@ impl EnergyBooks {
         let back = (-made).min(-gained).min(self.pushed_into).max(0.0);
         if into > 0.0 || back > 0.0 {
             self.pushed_into += into - back;
-            *self.taken_out.entry(CONTACT).or_default() += back - into;
+            self.enter_heat(back - into);
         }
     }
 
@@ -238,9 +245,7 @@ impl EnergyBooks {
     fn enter_friction(&mut self, from: &State, to: &State) {
         let columns = self.friction.iter().zip(&from.v).zip(&to.v);
         let work: f64 = columns.map(|((j, v), w)| j.dot(*v + *w) * 0.5).sum();
-        if work != 0.0 {
-            *self.taken_out.entry(CONTACT).or_default() -= work;
-        }
+        self.enter_heat(-work);
     }
 
     /// More energy from nothing than the scheme's permitted gain.
