@@ -179,9 +179,10 @@ mod tests {
     use crate::app::disk::scene_source::{Source, entries};
     use crate::app::laboratory::{FAVOURITES, favourite};
     use crate::app::panel::{TEXT_WIDTH, published};
+    use crate::app::timing::job_pools::JobPools;
     use crate::constraint::{ConstraintSolver, Relaxation, Xpbd};
     use crate::integrate::Method;
-    use crate::scene::Scene;
+    use crate::scene::{Scene, library};
     use crate::session::Inputs;
     use crate::simulation::Simulation;
     use crate::simulation::settings::LinkMode;
@@ -259,6 +260,27 @@ mod tests {
                 assert!(!is_cut(&ctx, &line, 1), "{}: {line}", scene.name);
             }
         }
+    }
+
+    /// The wreck of an explosion vibrates faster than the scene: its doubling time is no answer.
+    #[test]
+    fn the_limit_of_an_exploded_lane_is_that_of_its_scene() {
+        let entry = library::find("four-integrators").expect("it is in the library");
+        let mut laboratory = Laboratory::of_text(entry.text());
+        let start = laboratory.selected().simulation.clone();
+        let Ok(expected) = limit_of(&start, || Ok::<(), Infallible>(()));
+        while laboratory.selected().simulation.explosion().is_none() {
+            laboratory.whole_frame(0.016);
+        }
+        let (mut answers, pools) = (Answers::default(), JobPools::new().expect("threads"));
+        let color = laboratory.selected().color;
+        while answers.limit(color).is_none() {
+            answers.refresh(&laboratory, &pools);
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        let known = answers.limit(color).expect("it is known");
+        assert!(expected.doubling.is_some());
+        assert_eq!(known.limit.doubling, expected.doubling);
     }
 
     /// The card shows the reason that `explain` gives, and the slider the sentence of this file.

@@ -59,7 +59,8 @@ struct LaneAnswers {
     /// step if the lane gains energy.
     confirmed: Option<(f64, Settings, Option<f64>)>,
     looked_at: f64,
-    looked_with: Option<Settings>,
+    /// Settings of the lane at that time, and true if it had exploded.
+    looked_with: Option<(Settings, bool)>,
     /// Scene for which it was computed: other ones have another limit.
     parts: Option<Arc<Parts>>,
     explaining: Option<Job<Finding, Explanation>>,
@@ -129,7 +130,7 @@ impl Answers {
 
 impl LaneAnswers {
     /// Updates the limit of the lane: the least along the scene from its start and in the present
-    /// state.
+    /// state, unless that is the wreck of an explosion.
     fn refresh(&mut self, pool: &JobPool, laboratory: &Laboratory, lane: &Lane, now: f64) {
         let session = laboratory.session();
         if let Some(end) = self.looking.as_mut().and_then(Job::result) {
@@ -145,10 +146,11 @@ impl LaneAnswers {
             // The running job is about the previous scene.
             self.looking = None;
         }
-        let changed = self.looked_with != Some(settings);
+        let exploded = lane.simulation.explosion().is_some();
+        let changed = self.looked_with != Some((settings, exploded));
         let many = lane.simulation.state().len() > MANY_PARTICLES;
         let wait = REFRESH_SECONDS * if many { 10.0 } else { 1.0 };
-        let moves = !session.paused() && lane.simulation.explosion().is_none();
+        let moves = !session.paused() && !exploded;
         let due = moves && now - self.looked_at > wait;
         let idle = self.looking.is_none();
         // Its first answer does not wait for the runs that confirm it.
@@ -156,7 +158,7 @@ impl LaneAnswers {
         if !(changed || idle && due || unconfirmed) {
             return;
         }
-        self.looked_with = Some(settings);
+        self.looked_with = Some((settings, exploded));
         self.looked_at = now;
         let mut simulation = lane.simulation.clone();
         // The interrupt of the lane's long steps must not stop this copy.
@@ -173,12 +175,14 @@ impl LaneAnswers {
                 Some(course) => course,
                 None => Arc::new(follow(&start, FOLLOWED_SECONDS, || work.check())?),
             };
-            let as_it_stands = Course::as_it_stands(&simulation).limit(&settings);
             let limit = match unconfirmed {
                 true => course.confirmed_limit(&settings, || work.check())?,
                 false => course.limit(&settings),
             };
-            let limit = limit.least(as_it_stands);
+            let limit = match exploded {
+                true => limit,
+                false => limit.least(Course::as_it_stands(&simulation).limit(&settings)),
+            };
             work.check()?;
             let projects = !settings.solver().is_none();
             let growth = match confirmed {
