@@ -20,8 +20,8 @@ use glam::DVec3;
 use std::cell::RefCell;
 use std::ops::Range;
 
-/// Particles for which another thread pays in a whole step, as for springs. See "Wind on faces" in
-/// docs/speed.md.
+/// Particles for which another thread pays in a whole step, as for springs. See "Springs and
+/// wind" in docs/speed.md.
 const PARTICLES_A_THREAD: usize = 16_000;
 
 /// Faces of a grid, and the wind on them.
