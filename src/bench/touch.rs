@@ -1,12 +1,13 @@
 //! Workloads of contact that are runs, not steps: a heap of balls, a cloth that folds, queries.
 
 use super::occasion_line::{OccasionLine, simulation};
-use super::workload::{HALF_CUBE, balls, random};
+use super::workload::{HALF_CUBE, balls};
 use crate::contact::Surface;
 use crate::contact::features::Features;
 use crate::force::{Force, Gravity};
 use crate::integrate::Method;
 use crate::model::{Parts, TargetedForce};
+use crate::numerics::random::Random;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use glam::DVec3;
@@ -125,9 +126,8 @@ const LOOKS: u32 = 400;
 /// Random paths of four points; one of ten degenerate: parallel edges, a triangle without area, no
 /// motion.
 fn ways(count: usize) -> Vec<[[DVec3; 4]; 2]> {
-    let mut random = random();
-    let mut number = move || random(2_000_001) as f64 / 1e6 - 1.0;
-    let mut vector = move || DVec3::new(number(), number(), number());
+    let mut random = Random::new(1);
+    let mut vector = move || random.point(1.0);
     let mut way = |k: usize| {
         let start = [(); 4].map(|()| vector() * 0.5);
         let ways = [(); 4].map(|()| vector() * 0.5);

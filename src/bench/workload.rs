@@ -8,6 +8,7 @@ use crate::integrate::Method;
 use crate::mesh::Link;
 use crate::mesh::{ClothMaterial, Mesh, RopeMaterial};
 use crate::model::{Parts, Pin, TargetedForce};
+use crate::numerics::random::Random;
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::settings::{LinkMode, Settings};
 use glam::DVec3;
@@ -129,13 +130,12 @@ impl Workload {
 pub(super) fn balls(count: usize, half: f64, surface: Surface) -> Parts {
     let mut parts = Parts::default();
     let side = (count as f64).cbrt().ceil() as usize;
-    let mut random = random();
-    let mut number = || random(2001) as f64 / 1000.0 - 1.0;
+    let mut random = Random::new(1);
     for k in 0..count {
         let place = [k % side, k / side % side, k / side / side];
         let place = DVec3::from(place.map(|k| (k as f64 + 0.5) / side as f64 - 0.5));
         let particle = parts.mesh.particle(place * (2.0 * half), 1.0);
-        parts.velocities.push(DVec3::new(number(), number(), number()));
+        parts.velocities.push(random.point(1.0));
         let properties = ContactProperties { radius: 0.1, surface, layer: Layer::default() };
         parts.contact.balls.push(BallSetup { particle, properties, spin: DVec3::ZERO });
     }
@@ -151,16 +151,6 @@ pub(super) fn balls(count: usize, half: f64, surface: Surface) -> Parts {
         });
     }
     parts
-}
-
-/// Numbers below n that look random and are the same everywhere.
-pub(super) fn random() -> impl FnMut(usize) -> usize {
-    let mut state = 1_u64;
-    move |n: usize| {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % n
-    }
 }
 
 /// A horizontal rope; returns its pinned end.
@@ -201,11 +191,11 @@ fn cloth(mesh: &mut Mesh, side: u32) -> Vec<u32> {
 
 /// Removes 5 % of the links at random and numbers the particles at random.
 fn wear(mesh: &mut Mesh, pinned: &[u32]) -> Vec<u32> {
-    let mut below = random();
-    let mut links: Vec<Link> = mesh.links.iter().filter(|_| below(20) != 0).collect();
+    let mut random = Random::new(1);
+    let mut links: Vec<Link> = mesh.links.iter().filter(|_| random.below(20) != 0).collect();
     let mut number: Vec<u32> = (0..mesh.positions.len() as u32).collect();
     for i in (1..number.len()).rev() {
-        number.swap(i, below(i + 1));
+        number.swap(i, random.below(i + 1));
     }
     let positions = mesh.positions.clone();
     for (old, new) in number.iter().enumerate() {

@@ -4,6 +4,7 @@
 //! the time that has passed. So it keeps pace with the other lanes, and its picture changes when
 //! its own frames arrive. The frames are recorded one by one: a replay needs no display.
 
+use crate::numerics::random::{GAMMA, Xorshift};
 use crate::simulation::timing::frame_source::FrameSource;
 
 /// Longest pause of the real display that counts, in seconds: a window that was not drawn for an
@@ -16,7 +17,7 @@ pub struct Display {
     source: FrameSource,
     /// Number of frames so far.
     frames: u64,
-    random: u64,
+    random: Xorshift,
     /// Steps of the last frame.
     steps: u32,
     /// Length of the next frame, in seconds.
@@ -36,8 +37,8 @@ impl Display {
     pub fn new(source: FrameSource) -> Self {
         let source = if source.check().is_ok() { source } else { FrameSource::Measured };
         let seed = if let FrameSource::Jitter { seed, .. } = source { seed } else { 0 };
-        // The increment of SplitMix64 (Steele, Lea and Flood 2014) keeps seeds off xorshift's 0.
-        let random = seed.wrapping_add(0x9e37_79b9_7f4a_7c15).max(1);
+        // Seed 0 is a usual one, and the generator's state must not be 0.
+        let random = Xorshift::new(seed.wrapping_add(GAMMA));
         let mut display = Self { source, frames: 0, random, steps: 0, next: 0.0, waited: 0.0 };
         display.next = display.length();
         display
@@ -104,12 +105,7 @@ impl Display {
             FrameSource::Measured => f64::INFINITY,
             FrameSource::Constant { rate } => 1.0 / rate,
             FrameSource::Jitter { rate, jitter, .. } => {
-                // xorshift64 (Marsaglia 2003, J. Stat. Softw. 8, 14).
-                self.random ^= self.random << 13;
-                self.random ^= self.random >> 7;
-                self.random ^= self.random << 17;
-                let u = (self.random >> 11) as f64 / (1u64 << 52) as f64 - 1.0;
-                (1.0 + jitter * u) / rate
+                (1.0 + jitter * self.random.signed()) / rate
             }
             FrameSource::Spike { rate, every, spike } => {
                 let is_spike = (self.frames + 1).is_multiple_of(u64::from(*every));

@@ -1,11 +1,11 @@
 //! Random settings, commands and acts.
 
 use super::Act;
-use super::random::Random;
 use crate::constraint::ConstraintSolver;
 use crate::contact::{BallPath, ContactMethod, SelfContact, Swept};
 use crate::integrate::Method;
 use crate::model::{Blow, Throw};
+use crate::numerics::random::Random;
 use crate::preset::Preset;
 use crate::scene::dials::Dial;
 use crate::scene::{LaneSetup, Scene};

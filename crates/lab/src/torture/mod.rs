@@ -10,7 +10,6 @@
 
 mod choices;
 mod invariants;
-pub mod random;
 mod reduce;
 mod rig;
 mod scenes;
@@ -20,13 +19,13 @@ pub use invariants::Invariant;
 pub use reduce::reduce;
 pub use rig::{Extra, Passed, check_case, check_case_until, check_case_with};
 
+use crate::numerics::random::Random;
 use crate::preset::Preset;
 use crate::scene::dials::{Dial, dials_of};
 use crate::scene::{LaneSetup, Scene, SceneError};
 use crate::session::Session;
 use crate::simulation::settings::Command;
 use choices::Subject;
-use random::Random;
 use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Random scenes: those of the library that are small, and others with ropes, cloths, balls, rings,
 //! colliders and wind.
 
-use super::random::Random;
+use crate::numerics::random::Random;
 use crate::scene::{Scene, library};
 use std::f64::consts::TAU;
 

@@ -1,6 +1,7 @@
 //! Gusts: the speed of a wind as it varies with time.
 
 use super::check;
+use crate::numerics::random::{GAMMA, mix, signed};
 use crate::numerics::sine::sin_turns;
 use serde::{Deserialize, Serialize};
 
@@ -76,17 +77,8 @@ fn noise(seed: u64, s: f64) -> f64 {
     from + (to - from) * (u * u * (3.0 - 2.0 * u))
 }
 
-/// A number in [−1, 1) from a seed and a counter: SplitMix64, Steele, Lea and Flood (2014), "Fast
-/// splittable pseudorandom number generators".
+/// A number in [−1, 1) from a seed and a counter.
 fn random(seed: u64, knot: i64) -> f64 {
-    const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
     let stream = mix(seed.wrapping_add(GAMMA));
-    let z = mix(stream.wrapping_add((knot as u64).wrapping_mul(GAMMA)));
-    (z >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-}
-
-fn mix(mut z: u64) -> u64 {
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
+    signed(mix(stream.wrapping_add((knot as u64).wrapping_mul(GAMMA))))
 }

@@ -7,6 +7,7 @@ pub(crate) mod distinct_rows;
 pub mod in_words;
 pub mod magnitude;
 pub mod pattern;
+pub mod random;
 pub mod simd;
 pub mod sine;
 pub mod state;

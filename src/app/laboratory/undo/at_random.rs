@@ -4,11 +4,11 @@
 use super::every_kind::{gestures, laboratory};
 use super::tests::{frames, replays};
 use super::*;
+use crate::numerics::random::Random;
 use crate::preset::Preset;
 use crate::scene::dials::dials_of;
 use crate::session::Place;
 use crate::simulation::settings::Command;
-use crate::torture::random::Random;
 use std::time::Duration;
 
 /// Random sessions; `ROPELAB_HANDS` sets their number.

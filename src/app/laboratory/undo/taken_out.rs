@@ -6,11 +6,11 @@ use super::tests::{frames, replays};
 use super::*;
 use crate::integrate::Method;
 use crate::model::{Blow, Throw};
+use crate::numerics::random::Random;
 use crate::preset::Preset;
 use crate::scene::dials::{DialKind, dials_of};
 use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
 use crate::simulation::settings::{Command, GrabMode};
-use crate::torture::random::Random;
 use glam::{DVec3, dvec3};
 
 /// Random sessions; `ROPELAB_HANDS` sets their number.

@@ -1,5 +1,6 @@
 //! Displacements, one a particle, in the inner product of the masses.
 
+use crate::numerics::random::{GAMMA, Xorshift};
 use crate::numerics::sums::mass_dot;
 use glam::DVec3;
 
@@ -18,13 +19,6 @@ pub(in crate::analysis) fn greatest(shape: &[DVec3]) -> u32 {
 /// Vectors with components from −1 to 1, always the same ones: a start that is symmetric, as a
 /// scene may be, could be free of the fastest mode.
 pub(in crate::analysis) fn pseudo_random(n: usize) -> Vec<DVec3> {
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut next = || {
-        // xorshift64 (Marsaglia 2003, J. Stat. Softw. 8, 14).
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    };
-    (0..n).map(|_| DVec3::new(next(), next(), next())).collect()
+    let mut random = Xorshift::new(GAMMA);
+    (0..n).map(|_| DVec3::from_array([(); 3].map(|()| random.signed()))).collect()
 }

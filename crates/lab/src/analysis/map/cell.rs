@@ -3,6 +3,7 @@
 use crate::analysis::stability;
 use crate::analysis::vibration::come_to_rest::come_to_rest;
 use crate::model::Parts;
+use crate::numerics::random::{GAMMA, Xorshift};
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::SHORTEST_DT;
@@ -50,9 +51,9 @@ impl Perturbed {
         let still = Arc::new(still);
         let twin = at_rest.is_none().then(|| Simulation::new(still.clone(), settings));
         let mut pushed = Parts::clone(&still);
-        let mut noise = Xorshift(0x9e37_79b9_7f4a_7c15);
+        let mut noise = Xorshift::new(GAMMA);
         for (i, x) in pushed.mesh.positions.iter_mut().enumerate() {
-            let push = DVec3::from_array([(); 3].map(|()| noise.next()));
+            let push = DVec3::from_array([(); 3].map(|()| noise.signed()));
             if parts.pins.iter().all(|pin| pin.particle as usize != i) {
                 *x += PERTURBATION * length * push;
             }
@@ -142,18 +143,6 @@ fn growth(sizes: &[f64]) -> f64 {
         return if after == 0.0 { 0.0 } else { f64::INFINITY };
     }
     (after / before).powf(1.0 / apart as f64)
-}
-
-/// Pseudo-random numbers from −1 to 1, the same in every run (xorshift, Marsaglia 2003).
-struct Xorshift(u64);
-
-impl Xorshift {
-    fn next(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
 }
 
 /// Returns the greatest stretch of any link in a run from the start of the scene; ∞ if it explodes.

@@ -3,7 +3,7 @@
 
 use super::limit::{Limit, share_where_contact_begins, turning_limit};
 use super::longest_step::longest_step;
-use super::trial_run::{TrialRun, confirm, needs_run};
+use super::trial_run::{TrialRun, confirm};
 use super::uneven_steps::{MOST_STEPS, growth_rate};
 use crate::analysis::vibration::fastest_mode::FastestMode;
 use crate::analysis::vibration::reduced_scene::{ReducedScene, Tangent};
@@ -169,9 +169,14 @@ impl Course {
         if !self.awaits_run(settings) {
             return Ok(limit);
         }
-        let run = match needs_run(&limit, settings) {
-            true => confirm(&self.lane, settings, &limit, &mut check)?,
-            false => TrialRun::default(),
+        let longest = limit.longest();
+        let is_number = longest > 0.0 && longest.is_finite();
+        let run = match &limit.mode {
+            // Schemes that choose their own steps take none of that length.
+            Some(mode) if is_number && is_linear(&settings.integrator) => {
+                confirm(&self.lane, settings, longest, mode.damping_ratio, &mut check)?
+            }
+            _ => TrialRun::default(),
         };
         let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
         runs.push((settings.integrator, settings.substeps, run));

@@ -1,8 +1,6 @@
 //! Trial runs: confirm the longest stable step by a run of the lane itself, whose books may not
 //! show a gain of energy.
 
-use super::limit::Limit;
-use crate::analysis::vibration::step_matrix::is_linear;
 use crate::measure::{EnergyBooks, MOST_MADE};
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
@@ -51,25 +49,18 @@ pub struct TrialRun {
     pub dt: Option<f64>,
 }
 
-/// True if a limit needs a confirmation by a run: it is a number, and the scheme takes steps of
-/// that length.
-pub(super) fn needs_run(limit: &Limit, settings: &Settings) -> bool {
-    let longest = limit.longest();
-    let is_number = longest > 0.0 && longest.is_finite() && limit.mode.is_some();
-    is_number && is_linear(&settings.integrator)
-}
-
-/// Runs a lane with its limit and shortens it until no run gains energy. If all do, the shortest
-/// step that was tried is the limit, unless a shorter step gains as much: then the step is not the
-/// cause. `check` is called after every step.
+/// Runs a lane with its longest step in seconds by theory, and shortens it until no run gains
+/// energy. If all do, the shortest step that was tried is the limit, unless a shorter step gains as
+/// much: then the step is not the cause. `damping_ratio` is that of the fastest vibration. `check`
+/// is called after every step.
 pub(super) fn confirm<E>(
     simulation: &Simulation,
     settings: &Settings,
-    limit: &Limit,
+    longest: f64,
+    damping_ratio: f64,
     check: &mut dyn FnMut() -> Result<(), E>,
 ) -> Result<TrialRun, E> {
-    let longest = limit.longest();
-    let is_erratic = is_erratic(simulation, limit);
+    let is_erratic = is_erratic(simulation, damping_ratio);
     let mut run_at = |dt: f64| {
         let mut lane = simulation.clone();
         lane.release();
@@ -101,8 +92,7 @@ pub(super) fn confirm<E>(
 
 /// True if a lane is chaotic: hardly anything damps it, and links go slack or balls hit them. The
 /// energy that such a lane gains comes all at once, after a time that nobody can foresee.
-fn is_erratic(simulation: &Simulation, limit: &Limit) -> bool {
-    let damping_ratio = limit.mode.as_ref().map_or(0.0, |mode| mode.damping_ratio);
+fn is_erratic(simulation: &Simulation, damping_ratio: f64) -> bool {
     let is_hit = || !simulation.model().geometry().balls.is_empty();
     damping_ratio < HARDLY_DAMPED && (goes_slack(simulation) || is_hit())
 }

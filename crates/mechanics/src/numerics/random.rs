@@ -2,7 +2,44 @@
 
 use glam::{DVec3, dvec3};
 
-/// Generator of pseudo-random numbers, SplitMix64 (Steele, Lea and Flood 2014).
+/// Increment of SplitMix64: 2⁶⁴ over the golden ratio.
+pub const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Output function of SplitMix64: every bit of the result depends on every bit of `z`. Steele, Lea
+/// and Flood (2014), "Fast splittable pseudorandom number generators".
+pub fn mix(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// Returns a number in [−1, 1) from the upper 53 of 64 random bits.
+pub fn signed(bits: u64) -> f64 {
+    (bits >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+}
+
+/// Generator of numbers in [−1, 1), xorshift64 (Marsaglia 2003, J. Stat. Softw. 8, 14). Recordings
+/// depend on its bits.
+#[derive(Clone, Debug)]
+pub struct Xorshift(u64);
+
+impl Xorshift {
+    /// Returns a generator; equal seeds give equal numbers. Seed 0 counts as 1, because a state of
+    /// 0 would stay 0.
+    pub fn new(seed: u64) -> Self {
+        Self(seed.max(1))
+    }
+
+    /// Returns a number in [−1, 1), uniformly distributed.
+    pub fn signed(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        signed(self.0)
+    }
+}
+
+/// Generator of pseudo-random numbers, SplitMix64.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -13,11 +50,8 @@ impl Random {
     }
 
     fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        self.0 = self.0.wrapping_add(GAMMA);
+        mix(self.0)
     }
 
     /// Returns a number from 0 to 1 (excluded), uniformly distributed.
