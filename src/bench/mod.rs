@@ -46,22 +46,22 @@ pub struct Measurement {
     pub isa: &'static str,
     /// Threads that the path may use.
     pub threads: usize,
-    /// Nanoseconds a unit, median over the rounds. A unit is one projection of a link with its
-    /// share of the integration, one evaluation of a spring, or one step of a ball.
+    /// Nanoseconds a unit, median of the rounds. A unit is one projection of a link with its share
+    /// of the integration, one force of a spring, or one step of a ball.
     pub ns_per_unit: f64,
-    /// Nanoseconds a unit of the fastest round.
+    /// The same of the fastest round.
     pub ns_min: f64,
-    /// Nanoseconds a unit of the slowest round.
+    /// The same of the slowest round.
     pub ns_max: f64,
     /// Whole steps a second.
     pub steps_per_s: f64,
-    /// Peak memory before the naive loop allocates, in megabytes.
+    /// Peak memory in megabytes, without the naive loop.
     pub peak_mb: f64,
-    /// Nanoseconds a unit of the naive loop, median over the rounds.
+    /// Nanoseconds a unit of the naive loop, median of the rounds.
     pub naive_ns: f64,
-    /// Time of the path over time of the naive loop, median over the rounds.
+    /// Time over that of the naive loop, median of the rounds.
     pub ratio: f64,
-    /// Processor time over time over threads; 1 = all threads busy all the time.
+    /// Processor time over time over threads; 1 = all busy.
     pub busy: f64,
 }
 

@@ -25,7 +25,7 @@ pub struct List {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Print Markdown tables, as in docs/catalogue.md
+    /// Print Markdown tables, with references
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
 }

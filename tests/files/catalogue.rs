@@ -1,15 +1,97 @@
-//! Tables of `docs/catalogue.md` against the registry. `UPDATE=1 cargo test` rewrites them.
+//! Tables and lists of `docs/catalogue.md` against the registry. `UPDATE=1 cargo test` rewrites
+//! them.
+
+#![allow(clippy::unwrap_used)] // helpers of tests, too
 
 use super::doc_comments::{compare_or_update, replace_block};
-use ropelab::export::registry::{Kind, table};
+use ropelab::export::registry::{Kind, Registry, table};
 
 #[test]
-fn the_tables_of_the_catalogue_are_what_the_registry_says() {
+fn the_catalogue_is_what_the_registry_says() {
     compare_or_update("docs/catalogue.md", |found| {
         let mut fresh = found.to_owned();
-        for kind in Kind::all() {
-            replace_block(&mut fresh, kind.name(), &table(kind).to_markdown());
+        for kind in Kind::all().filter(|kind| *kind != Kind::Colliders) {
+            replace_block(&mut fresh, kind.name(), &entries(kind));
         }
         fresh
     });
+}
+
+/// Integrators as a table, because their numbers are compared; all else as a list.
+fn entries(kind: Kind) -> String {
+    let registry = Registry::of(&[kind]);
+    let rows: Vec<String> = match kind {
+        Kind::Integrators => {
+            let integrators = registry.integrators.unwrap();
+            return integrators.iter().fold(table(kind).to_markdown(), |text, info| {
+                text.replace(info.reference, &authors(info.reference))
+            });
+        }
+        Kind::Constraints => {
+            let rows = registry.constraints.unwrap();
+            rows.iter().map(|it| entry(it.name, it.title, it.reference, it.verdict)).collect()
+        }
+        Kind::Contacts => {
+            let rows = registry.contacts.unwrap();
+            rows.iter().map(|it| entry(it.name, "", it.reference, it.verdict)).collect()
+        }
+        Kind::Stepping => {
+            let rows = registry.stepping.unwrap();
+            rows.iter().map(|it| entry(it.name, "", it.reference, it.verdict)).collect()
+        }
+        Kind::Colliders => unreachable!("the scene format lists shapes"),
+        Kind::Forces => {
+            let rows = registry.forces.unwrap();
+            let star = |potential| if potential { "" } else { "*" };
+            let row = |name, title, potential| format!("- `{name}`{}: {title}", star(potential));
+            rows.iter().map(|it| row(it.name, it.title, it.potential)).collect()
+        }
+        Kind::Materials => {
+            let rows = registry.materials.unwrap();
+            let rows = rows.iter();
+            rows.map(|it| format!("- `{}`: {}; {} ({})", it.name, it.title, it.numbers, it.source))
+                .collect()
+        }
+        Kind::Scenes => {
+            let rows = registry.scenes.unwrap();
+            let rows = rows.iter();
+            rows.map(|it| format!("- `{}`: {}", it.name, it.look_for)).collect()
+        }
+    };
+    rows.join("\n") + "\n"
+}
+
+/// An entry with its source and its title, of which only the brackets are left if it repeats the
+/// name.
+fn entry(name: &str, title: &str, reference: &str, verdict: &str) -> String {
+    let repeats = title.to_lowercase().replace(' ', "-").starts_with(name);
+    let title = match title.find('(') {
+        Some(bracket) if repeats => format!(" {}", &title[bracket..]),
+        None if repeats || title.is_empty() => String::new(),
+        _ => format!(", {title}"),
+    };
+    let source = match reference {
+        "" => String::new(),
+        reference => format!(", {}", authors(reference)),
+    };
+    format!("- `{name}`{title}{source}: {verdict}")
+}
+
+/// Authors and years of a reference, as `Verlet 1967; Müller et al. 2007`; all of a reference
+/// without a year.
+fn authors(reference: &str) -> String {
+    let is_year = |word: &&str| {
+        let word = word.trim_end_matches(',');
+        word.len() == 4 && word.chars().all(|c| c.is_ascii_digit())
+    };
+    let dated = reference.split("; ").filter_map(|work| {
+        let words: Vec<&str> = work.split(' ').collect();
+        let year = words.iter().position(is_year)?;
+        let dated = words[..=year].join(" ").trim_end_matches(',').to_owned();
+        let several = dated.split_once(", ").map(|(first, _)| first.to_owned());
+        let year = words[year].trim_end_matches(',');
+        Some(several.map_or(dated, |first| format!("{first} et al. {year}")))
+    });
+    let dated: Vec<String> = dated.collect();
+    if dated.is_empty() { reference.to_owned() } else { dated.join("; ") }
 }

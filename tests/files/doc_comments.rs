@@ -46,10 +46,10 @@ fn plain_links(text: &str) -> String {
     plain
 }
 
-/// The first paragraph, for a cell of a table.
+/// The first paragraph, for a row of a list.
 pub fn in_one_line(text: &str) -> String {
     let first = text.split("\n\n").next().unwrap_or_default();
-    first.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
+    first.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Rust files of a folder and of the folders in it, in the order of their names.

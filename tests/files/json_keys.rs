@@ -1,4 +1,4 @@
-//! Tables of JSON keys in `docs/cli.md` against the types that are printed and their doc comments.
+//! Lists of JSON keys in `docs/cli.md` against the types that are printed and their doc comments.
 //! `UPDATE=1 cargo test` rewrites them.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
-use syn::{Attribute, Fields, GenericArgument, Item, ItemEnum, Meta, PathArguments, Type};
+use syn::{Attribute, Field, Fields, GenericArgument, Item, ItemEnum, Meta, PathArguments, Type};
 
 /// Commands with `--json`, and the type that each one prints.
 const PRINTED: [(&str, &str); 10] = [
@@ -31,18 +31,64 @@ fn the_keys_of_the_command_line_page_are_those_of_the_types() {
     let types = PrintedTypes::read();
     compare_or_update("docs/cli.md", |found| {
         let mut fresh = found.to_owned();
-        let mut met = BTreeMap::new();
+        let mut known = KnownKeys::default();
         for (command, name) in PRINTED {
-            let mut table = String::from("| Key and value | Meaning |\n| --- | --- |\n");
-            let item = types.find(name, None);
-            types.push_rows(&mut table, "", item, &mut met);
-            for key in met.values_mut().filter(|key| !key.ends_with('`')) {
-                *key = format!("`{key}` of `{command}`");
-            }
-            replace_block(&mut fresh, &format!("keys of {command}"), &table);
+            let mut list = String::new();
+            types.push_rows(&mut list, "", types.find(name, None), &mut known);
+            known.finish_command(command, &mut list);
+            replace_block(&mut fresh, &format!("keys of {command}"), &list);
         }
         fresh
     });
+}
+
+/// Keys of the commands so far: those that repeat are named with the command that has them.
+#[derive(Default)]
+struct KnownKeys {
+    /// First keys of each type, by its file and name, and the part of the key that the type is.
+    types: BTreeMap<(PathBuf, String), Place>,
+    /// First command of each row of the outermost object.
+    rows: BTreeMap<String, String>,
+    /// Rows of the present command.
+    fresh: Vec<String>,
+    /// Keys of the present command that earlier commands have, too.
+    repeated: BTreeMap<String, Vec<String>>,
+}
+
+/// Place where the keys of a type are listed.
+struct Place {
+    key: String,
+    /// Command, unless it is the present one.
+    command: Option<String>,
+    /// First and last key of a type whose keys are only a part of the object.
+    part: Option<[String; 2]>,
+}
+
+impl Place {
+    fn in_words(&self) -> String {
+        let Self { key, command, part } = self;
+        let of = command.as_ref().map_or(String::new(), |command| format!(" of `{command}`"));
+        let part = part.as_ref();
+        let part = part.map_or(String::new(), |[from, to]| format!(" from `{from}` to `{to}`"));
+        format!("`{key}`{of}{part}")
+    }
+}
+
+impl KnownKeys {
+    /// Puts the keys that earlier commands have in front of the list of a command.
+    fn finish_command(&mut self, command: &str, list: &mut String) {
+        for place in self.types.values_mut().filter(|place| place.command.is_none()) {
+            place.command = Some(command.to_owned());
+        }
+        for row in std::mem::take(&mut self.fresh) {
+            self.rows.insert(row, command.to_owned());
+        }
+        let repeated = std::mem::take(&mut self.repeated);
+        let rows = repeated
+            .iter()
+            .map(|(known, keys)| format!("- {}: As for `{known}`.\n", keys.join(", ")));
+        list.insert_str(0, &rows.collect::<String>());
+    }
 }
 
 /// A type that is printed as JSON, with the file that it stands in.
@@ -52,12 +98,14 @@ struct PrintedType {
 }
 
 impl PrintedType {
-    fn name(&self) -> String {
-        match &self.item {
+    /// File and name.
+    fn id(&self) -> (PathBuf, String) {
+        let name = match &self.item {
             Item::Struct(item) => item.ident.to_string(),
             Item::Enum(item) => item.ident.to_string(),
             _ => unreachable!("only structs and enums are printed"),
-        }
+        };
+        (self.file.clone(), name)
     }
 }
 
@@ -103,46 +151,54 @@ impl PrintedTypes {
     }
 
     /// One row for each field of a struct, and below it those of what it contains. The keys of a
-    /// type are listed where it is first `met`, with the file and the name of the type.
-    fn push_rows(
-        &self,
-        table: &mut String,
-        prefix: &str,
-        owner: &PrintedType,
-        met: &mut BTreeMap<(PathBuf, String), String>,
-    ) {
-        let Item::Struct(item) = &owner.item else { panic!("only structs have keys") };
-        let Fields::Named(fields) = &item.fields else { panic!("only named fields have keys") };
-        for field in &fields.named {
+    /// type are listed once.
+    fn push_rows(&self, list: &mut String, path: &str, owner: &PrintedType, known: &mut KnownKeys) {
+        let depth = path.matches('.').count();
+        for field in fields(owner) {
             let name = field.ident.as_ref().unwrap().to_string();
-            if has_serde_word(&field.attrs, "skip") {
-                continue;
-            }
             let inner = self.struct_within(&field.ty, owner);
+            let place = inner.and_then(|inner| known.types.get(&inner.id())).map(Place::in_words);
+            let indent = "  ".repeat(depth);
             if has_serde_word(&field.attrs, "flatten") {
-                self.push_rows(table, prefix, inner.expect("a struct is flattened"), met);
+                let inner = inner.expect("a struct is flattened");
+                self.push_part(list, path, inner, known);
                 continue;
             }
             let meaning = in_one_line(&docs(&field.attrs));
-            assert!(
-                !meaning.is_empty(),
-                "{prefix}{name} lacks a doc comment: docs/cli.md needs it"
-            );
+            assert!(!meaning.is_empty(), "{path}{name} lacks a doc comment: docs/cli.md needs it");
             let value = self.kind(&field.ty, owner);
-            let many = if is_list(&field.ty) { "[]" } else { "" };
-            let key = format!("{prefix}{name}{many}");
-            let known = inner
-                .and_then(|inner| met.get(&(inner.file.clone(), inner.name())))
-                .map(String::as_str);
-            let as_known = known.map_or(String::new(), |known| match known.ends_with('`') {
-                true => format!(", as {known}"),
-                false => format!(", as `{known}`"),
-            });
-            writeln!(table, "| `{prefix}{name}` {value}{as_known} | {meaning} |").unwrap();
-            if let (Some(inner), None) = (inner, known) {
-                met.insert((inner.file.clone(), inner.name()), key.clone());
-                self.push_rows(table, &format!("{key}."), inner, met);
+            let as_known = place.as_ref().map_or(String::new(), |place| format!(", as {place}"));
+            let row = format!("- `{name}` {value}{as_known}: {meaning}\n");
+            if path.is_empty() && inner.is_none() {
+                if let Some(command) = known.rows.get(&row) {
+                    let key = format!("`{name}`");
+                    known.repeated.entry(command.clone()).or_default().push(key);
+                    continue;
+                }
+                known.fresh.push(row.clone());
             }
+            write!(list, "{indent}{row}").unwrap();
+            if let (Some(inner), None) = (inner, place) {
+                let many = if is_list(&field.ty) { "[]" } else { "" };
+                let key = format!("{path}{name}{many}");
+                let place = Place { key: key.clone(), command: None, part: None };
+                known.types.insert(inner.id(), place);
+                self.push_rows(list, &format!("{key}."), inner, known);
+            }
+        }
+    }
+
+    /// Rows of a struct whose keys are a part of an object, or a reference to them.
+    fn push_part(&self, list: &mut String, path: &str, ty: &PrintedType, known: &mut KnownKeys) {
+        let part @ [from, to] = &ends(ty);
+        if let Some(Place { key, .. }) = known.types.get(&ty.id()) {
+            let indent = "  ".repeat(path.matches('.').count());
+            writeln!(list, "{indent}- `{from}` to `{to}`: As for `{key}`.").unwrap();
+        } else {
+            let key = path.trim_end_matches('.').to_owned();
+            let place = Place { key, command: None, part: Some(part.clone()) };
+            known.types.insert(ty.id(), place);
+            self.push_rows(list, path, ty, known);
         }
     }
 
@@ -192,6 +248,21 @@ impl PrintedTypes {
             _ => panic!("a type without words"),
         }
     }
+}
+
+/// The fields of a struct that are printed.
+fn fields(ty: &PrintedType) -> impl Iterator<Item = &Field> {
+    let Item::Struct(item) = &ty.item else { panic!("only structs have keys") };
+    let Fields::Named(fields) = &item.fields else { panic!("only named fields have keys") };
+    fields.named.iter().filter(|field| !has_serde_word(&field.attrs, "skip"))
+}
+
+/// The first and the last key of a struct.
+fn ends(ty: &PrintedType) -> [String; 2] {
+    let mut names = fields(ty).map(|field| field.ident.as_ref().unwrap().to_string());
+    let first = names.next().expect("a struct with keys");
+    let last = names.last().unwrap_or_else(|| first.clone());
+    [first, last]
 }
 
 /// Names of an enum's variants as they are printed.

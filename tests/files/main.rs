@@ -10,6 +10,8 @@ mod mutated_scenes;
 mod recording;
 mod scene_bounds;
 mod scene_chapters;
+mod scene_defaults;
 mod scene_errors;
 mod scene_format;
+mod scene_types;
 mod sources;

@@ -87,8 +87,8 @@ pub enum CameraSetup {
         centre: DVec3,
         /// Height of the picture in metres.
         height: f64,
-        /// Width over height of the part that must be visible, 0.1 to 10. A narrower view shows
-        /// more above and below.
+        /// Width over height of the part that must be visible, 0.1 to 10; 1.6 by default. A
+        /// narrower view shows more above and below.
         #[serde(default = "usual_aspect", skip_serializing_if = "is_usual_aspect")]
         aspect: f64,
     },
@@ -102,8 +102,8 @@ pub enum CameraSetup {
         yaw: f64,
         /// Angle above the horizon in degrees.
         pitch: f64,
-        /// Width over height of the part that must be visible, 0.1 to 10. A narrower view shows
-        /// more above and below.
+        /// Width over height of the part that must be visible, 0.1 to 10; 1.6 by default. A
+        /// narrower view shows more above and below.
         #[serde(default = "usual_aspect", skip_serializing_if = "is_usual_aspect")]
         aspect: f64,
     },

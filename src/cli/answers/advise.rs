@@ -166,15 +166,15 @@ struct AdviceReport {
     in_words: AdviceInWords,
     /// The cheapest settings that meet the goal.
     best: Option<TrialReport>,
-    /// The settings nearest to the goal; null if some settings meet it.
+    /// The settings nearest to the goal, if none meet it.
     nearest: Option<Rejected>,
-    /// Trials that no other trial beats in both cost and goal, the cheapest first.
+    /// Trials that none beats in both cost and goal, the cheapest first.
     front: Vec<TrialReport>,
     /// Well-known settings that were not chosen.
     rejected: Vec<Rejected>,
     /// Number of settings that were tried.
     tried: usize,
-    /// Simulated time in seconds up to which an error is meaningful; null if it is to the end.
+    /// Seconds for which errors are meaningful; null if to the end.
     predictable_for: Option<f64>,
 }
 

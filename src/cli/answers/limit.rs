@@ -85,11 +85,11 @@ struct LimitReport {
     title: String,
     /// Name of the lane.
     lane: String,
-    /// Name of the lane's integrator.
+    /// Name of the integrator.
     integrator: &'static str,
-    /// Step of the lane in seconds; the longest one where the step is the frame.
+    /// Step in seconds; the longest where the step is the frame.
     dt: f64,
-    /// True if the step of the lane is the frame.
+    /// True if the step is the frame.
     steps_by_frame: bool,
     /// True if the step is the frame and frames differ in length.
     frames_differ: bool,
@@ -103,10 +103,10 @@ struct LimitReport {
     damping_ratio: Option<f64>,
     /// The particle that moves most in the fastest vibration.
     particle: Option<u32>,
-    /// Growth factor of a small perturbation in a step of the lane, if a run of three seconds gains
-    /// energy; otherwise 1.
+    /// Growth factor a step of a small perturbation if a run of three seconds gains energy;
+    /// otherwise 1.
     growth: f64,
-    /// Seconds for which the scene was followed; 0 = it was judged at the start only.
+    /// Seconds for which the scene was followed; 0 = judged at the start only.
     followed: f64,
     /// One entry for each integrator.
     limits: Vec<Row>,
@@ -116,26 +116,25 @@ struct LimitReport {
 struct Row {
     /// Name of the integrator.
     integrator: &'static str,
-    /// Predicted longest stable step in seconds; 0 = none, null = any, or no prediction because a
-    /// solver holds all links.
+    /// Predicted longest stable step in seconds; 0 = none, null = any, or a solver holds all links.
     predicted_dt: Option<f64>,
     /// Measured longest stable step in seconds; 0 = none, null = any that was tried, or not
     /// measured.
     measured_dt: Option<f64>,
-    /// Greatest stable ωh of the fastest vibration; null = every ωh is stable.
+    /// Greatest stable ωh of the fastest vibration; null = any.
     omega_h: Option<f64>,
     /// Longest step in seconds with which swinging links and pushing colliders gain no energy; null
     /// if that is `predicted_dt`.
     swinging_dt: Option<f64>,
-    /// Longest step in seconds that a run of the lane confirmed, if a run with the predicted one
-    /// gained energy; otherwise null.
+    /// Longest step in seconds that a run confirmed, if one with the predicted step gained energy;
+    /// otherwise null.
     run_dt: Option<f64>,
-    /// Simulated seconds of the run that confirmed the longest step; 0 = none was made.
+    /// Simulated seconds of the run that confirmed the longest step; 0 = none.
     run_seconds: f64,
-    /// Seconds in which the fastest growing vibration doubles at the lane's own step; null if none
+    /// Seconds in which the fastest growing vibration doubles at the lane's step; null if none
     /// grows.
     doubling: Option<f64>,
-    /// The same under frames of different lengths, if the step is the frame; null if none grows.
+    /// The same under frames of different lengths.
     frames_doubling: Option<f64>,
     /// Growth under those frames; `None` where it is unknown.
     #[serde(skip)]
@@ -143,9 +142,9 @@ struct Row {
     /// Reason why the solver makes energy with the integrator, if it does.
     #[serde(skip)]
     misfit: Option<&'static str>,
-    /// True if some step is stable for undamped vibrations.
+    /// True if some step is stable without damping.
     holds_undamped: bool,
-    /// Time of the scene in seconds at which the step must be shortest.
+    /// Time in seconds at which the step must be shortest.
     decided_at: f64,
     /// The limit as a sentence.
     verdict: String,

@@ -270,7 +270,7 @@ struct MapReport {
     x: Values,
     /// Quantity and values of the vertical axis.
     y: Values,
-    /// Quantity that the cells show, with its limit.
+    /// Shown quantity and its limit.
     shown: Shown,
     /// One map for each integrator.
     panels: Vec<Panel>,
@@ -280,7 +280,7 @@ struct MapReport {
 struct Values {
     /// Name of the quantity.
     quantity: String,
-    /// Value of each cell, from the first to the last.
+    /// Values of the cells.
     values: Vec<f64>,
 }
 
@@ -290,15 +290,15 @@ struct Values {
 struct Panel {
     /// Name of the integrator.
     integrator: &'static str,
-    /// Values of the cells: rows from below, cells from the left.
+    /// Values of the cells by rows, from the bottom left.
     value: Vec<Vec<f64>>,
-    /// True if each cell is stable or within the limit, in the same order.
+    /// True if a cell is stable or within the limit.
     holds: Vec<Vec<bool>>,
-    /// Predicted longest step of each row in seconds with which small vibrations do not grow, if dt
-    /// is an axis; 0 = none, null = any or no prediction.
+    /// Longest step in seconds of each row with which small vibrations do not grow, if dt is an
+    /// axis; 0 = none, null = any or unknown.
     theory: Vec<Option<f64>>,
-    /// Longest stable step of the lane itself in seconds, as `limit` names it, if dt is an axis and
-    /// no solver holds the links; 0 = none, null = any or unknown.
+    /// Longest stable step of the lane in seconds, as `limit` names it, if dt is an axis; 0 = none,
+    /// null = any or unknown.
     longest_step: Option<f64>,
 }
 

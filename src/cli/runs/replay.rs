@@ -113,15 +113,15 @@ struct ReplayReport {
     frames: u64,
     /// Commands in the recording.
     commands: u64,
-    /// Time of the session since the scene was opened or reset, in seconds.
+    /// Seconds since the scene was opened or reset.
     time: f64,
-    /// Instants at which the states of all lanes were compared.
+    /// Number of compared instants.
     compared: u64,
-    /// True if all compared states had the recorded bits.
+    /// True if all states had the recorded bits.
     same_bits: bool,
     /// The first state that differs.
     difference: Option<Difference>,
-    /// Reason why the file ends early, if it was cut off.
+    /// Reason why the file ends early.
     cut_off: Option<String>,
     /// Lanes at the end.
     lanes: Vec<LaneReport>,
@@ -139,7 +139,7 @@ struct LaneReport {
     t: f64,
     /// The explosion as a sentence.
     exploded: Option<String>,
-    /// Hash of the bits of its state, in hexadecimal digits.
+    /// Hash of the bits of its state.
     hash: String,
 }
 

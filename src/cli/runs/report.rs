@@ -21,13 +21,13 @@ pub struct RunReport {
     pub lane: String,
     /// Name of the integrator.
     pub integrator: &'static str,
-    /// Role of links: springs or constraints.
+    /// Role of links.
     links: LinkMode,
-    /// Name of the constraint solver; `none` while links act as springs.
+    /// Constraint solver; `none` while links are springs.
     constraints: &'static str,
-    /// Greatest number of sweeps in a substep; null without a solver.
+    /// Most sweeps in a substep; null without a solver.
     iterations: Option<u32>,
-    /// Limit of the solver that changes its parameters, and the values in force; null where none
+    /// Limit that changes the solver's parameters, and the values in force; null where none
     /// applies.
     solver_limit: Option<String>,
     /// Pull of tethers and the conservation law that it breaks; null without tethers.
@@ -53,12 +53,12 @@ pub struct RunReport {
     exploded_at: Option<f64>,
     /// The explosion, if there was one.
     explosion: Option<Explosion>,
-    /// First link longer than `longest_link` rest lengths without an explosion.
+    /// First link longer than `longest_link` without an explosion.
     gave_way: Option<Overstretch>,
     /// The first link that the solver left longer than its material says under the same pull for
     /// 0.5 s in all: Soft Step by 5 %, sweeps that do not converge by 10 %.
     too_compliant: Option<TooCompliant>,
-    /// Advice against a soft lane; null for all others.
+    /// Advice against a soft lane.
     remedy: Option<&'static str>,
     /// Books of energy in joules.
     energy: Option<Balance>,
@@ -83,7 +83,7 @@ pub struct RunReport {
     pub contact: contact::ContactReport,
     /// Name of the contact method.
     contact_method: &'static str,
-    /// Hash of the bits of time, positions and velocities, in hexadecimal digits.
+    /// Hexadecimal hash of the bits of time, positions and velocities.
     hash: String,
     /// Wall-clock time × speed in seconds; this and the next three need `--frame-times`.
     wall: Option<f64>,

@@ -8,30 +8,29 @@ use strum::{EnumIter, IntoEnumIterator};
 /// Search for pairs that may touch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PairSearch {
-    /// Grid: bodies are compared with those in neighbouring cells.
+    /// Bodies in neighbouring cells of a grid.
     #[default]
     Grid,
-    /// All n(n − 1)/2 pairs, as in the article.
+    /// All n(n − 1)/2 pairs.
     AllPairs,
 }
 
 /// Path of a ball within a substep, from its old position to that of the integrator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BallPath {
-    /// Straight line, as in the article; its error is at most |Δa|h²/8 for accelerations that
-    /// differ by Δa.
+    /// Straight line, with an error of at most |Δa|h²/8 for accelerations that differ by Δa.
     #[default]
     Chord,
     /// Parabola, exact for constant acceleration.
     Parabola,
 }
 
-/// Contact of ropes and cloths with themselves and each other, for bodies with `itself: true`.
+/// Contact of ropes and cloths with themselves and each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SelfContact {
-    /// No self-contact: bodies pass through themselves.
+    /// No self-contact.
     Off,
-    /// Only their particles repel each other: anything thinner than their spacing slips through.
+    /// Only particles repel each other: thin bodies slip between them.
     Particles,
     /// Links and triangles push each other apart.
     Repulsion,
@@ -112,7 +111,7 @@ pub struct Swept {
     pub pairs: PairSearch,
     /// True if approach speeds below 2 g h do not bounce, so that bodies come to rest.
     pub rest: bool,
-    /// Self-contact of ropes and cloths.
+    /// Contact of bodies with `itself: true` with themselves and each other.
     pub itself: SelfContact,
     /// Path of balls within a substep.
     pub path: BallPath,

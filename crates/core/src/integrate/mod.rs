@@ -245,7 +245,7 @@ pub enum Method {
     Trapezoid,
     /// Two-step backward differentiation.
     Bdf2,
-    /// Implicit, with adjustable damping of modes that dt cannot resolve.
+    /// Implicit; ρ∞ adjusts the damping of modes that dt cannot resolve.
     GeneralizedAlpha(GeneralizedAlpha),
 }
 

@@ -13,8 +13,8 @@ pub enum VerletStart {
     /// x* = x₀ − v₀ dt + ½ a₀ dt²: second order, and free fall is exact.
     #[default]
     Proper,
-    /// x* = x₀ − v₀ dt, as in the exercise of Jakobsen's article: first order. A fall from rest
-    /// covers n(n + 1)/2 · a dt² in n steps instead of n²/2 · a dt².
+    /// x* = x₀ − v₀ dt, as in Jakobsen's exercise: first order. A fall covers n(n + 1)/2 · a dt² in
+    /// n steps, not n²/2 · a dt².
     Article,
 }
 
@@ -30,8 +30,8 @@ pub enum VerletStart {
 pub struct PositionVerlet {
     /// Previous position x* of the first step.
     pub start: VerletStart,
-    /// Exhibit: x and x* in f32. At dt = 1e-4 s a body 10 m from the origin never starts to fall: a
-    /// dt² is less than half the spacing of f32 there.
+    /// Exhibit: x and x* in f32. At dt = 1e-4 s a body 10 m from the origin never starts to fall:
+    /// f32 rounds a dt² away.
     pub single: bool,
 }
 

@@ -16,8 +16,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct VerletDrag {
-    /// Share k of the velocity that is lost each step, in [0, 1). A share per second would not
-    /// depend on dt; this one does.
+    /// Share k of the velocity that is lost each step, in [0, 1), whatever dt is.
     pub drag: f64,
 }
 

@@ -20,10 +20,10 @@ pub const MOST_STIFFNESS_DAMPING: f64 = 10.0;
 /// Role of links: springs or constraints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LinkMode {
-    /// Every link is a spring; the constraint solver is off.
+    /// Every link is a spring.
     #[default]
     Springs,
-    /// The constraint solver holds the links that it can; the others remain springs.
+    /// The constraint solver holds the links that it can; others remain springs.
     Constraints,
 }
 
@@ -35,7 +35,7 @@ pub enum Tear {
     AsMaterial,
     /// No link tears.
     Never,
-    /// Every link tears above this strain, 0.2 = at 1.2 rest lengths.
+    /// Every link tears above this strain.
     AboveStrain(f64),
     /// Every link tears above this tension in newtons.
     AboveForce(f64),
@@ -60,7 +60,7 @@ impl Tear {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// Integrator and its parameters.
+    /// Integrator.
     pub integrator: Method,
     /// Role of links: springs or constraints.
     pub links: LinkMode,
@@ -83,7 +83,7 @@ pub struct Settings {
     pub dt: f64,
     /// Equal parts of a step, each integrated and projected.
     pub substeps: u32,
-    /// Stepping scheme, which turns frame time into steps.
+    /// Stepping scheme.
     pub stepping: Stepping,
     /// Limits that keep long frames from becoming too many steps.
     pub guards: Guards,

@@ -144,17 +144,17 @@ pub enum RecordingError {
 /// First place at which a replay has other bits than the recording.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Difference {
-    /// Number of frames before it.
+    /// Frames before it.
     pub frame: u64,
-    /// Time of the session since the scene was opened or reset, in seconds.
+    /// Seconds since the scene was opened or reset.
     pub time: f64,
-    /// Number of the lane, counted from 0.
+    /// Number of the lane, from 0.
     pub lane: usize,
     /// Hash in the recording; null if it had no such lane.
     pub recorded: Option<u64>,
     /// Hash in the replay; null if it has no such lane.
     pub replayed: Option<u64>,
-    /// First particles that differ, as first and last number of a group, if the recording has
+    /// First and last number of the first group of particles that differ, if the recording has
     /// digests.
     pub particles: Option<[u32; 2]>,
 }

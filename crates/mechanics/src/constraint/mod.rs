@@ -65,11 +65,10 @@ pub enum ConstraintSolver {
     /// Corrections along the links' directions at the start of the step: the step stays symplectic.
     /// Under a load for ωh < 2, ω² = Σ F/(m l) at a knot.
     Shake(Shake),
-    /// XPBD with all links of a rope or tree solved at once; cloths fall back to a spanning tree
-    /// and sweeps.
+    /// XPBD with all links of a rope or tree solved at once; on cloths a spanning tree and sweeps.
     Direct(Direct),
-    /// Soft links whose stiffness is a frequency (Box2D v3), warm started, with one sweep a
-    /// substep. Ropes explode under explicit Euler and `SymplecticEulerPositionFirst`.
+    /// Soft links whose stiffness is a frequency (Box2D v3), warm started. Ropes explode under
+    /// explicit Euler and `SymplecticEulerPositionFirst`.
     SoftStep(SoftStep),
     /// SHAKE, then a stage that removes velocities which would change a length.
     Rattle(Rattle),

@@ -30,18 +30,19 @@ const INFO: SolverInfo = SolverInfo {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Relaxation {
-    /// Sweeps over all links in a step, 1 to 100 000.
+    /// Sweeps in a substep, 1 to 100 000.
     pub iterations: u32,
-    /// Order in which a sweep visits the links.
+    /// Order of a sweep.
     pub order: SweepOrder,
-    /// Exact distance or Jakobsen's form without a square root.
+    /// Form of a link's error.
     pub root: Root,
-    /// Part k of the error that one visit removes, above 0 and at most 1. After n sweeps 1 − (1 −
-    /// k)ⁿ of a single link's error is gone, so stiffness depends on the number of sweeps.
+    /// Part k of the error that one visit removes, above 0, at most 1. Of a single link's error n
+    /// sweeps remove 1 − (1 − k)ⁿ.
     pub stiffness: f64,
-    /// Over-relaxation ω (SOR), above 0 and below 2: factor on every correction besides
-    /// `stiffness`. On a straight rope of N links pinned at one end 2/(1 + sin(π/2N)) is best, and
-    /// a sweep then leaves ω − 1 of the error.
+    /// Over-relaxation ω (SOR), above 0, below 2: factor on every correction. On a straight rope of
+    /// N links pinned at one end 2/(1 + sin(π/2N)) is best.
+    ///
+    /// A sweep then leaves ω − 1 of the error.
     ///
     /// Young (1954), "Iterative methods for solving partial difference equations of elliptic type",
     /// Trans. AMS 76, 92. A rope that whips may be worse off with few sweeps.
@@ -54,8 +55,7 @@ pub enum Root {
     /// One visit makes the length exact.
     #[default]
     Exact,
-    /// One Newton step for the root, around L: from 1.2 L to 0.9836 L. It saved a slow square
-    /// root in 2001.
+    /// One Newton step for the root (Jakobsen): from 1.2 L to 0.9836 L.
     RootFree,
 }
 

@@ -40,7 +40,7 @@ const INFO: SolverInfo = SolverInfo {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Shake {
-    /// Permitted error of a length relative to the rest length, 1e-15 (the rounding of f64) to 0.1.
+    /// Permitted error of a length over the rest length, 1e-15 to 0.1.
     pub tolerance: f64,
     /// Most sweeps in a substep, 1 to 100 000; a step that needs more counts as unconverged.
     pub max_iterations: u32,

@@ -58,8 +58,8 @@ const MOST_OF_RATE: f64 = 0.25;
 pub struct SoftStep {
     /// Sweeps with bias in a substep, 1 to 100 000.
     pub iterations: u32,
-    /// Frequency f of every link in hertz, above 0; `None` = that of each link's own stiffness and
-    /// damping, where a rigid link is as stiff as 0.25/h allows.
+    /// Frequency f of every link in hertz, above 0; `None` = that of each link's stiffness and
+    /// damping; for rigid links 0.25/h.
     pub hertz: Option<f64>,
     /// Damping ratio ζ, at least 0: of all links with `hertz`, else of rigid ones.
     pub damping_ratio: f64,

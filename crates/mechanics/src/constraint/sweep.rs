@@ -9,9 +9,10 @@ use std::ops::Range;
 
 /// Order of one sweep over all links.
 ///
-/// The first three are Gauss–Seidel: each link sees the corrections of the links before it. On a
-/// straight rope of N links pinned at one end, a sweep from the pin multiplies the slowest error by
-/// cos²(π/2N), a Jacobi sweep by cos(π/2N).
+/// The first three are Gauss–Seidel: each link sees the corrections before it.
+///
+/// On a straight rope of N links pinned at one end, a sweep from the pin multiplies the slowest
+/// error by cos²(π/2N), a Jacobi sweep by cos(π/2N).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum SweepOrder {

@@ -56,7 +56,7 @@ const INFO: SolverInfo = SolverInfo {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Vbd {
-    /// Sweeps over all particles in a substep, 1 to 100 000.
+    /// Sweeps in a substep, 1 to 100 000.
     pub iterations: u32,
 }
 

@@ -23,7 +23,7 @@ pub enum Gust {
     /// 1 + amplitude · noise(t): random values in [−1, 1], one each correlation time, joined by
     /// smooth steps 3u² − 2u³.
     Noise {
-        /// Seed of the random values.
+        /// Seed.
         seed: u64,
         /// Greatest departure from 1, at least 0.
         amplitude: f64,

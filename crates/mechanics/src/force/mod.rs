@@ -113,20 +113,19 @@ pub trait ForceLaw {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, EnumIter)]
 #[serde(deny_unknown_fields)]
 pub enum Force {
-    /// Uniform gravity, f = m g, with the potential −m g·x.
+    /// Uniform gravity, f = m g.
     Gravity(Gravity),
     /// Drag f = −c m v: velocity decays as e^(−ct); terminal velocity g/c.
     LinearDrag(LinearDrag),
     /// Drag f = −c m |v| v; terminal velocity √(g/c). For a sphere in air c = ½ρ C_d A/m.
     QuadraticDrag(QuadraticDrag),
-    /// Wind on particles, f = c m (u(t) − v), with the air's velocity u(t) = velocity · gust. In
-    /// still air it is `LinearDrag`: do not use both.
+    /// Wind on particles, f = c m (u − v), where the air has the velocity u = velocity · gust. It
+    /// includes `LinearDrag`: do not use both.
     Wind(Wind),
     /// Wind on the faces of cloths as flat plates of area A with the unit normal n: drag ½ρ C_D A
     /// |u·n| u and lift ½ρ C_L A (u·n)/|u| (|u|² n − (u·n) u), u relative to the face.
     FaceWind(FaceWind),
-    /// Attraction by a point with softened gravity, f = −μ m r/(r² + ε²)^(3/2); potential −μ m/√(r²
-    /// + ε²).
+    /// Attraction by a point, f = −μ m r/(r² + ε²)^(3/2).
     Attractor(Attractor),
 }
 

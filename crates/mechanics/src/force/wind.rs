@@ -13,7 +13,7 @@ pub struct Wind {
     pub velocity: DVec3,
     /// Drag per mass in 1/s, at least 0.
     pub drag: f64,
-    /// Gusts, as a factor on the velocity.
+    /// Factor on the velocity over time, the same everywhere.
     pub gust: Gust,
 }
 

@@ -63,9 +63,9 @@ pub struct Grid {
 /// Material of a rope.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RopeMaterial {
-    /// Mass per metre in kg/m.
+    /// Mass in kg/m.
     pub mass_per_metre: f64,
-    /// Axial stiffness EA in newtons: the force per unit strain. A link of length l has EA/l N/m.
+    /// Axial stiffness EA in newtons: a link of length l has EA/l N/m.
     pub stiffness: f64,
     /// Axial damping in N·s: a link of length l has damping/l N·s/m.
     pub damping: f64,
@@ -103,11 +103,11 @@ impl RopeMaterial {
 /// "Deformation constraints in a mass-spring model".
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClothMaterial {
-    /// Mass per area in kg/m².
+    /// Mass in kg/m².
     pub areal_density: f64,
     /// Stiffness of the structural links in N/m.
     pub stretch_stiffness: f64,
-    /// Stiffness of both diagonals of a cell in N/m; 0 = none.
+    /// Stiffness of diagonals in N/m; 0 = none.
     pub shear_stiffness: f64,
     /// Stiffness between next neighbours along rows and columns in N/m; 0 = none.
     pub bend_stiffness: f64,

@@ -11,7 +11,7 @@ pub enum Trajectory {
     /// No motion.
     #[default]
     Still,
-    /// Swings to and fro: offset = amplitude · sin(2π (frequency · t)).
+    /// Offset amplitude · sin(2π frequency t).
     Swing {
         /// Greatest offset in metres.
         amplitude: DVec3,
@@ -22,7 +22,7 @@ pub enum Trajectory {
     Waypoints {
         /// Times in seconds, rising, and offsets in metres.
         points: Vec<(f64, DVec3)>,
-        /// Repeats from the first time after the last.
+        /// True to repeat the path.
         repeat: bool,
     },
 }

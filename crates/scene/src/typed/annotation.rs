@@ -27,28 +27,27 @@ pub struct AnnotationsFile {
     /// are compared with it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub periods: Vec<LabelFile>,
-    /// Motions whose phases are timed in each lane.
+    /// Motions in which a particle keeps a velocity at times, as a block that sticks to a belt;
+    /// their phases are timed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub phases: Vec<PhasesFile>,
-    /// Measured values beside the value of a formula, in each lane.
+    /// Measured values in each lane, beside the value of a formula.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub readings: Vec<ReadingFile>,
     /// Patterns of cloths. A cloth without one is chequered in two tones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub patterns: Vec<PatternFile>,
-    /// Heights above the floor at the left edge of each picture, in metres.
+    /// Scale of heights above the floor in metres, in each lane.
     pub height_scale: bool,
-    /// Clock in each lane, with a grey hand for the time of the session.
+    /// Clock in each lane, with a grey hand for the session.
     pub clock: bool,
-    /// Seconds of the session after which the window starts the scene again, unless the hand holds
-    /// something.
+    /// Seconds after which the window starts the scene again, unless the hand holds something.
     pub restart: Option<Positive>,
     /// Simulated time over real time at the start, 0.001 to 10.
     pub speed: Option<Located<Positive>>,
-    /// True to open the scene with the microscope, which shows the states on both sides of a
-    /// picture.
+    /// True to show the states on both sides of a picture.
     pub microscope: bool,
-    /// Things to do in this scene, up to 3. The window offers one after another and ticks them off.
+    /// Things to do, up to 3, which the window offers in turn and ticks off.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lesson: Vec<Located<LessonStepFile>>,
 }
@@ -63,17 +62,17 @@ pub struct LabelFile {
     pub text: String,
 }
 
-/// A motion in which a particle keeps a velocity at times, as a block that sticks to a belt.
+/// A motion in which a particle keeps a velocity at times.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "phases", deny_unknown_fields)]
 pub struct PhasesFile {
     /// The particle.
     pub of: Located<Particles>,
-    /// The velocity in m/s. A velocity that differs by less than 0.5 % counts as the same.
+    /// Velocity in m/s, within 0.5 %.
     pub velocity: Point,
-    /// Words before the mean duration of the phases in which the velocity is kept.
+    /// Words before the mean duration of phases with this velocity.
     pub kept: String,
-    /// Words before the mean duration of the phases between them.
+    /// Words before the mean duration of the others.
     pub between: String,
 }
 
@@ -83,7 +82,7 @@ pub struct PhasesFile {
 pub struct TrailFile {
     /// Selected particles.
     pub of: Located<Particles>,
-    /// Duration of the trail in seconds of the lane's time.
+    /// Duration in seconds of the lane's time.
     #[serde(default = "two_seconds")]
     pub seconds: Positive,
 }
@@ -94,12 +93,12 @@ pub struct TrailFile {
 pub struct PatternFile {
     /// The cloth, as `Body("towel")`.
     pub of: Located<Particles>,
-    /// Its pattern.
+    /// Its pattern in the colour of the lane, some fourteen stripes or checks along the longer
+    /// edge.
     pub pattern: Pattern,
 }
 
-/// Pattern of a cloth in the colour of the lane, some fourteen stripes or checks along its longer
-/// edge.
+/// Pattern of a cloth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum Pattern {
     /// Checks of two tones.

@@ -6,7 +6,7 @@ use super::particles::Particles;
 use crate::numerics::trajectory::Trajectory;
 use serde::{Deserialize, Serialize};
 
-/// Properties of a ball: a solid sphere, which friction turns.
+/// Properties of a ball.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "ball", deny_unknown_fields)]
 pub struct BallFile {
@@ -27,7 +27,7 @@ pub struct BallsFile {
     /// Name for references.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Located<String>>,
-    /// Position of the first ball at the start, in metres.
+    /// Position of the first ball in metres.
     pub at: Point,
     /// Radius in metres.
     #[serde(default = "tenth")]
@@ -47,16 +47,16 @@ pub struct BallsFile {
     /// Number of balls along x, y and z.
     #[serde(default = "single")]
     pub count: Located<(Count, Count, Count)>,
-    /// Distance of centres along x, y and z in metres. Without it, one diameter.
+    /// Distance of centres along x, y and z in metres. Without it, the diameter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<Point>,
-    /// Greatest random offset of each along each axis, in metres.
+    /// Greatest random offset along each axis in metres.
     #[serde(default)]
     pub jitter: NonNegative,
-    /// Greatest random velocity of each along each axis, in m/s, on top of `velocity`.
+    /// Greatest random velocity along each axis in m/s, added to `velocity`.
     #[serde(default)]
     pub speed: NonNegative,
-    /// Seed of the random offsets and velocities.
+    /// Seed of these random values.
     #[serde(default)]
     pub seed: u32,
     /// Layer for `no_contact`.
@@ -64,11 +64,11 @@ pub struct BallsFile {
     pub layer: Option<Located<String>>,
 }
 
-/// A thrown ball: restitution 0.5, friction 0.3, no layer.
+/// A thrown ball.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "thrown", deny_unknown_fields)]
 pub struct ThrownFile {
-    /// Position of the centre at the start, in metres.
+    /// Position in metres.
     pub at: Point,
     /// Initial velocity in m/s.
     pub velocity: Point,
@@ -106,12 +106,11 @@ fn single() -> Located<(Count, Count, Count)> {
     Located::new((one, one, one))
 }
 
-/// Restitution and friction of a surface. Two surfaces in contact use the larger restitution and
-/// the geometric mean of their frictions.
+/// Two surfaces in contact use the larger restitution and the geometric mean of their frictions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "surface", default, deny_unknown_fields)]
 pub struct SurfaceFile {
-    /// Coefficient of restitution, 0 to 1. Without it, 0.5 for balls and 0 for all else.
+    /// Coefficient of restitution, 0 to 1. Without it, 0.5 for balls, 0 for all else.
     pub restitution: Option<NonNegative>,
     /// Coefficient of kinetic friction.
     pub friction: NonNegative,
@@ -130,8 +129,7 @@ pub(crate) fn lively() -> Located<SurfaceFile> {
     Located::new(SurfaceFile::default())
 }
 
-/// Contact of particles other than balls. Without an entry, ropes and nets have the radius of their
-/// material, everything else has no thickness.
+/// Radius and surface of particles other than balls.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "surface_of", deny_unknown_fields)]
 pub struct ParticleSurfaceFile {
@@ -140,11 +138,10 @@ pub struct ParticleSurfaceFile {
     /// Radius in metres. Without it, as without an entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub radius: Option<NonNegative>,
-    /// True if links and triangles between the particles touch as well.
+    /// True if links and triangles between the particles touch, too.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub between: bool,
-    /// True if these bodies touch themselves and each other, as a folding cloth does. The thickness
-    /// is twice the radius.
+    /// True if these bodies touch themselves and each other, with twice the radius as thickness.
     #[serde(default, skip_serializing_if = "is_no")]
     pub itself: bool,
     /// Restitution and friction.
@@ -192,7 +189,7 @@ fn is_still(path: &Located<Trajectory>) -> bool {
 pub enum ShapeFile {
     /// Everything on one side of a plane.
     Plane {
-        /// Normal that points away from the solid side, of any length.
+        /// Normal away from the solid side.
         #[serde(default = "up")]
         normal: Point,
     },
@@ -205,7 +202,7 @@ pub enum ShapeFile {
     Capsule {
         /// Radius in metres.
         radius: Positive,
-        /// Length between the middles of its ends, in metres.
+        /// Length between the centres of its ends in metres.
         length: NonNegative,
         /// Direction of its axis.
         #[serde(default = "up")]
@@ -234,10 +231,10 @@ pub enum ShapeFile {
         /// Wavefront OBJ file, relative to the scene file; polygons are divided into triangles.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         file: Option<String>,
-        /// Corners in metres relative to `at`, without a file.
+        /// Without a file: corners in metres relative to `at`.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         points: Vec<Point>,
-        /// Triangles without a file: numbers of points from 0, counter-clockwise seen from outside.
+        /// Without a file: numbers of points from 0, counter-clockwise seen from outside.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         triangles: Vec<[u32; 3]>,
     },

@@ -1,10 +1,9 @@
 //! The scene file as it is typed. `docs/scene-format.md` is generated from these doc comments.
 //!
-//! A scene file is [RON](https://github.com/ron-rs/ron) in UTF-8. Units are metres, kilograms,
-//! seconds and newtons; y points up. `//` begins a comment. A value with parameters needs its
-//! brackets even when all of them keep their defaults: `Gravity()`. `ropelab check FILE` reports
-//! every mistake with line, column and the expected value. The window reloads an open file whenever
-//! you save it.
+//! A scene file is [RON](https://github.com/ron-rs/ron) in UTF-8, with metres, kilograms, seconds
+//! and newtons; y points up. A value with parameters needs its brackets even where all keep their
+//! defaults: `Gravity()`. `ropelab check FILE` reports every mistake with line and column. The
+//! window reloads an open file when you save it.
 //!
 //! ```ron
 //! // A rope with a weight at its end, blown aside.
@@ -26,8 +25,8 @@
 //! )
 //! ```
 //!
-//! In the tables, needed fields are bold, a second value is the default, and indented rows are
-//! parameters of the value above. Limits: 1 000 000 particles, 8 lanes, files of 256 MiB.
+//! Needed fields are bold; a second value is the default. `(…)` and "choice" stand for the indented
+//! rows below. A vector is written `(x, y, z)`. Limits: 1 000 000 particles, 8 lanes, 256 MiB.
 
 use super::annotation::AnnotationsFile;
 use super::contact_file::{BallFile, BallsFile, ColliderFile, ParticleSurfaceFile, ThrownFile};
@@ -51,14 +50,14 @@ pub const VERSION: u32 = 1;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Scene", deny_unknown_fields)]
 pub struct SceneFile {
-    /// Version of the format, 1. Best written first.
+    /// Version of the format, 1.
     pub version: Located<u32>,
     /// Name for lists and titles.
     pub name: String,
-    /// Caption for the panel and the gallery: what to look at, and what it shows.
+    /// Caption: what to look at, and what it shows.
     #[serde(default)]
     pub look_for: String,
-    /// Group in the gallery of the window.
+    /// Group in the gallery.
     #[serde(default)]
     pub group: Group,
     /// Materials of ropes, nets and cloths.
@@ -67,17 +66,18 @@ pub struct SceneFile {
     /// Single particles.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub particles: Vec<ParticleFile>,
-    /// Balls: single ones, rows, grids.
+    /// Balls: single ones, or rows of equal ones along x, y and z.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub balls: Vec<Located<BallsFile>>,
     /// Rigid obstacles.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<ColliderFile>,
-    /// Contact of particles other than balls: radius and surface.
+    /// Radius and surface of particles other than balls. Without an entry, ropes and nets have the
+    /// radius of their material, all else has no thickness.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub surfaces: Vec<ParticleSurfaceFile>,
-    /// Pairs of layers that pass through each other, as `[("rope", "drum")]`. A layer paired with
-    /// itself: its bodies pass through each other. Bodies without a `layer` touch everything.
+    /// Pairs of layers that pass through each other: `[("rope", "drum")]`. A layer may be paired
+    /// with itself. Bodies without a layer touch everything.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub no_contact: Vec<(Located<String>, Located<String>)>,
     /// Nets of crossing ropes over a parallelogram.
@@ -86,20 +86,21 @@ pub struct SceneFile {
     /// Cloths over a parallelogram.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cloths: Vec<SheetFile>,
-    /// Ropes. They can be tied to single particles, nets, cloths, and ropes earlier in the list.
+    /// Ropes. They can be tied to single particles, nets, cloths and earlier ropes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ropes: Vec<Located<RopeFile>>,
     /// Single links.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkFile>,
-    /// Thrown balls. Their particles come after all others, those with `after: 0` first. `All` in
-    /// `surfaces`, `masses` and `velocities` excludes them.
+    /// Thrown balls, with restitution 0.5, friction 0.3 and no layer. Their particles come after
+    /// all others, those with `after: 0` first; `All` in `surfaces`, `masses` and `velocities`
+    /// excludes them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub thrown: Vec<Located<ThrownFile>>,
-    /// Single bends, in addition to those of ropes, nets and cloths.
+    /// Single bends: three particles in a row that resist bending.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bends: Vec<BendFile>,
-    /// Pairs of particles. Every link between the two is cut from the start.
+    /// Pairs of particles whose links are cut from the start.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cuts: Vec<Located<[u32; 2]>>,
     /// Masses that replace those from the materials.
@@ -108,11 +109,11 @@ pub struct SceneFile {
     /// Initial velocities; without one a particle starts at rest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub velocities: Vec<VelocityFile>,
-    /// State of all particles at the start, as `ropelab run --end FILE` writes it. It replaces
-    /// positions, velocities and spins; rest lengths and masses stay.
+    /// State of all particles in the order of their numbers, as `ropelab run --end FILE` writes it.
+    /// Rest lengths and masses stay.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<Located<StartFile>>,
-    /// Particles with a prescribed motion; forces do not move them.
+    /// Particles with a prescribed motion.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pins: Vec<PinFile>,
     /// Force laws and their targets. Without this field, gravity acts on everything.
@@ -121,26 +122,26 @@ pub struct SceneFile {
     /// Height of the drawn floor in metres. Nothing collides with it.
     #[serde(default)]
     pub floor: Finite,
-    /// Camera. Without it, a view from the front with room for everything to hang down.
+    /// Camera. Without it, a view from the front with room for all to hang down.
     #[serde(default)]
     pub camera: Option<Located<CameraSetup>>,
     /// Texts, trails and readings that the window draws.
     #[serde(default, skip_serializing_if = "is_plain")]
     pub annotations: AnnotationsFile,
-    /// Settings of every lane; a lane may override them field by field.
+    /// Settings of every lane. A lane may override each.
     #[serde(default)]
     pub settings: SettingsFile,
-    /// Lanes, 1 to 8. Without this field, one lane with the settings above.
+    /// Lanes, 1 to 8. Without this field, one with the settings above.
     #[serde(default)]
     pub lanes: Vec<Located<LaneFile>>,
-    /// Triangles to draw and for the wind, as particle numbers, counter-clockwise seen from the
-    /// front.
+    /// Triangles for drawing and wind: particle numbers, counter-clockwise seen from the front.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faces: Vec<Located<[u32; 3]>>,
     /// Runs of particles to draw as a rope.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drawn_ropes: Vec<DrawnRope>,
-    /// Patches of particles to draw as a cloth.
+    /// Patches of particles to draw as a cloth: particle (column, row) has the number first + row ·
+    /// columns + column.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drawn_cloths: Vec<Located<DrawnCloth>>,
 }
@@ -162,10 +163,10 @@ fn everything() -> Located<Particles> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "particle", deny_unknown_fields)]
 pub struct ParticleFile {
-    /// Name by which others refer to it.
+    /// Name for references.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Located<String>>,
-    /// Position at the start in metres.
+    /// Position in metres.
     pub at: Point,
     /// Mass in kilograms.
     #[serde(default = "one")]
@@ -173,7 +174,7 @@ pub struct ParticleFile {
     /// Initial velocity in m/s.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub velocity: Point,
-    /// Properties of a ball. Without this field the particle is not a ball.
+    /// Ball: a solid sphere, which friction turns. Without it, a point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ball: Option<BallFile>,
     /// Layer for `no_contact`.
@@ -185,7 +186,7 @@ pub struct ParticleFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "sheet", deny_unknown_fields)]
 pub struct SheetFile {
-    /// Name by which others refer to it.
+    /// Name for references.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Located<String>>,
     /// Position of the top left corner in metres.
@@ -196,8 +197,8 @@ pub struct SheetFile {
     pub down: Located<Point>,
     /// Number of cells across and down.
     pub cells: Located<(Count, Count)>,
-    /// Material from the scene or from `ropelab list materials`: a rope material for a net, a cloth
-    /// material for a cloth. Without it, the default.
+    /// Name of a rope material for a net, of a cloth material for a cloth. Without it, all
+    /// defaults.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<Located<String>>,
     /// Layer for `no_contact`.
@@ -213,7 +214,7 @@ pub struct LinkFile {
     pub a: Located<Particles>,
     /// The other end.
     pub b: Located<Particles>,
-    /// Rest length in metres. Without it, the distance of the ends at the start.
+    /// Rest length in metres. Without it, the distance at the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<Positive>,
     /// Stiffness in N/m.
@@ -228,7 +229,7 @@ pub struct LinkFile {
     /// Resists stretch only.
     #[serde(default)]
     pub one_sided: bool,
-    /// Constraint solvers treat it as inextensible; as a spring it keeps `stiffness`.
+    /// Inextensible for constraint solvers; a spring keeps `stiffness`.
     #[serde(default)]
     pub rigid: bool,
 }
@@ -245,17 +246,16 @@ fn structural() -> LinkKind {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "bend", deny_unknown_fields)]
 pub struct BendFile {
-    /// The particle on one side.
+    /// First particle.
     pub a: Located<Particles>,
-    /// The particle in the middle.
+    /// Middle particle.
     pub b: Located<Particles>,
-    /// The particle on the other side.
+    /// Last particle.
     pub c: Located<Particles>,
-    /// Rest lengths in metres from a to b and from b to c. Without it, the distances at the start.
+    /// Rest lengths a–b and b–c in metres. Without it, the distances at the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<(Positive, Positive)>,
-    /// Flexural rigidity EI in N·m²: a moment of EI/l N·m per radian, where l is half of each rest
-    /// length together.
+    /// Flexural rigidity EI in N·m²: EI/l N·m per radian, where l is the mean of the rest lengths.
     pub flexural_rigidity: Positive,
 }
 
@@ -265,20 +265,20 @@ pub struct BendFile {
 pub struct MassFile {
     /// Selected particles.
     pub of: Located<Particles>,
-    /// Mass of each of them in kilograms.
+    /// Mass of each in kilograms.
     pub mass: Positive,
 }
 
-/// The state of all particles at the start, in the order of their numbers.
+/// The state of all particles at the start.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "start", deny_unknown_fields)]
 pub struct StartFile {
-    /// Position of each particle, in metres.
+    /// Positions in metres.
     pub positions: Vec<Point>,
-    /// Velocity of each particle in m/s. Without it, those of the other fields.
+    /// Velocities in m/s. Without it, those of the other fields.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub velocities: Vec<Point>,
-    /// Angular velocity of each ball in rad/s. Without it, those of the other fields.
+    /// Angular velocities of balls in rad/s. Without it, those of the other fields.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spins: Vec<Point>,
 }
@@ -299,7 +299,7 @@ pub struct VelocityFile {
 pub struct PinFile {
     /// Pinned particles.
     pub of: Located<Particles>,
-    /// Displacement from their start as a function of time.
+    /// Displacement from the start.
     #[serde(default = "still", skip_serializing_if = "is_still")]
     pub path: Located<Trajectory>,
 }
@@ -327,7 +327,7 @@ pub struct ForceFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "drawn_rope", deny_unknown_fields)]
 pub struct DrawnRope {
-    /// Particle numbers from end to end, at least 2.
+    /// At least 2 particle numbers from end to end.
     pub particles: Located<Vec<u32>>,
     /// Radius in metres.
     #[serde(default = "two_centimetres")]
@@ -338,8 +338,7 @@ fn two_centimetres() -> Positive {
     Positive::checked(0.02)
 }
 
-/// A patch of particles to draw as a cloth: the particle in (column, row) has the number
-/// first + row · columns + column.
+/// A patch of particles to draw as a cloth.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "drawn_cloth", deny_unknown_fields)]
 pub struct DrawnCloth {

@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "lane", deny_unknown_fields)]
 pub struct LaneFile {
-    /// Name for its header.
+    /// Name.
     pub name: String,
     /// Settings that differ from those of the scene.
     #[serde(default)]
@@ -26,45 +26,43 @@ pub struct LaneFile {
     pub frames: Option<Located<FrameSource>>,
 }
 
-/// Settings of a scene or lane. A lane takes missing settings from the scene, a scene takes them
-/// from the defaults.
+/// Settings of a scene or lane. `On(value)` is in force, `Off(value)` only keeps the value.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "settings", default, deny_unknown_fields)]
 pub struct SettingsFile {
-    /// Integrator and its parameters.
+    /// Integrator.
     pub integrator: Option<Located<Method>>,
-    /// Role of links: springs or constraints. With a solver under `constraints`, the default is
-    /// `Constraints`.
+    /// Role of links. Beside `constraints`, the default is `Constraints`.
     pub links: Option<Located<LinkMode>>,
-    /// Constraint solver and its parameters.
+    /// Constraint solver.
     #[serde(deserialize_with = "mentioned")]
     pub constraints: Option<Located<ConstraintSolver>>,
-    /// Stiffness damping β in seconds, 0 to 10: adds β times its stiffness to the damping of every
-    /// link (Rayleigh damping without the mass term). Relaxation and SHAKE ignore damping.
+    /// Rayleigh's stiffness damping β in seconds, 0 to 10: adds β times its stiffness to the
+    /// damping of every link. Relaxation and SHAKE ignore damping.
     pub stiffness_damping: Option<Located<f64>>,
-    /// Contact method and its parameters.
+    /// Contact method.
     pub contact: Option<Located<ContactMethod>>,
     /// Loads at which links tear.
     pub tear: Option<Located<Tear>>,
-    /// Tethers: greatest distance of a particle from its nearest pin, 1 to 1000 times the length at
-    /// rest along the links.
+    /// Greatest distance of a particle from its nearest pin, 1 to 1000 times the rest length along
+    /// the links.
     pub tethers: Option<Located<Guard<f64>>>,
-    /// Strain limit, above 0 and at most 1000: greatest strain of links in both directions, exact
-    /// on ropes with a pin, after at most 8 sweeps elsewhere.
+    /// Greatest strain of links in both directions, above 0, at most 1000: exact on ropes with a
+    /// pin, elsewhere by at most 8 sweeps.
     pub strain_limit: Option<Located<Guard<f64>>>,
     /// Step in seconds, 1e-6 to 1.
     pub dt: Option<Located<f64>>,
-    /// Substeps of a step, 1 to 1000. Each substep is integrated and projected.
+    /// Substeps of a step, 1 to 1000, each integrated and projected.
     pub substeps: Option<Located<u32>>,
-    /// Stepping scheme, which turns frame time into steps.
+    /// Stepping scheme.
     pub stepping: Option<Located<Stepping>>,
     /// Guards against long frames.
     pub guards: Option<GuardsFile>,
     /// Greatest length of a link in rest lengths, 1.001 to 1e6. A lane with a longer link is soft,
     /// or exploded if its energy came from nothing.
     pub longest_link: Option<Located<f64>>,
-    /// Greatest residual of XPBD or VBD, as a fraction of a link's rest length, above 0. A step
-    /// with a greater one counts as unconverged: its links are softer than their material.
+    /// Residual of XPBD or VBD over a link's rest length, above 0, from which a step counts as
+    /// unconverged: links are too soft.
     pub largest_residual: Option<Located<f64>>,
 }
 
@@ -75,7 +73,7 @@ fn mentioned<'de, D: Deserializer<'de>>(
     Located::deserialize(deserializer).map(Some)
 }
 
-/// Guards against long frames. `On(value)` is in force; `Off(value)` only keeps the value.
+/// Guards against long frames.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "guards", default, deny_unknown_fields)]
 pub struct GuardsFile {

@@ -12,13 +12,13 @@ pub const MOST_LESSON_STEPS: usize = 3;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "lesson", deny_unknown_fields)]
 pub struct LessonStepFile {
-    /// Instruction: what to do and what to watch, in one or two sentences.
+    /// What to do and what to watch, in one or two sentences.
     pub say: String,
-    /// Condition under which the step counts as done.
+    /// Condition for ticking it off.
     pub done: Goal,
 }
 
-/// Condition for ticking off a step. "Changed" compares with the beginning of the step.
+/// Condition for ticking off a step of a lesson. "Changed" compares with its beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Goal {
@@ -30,9 +30,9 @@ pub enum Goal {
     Thrown,
     /// The selected lane has another integrator.
     IntegratorChanged,
-    /// The selected lane has this integrator, whatever its parameters.
+    /// The selected lane has this integrator, with any parameters.
     Integrator(Method),
-    /// The selected lane has this constraint solver, whatever its parameters.
+    /// The selected lane has this solver, with any parameters.
     Solver(ConstraintSolver),
     /// The selected lane has another time step.
     StepChanged,
@@ -59,6 +59,6 @@ pub enum Goal {
 pub struct LessonStep {
     /// Instruction: what to do and what to watch.
     pub say: String,
-    /// Condition under which the step counts as done.
+    /// Condition for ticking it off.
     pub done: Goal,
 }

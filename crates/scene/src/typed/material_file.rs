@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 /// A material.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Material {
-    /// A material for ropes and nets.
+    /// Material for ropes and nets.
     Rope(RopeMaterialFile),
-    /// A material for cloths.
+    /// Material for cloths.
     Cloth(ClothMaterialFile),
 }
 
@@ -23,22 +23,22 @@ impl Material {
     }
 }
 
-/// A material for ropes and nets.
+/// Material for ropes and nets.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Rope", deny_unknown_fields)]
 pub struct RopeMaterialFile {
-    /// Name for ropes and nets to refer to.
+    /// Name for references.
     pub name: Located<String>,
-    /// Mass per metre in kg/m.
+    /// Mass in kg/m.
     #[serde(default)]
     pub mass_per_metre: Option<Positive>,
-    /// Axial stiffness EA in newtons: the force per unit strain. A link of length l has EA/l N/m.
+    /// Axial stiffness EA in newtons: a link of length l has EA/l N/m.
     #[serde(default)]
     pub stiffness: Option<Positive>,
     /// Axial damping in N·s: a link of length l has damping/l N·s/m.
     #[serde(default)]
     pub damping: Option<NonNegative>,
-    /// Bending stiffness, as an axial stiffness in newtons between second neighbours; 0 = none.
+    /// Axial stiffness in newtons between second neighbours; 0 = none.
     #[serde(default)]
     pub bend_stiffness: Option<NonNegative>,
     /// Flexural rigidity EI in N·m², independent of the number of segments; 0 = none. Two pinned
@@ -51,39 +51,38 @@ pub struct RopeMaterialFile {
     /// Links resist stretch only.
     #[serde(default)]
     pub one_sided: Option<bool>,
-    /// Radius in metres, for drawing and for contact of ropes and nets.
+    /// Radius in metres, for drawing and contact.
     #[serde(default)]
     pub radius: Option<Positive>,
-    /// Strain above which a link tears, 0.2 = at 1.2 of its length. Without it, links do not tear.
+    /// Strain above which links tear, 0.2 = at 1.2 rest lengths. Without it, never.
     #[serde(default)]
     pub tear_strain: Option<Positive>,
-    /// Tension in newtons above which a link tears.
+    /// Tension in newtons above which links tear. Without it, never.
     #[serde(default)]
     pub tear_force: Option<Positive>,
 }
 
-/// A material for cloths.
+/// Material for cloths.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Cloth", deny_unknown_fields)]
 pub struct ClothMaterialFile {
-    /// Name for cloths to refer to.
+    /// Name for references.
     pub name: Located<String>,
-    /// Mass per area in kg/m².
+    /// Mass in kg/m².
     #[serde(default)]
     pub areal_density: Option<Positive>,
-    /// Stiffness of the links along rows and columns in N/m.
+    /// Stiffness of rows and columns in N/m.
     #[serde(default)]
     pub stretch_stiffness: Option<Positive>,
-    /// Stiffness of both diagonals of a cell in N/m; 0 = none.
+    /// Stiffness of diagonals in N/m; 0 = none.
     #[serde(default)]
     pub shear_stiffness: Option<NonNegative>,
-    /// Stiffness between second neighbours along rows and columns in N/m; 0 = none, which is the
-    /// default beside a `flexural_rigidity`.
+    /// Stiffness between second neighbours in N/m; 0 = none, the default beside a
+    /// `flexural_rigidity`.
     #[serde(default)]
     pub bend_stiffness: Option<NonNegative>,
-    /// Flexural rigidity in N·m (EI per metre of width) along rows and columns, independent of the
-    /// number of cells; 0 = none. A cotton shirt has some 1e-5, canvas 1e-3. Two pinned neighbours
-    /// clamp the cloth.
+    /// Flexural rigidity EI per metre of width in N·m, independent of the number of cells; 0 =
+    /// none. A cotton shirt has some 1e-5, canvas 1e-3. Two pinned neighbours clamp the cloth.
     #[serde(default)]
     pub flexural_rigidity: Option<NonNegative>,
     /// Damping of every link in N·s/m.
@@ -95,10 +94,10 @@ pub struct ClothMaterialFile {
     /// Links resist stretch only.
     #[serde(default)]
     pub one_sided: Option<bool>,
-    /// Strain above which a link tears, 0.2 = at 1.2 of its length. Without it, links do not tear.
+    /// Strain above which links tear, 0.2 = at 1.2 rest lengths. Without it, never.
     #[serde(default)]
     pub tear_strain: Option<Positive>,
-    /// Tension in newtons above which a link tears.
+    /// Tension in newtons above which links tear. Without it, never.
     #[serde(default)]
     pub tear_force: Option<Positive>,
 }

@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "particles")]
 pub enum Particles {
-    /// Every particle of the scene.
+    /// Every particle.
     All,
-    /// The particle with that number.
+    /// Particle of that number.
     Particle(u32),
-    /// All particles of the body with that name.
+    /// All particles of the body of that name.
     Body(String),
     /// First particle of a rope.
     Start(String),
@@ -22,9 +22,9 @@ pub enum Particles {
     Corner(String, Corner),
     /// An edge of a net or cloth.
     Edge(String, Edge),
-    /// The particle of a net or cloth in that column and row, counted from 0 at the top left.
+    /// Particle of a net or cloth in that column and row, counted from 0 at the top left.
     Knot(String, u32, u32),
-    /// The particles of these numbers, for exported scenes.
+    /// Particles of these numbers, for exported scenes.
     Numbers(Vec<u32>),
     /// All particles of several selections.
     Any(Vec<Particles>),
@@ -50,13 +50,13 @@ impl Particles {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "corner")]
 pub enum Corner {
-    /// Top left corner, at `corner`.
+    /// Corner at `corner`.
     TopLeft,
-    /// Top right corner, at `corner` + `across`.
+    /// Corner at `corner` + `across`.
     TopRight,
-    /// Bottom left corner, at `corner` + `down`.
+    /// Corner at `corner` + `down`.
     BottomLeft,
-    /// Bottom right corner, at `corner` + `across` + `down`.
+    /// Corner at `corner` + `across` + `down`.
     BottomRight,
 }
 
@@ -64,12 +64,12 @@ pub enum Corner {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "edge")]
 pub enum Edge {
-    /// Top edge, from the top left corner along `across`.
+    /// Edge from `TopLeft` along `across`.
     Top,
-    /// Bottom edge, from the bottom left corner along `across`.
+    /// Edge from `BottomLeft` along `across`.
     Bottom,
-    /// Left edge, from the top left corner along `down`.
+    /// Edge from `TopLeft` along `down`.
     Left,
-    /// Right edge, from the top right corner along `down`.
+    /// Edge from `TopRight` along `down`.
     Right,
 }

@@ -72,31 +72,31 @@ pub enum Measure {
         /// ω in 1/s.
         rate: Positive,
     },
-    /// Stretch of the links in per cent, the mean of all.
+    /// Mean stretch of all links in per cent.
     MeanStretch,
-    /// Stretch of the most stretched link in per cent.
+    /// Greatest stretch of a link in per cent.
     GreatestStretch,
-    /// Stretch of the most stretched link so far, in per cent, as far back as plots reach.
+    /// Greatest stretch of a link so far, in per cent, as far back as plots reach.
     PeakStretch,
     /// Simulated time over real time.
     Pace,
-    /// Energy that the scheme made, in per cent of the greatest kinetic + elastic energy that the
-    /// books account for; negative if it lost.
+    /// Energy that the scheme made, in per cent of the greatest kinetic + elastic energy in the
+    /// books; negative if it lost.
     EnergyMade,
     /// Mean acceleration since the start in m/s²: velocity over time.
     Acceleration {
         /// Direction.
         along: Point,
     },
-    /// Torque on a collider about its centre in N·m, from everything that touches it.
+    /// Torque on a collider about its centre in N·m.
     Torque {
         /// Number of the collider.
         collider: u32,
         /// Direction of the axis.
         about: Point,
     },
-    /// Ratio of the tensions on both sides of a drum with half a turn of rope, (F r + M)/(F r − M)
-    /// with force F and torque M on the drum.
+    /// Ratio of the tensions at a drum with half a turn of rope, (F r + M)/(F r − M) with force F
+    /// and torque M on the drum.
     TensionRatio {
         /// Number of the collider.
         collider: u32,
@@ -132,16 +132,16 @@ pub enum ClosedForm {
         /// c in 1/s.
         rate: Finite,
     },
-    /// a (cosh ω t − 1): displacement of a body that starts at rest and is driven by its distance
-    /// from a place, a at the start.
+    /// a (cosh ω t − 1): displacement of a body that starts at rest, driven by its distance from a
+    /// place.
     Cosh {
         /// a, in the unit of the reading.
         start: Finite,
         /// ω in 1/s.
         rate: Finite,
     },
-    /// Force on a collider in newtons, times a factor: the greatest torque of a belt with half a
-    /// turn on a drum is F r tanh(μ π/2).
+    /// Force on a collider in newtons times a factor, as F r tanh(μ π/2): the greatest torque of a
+    /// belt on a drum.
     Load {
         /// Number of the collider.
         collider: u32,

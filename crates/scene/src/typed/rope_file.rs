@@ -5,46 +5,43 @@ use super::number::{Count, Finite, Point, Positive};
 use super::particles::Particles;
 use serde::{Deserialize, Serialize};
 
-/// A rope between two points, straight or along a route. Without `through`, a rope longer than the
-/// distance of its ends starts in its hanging equilibrium, every link at its rest length.
+/// A rope between two points. Without `through` it starts straight, or in its hanging equilibrium
+/// if it is longer than the distance of its ends.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "rope", deny_unknown_fields)]
 pub struct RopeFile {
-    /// Name by which others refer to it.
+    /// Name for references.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Located<String>>,
-    /// Position of the first particle in metres. Needed without `tie_from`.
+    /// First particle in metres. Needed without `tie_from`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Located<Point>>,
-    /// Position of the last particle in metres. Needed without `tie_to`, unless the rope is closed.
+    /// Last particle in metres. Needed without `tie_to`, unless the rope is closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Located<Point>>,
-    /// An existing particle that becomes the first of this rope.
+    /// Existing particle that becomes the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tie_from: Option<Located<Particles>>,
-    /// An existing particle that becomes the last of this rope.
+    /// Existing particle that becomes the last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tie_to: Option<Located<Particles>>,
-    /// Points, arcs and colliders that the rope passes between its ends, in order, straight in
-    /// between. The distance of its ends at the start is then the rest length of every link, scaled
-    /// if `length` is given.
+    /// Points, arcs and colliders between the ends, in order, straight in between. Links then start
+    /// at their rest lengths, unless `length` is given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub through: Vec<Located<Via>>,
-    /// True for a ring or a belt: the rope ends where it begins.
+    /// True if the rope ends where it begins, as a belt.
     #[serde(default, skip_serializing_if = "is_open")]
     pub closed: bool,
-    /// Rest length in metres. Without it, the distance of the ends, or the length of the route.
+    /// Rest length in metres. Without it, that of the line or route.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length: Option<Positive>,
-    /// Direction in which a slack rope sags at the start; only its part perpendicular to the line
-    /// between the ends counts.
+    /// Direction in which a slack rope sags, perpendicular to the line between the ends.
     #[serde(default = "down")]
     pub sag: Located<Point>,
     /// Number of links.
     #[serde(default = "twenty")]
     pub segments: Located<Count>,
-    /// Material from the scene or from `ropelab list materials`. Without it, the default rope
-    /// material.
+    /// Name of a rope material. Without it, all defaults.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<Located<String>>,
     /// Layer for `no_contact`. Particles at ties keep their own; a link has that of its first
@@ -82,27 +79,28 @@ fn twenty() -> Located<Count> {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "via", deny_unknown_fields)]
 pub enum Via {
-    /// A particle at this place in metres.
+    /// A particle at this place.
     Point(Point),
     /// An arc that begins at the place before it.
     Arc {
         /// Centre in metres.
         centre: Point,
-        /// Axis; the arc turns counter-clockwise seen from its tip.
+        /// Axis; counter-clockwise seen from its tip.
         about: Point,
         /// Angle in degrees.
         degrees: Positive,
     },
-    /// Round a sphere, capsule or cylinder, from where the rope touches it to where it leaves it.
+    /// Path round a sphere, capsule or cylinder, from where the rope touches it to where it leaves
+    /// it.
     Round {
         /// Number of the collider, from 0.
         collider: u32,
-        /// Axis; the rope turns counter-clockwise seen from its tip.
+        /// Axis; counter-clockwise seen from its tip.
         about: Point,
         /// Whole turns in addition to the least.
         #[serde(default, skip_serializing_if = "is_none")]
         turns: u32,
-        /// Distance of the particles from its surface in metres.
+        /// Distance from the surface in metres.
         #[serde(default, skip_serializing_if = "is_at_surface")]
         gap: Finite,
     },

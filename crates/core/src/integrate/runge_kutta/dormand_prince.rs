@@ -51,8 +51,8 @@ const INNER_LIMIT: f64 = 0.997_190_166;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DormandPrince {
-    /// Permitted error of an inner step, in (0, 1), for each position and velocity, relative to its
-    /// length plus 1 m or 1 m/s.
+    /// Permitted error of an inner step, in (0, 1), relative to each position + 1 m and velocity +
+    /// 1 m/s.
     pub tolerance: f64,
 }
 

@@ -14,7 +14,7 @@ pub const MOST_JITTER: f64 = 0.95;
 /// Shortest frame of a trace, in seconds.
 const SHORTEST_FRAME: f64 = 1e-3;
 
-/// Source of frame lengths.
+/// Source of a lane's frames.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "frames", deny_unknown_fields)]
 pub enum FrameSource {
@@ -32,7 +32,7 @@ pub enum FrameSource {
         rate: f64,
         /// Greatest deviation as a fraction of a frame, 0 to 0.95.
         jitter: f64,
-        /// Seed: the same seed gives the same frames.
+        /// Seed.
         seed: u64,
     },
     /// Frames of 1/rate with a longer one every `every` frames.
@@ -44,11 +44,11 @@ pub enum FrameSource {
         /// Length of the spike in seconds, 0.001 to 10.
         spike: f64,
     },
-    /// These lengths in seconds, repeated; each 0.001 to 10.
+    /// These lengths in seconds, 0.001 to 10, repeated.
     Trace(#[serde(serialize_with = "write_trace", deserialize_with = "read_trace")] Arc<[f64]>),
     /// R + c · steps of the last frame: a simulated slow computer.
     Load {
-        /// Time R of a frame without steps, in seconds, 0.001 to 10.
+        /// Time R of a frame without steps in seconds, 0.001 to 10.
         rest: f64,
         /// Time c of a step in seconds, 0 to 1.
         step: f64,

@@ -39,21 +39,20 @@ pub struct Convergence {
 pub struct ConvergenceCurve {
     /// Name of the integrator.
     pub integrator: &'static str,
-    /// Measured order: median of the slopes between neighbouring points; null if errors do not
-    /// shrink evenly.
+    /// Measured order: median of the slopes between points; null if errors do not shrink evenly.
     pub order: Option<f64>,
-    /// Reason why there is no order, in a sentence.
+    /// Reason why there is no order.
     pub why_no_order: Option<String>,
-    /// Order that the author of the scheme claims.
+    /// Published order.
     pub published_order: u32,
-    /// Published order under forces that depend on velocity, such as drag and dampers.
+    /// Published order under drag and dampers.
     pub order_under_drag: u32,
-    /// Shortest and longest step in seconds of the longest range in which all slopes lie within
-    /// 0.25 of the median.
+    /// Shortest and longest step in seconds of the range in which slopes are within 0.25 of the
+    /// median.
     pub holds: Option<[f64; 2]>,
-    /// Kind of reference that errors are measured against.
+    /// Reference for errors.
     pub truth: Truth,
-    /// Points, one for each step, from the longest step to the shortest.
+    /// One entry for each step, the longest first.
     pub points: Vec<ConvergencePoint>,
 }
 
@@ -72,12 +71,12 @@ impl ConvergenceCurve {
 pub struct ConvergencePoint {
     /// Step in seconds.
     pub dt: f64,
-    /// Greatest distance of a particle from the reference at the ends of all longest steps, in
-    /// metres; infinite if the run exploded.
+    /// Greatest distance from the reference at the ends of all longest steps, in metres; infinite
+    /// after an explosion.
     pub error: f64,
-    /// The same distance at the end of the last step alone.
+    /// The same at the end of the last step.
     pub end_error: f64,
-    /// Computing time in seconds: the least of several runs.
+    /// Least computing time of several runs, in seconds.
     pub cost_s: f64,
     /// Evaluations of force and of force derivative.
     pub evaluations: u64,

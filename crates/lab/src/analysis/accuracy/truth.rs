@@ -31,7 +31,7 @@ const STABLE_SHARE: f64 = 0.4;
 /// Longest step of a reference, in seconds: pins move in straight lines within a step.
 const LONGEST_REFERENCE_STEP: f64 = 1.0 / 240.0;
 
-/// Kind of reference that errors are measured against.
+/// Reference for errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Truth {

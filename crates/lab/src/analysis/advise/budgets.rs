@@ -23,7 +23,7 @@ const PRICED_SUBSTEPS: u32 = 16;
 pub struct Spent {
     /// Computing budget per frame of 1/60 s, in seconds.
     pub budget: f64,
-    /// Run with as many substeps as the budget pays for; null if one substep costs more.
+    /// Run with as many substeps as the budget pays for, if any.
     pub trial: Option<Trial>,
 }
 
@@ -34,7 +34,7 @@ pub struct SpentBySolver {
     pub solver: &'static str,
     /// Computing time of one step per frame, in seconds.
     pub least: f64,
-    /// Outcomes, in the order of the budgets.
+    /// Outcomes by budget.
     pub spent: Vec<Spent>,
 }
 
@@ -43,7 +43,7 @@ pub struct SpentBySolver {
 pub struct EqualBudgets {
     /// Solvers, in the order of the table.
     pub solvers: Vec<SpentBySolver>,
-    /// Seconds for which errors are meaningful; null unless the motion is chaotic.
+    /// Seconds for which errors are meaningful; null if to the end.
     pub predictable_for: Option<f64>,
 }
 

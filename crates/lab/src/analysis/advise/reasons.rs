@@ -95,10 +95,9 @@ pub(super) fn nearest(question: &AdviceQuestion, trials: &[Trial]) -> Option<Rej
 /// Advice in words: which settings to use, and their results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AdviceInWords {
-    /// `Use velocity Verlet, 25 substeps at 60 Hz.`, or that no settings meet the goal, with the
-    /// nearest ones.
+    /// `Use velocity Verlet, 25 substeps at 60 Hz.`, or the nearest settings if none meet the goal.
     pub headline: String,
-    /// Sentences with numbers; empty if there are none.
+    /// Sentences with numbers.
     pub details: String,
 }
 

@@ -35,8 +35,8 @@ pub struct Trial {
     pub duration: f64,
     /// Time of the explosion in seconds, if there was one.
     pub exploded_at: Option<f64>,
-    /// Greatest distance from the reference over the scene's size, as long as it is meaningful;
-    /// null without a reference.
+    /// Greatest distance from the reference over the scene's size, while it is meaningful; null
+    /// without a reference.
     pub error: f64,
     /// Greatest stretch of a link over its rest length.
     pub stretch: f64,
@@ -49,8 +49,8 @@ pub struct Trial {
     /// Energy that the integrator made, over the greatest energy in the books; null if not
     /// measured.
     pub made: Option<f64>,
-    /// Greatest factor on step and stiffness with which the settings are stable, by runs and by
-    /// theory; less than 1.5 if that is too much, null if untried.
+    /// Greatest tried factor on step and stiffness with which the settings are stable; null if
+    /// untried.
     pub margin: Option<f64>,
 }
 

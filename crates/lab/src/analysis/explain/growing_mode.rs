@@ -27,17 +27,17 @@ const BY_NATURE: f64 = 0.75;
 pub struct GrowingMode {
     /// Angular frequency in rad/s, by Rayleigh's quotient; 0 if no spring pushes.
     pub omega: f64,
-    /// Angular frequency × length of a substep (ωh).
+    /// Angular frequency × substep, ωh.
     pub omega_h: f64,
-    /// Damping ratio ξ from the links' damping and from drag.
+    /// Damping ratio ξ by links and drag.
     pub damping_ratio: f64,
-    /// Greatest ωh at which the scheme is stable with this damping ratio; not finite = any.
+    /// Greatest stable ωh with this damping ratio; not finite = any.
     pub limit: f64,
-    /// Greatest ωh at which the scheme is stable without damping.
+    /// Greatest stable ωh without damping.
     pub limit_undamped: f64,
-    /// Measured growth factor per step of the whole step map, while the vibration was small.
+    /// Measured growth factor per step, while the vibration was small.
     pub growth_measured: f64,
-    /// Growth factor per step by the scheme's step matrix at this ωh.
+    /// Growth factor per step by the scheme's step matrix.
     pub growth_theory: f64,
     /// The particle that moved most.
     pub particle: u32,

@@ -70,18 +70,17 @@ pub struct Explanation {
     pub cause: Cause,
     /// Sentence with the event and its cause.
     pub headline: String,
-    /// The numbers behind it, in sentences; empty where there are none.
+    /// The numbers behind it, in sentences.
     pub reason: String,
-    /// Time and place of the explosion, if it exploded.
+    /// The explosion, if there was one.
     pub explosion: Option<Explosion>,
-    /// Simulated seconds until the lane went bad, or that were examined.
+    /// Simulated seconds until the lane went bad, or of the whole run.
     pub lived: f64,
     /// Computing time per frame of 1/60 s in seconds, of the steps that live.
     pub cost_per_frame: f64,
     /// Mode that grew, if one did.
     pub mode: Option<GrowingMode>,
-    /// Longest stable step of the lane in seconds, confirmed by a run, as `limit` names it; 0 =
-    /// none, null = any, or unknown because the run takes too long.
+    /// Longest stable step in seconds, as `limit` names it; 0 = none, null = any or unknown.
     pub longest_step: Option<f64>,
     /// Symptoms of a lane without an explosion.
     pub symptoms: Vec<Symptom>,

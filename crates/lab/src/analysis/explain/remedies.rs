@@ -110,11 +110,11 @@ impl Outcome {
 /// Change of a lane with the result of its trial.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Remedy {
-    /// Description of the change, in words.
+    /// The change in words.
     pub change: String,
     /// Settings of the lane with the change.
     pub settings: Settings,
-    /// Numbers of the scene file that the change sets, with their paths.
+    /// Numbers of the scene file that change.
     pub scene: Vec<NewNumber>,
     /// Result of the trial.
     pub outcome: Outcome,
@@ -122,10 +122,10 @@ pub struct Remedy {
     pub holds: bool,
     /// Computing time per frame of 1/60 s in seconds.
     pub cost_per_frame: f64,
-    /// Computing time over that of the unchanged lane, in steps before it goes bad.
+    /// Computing time over that of the unchanged lane before it goes bad.
     pub cost_ratio: f64,
-    /// Greatest distance of a particle from the reference over the scene's size; null if the lane
-    /// exploded or has no reference.
+    /// Greatest distance from the reference over the scene's size; null if the lane exploded or has
+    /// no reference.
     pub error: f64,
 }
 

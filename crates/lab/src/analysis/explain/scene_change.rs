@@ -13,7 +13,7 @@ const SAME_MASS: f64 = 1e-6;
 /// Number of the scene file with its new value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NewNumber {
-    /// Path of the number, such as `materials.cord.damping`.
+    /// Path, as `materials.cord.damping`.
     pub path: String,
     /// New value.
     pub value: f64,

@@ -49,7 +49,7 @@ pub struct Symptom {
     pub kind: SymptomKind,
     /// Sentence with the value.
     pub sentence: String,
-    /// Value: a fraction, a fraction per second, or metres per second.
+    /// A fraction, a fraction per second, or m/s.
     pub value: f64,
 }
 

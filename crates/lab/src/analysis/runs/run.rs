@@ -116,7 +116,7 @@ pub struct Outcome {
     pub t: f64,
     /// Verdict on the run.
     pub verdict: Verdict,
-    /// Time and place of the explosion, if it exploded.
+    /// The explosion, if there was one.
     pub explosion: Option<Explosion>,
     /// Time and place at which a link first became too long without an explosion, if one did.
     pub overstretch: Option<Overstretch>,

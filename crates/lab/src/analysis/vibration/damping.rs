@@ -31,7 +31,7 @@ const POINTS: u32 = 60;
 pub struct Dissipation {
     /// Step over the period of the vibration.
     pub step_over_period: f64,
-    /// Factor by which the amplitude changes per step.
+    /// Factor on the amplitude per step.
     pub amplitude: f64,
     /// Damping ratio that the scheme adds; negative if the vibration grows.
     pub damping_ratio: f64,

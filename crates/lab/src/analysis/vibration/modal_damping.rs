@@ -40,15 +40,15 @@ pub const MEASURING_ERROR: f64 = 2e-6;
 /// Mode of a scene, with numerical damping and period error of a scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ModalDissipation {
-    /// Number of the frequency in the scene, from 1, the slowest first.
+    /// Number of the frequency, from 1.
     pub mode: usize,
     /// Frequency in Hz.
     pub frequency: f64,
     /// Step over the period of the mode.
     pub step_over_period: f64,
-    /// Measured values; null if the scheme does not make the mode vibrate.
+    /// Measured values; null if the mode does not vibrate.
     pub measured: Option<Dissipation>,
-    /// Theoretical values for an undamped vibration at this step.
+    /// Theoretical values.
     pub theory: Option<Dissipation>,
 }
 
@@ -57,7 +57,7 @@ pub struct ModalDissipation {
 pub struct SchemeDissipation {
     /// Name of the integrator.
     pub integrator: &'static str,
-    /// Theoretical values, from the shortest to the longest step over period.
+    /// Theoretical values, the shortest step first.
     pub curve: Vec<Dissipation>,
     /// Modes of the scene, the slowest first; empty without a scene.
     pub modes: Vec<ModalDissipation>,

@@ -37,7 +37,7 @@ pub struct FaceWind {
     pub drag: f64,
     /// Lift coefficient C_L, at least 0.
     pub lift: f64,
-    /// Gusts, as a factor on the velocity.
+    /// Factor on the velocity over time, the same everywhere.
     pub gust: Gust,
 }
 
