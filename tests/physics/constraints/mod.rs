@@ -14,7 +14,7 @@ use ropelab::constraint::{
 use ropelab::integrate::Integrator;
 use ropelab::integrate::VelocityVerlet;
 use ropelab::mesh::{ClothMaterial, Link, LinkKind, Links, RopeMaterial};
-use ropelab::numerics::state::{State, Workspace};
+use ropelab::numerics::state::{Now, State, Workspace};
 use ropelab::numerics::system::System;
 use ropelab::simulation::update_velocities;
 
@@ -32,15 +32,7 @@ impl System for Falling {
         }
     }
 
-    fn acceleration_jvp(
-        &self,
-        _: f64,
-        _: &[DVec3],
-        _: &[DVec3],
-        _: &[DVec3],
-        _: &[DVec3],
-        out: &mut [DVec3],
-    ) {
+    fn acceleration_jvp(&self, _: Now, _: [&[DVec3]; 2], out: &mut [DVec3]) {
         out.fill(DVec3::ZERO);
     }
 }

@@ -197,7 +197,7 @@ impl<'a> Substep<'a> {
         }
         if contacts.need_sweeps() {
             let energy = |x: &[DVec3], v: &[DVec3]| {
-                model.energy_at(*t_end, [x, v], &Links::default()).total()
+                model.energy_at(Now { t: *t_end, x, v }, &Links::default()).total()
             };
             let there = (model.geometry(), model.inverse_masses());
             contacts.expect_impacts(there, [&start.x, &start.v], [&state.x, &state.v], &energy);
@@ -319,8 +319,9 @@ impl<'a> Substep<'a> {
         let State { x, v, .. } = &mut **state;
         let w = model.inverse_masses();
         let columns = contact::Columns { start: &start.x, v_start: &start.v, x, v, w, swept };
-        let energy =
-            |x: &[DVec3], v: &[DVec3]| model.energy_at(*t_end, [x, v], constraints.links()).total();
+        let energy = |x: &[DVec3], v: &[DVec3]| {
+            model.energy_at(Now { t: *t_end, x, v }, constraints.links()).total()
+        };
         let bodies = (model.geometry(), model.topology(), &model.parts().mesh);
         self.meter.note_collisions(columns.v);
         contacts.resolve(&self.method, bodies, columns, &energy, self.touch);

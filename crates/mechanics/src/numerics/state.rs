@@ -5,6 +5,7 @@
 use super::block_matrix::BlockMatrix;
 use glam::DVec3;
 use std::array;
+use std::ops::Range;
 
 /// Positions and velocities of all particles at one instant, f64, one column per quantity.
 ///
@@ -76,6 +77,11 @@ pub struct Now<'a> {
 }
 
 impl Now<'_> {
+    /// Some of the particles.
+    pub fn part(&self, particles: Range<usize>) -> Self {
+        Self { t: self.t, x: &self.x[particles.clone()], v: &self.v[particles] }
+    }
+
     /// Number of particles.
     pub fn len(&self) -> usize {
         self.x.len()

@@ -140,7 +140,7 @@ fn mode_of(simulation: &Simulation, dt: f64, shape: Vec<DVec3>, measured: f64) -
     let inertia = mass_dot(model.masses(), &shape, &shape);
     let quotient = |dx: &[DVec3], dv: &[DVec3]| {
         let mut image = zero.clone();
-        model.acceleration_jvp(state.t, &state.x, &state.v, dx, dv, &mut image);
+        model.acceleration_jvp(state.as_now(), [dx, dv], &mut image);
         if inertia > 0.0 { -mass_dot(model.masses(), &shape, &image) / inertia } else { 0.0 }
     };
     let omega = quotient(&shape, &zero).max(0.0).sqrt();
