@@ -7,7 +7,7 @@ use super::observation::pin_work::{PinMeter, PinSubstep};
 use super::reaction::{self, InMotionScratch};
 use super::settings::Settings;
 use super::timing::substeps::Substeps;
-use crate::constraint::Constraints;
+use crate::constraint::{Constraints, Particles};
 use crate::contact::{
     self, Bodies, ColliderShift, ContactMemory, ContactMethod, Contacts, FreeMotion, Instant, Lag,
     Velocities,
@@ -229,28 +229,30 @@ impl<'a> Substep<'a> {
         let Self { model, constraints, contacts, meter, pin_meter, .. } = self;
         let (start, x, w) = (&self.start.x[..], &mut self.state.x[..], model.inverse_masses());
         let (solver, h) = (self.settings.solver(), self.h * self.undone.sqrt());
+        let project = |c: &mut Constraints, w: &[f64], x: &mut [DVec3]| {
+            solver.project(c, &mut Particles::new(w, start, x, h))
+        };
         if !contacts.need_sweeps() {
-            pin_meter.watch(x, |copy, w, x| {
-                solver.project(copy, w, start, x, h);
-            });
-            return solver.project(constraints, w, start, x, h);
+            pin_meter.watch(x, |copy, w, x| project(copy, w, x));
+            return project(constraints, w, x);
         }
         if constraints.is_empty() {
             meter.watch(x, |x| contacts.sweep_until_converged(start, x, w));
             return 0;
         }
         if !solver.takes_turns(constraints) {
-            pin_meter.watch(x, |copy, w, x| {
-                solver.project(copy, w, start, x, h);
-            });
-            let sweeps = solver.project(constraints, w, start, x, h);
+            pin_meter.watch(x, |copy, w, x| project(copy, w, x));
+            let sweeps = project(constraints, w, x);
             meter.watch(x, |x| contacts.sweep(start, x, w));
             return sweeps;
         }
         let iterations = solver.iterations().unwrap_or(1);
         for turn in 0..iterations {
-            pin_meter.watch(x, |copy, w, x| solver.take_turn(turn, copy, w, start, x, h));
-            solver.take_turn(turn, constraints, w, start, x, h);
+            let take_turn = |c: &mut Constraints, w: &[f64], x: &mut [DVec3]| {
+                solver.take_turn(turn, c, &mut Particles::new(w, start, x, h));
+            };
+            pin_meter.watch(x, take_turn);
+            take_turn(constraints, w, x);
             meter.watch(x, |x| contacts.sweep(start, x, w));
         }
         iterations
