@@ -1,9 +1,9 @@
 //! The vibration that grew: its shape, its frequency, and its growth under the scheme.
 
+use super::Inquiry;
 use super::pace::Pace;
 use super::story::Story;
-use super::{ExplainQuestion, Finding};
-use crate::analysis::job::{Cancelled, Work};
+use crate::analysis::job::Cancelled;
 use crate::analysis::linear::mass_product::greatest;
 use crate::analysis::stability::growth::{Growth, StepMap, growth_of_mode};
 use crate::analysis::vibration::fastest_mode::FastestMode;
@@ -61,11 +61,8 @@ impl GrowingMode {
 
     /// Finds the growing motion of a lane, by stepping again to the time when it was still small.
     /// `None` if nothing grew.
-    pub(super) fn of(
-        question: &ExplainQuestion,
-        story: &Story,
-        work: &Work<Finding>,
-    ) -> Result<Option<Self>, Cancelled> {
+    pub(super) fn of(inquiry: &Inquiry, story: &Story) -> Result<Option<Self>, Cancelled> {
+        let Inquiry { question, work, .. } = inquiry;
         let projects = !question.start.settings().solver().is_none();
         let ended = story.ending.is_some();
         if !ended && projects {
