@@ -16,7 +16,7 @@ pub use pins::PinnedParticle;
 pub use thrown::{MOST_THROWN, ScheduledThrow, Throw, Thrown, ThrownBall, ThrownBy, thrown_ball};
 
 use self::blocks::Couplings;
-use crate::contact::{ColliderShift, Geometry, Motion, Penalty, PenaltyForce};
+use crate::contact::{Bodies, ColliderShift, Geometry, Motion, Penalty, PenaltyForce};
 use crate::force::{
     Bending, Epilogue, FaceWind, Force, ForceLaw, Grab, Kinematics, LinearDrag, QuadraticDrag,
     Springs, Targets, UniformAcceleration, Wind,
@@ -203,6 +203,17 @@ impl Model {
     /// Parts from which the model was built.
     pub fn parts(&self) -> &Arc<Parts> {
         &self.parts
+    }
+
+    /// Bodies for contact. `shifts` are the displacements of the first colliders by the hand.
+    pub fn bodies<'a>(&'a self, shifts: &'a [ColliderShift]) -> Bodies<'a> {
+        Bodies {
+            geometry: &self.geometry,
+            mesh: &self.parts.mesh,
+            topology: &self.topology,
+            w: &self.inverse_masses,
+            shifts,
+        }
     }
 
     /// Contact geometry, thrown balls included.

@@ -16,7 +16,7 @@ use super::run_state::RunState;
 use super::scratch::Scratch;
 use super::timing::substeps::Substeps;
 use crate::constraint::{Loaded, MOST_PREFETCHED, ParticleStream};
-use crate::contact::{Bodies, Geometry, Instant};
+use crate::contact::{Geometry, Instant};
 use crate::integrate::Integrator;
 use crate::model::Model;
 use crate::numerics::simd::Span;
@@ -71,14 +71,7 @@ impl Simulation {
         let Scratch { contacts, fused: FusedScratch { wait, .. }, .. } = scratch;
         let waits = *wait > 0;
         *wait = wait.saturating_sub(1);
-        let bodies = Bodies {
-            geometry: model.geometry(),
-            mesh: &model.parts().mesh,
-            topology: model.topology(),
-            w: model.inverse_masses(),
-            shifts: &run.shifts,
-        };
-        !waits && contacts.may_be_clear(&settings.contact, &bodies)
+        !waits && contacts.may_be_clear(&settings.contact, &model.bodies(&run.shifts))
     }
 
     /// Takes all substeps in one pass over memory. Returns false if bodies may have touched
