@@ -102,6 +102,21 @@ pub struct Next<'a> {
     pub v: &'a mut [DVec3],
 }
 
+impl Next<'_> {
+    /// Some of the particles.
+    pub fn part(&mut self, particles: Range<usize>) -> Next<'_> {
+        Next { x: &mut self.x[particles.clone()], v: &mut self.v[particles] }
+    }
+
+    /// Splits the particles; the second part is empty if there are no more of them.
+    pub fn split_at(&mut self, at: usize) -> [Next<'_>; 2] {
+        let at = at.min(self.x.len());
+        let (x, x_2) = self.x.split_at_mut(at);
+        let (v, v_2) = self.v.split_at_mut(at);
+        [Next { x, v }, Next { x: x_2, v: v_2 }]
+    }
+}
+
 /// Cost of the last step under a scheme that has a tolerance to meet, and whether it was met; all
 /// zero for the other schemes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
