@@ -3,7 +3,7 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use glam::{DVec3, dvec3};
-use ropelab::constraint::{ConstraintSolver, Constraints, Direct};
+use ropelab::constraint::{ConstraintSolver, Constraints, Direct, Particles};
 use ropelab::mesh::{Link, LinkKind};
 
 /// Length of a substep in seconds.
@@ -36,6 +36,6 @@ fn two_solves(bencher: Bencher, count: u32) {
     let mut x = free.clone();
     bencher.counter(ItemsCount::new(2 * count as usize)).bench_local(|| {
         x.copy_from_slice(&free);
-        direct.project(&mut constraints, &w, &start, &mut x, H)
+        direct.project(&mut constraints, &mut Particles::new(&w, &start, &mut x, H))
     });
 }

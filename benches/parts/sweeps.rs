@@ -6,7 +6,9 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use glam::DVec3;
 use ropelab::bench::Workload;
-use ropelab::constraint::{ConstraintSolver, Constraints, Relaxation, Root, SweepOrder, Xpbd};
+use ropelab::constraint::{
+    ConstraintSolver, Constraints, Particles, Relaxation, Root, SweepOrder, Xpbd,
+};
 use ropelab::numerics::simd::Isa;
 
 const ITERATIONS: u32 = 8;
@@ -57,9 +59,9 @@ fn sweep(bencher: Bencher, mesh: &WorkloadMesh, order: SweepOrder, (formula, way
     let projections = links.len() * ITERATIONS as usize;
     let mut constraints = Constraints::on(isa, links, start.len());
     let mut x: Vec<DVec3> = mesh.disturbed();
-    bencher
-        .counter(ItemsCount::new(projections))
-        .bench_local(|| solver.project(&mut constraints, w, start, &mut x, 1.0 / 60.0));
+    bencher.counter(ItemsCount::new(projections)).bench_local(|| {
+        solver.project(&mut constraints, &mut Particles::new(w, start, &mut x, 1.0 / 60.0))
+    });
 }
 
 #[divan::bench(args = WAYS)]

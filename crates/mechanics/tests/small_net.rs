@@ -3,7 +3,9 @@
 //! It is not among the unit tests, because those would compile all kernels once more.
 
 use glam::{DVec3, dvec3};
-use ropelab_mechanics::constraint::{ConstraintSolver, Constraints, Relaxation, SweepOrder, Xpbd};
+use ropelab_mechanics::constraint::{
+    ConstraintSolver, Constraints, Particles, Relaxation, SweepOrder, Xpbd,
+};
 use ropelab_mechanics::mesh::{Link, LinkKind};
 use ropelab_mechanics::numerics::simd::Isa;
 
@@ -33,7 +35,7 @@ fn a_small_net_moves_as_by_the_plain_loop() {
         let moved = |isa| {
             let mut x = start.clone();
             let mut constraints = Constraints::on(isa, links.clone(), x.len());
-            solver.project(&mut constraints, &w, &start, &mut x, 0.01);
+            solver.project(&mut constraints, &mut Particles::new(&w, &start, &mut x, 0.01));
             x
         };
         for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {

@@ -4,7 +4,7 @@ use super::Body;
 use super::CLOTH;
 use super::{Random, chain, relaxation};
 use glam::{DVec3, dvec3};
-use ropelab::constraint::{ConstraintSolver, Constraints, SweepOrder};
+use ropelab::constraint::{ConstraintSolver, Constraints, Particles, SweepOrder};
 use ropelab::mesh::{ClothMaterial, Mesh};
 
 /// The factor by which one sweep shrinks the slowest error of a straight rope of `n` links with
@@ -21,9 +21,9 @@ fn slowest_factor(n: usize, order: SweepOrder) -> f64 {
     let solver = |sweeps| ConstraintSolver::Relaxation(relaxation(sweeps, order));
     // The next slowest errors shrink faster by e^(−2π²/n²) a sweep with Gauss–Seidel, by half as
     // much with Jacobi: after 2n² sweeps they are e⁻¹⁹ of it or less.
-    solver(2 * (n * n) as u32).project(&mut links, &w, &start, &mut x, 0.01);
+    solver(2 * (n * n) as u32).project(&mut links, &mut Particles::new(&w, &start, &mut x, 0.01));
     let before = x[n].x - n as f64;
-    solver(2).project(&mut links, &w, &start, &mut x, 0.01);
+    solver(2).project(&mut links, &mut Particles::new(&w, &start, &mut x, 0.01));
     ((x[n].x - n as f64) / before).sqrt()
 }
 
@@ -113,6 +113,6 @@ fn jacobi_does_not_blow_up_on_a_cloth() {
     let order = SweepOrder::Jacobi { damping: 1.0 };
     let solver = ConstraintSolver::Relaxation(relaxation(100, order));
     let before = links.residual(&w, &x);
-    let after = solver.project_and_look(&mut links, &w, &start, &mut x, 0.01);
+    let after = solver.project_and_look(&mut links, &mut Particles::new(&w, &start, &mut x, 0.01));
     assert!(after.residual < 0.1 * before, "{before} {after:?}");
 }

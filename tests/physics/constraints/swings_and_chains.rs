@@ -3,7 +3,7 @@
 use super::Body;
 use super::{G, link, relaxation};
 use glam::{DVec3, dvec3};
-use ropelab::constraint::{ConstraintSolver, Constraints, Shake, SweepOrder, Xpbd};
+use ropelab::constraint::{ConstraintSolver, Constraints, Particles, Shake, SweepOrder, Xpbd};
 use ropelab::mesh::{Link, Links};
 
 /// Greatest |θ| in the last of 20 small swings at dt = 1e-3, over that of the first.
@@ -117,7 +117,7 @@ fn top_tension(iterations: u32) -> Vec<f64> {
             v[i] += dt * G;
             x[i] += dt * v[i];
         }
-        solver.project(&mut links, &w, &start, &mut x, dt);
+        solver.project(&mut links, &mut Particles::new(&w, &start, &mut x, dt));
         for i in 1..=n {
             v[i] = (x[i] - start[i]) / dt;
         }

@@ -2,7 +2,7 @@
 
 use super::link;
 use glam::{DVec3, dvec3};
-use ropelab::constraint::{ConstraintSolver, Constraints, Xpbd};
+use ropelab::constraint::{ConstraintSolver, Constraints, Particles, Xpbd};
 use ropelab::mesh::Link;
 
 /// A spring of rest length 1 between a pin and a unit mass along x: C of each step from 0.5 at
@@ -16,7 +16,7 @@ fn spring_by_xpbd(xpbd: Xpbd, link: Link, dt: f64, steps: usize) -> Vec<f64> {
     for _ in 0..steps {
         let start = x;
         x[1] += dt * v;
-        solver.project(&mut links, &[0.0, 1.0], &start, &mut x, dt);
+        solver.project(&mut links, &mut Particles::new(&[0.0, 1.0], &start, &mut x, dt));
         v = (x[1] - start[1]) / dt;
         stretches.push(x[1].x - 1.0);
     }

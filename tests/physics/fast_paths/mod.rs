@@ -6,8 +6,8 @@ mod whole_steps;
 use glam::{DVec3, dvec3};
 use proptest::prelude::*;
 use ropelab::constraint::{
-    ConstraintSolver, Constraints, Direct, Rattle, Relaxation, Root, Shake, SoftStep, SweepOrder,
-    Vbd, Xpbd,
+    ConstraintSolver, Constraints, Direct, Particles, Rattle, Relaxation, Root, Shake, SoftStep,
+    SweepOrder, Vbd, Xpbd,
 };
 use ropelab::force::ForceLaw;
 use ropelab::force::{Kinematics, Springs, Targets};
@@ -44,13 +44,13 @@ fn project(
 ) -> (Vec<[u64; 3]>, Vec<u64>) {
     let System { links, w, start, x } = system;
     let (mut w, mut x) = (w.clone(), x.clone());
-    solver.project(&mut constraints, &w, start, &mut x, 0.01);
+    solver.project(&mut constraints, &mut Particles::new(&w, start, &mut x, 0.01));
     for w in w.iter_mut().step_by(3) {
         *w = if *w == 0.0 { 1.0 } else { 0.0 };
     }
-    solver.project(&mut constraints, &w, start, &mut x, 0.02);
+    solver.project(&mut constraints, &mut Particles::new(&w, start, &mut x, 0.02));
     cuts(system).into_iter().for_each(|link| constraints.cut(link));
-    solver.project(&mut constraints, &w, start, &mut x, 0.02);
+    solver.project(&mut constraints, &mut Particles::new(&w, start, &mut x, 0.02));
     let tensions = (0..links.len()).map(|i| constraints.tension(i, 0.02).to_bits()).collect();
     (bits(&x), tensions)
 }
@@ -260,7 +260,10 @@ fn cut_in_place_is_as_if_built_with_gaps() {
                 solver.prepare(&mut constraints);
                 cuts.iter().for_each(|link| constraints.cut(*link));
                 let mut x = x.clone();
-                let projection = solver.project_and_look(&mut constraints, w, start, &mut x, 0.01);
+                let projection = solver.project_and_look(
+                    &mut constraints,
+                    &mut Particles::new(w, start, &mut x, 0.01),
+                );
                 (bits(&x), projection)
             };
             let found = project(links, &cuts(&system));
@@ -295,7 +298,8 @@ fn projections_of_all_kinds_take_turns() {
                 let dt = [0.01, 0.02][dice.below(2) as usize];
                 let project = |constraints: &mut Constraints| {
                     let mut x = x.clone();
-                    let left = solver.project_and_look(constraints, &w, &start, &mut x, dt);
+                    let left = solver
+                        .project_and_look(constraints, &mut Particles::new(&w, &start, &mut x, dt));
                     (bits(&x), left)
                 };
                 let mut fresh = Constraints::on(isa, links.clone(), x.len());
@@ -335,7 +339,10 @@ fn a_cut_link_pulls_no_more_and_the_others_as_before() {
         let mut constraints = Constraints::new(pair.clone(), 4);
         constraints.cut(1);
         let mut x = start;
-        let left = solver.project_and_look(&mut constraints, &[1.0; 4], &start, &mut x, 0.01);
+        let left = solver.project_and_look(
+            &mut constraints,
+            &mut Particles::new(&[1.0; 4], &start, &mut x, 0.01),
+        );
         assert!((x[0].distance(x[1]) - 1.0).abs() < 1e-2, "{solver:?}: {x:?}");
         assert_eq!(x[2..], start[2..], "{solver:?}");
         assert!(left.residual < 1e-2, "{solver:?}: {left:?}");

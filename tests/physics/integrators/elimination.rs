@@ -3,7 +3,7 @@
 use glam::DVec3;
 use ropelab::integrate::Method;
 use ropelab::model::Model;
-use ropelab::numerics::state::{SolveReport, State, Workspace};
+use ropelab::numerics::state::{Now, SolveReport, State, Workspace};
 use ropelab::numerics::system::System;
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
@@ -20,16 +20,8 @@ impl System for WithoutBlocks<'_> {
         self.0.accelerations(t, x, v, a);
     }
 
-    fn acceleration_jvp(
-        &self,
-        t: f64,
-        x: &[DVec3],
-        v: &[DVec3],
-        dx: &[DVec3],
-        dv: &[DVec3],
-        out: &mut [DVec3],
-    ) {
-        self.0.acceleration_jvp(t, x, v, dx, dv, out);
+    fn acceleration_jvp(&self, at: Now, d: [&[DVec3]; 2], out: &mut [DVec3]) {
+        self.0.acceleration_jvp(at, d, out);
     }
 }
 

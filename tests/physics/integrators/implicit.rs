@@ -4,7 +4,7 @@ use super::systems::{Chain, Pendulum, Run, one};
 use glam::{DVec3, dvec3};
 use itertools::izip;
 use ropelab::integrate::{DormandPrince, Method};
-use ropelab::numerics::state::Workspace;
+use ropelab::numerics::state::{Now, Workspace};
 use ropelab::numerics::system::System;
 use std::cell::Cell;
 
@@ -124,15 +124,7 @@ impl System for Hopeless {
         a[0] = dvec3(push, 0.0, 0.0);
     }
 
-    fn acceleration_jvp(
-        &self,
-        _t: f64,
-        _x: &[DVec3],
-        _v: &[DVec3],
-        dx: &[DVec3],
-        _dv: &[DVec3],
-        out: &mut [DVec3],
-    ) {
+    fn acceleration_jvp(&self, _: Now, [dx, _]: [&[DVec3]; 2], out: &mut [DVec3]) {
         out[0] = 0.3 * dx[0];
     }
 }
@@ -169,15 +161,7 @@ impl System for Barrier {
         a[0] = dvec3(push, 0.0, 0.0);
     }
 
-    fn acceleration_jvp(
-        &self,
-        _t: f64,
-        x: &[DVec3],
-        _v: &[DVec3],
-        dx: &[DVec3],
-        _dv: &[DVec3],
-        out: &mut [DVec3],
-    ) {
+    fn acceleration_jvp(&self, Now { x, .. }: Now, [dx, _]: [&[DVec3]; 2], out: &mut [DVec3]) {
         out[0] = -2.0 / (1.0 - x[0].x).powi(3) * dx[0];
     }
 }

@@ -3,7 +3,7 @@
 use glam::{DVec3, dvec3};
 use itertools::izip;
 use ropelab::integrate::Method;
-use ropelab::numerics::state::{State, Workspace};
+use ropelab::numerics::state::{Now, State, Workspace};
 use ropelab::numerics::system::System;
 
 /// x″ = −stiffness x − damping x′, for one particle of mass 1.
@@ -33,15 +33,7 @@ impl System for Oscillator {
         a[0] = -self.stiffness * x[0] - self.damping * v[0];
     }
 
-    fn acceleration_jvp(
-        &self,
-        _t: f64,
-        _x: &[DVec3],
-        _v: &[DVec3],
-        dx: &[DVec3],
-        dv: &[DVec3],
-        out: &mut [DVec3],
-    ) {
+    fn acceleration_jvp(&self, _: Now, [dx, dv]: [&[DVec3]; 2], out: &mut [DVec3]) {
         out[0] = -self.stiffness * dx[0] - self.damping * dv[0];
     }
 }
@@ -70,15 +62,7 @@ impl System for Pendulum {
         a[0] = dvec3(theta + self.drive * (2.0 * t).cos(), 0.0, 0.0);
     }
 
-    fn acceleration_jvp(
-        &self,
-        _t: f64,
-        x: &[DVec3],
-        _v: &[DVec3],
-        dx: &[DVec3],
-        dv: &[DVec3],
-        out: &mut [DVec3],
-    ) {
+    fn acceleration_jvp(&self, Now { x, .. }: Now, [dx, dv]: [&[DVec3]; 2], out: &mut [DVec3]) {
         let theta = -self.strength * x[0].x.cos() * dx[0].x - self.damping * dv[0].x;
         out[0] = dvec3(theta, 0.0, 0.0);
     }
@@ -96,15 +80,7 @@ impl System for Constant {
         a[0] = self.0;
     }
 
-    fn acceleration_jvp(
-        &self,
-        _t: f64,
-        _x: &[DVec3],
-        _v: &[DVec3],
-        _dx: &[DVec3],
-        _dv: &[DVec3],
-        out: &mut [DVec3],
-    ) {
+    fn acceleration_jvp(&self, _: Now, _: [&[DVec3]; 2], out: &mut [DVec3]) {
         out[0] = DVec3::ZERO;
     }
 }
@@ -163,15 +139,7 @@ impl System for Chain {
         self.divide_by_masses(a);
     }
 
-    fn acceleration_jvp(
-        &self,
-        _t: f64,
-        x: &[DVec3],
-        _v: &[DVec3],
-        dx: &[DVec3],
-        dv: &[DVec3],
-        out: &mut [DVec3],
-    ) {
+    fn acceleration_jvp(&self, Now { x, .. }: Now, [dx, dv]: [&[DVec3]; 2], out: &mut [DVec3]) {
         for (out, dv) in izip!(&mut *out, dv) {
             *out = -self.drag * *dv;
         }

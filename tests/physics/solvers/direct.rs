@@ -1,7 +1,7 @@
 //! The direct solver: what one and two solves leave, and where sweeps would end.
 
 use glam::DVec3;
-use ropelab::constraint::{ConstraintSolver, Constraints, Direct, Xpbd};
+use ropelab::constraint::{ConstraintSolver, Constraints, Direct, Particles, Xpbd};
 use ropelab::mesh::{Link, LinkKind};
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
@@ -140,7 +140,7 @@ fn it_ends_where_endless_sweeps_of_xpbd_end() {
         let project = |solver: ConstraintSolver, stiffness, start: &[DVec3], free: &[DVec3]| {
             let mut constraints = Constraints::new(links(stiffness), count as usize);
             let mut x = free.to_vec();
-            solver.project(&mut constraints, &w, start, &mut x, 0.1);
+            solver.project(&mut constraints, &mut Particles::new(&w, start, &mut x, 0.1));
             x
         };
         let place = |i: u32| {
@@ -170,12 +170,12 @@ fn one_sided_links_pull_and_a_cut_one_does_nothing() {
     let start: Vec<DVec3> = [0.0, 0.5, 1.0, 2.5].map(|x| DVec3::new(x, 0.0, 0.0)).into();
     let w = [0.0, 1.0, 1.0, 1.0];
     let mut x = start.clone();
-    solver.project(&mut constraints, &w, &start, &mut x, 0.01);
+    solver.project(&mut constraints, &mut Particles::new(&w, &start, &mut x, 0.01));
     assert_eq!(x[1], start[1], "slack links push nobody");
     assert!((x[3].x - x[2].x - 1.0).abs() < 1e-12, "{x:?}");
     constraints.cut(2);
     let mut x = start.clone();
-    solver.project(&mut constraints, &w, &start, &mut x, 0.01);
+    solver.project(&mut constraints, &mut Particles::new(&w, &start, &mut x, 0.01));
     assert_eq!(x, start);
 }
 

@@ -1,7 +1,7 @@
 //! Over-relaxation against Young's theory, and XPBD that forgets its multipliers.
 
 use glam::{DVec3, dvec3};
-use ropelab::constraint::{ConstraintSolver, Constraints, Relaxation, Xpbd};
+use ropelab::constraint::{ConstraintSolver, Constraints, Particles, Relaxation, Xpbd};
 use ropelab::mesh::{Link, LinkKind};
 
 fn links(n: u32, rigid: bool) -> Constraints {
@@ -42,7 +42,7 @@ fn a_sweep_reduces_the_error_as_young_says() {
         let start = x.clone();
         let mut left = [0.0; 2];
         for _ in 0..120 {
-            solver.project(&mut links, &w, &start, &mut x, 0.01);
+            solver.project(&mut links, &mut Particles::new(&w, &start, &mut x, 0.01));
             left = [left[1], x[n as usize].x - f64::from(n)];
         }
         let part = omega * (std::f64::consts::FRAC_PI_2 / f64::from(n)).cos();
@@ -65,7 +65,7 @@ fn the_best_omega_needs_a_twentieth_of_the_sweeps() {
         });
         let ((w, mut x), mut links) = (rope(n), links(n, true));
         let start = x.clone();
-        solver.project_and_look(&mut links, &w, &start, &mut x, 0.01).residual
+        solver.project_and_look(&mut links, &mut Particles::new(&w, &start, &mut x, 0.01)).residual
     };
     assert!(left(1.0) > 1e-3 && left(best) < 1e-8, "{} {}", left(1.0), left(best));
 }
@@ -77,7 +77,7 @@ fn over_relaxed_xpbd_ends_where_xpbd_ends() {
         let solver = ConstraintSolver::Xpbd(Xpbd { iterations, omega, ..Xpbd::default() });
         let ((w, mut x), mut links) = (rope(n), links(n, false));
         let start = x.clone();
-        solver.project(&mut links, &w, &start, &mut x, 0.01);
+        solver.project(&mut links, &mut Particles::new(&w, &start, &mut x, 0.01));
         x
     };
     for (a, b) in end(1.0, 3000).iter().zip(end(1.6, 300)) {
@@ -95,7 +95,7 @@ fn xpbd_that_forgets_becomes_rigid_with_its_sweeps() {
             let solver = ConstraintSolver::Xpbd(Xpbd { iterations, forgets, ..Xpbd::default() });
             let mut x = [DVec3::ZERO, dvec3(1.2, 0.0, 0.0)];
             let start = x;
-            solver.project(&mut links(1, false), &w, &start, &mut x, 0.01);
+            solver.project(&mut links(1, false), &mut Particles::new(&w, &start, &mut x, 0.01));
             let expected: f64 = 0.2 * kept.powi(if forgets { iterations as i32 } else { 1 });
             let found = x[1].x - 1.0;
             assert!((found - expected).abs() < 1e-14, "{iterations}: {found}, not {expected}");

@@ -2,7 +2,7 @@
 
 use glam::{DVec3, dvec3};
 use proptest::prelude::*;
-use ropelab::constraint::{ConstraintSolver, Constraints, Direct, Rattle, Shake};
+use ropelab::constraint::{ConstraintSolver, Constraints, Direct, Particles, Rattle, Shake};
 use ropelab::mesh::{Link, LinkKind};
 
 const H: f64 = 1.0 / 240.0;
@@ -65,7 +65,7 @@ fn solvers() -> impl Iterator<Item = ConstraintSolver> {
 fn substep(solver: ConstraintSolver, c: &mut Constraints, tree: &Tree) -> (Vec<DVec3>, Vec<DVec3>) {
     let Tree { w, start, free, .. } = tree;
     let mut x = free.clone();
-    solver.project(c, w, start, &mut x, H);
+    solver.project(c, &mut Particles::new(w, start, &mut x, H));
     let mut v: Vec<DVec3> = x.iter().zip(start).map(|(x, start)| (*x - *start) / H).collect();
     solver.project_velocities(c, w, &x, &mut v, H);
     (x, v)

@@ -5,7 +5,7 @@
 
 use glam::{DVec3, dvec3};
 use proptest::prelude::*;
-use ropelab::constraint::{ConstraintSolver, Constraints, Vbd};
+use ropelab::constraint::{ConstraintSolver, Constraints, Particles, Vbd};
 use ropelab::integrate::Method;
 use ropelab::measure::{Tensions, Verdict};
 use ropelab::mesh::{Bend, Link, LinkKind};
@@ -116,7 +116,7 @@ fn factor(m: &[f64], h: f64, links: Vec<Link>) -> f64 {
     let mut rope = Constraints::new(links, n + 1);
     let mut end = |sweeps: u32| {
         let mut x = free.clone();
-        vbd(sweeps).project(&mut rope, &w, &start, &mut x, h);
+        vbd(sweeps).project(&mut rope, &mut Particles::new(&w, &start, &mut x, h));
         x[n].x
     };
     let converged = end(100_000);
@@ -167,7 +167,10 @@ fn momentum_is_kept_at_convergence_and_not_before() {
     let w: Vec<f64> = (0..30).map(|i| 10_f64.powi(i % 7 - 3)).collect();
     let error = |sweeps: u32| {
         let (mut x, h) = (start.clone(), 0.1);
-        vbd(sweeps).project(&mut Constraints::new(links.clone(), 30), &w, &start, &mut x, h);
+        vbd(sweeps).project(
+            &mut Constraints::new(links.clone(), 30),
+            &mut Particles::new(&w, &start, &mut x, h),
+        );
         let moved = x.iter().zip(&start).zip(&w).map(|((x, start), w)| (*x - *start) / *w);
         let most = moved.clone().map(DVec3::length).fold(0.0, f64::max);
         moved.sum::<DVec3>().length() / most
@@ -286,8 +289,9 @@ fn the_residual_is_what_further_sweeps_change() {
             start.iter().zip(&w).map(|(x, w)| *x + DVec3::X * 0.01 * *w).collect();
         let mut end = |sweeps: u32| {
             let mut x = free.clone();
-            let residual =
-                vbd(sweeps).project_and_look(&mut rope, &w, &start, &mut x, 1.0).residual;
+            let residual = vbd(sweeps)
+                .project_and_look(&mut rope, &mut Particles::new(&w, &start, &mut x, 1.0))
+                .residual;
             (x, residual)
         };
         let ((x, said), (converged, nothing)) = (end(sweeps), end(50_000));
@@ -306,13 +310,13 @@ fn a_slack_link_is_left_alone_and_a_cut_one_holds_nothing() {
     for (apart, is_held) in [(0.7, false), (1.3, true)] {
         let mut x = [DVec3::ZERO, dvec3(apart, 0.0, 0.0)];
         let mut links = Constraints::new(vec![rope], 2);
-        vbd(200).project(&mut links, &[0.0, 1.0], &start, &mut x, 0.1);
+        vbd(200).project(&mut links, &mut Particles::new(&[0.0, 1.0], &start, &mut x, 0.1));
         // x − y + h²k (x − L) = 0 with h²k = 1.
         let expected = if is_held { (apart + 1.0) / 2.0 } else { apart };
         assert!((x[1].x - expected).abs() < 1e-14, "{apart}: {}", x[1]);
         links.cut(0);
         x[1].x = 1.3;
-        vbd(20).project(&mut links, &[0.0, 1.0], &start, &mut x, 0.1);
+        vbd(20).project(&mut links, &mut Particles::new(&[0.0, 1.0], &start, &mut x, 0.1));
         assert_eq!(x[1].x, 1.3);
     }
 }
@@ -437,7 +441,7 @@ proptest! {
             start.iter().zip(&away).map(|(x, away)| *x + DVec3::from_array(*away)).collect();
         let mut x = free.clone();
         let mut tree = Constraints::new(links.clone(), n);
-        vbd(sweeps).project(&mut tree, &w, &start, &mut x, h);
+        vbd(sweeps).project(&mut tree, &mut Particles::new(&w, &start, &mut x, h));
         let at_first = energy(&links, &w, &free, &free, h);
         let after = energy(&links, &w, &free, &x, h);
         prop_assert!(after <= at_first * (1.0 + 1e-12), "from {at_first} to {after}");
@@ -459,7 +463,7 @@ fn bends_of_a_rod_are_in_the_blocks() {
     let mut x = start;
     x[2].y = 0.3;
     let free = x[2];
-    vbd(500).project(&mut rod, &[0.0, 0.0, 0.5], &start, &mut x, 0.7);
+    vbd(500).project(&mut rod, &mut Particles::new(&[0.0, 0.0, 0.5], &start, &mut x, 0.7));
     let pull = 10.0 * (x[1].distance(x[2]) - 1.0);
     let of_link = (x[1] - x[2]).normalize() * pull;
     let of_bend = -3.0 * ((x[2] - x[1]) - (x[1] - x[0]));

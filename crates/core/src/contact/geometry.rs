@@ -1,5 +1,6 @@
 //! All bodies of a scene with contact: balls, points, surfaces and colliders.
 
+use super::colliders::collider::{Obstacles, Placed};
 use super::{Collider, ContactTable, Layer, Layers, Surface};
 use glam::DVec3;
 
@@ -33,6 +34,11 @@ impl Geometry {
     /// True if nothing can touch anything.
     pub fn is_empty(&self) -> bool {
         self.balls.is_empty() && self.colliders.is_empty() && !self.contact_table.touch_themselves()
+    }
+
+    /// Returns the colliders at their positions in a substep.
+    pub(super) fn obstacles<'a>(&'a self, placed: &'a [Placed]) -> Obstacles<'a> {
+        Obstacles { colliders: &self.colliders, placed, layers: &self.layers }
     }
 }
 

@@ -56,8 +56,6 @@ pub use search::crowd;
 pub use substep::{Bodies, Columns, Instant};
 pub use surface::Surface;
 
-use crate::mesh::Mesh;
-use crate::mesh::topology::Topology;
 use balls::draped::Draped;
 use balls::events::{EventLoop, Rules, collect};
 use balls::resting::Resting;
@@ -65,12 +63,11 @@ use cloth::cut::Cut;
 use cloth::itself::Itself;
 use cloth::pair::{FeaturePair, Separation, Ways};
 use cloth::touchable::Touchable;
-use colliders::at_colliders::ColliderContext;
 use colliders::between::Between;
-use colliders::collider::{Obstacles, Placed};
+use colliders::collider::Placed;
 use discrete::Overlaps;
 use glam::DVec3;
-use resolve::energy_limit::{EnergyLimit, StoppedBodies};
+use resolve::energy_limit::EnergyLimit;
 use resolve::position_level::PositionContacts;
 use search::crowd::Crowded;
 
@@ -173,10 +170,8 @@ impl Contacts {
         if let ContactMethod::Swept(Swept { itself: way, .. }) = *method {
             if self.is_near {
                 let Self { resting, slow, .. } = self;
-                let (colliders, layers) = (&geometry.colliders, &geometry.layers);
-                let obstacles = Obstacles { colliders, placed, layers };
-                let surroundings = ColliderContext { h, obstacles, discrete, margin: ways.margin };
-                resting.find(&geometry.balls, &ways, &surroundings, *slow, &memory.pressures)?;
+                let obstacles = geometry.obstacles(placed);
+                resting.find(&geometry.balls, &ways, obstacles, *slow, &memory.pressures)?;
                 self.tested += resting.tested();
             }
             let lists = (&mut *pairs, &mut held.contacts);
@@ -224,16 +219,13 @@ impl Contacts {
     /// own.
     fn find_at_colliders(&mut self, geometry: &Geometry, ways: &Ways) {
         let Self { held, placed, touchable, gaps, between, .. } = self;
-        let Geometry { colliders, layers, points, contact_table, .. } = geometry;
-        let obstacles = Obstacles { colliders, placed, layers };
-        let Ways { start, x, w, h, margin, discrete } = *ways;
-        let surroundings = ColliderContext { h, obstacles, discrete, margin };
+        let Geometry { colliders, points, contact_table, .. } = geometry;
+        let obstacles = geometry.obstacles(placed);
         let others_touch =
             !points.is_empty() || !touchable.links.is_empty() || !touchable.triangles.is_empty();
         for number in (0..colliders.len()).filter(|_| others_touch) {
-            let ways = ([start, x], w);
-            colliders::at_colliders::find(number, held, points, ways, &surroundings, gaps);
-            between.find(number, gaps, (touchable, contact_table), ways, &surroundings, held);
+            colliders::at_colliders::find(number, held, points, ways, obstacles, gaps);
+            between.find(number, gaps, (touchable, contact_table), ways, obstacles, held);
         }
         self.tested += (points.len() * colliders.len() + between.count()) as u64;
     }
@@ -292,12 +284,13 @@ impl Contacts {
     pub fn resolve(
         &mut self,
         method: &ContactMethod,
-        (geometry, topology, mesh): (&Geometry, &Topology, &Mesh),
+        bodies: &Bodies,
         columns: Columns,
         energy: EnergyOf,
         memory: &mut ContactMemory,
     ) {
-        let Columns { start, v_start, x, v, w, swept } = columns;
+        let Bodies { geometry, topology, w, .. } = *bodies;
+        let Columns { start, v_start, x, v, swept } = columns;
         let Instant { h, .. } = self.instant;
         let discrete = matches!(method, ContactMethod::Discrete(_));
         if matches!(method, ContactMethod::Off | ContactMethod::Penalty(_)) {
@@ -305,8 +298,8 @@ impl Contacts {
         }
         self.is_near = self.is_near || swept && !self.ends_clear(geometry, [start, x]);
         if self.is_near {
-            let columns = Columns { start, v_start, x: &mut *x, v: &mut *v, w, swept };
-            let resolved = self.resolve_at_balls_and_colliders(method, geometry, columns, memory);
+            let columns = Columns { start, v_start, x: &mut *x, v: &mut *v, swept };
+            let resolved = self.resolve_at_balls_and_colliders(method, bodies, columns, memory);
             self.is_crowded |= resolved.is_err();
         }
         let report = &mut memory.report;
@@ -316,7 +309,6 @@ impl Contacts {
                 self.pairs.iter().filter(|pair| pair.separation == Separation::TimesOfImpact);
             cloth::impacts::take_out(timed, start, (x, v), w, h);
             report.note_overlap(self.itself.deepest_overlap());
-            let bodies = StoppedBodies { geometry, mesh, w };
             report.left_over += self.stop(bodies, [start, v_start], [x, v], energy);
         }
         if self.land(topology, [start, v_start], [x, v], energy) && !discrete {
@@ -328,45 +320,26 @@ impl Contacts {
             report.note_overlap(pair.reach - apart);
         }
         if self.is_near {
-            report.note_overlap(self.deepest_overlap_at_colliders(geometry, x, w, discrete));
+            let obstacles = geometry.obstacles(&self.placed);
+            let of_points =
+                colliders::at_colliders::deepest_overlap(&geometry.points, x, w, obstacles);
+            report.note_overlap(of_points.max(self.between.deepest_overlap(x, obstacles)));
         }
-    }
-
-    /// Returns the deepest overlap of particles, links and triangles with colliders at the end of a
-    /// substep, in metres.
-    fn deepest_overlap_at_colliders(
-        &self,
-        geometry: &Geometry,
-        x: &[DVec3],
-        w: &[f64],
-        discrete: bool,
-    ) -> f64 {
-        let Self { placed, instant: Instant { h, .. }, margin, between, .. } = self;
-        let (colliders, layers) = (&geometry.colliders, &geometry.layers);
-        let obstacles = Obstacles { colliders, placed, layers };
-        let surroundings = ColliderContext { h: *h, obstacles, discrete, margin: *margin };
-        let of_points =
-            colliders::at_colliders::deepest_overlap(&geometry.points, x, w, &surroundings);
-        of_points.max(between.deepest_overlap(x, &surroundings))
     }
 
     /// Collides balls, and stops all motion that would pass through a collider.
     fn resolve_at_balls_and_colliders(
         &mut self,
         method: &ContactMethod,
-        geometry: &Geometry,
+        Bodies { geometry, w, .. }: &Bodies,
         columns: Columns,
         memory: &mut ContactMemory,
     ) -> Result<(), Crowded> {
-        let Columns { start, v_start, x, v, w, .. } = columns;
-        let Self { events, overlaps, held, placed, instant, margin, slow, between, .. } = self;
+        let Columns { start, v_start, x, v, .. } = columns;
+        let Self { events, overlaps, held, placed, instant, slow, between, .. } = self;
         let balls_at_rest = &mut self.resting;
-        let (h, margin, resting) = (instant.h, *margin, *slow);
-        let (colliders, layers) = (&geometry.colliders, &geometry.layers);
-        let obstacles = Obstacles { colliders, placed, layers };
+        let (h, resting, obstacles) = (instant.h, *slow, geometry.obstacles(placed));
         let rules = |search, most_events| Rules { h, most_events, search, resting, obstacles };
-        let discrete = matches!(method, ContactMethod::Discrete(_));
-        let surroundings = ColliderContext { h, obstacles, discrete, margin };
         let report = &mut memory.report;
         match *method {
             ContactMethod::Off | ContactMethod::Penalty(_) => return Ok(()),
@@ -376,8 +349,8 @@ impl Contacts {
                 overlaps.resolve(balls, &rules(pairs, 0), touches, report)?;
             }
             ContactMethod::Swept(Swept { most_events, pairs, path, .. }) => {
-                between.remove_overlaps(start, x, w, &surroundings);
-                colliders::at_colliders::guarantee(&geometry.points, start, x, w, &surroundings);
+                between.remove_overlaps(start, x, w, obstacles);
+                colliders::at_colliders::guarantee(&geometry.points, start, x, w, obstacles);
                 collect(&geometry.balls, [start, x, v], w, &memory.spin, &mut events.balls);
                 let held = held.contacts.iter().chain(&balls_at_rest.contacts);
                 events.bend(path, v_start, held, h);

@@ -18,8 +18,6 @@ pub struct Columns<'a> {
     pub x: &'a mut [DVec3],
     /// Velocities at the end, in m/s.
     pub v: &'a mut [DVec3],
-    /// Inverse masses in 1/kg, 0 = pinned.
-    pub w: &'a [f64],
     /// True if sweeps have moved anything since contacts were found.
     pub swept: bool,
 }

@@ -343,7 +343,7 @@ impl EnergyBooks {
         }
         if let Some(force) = model.penalty_force() {
             self.friction.resize(x.len(), DVec3::ZERO);
-            let motion = model.motion(state.t, x, v);
+            let motion = model.motion(state.as_now());
             let [heat, drive] = force.powers(motion, seconds, &mut self.friction);
             *taken_out.entry(CONTACT).or_default() += seconds * heat;
             if drive != 0.0 {

@@ -6,6 +6,8 @@ use super::parts::TargetedForce;
 use crate::mesh::LinkKind;
 use crate::numerics::block_matrix::BlockMatrix;
 use crate::numerics::pattern::Pattern;
+use crate::numerics::state::Now;
+use crate::numerics::system::Room;
 use glam::{DMat3, DVec3};
 use itertools::izip;
 use std::sync::{Arc, OnceLock};
@@ -63,13 +65,13 @@ impl Model {
         self.couplings = Couplings::default();
     }
 
-    /// Like [`crate::numerics::system::System::blocks`], with the velocities `v_laws` for laws and
-    /// the hand.
+    /// Like [`crate::numerics::system::System::blocks`], with the velocities that laws and the hand
+    /// see.
     pub fn blocks_at(
         &self,
-        (t, x, v_laws): (f64, &[DVec3], &[DVec3]),
+        at: Now,
         factors: [f64; 2],
-        room: [&mut [DVec3]; 3],
+        room: Room,
         matrix: &mut BlockMatrix,
     ) -> bool {
         let mut forces = self.parts.forces.iter();
@@ -84,13 +86,13 @@ impl Model {
             m if m > 0.0 => m,
             _ => 1.0,
         });
-        self.add_springs(places, x, factors, matrix);
+        self.add_springs(places, at.x, factors, matrix);
         self.add_bends(places, factors[0], matrix);
         if self.has_drag_only() {
             let [out, ..] = room;
             self.add_drag(factors[1], out, matrix);
         } else {
-            self.add_laws((t, x, v_laws), factors, room, matrix);
+            self.add_laws(at, factors, room, matrix);
         }
         true
     }
@@ -165,18 +167,12 @@ impl Model {
 
     /// Adds the blocks of local laws, which are on the diagonal only: derivatives along three
     /// directions.
-    fn add_laws(
-        &self,
-        (t, x, v): (f64, &[DVec3], &[DVec3]),
-        [cx, cv]: [f64; 2],
-        [dx, dv, out]: [&mut [DVec3]; 3],
-        matrix: &mut BlockMatrix,
-    ) {
+    fn add_laws(&self, at: Now, [cx, cv]: [f64; 2], [dx, dv, out]: Room, matrix: &mut BlockMatrix) {
         for axis in 0..3 {
             dx.fill(DVec3::AXES[axis] * cx);
             dv.fill(DVec3::AXES[axis] * cv);
             out.fill(DVec3::ZERO);
-            self.part(0..x.len()).finish_jvp([x, v], t, [dx, dv], out);
+            self.part(0..at.len()).finish_jvp(at, [dx, dv], out);
             for (i, (out, m)) in izip!(&*out, &self.masses).enumerate() {
                 // Half in the column, half in the row: elimination reads a symmetric block.
                 let half = *out * (-0.5 * m);

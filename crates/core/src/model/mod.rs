@@ -16,7 +16,7 @@ pub use pins::PinnedParticle;
 pub use thrown::{MOST_THROWN, ScheduledThrow, Throw, Thrown, ThrownBall, ThrownBy, thrown_ball};
 
 use self::blocks::Couplings;
-use crate::contact::{ColliderShift, Geometry, Motion, Penalty, PenaltyForce};
+use crate::contact::{Bodies, ColliderShift, Geometry, Motion, Penalty, PenaltyForce};
 use crate::force::{
     Bending, Epilogue, FaceWind, Force, ForceLaw, Grab, Kinematics, LinearDrag, QuadraticDrag,
     Springs, Targets, UniformAcceleration, Wind,
@@ -25,8 +25,8 @@ use crate::mesh::link_sums::{elastic_energy, total};
 use crate::mesh::topology::Topology;
 use crate::mesh::{Link, Links};
 use crate::numerics::block_matrix::BlockMatrix;
-use crate::numerics::state::State;
-use crate::numerics::system::System;
+use crate::numerics::state::{Now, State};
+use crate::numerics::system::{Room, System};
 use glam::DVec3;
 use std::ops::Range;
 use std::sync::Arc;
@@ -137,7 +137,7 @@ impl Model {
     }
 
     /// Returns the state at which the force of colliders is evaluated.
-    pub fn motion<'a>(&'a self, t: f64, x: &'a [DVec3], v: &'a [DVec3]) -> Motion<'a> {
+    pub fn motion<'a>(&'a self, Now { t, x, v }: Now<'a>) -> Motion<'a> {
         Motion { t, x, v, w: &self.inverse_masses }
     }
 
@@ -205,6 +205,17 @@ impl Model {
         &self.parts
     }
 
+    /// Bodies for contact. `shifts` are the displacements of the first colliders by the hand.
+    pub fn bodies<'a>(&'a self, shifts: &'a [ColliderShift]) -> Bodies<'a> {
+        Bodies {
+            geometry: &self.geometry,
+            mesh: &self.parts.mesh,
+            topology: &self.topology,
+            w: &self.inverse_masses,
+            shifts,
+        }
+    }
+
     /// Contact geometry, thrown balls included.
     pub fn geometry(&self) -> &Geometry {
         &self.geometry
@@ -233,23 +244,22 @@ impl Model {
     /// spring that it replaces; a rigid one stores none. The energy of the hand's spring belongs to
     /// the hand.
     pub fn energy(&self, state: &State, constraints: &Links) -> Energy {
-        let State { t, x, v } = state;
-        self.energy_at(*t, [x, v], constraints)
+        self.energy_at(state.as_now(), constraints)
     }
 
-    /// Like [`Self::energy`], for positions in metres and velocities in m/s at a time in seconds.
-    pub fn energy_at(&self, t: f64, [x, v]: [&[DVec3]; 2], constraints: &Links) -> Energy {
-        let all = 0..x.len();
-        let laws = self.laws(t, x, v, &all).filter_map(|(law, at)| law.potential(&at));
-        let pushed = self.penalty_force().map(|force| force.potential(self.motion(t, x, v)));
+    /// Like [`Self::energy`], for particles at an instant.
+    pub fn energy_at(&self, at: Now, constraints: &Links) -> Energy {
+        let all = 0..at.len();
+        let laws = self.laws(at, &all).filter_map(|(law, at)| law.potential(&at));
+        let pushed = self.penalty_force().map(|force| force.potential(self.motion(at)));
         Energy {
-            kinetic: kinetic_energy(&self.masses, v),
+            kinetic: kinetic_energy(&self.masses, at.v),
             // An empty sum is −0.0.
             potential: 0.0 + laws.sum::<f64>(),
             elastic: 0.0
-                + self.springs.potential(&self.kinematics(t, x, v, &all)).unwrap_or(0.0)
-                + self.bending.energy(x)
-                + stored(constraints, x)
+                + self.springs.potential(&self.kinematics(at, &all)).unwrap_or(0.0)
+                + self.bending.energy(at.x)
+                + stored(constraints, at.x)
                 + pushed.unwrap_or(0.0),
         }
     }
@@ -263,9 +273,9 @@ impl Model {
     /// Yields the laws of the scene whose work is in no potential, with their roles and targets.
     pub fn laws_without_potential<'a>(
         &'a self,
-        State { t, x, v }: &'a State,
+        state: &'a State,
     ) -> impl Iterator<Item = (&'a dyn ForceLaw, Role, Kinematics<'a>)> {
-        let laws = self.laws(*t, x, v, &(0..x.len()));
+        let laws = self.laws(state.as_now(), &(0..state.len()));
         let roles = self.parts.forces.iter().map(|force| match force.law {
             Force::Gravity(_) | Force::Attractor(_) => None,
             Force::LinearDrag(_) | Force::QuadraticDrag(_) => Some(Role::Damper),
@@ -286,39 +296,26 @@ impl Model {
         self.grab.is_some() || self.parts.forces.iter().any(depends)
     }
 
-    /// Like [`System::accelerations`], with the velocities `v` for springs and `v_laws` for laws
-    /// and the hand.
-    pub fn accelerations_at(
-        &self,
-        t: f64,
-        x: &[DVec3],
-        [v, v_laws]: [&[DVec3]; 2],
-        a: &mut [DVec3],
-    ) {
-        let now = self.kinematics(t, x, v, &(0..x.len()));
+    /// Like [`System::accelerations`], with the velocities `v_laws` for laws and the hand.
+    pub fn accelerations_at(&self, at: Now, v_laws: &[DVec3], a: &mut [DVec3]) {
+        let now = self.kinematics(at, &(0..at.len()));
         let write = |a: &mut [DVec3], epilogue: &Epilogue| self.springs.write(&now, a, epilogue);
-        let finish = |part: ModelPart, at: Range<usize>, a: &mut [DVec3]| {
-            part.finish(t, &x[at.clone()], &v_laws[at], a);
+        let seen = Now { v: v_laws, ..at };
+        let finish = |part: ModelPart, some: Range<usize>, a: &mut [DVec3]| {
+            part.finish(seen.part(some), a);
         };
-        self.finish_springs(x, a, write, finish);
+        self.finish_springs(at.x, a, write, finish);
     }
 
-    /// Derivative of [`Self::accelerations_at`] along `dx` and `dv`.
-    pub fn acceleration_jvp_at(
-        &self,
-        t: f64,
-        x: &[DVec3],
-        [v, v_laws]: [&[DVec3]; 2],
-        [dx, dv]: [&[DVec3]; 2],
-        out: &mut [DVec3],
-    ) {
-        let now = self.kinematics(t, x, v, &(0..x.len()));
+    /// Derivative of [`Self::accelerations_at`] along `d` = [dx, dv].
+    pub fn jvp_at(&self, at: Now, v_laws: &[DVec3], d: [&[DVec3]; 2], out: &mut [DVec3]) {
+        let now = self.kinematics(at, &(0..at.len()));
         let write = |out: &mut [DVec3], epilogue: &Epilogue| {
-            self.springs.write_jvp(&now, dx, dv, out, epilogue);
+            self.springs.write_jvp(&now, d[0], d[1], out, epilogue);
         };
-        self.finish_springs(dx, out, write, |part, at, out| {
-            let d = [&dx[at.clone()], &dv[at.clone()]];
-            part.finish_jvp([&x[at.clone()], &v_laws[at]], t, d, out);
+        let seen = Now { v: v_laws, ..at };
+        self.finish_springs(d[0], out, write, |part, some, out| {
+            part.finish_jvp(seen.part(some.clone()), d.map(|column| &column[some.clone()]), out);
         });
     }
 
@@ -350,14 +347,8 @@ impl Model {
     }
 
     /// Returns the state of some particles for laws; the slices contain these alone.
-    fn kinematics<'a>(
-        &'a self,
-        t: f64,
-        x: &'a [DVec3],
-        v: &'a [DVec3],
-        particles: &Range<usize>,
-    ) -> Kinematics<'a> {
-        let masses = &self.masses[particles.clone()];
+    fn kinematics<'a>(&'a self, at: Now<'a>, particles: &Range<usize>) -> Kinematics<'a> {
+        let (Now { t, x, v }, masses) = (at, &self.masses[particles.clone()]);
         let targets = Targets::new(&[], x.len());
         Kinematics { t, x, v, masses, faces: self.topology.faces(), targets }
     }
@@ -365,12 +356,10 @@ impl Model {
     /// Yields the force registry: every law with its targets.
     fn laws<'a>(
         &'a self,
-        t: f64,
-        x: &'a [DVec3],
-        v: &'a [DVec3],
+        at: Now<'a>,
         particles: &Range<usize>,
     ) -> impl Iterator<Item = (&'a dyn ForceLaw, Kinematics<'a>)> + use<'a> {
-        let at = self.kinematics(t, x, v, particles);
+        let at = self.kinematics(at, particles);
         let particles = particles.clone();
         self.parts.forces.iter().map(move |force| {
             let targets = self.targets(force).within(particles.clone());
@@ -429,30 +418,14 @@ impl System for Model {
     }
 
     fn accelerations(&self, t: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
-        self.accelerations_at(t, x, [v, v], a);
+        self.accelerations_at(Now { t, x, v }, v, a);
     }
 
-    fn acceleration_jvp(
-        &self,
-        t: f64,
-        x: &[DVec3],
-        v: &[DVec3],
-        dx: &[DVec3],
-        dv: &[DVec3],
-        out: &mut [DVec3],
-    ) {
-        self.acceleration_jvp_at(t, x, [v, v], [dx, dv], out);
+    fn acceleration_jvp(&self, at: Now, d: [&[DVec3]; 2], out: &mut [DVec3]) {
+        self.jvp_at(at, at.v, d, out);
     }
 
-    fn blocks(
-        &self,
-        t: f64,
-        x: &[DVec3],
-        v: &[DVec3],
-        factors: [f64; 2],
-        room: [&mut [DVec3]; 3],
-        matrix: &mut BlockMatrix,
-    ) -> bool {
-        self.blocks_at((t, x, v), factors, room, matrix)
+    fn blocks(&self, at: Now, factors: [f64; 2], room: Room, matrix: &mut BlockMatrix) -> bool {
+        self.blocks_at(at, factors, room, matrix)
     }
 }

@@ -3,6 +3,7 @@
 use super::Model;
 use crate::force::{ForceLaw, Grab, UniformAcceleration};
 use crate::numerics::columns::{accelerate, slow_down};
+use crate::numerics::state::Now;
 use crate::numerics::system::System;
 use glam::DVec3;
 use std::ops::Range;
@@ -16,27 +17,27 @@ pub struct ModelPart<'a> {
 
 impl ModelPart<'_> {
     /// Adds the laws to the forces of springs, and converts the sum into an acceleration.
-    pub(super) fn finish(&self, t: f64, x: &[DVec3], v: &[DVec3], f: &mut [DVec3]) {
-        for (law, at) in self.model.laws(t, x, v, &self.particles) {
+    pub(super) fn finish(&self, at: Now, f: &mut [DVec3]) {
+        for (law, targets) in self.model.laws(at, &self.particles) {
             if law.uniform_acceleration().is_none() {
-                law.add(&at, f);
+                law.add(&targets, f);
             }
         }
         if let Some(grab) = self.grab() {
-            grab.add(&self.model.kinematics(t, x, v, &self.particles), f);
+            grab.add(&self.model.kinematics(at, &self.particles), f);
         }
         if let Some(force) = self.model.penalty_force() {
-            force.add(self.model.motion(t, x, v), f);
+            force.add(self.model.motion(at), f);
         }
         let (w, UniformAcceleration { g, drag }) =
             (self.inverse_masses(), self.model.uniform_acceleration);
         accelerate(w, g, f);
         if drag != 0.0 {
-            slow_down(w, drag, v, f);
+            slow_down(w, drag, at.v, f);
         }
-        self.let_some_fall(v, f);
+        self.let_some_fall(at.v, f);
         if let Some(blow) = &self.model.blow {
-            for (((a, w), x), v) in f.iter_mut().zip(w).zip(x).zip(v) {
+            for (((a, w), x), v) in f.iter_mut().zip(w).zip(at.x).zip(at.v) {
                 *a += if *w > 0.0 { blow.acceleration(*x, *v) } else { DVec3::ZERO };
             }
         }
@@ -57,21 +58,21 @@ impl ModelPart<'_> {
     }
 
     /// Derivative of [`Self::finish`].
-    pub(super) fn finish_jvp(&self, at: [&[DVec3]; 2], t: f64, d: [&[DVec3]; 2], df: &mut [DVec3]) {
-        let ([x, v], [dx, dv]) = (at, d);
-        for (law, at) in self.model.laws(t, x, v, &self.particles) {
-            law.add_jvp(&at, dx, dv, df);
+    pub(super) fn finish_jvp(&self, at: Now, d: [&[DVec3]; 2], df: &mut [DVec3]) {
+        let [dx, dv] = d;
+        for (law, targets) in self.model.laws(at, &self.particles) {
+            law.add_jvp(&targets, dx, dv, df);
         }
         if let Some(grab) = self.grab() {
-            grab.add_jvp(&self.model.kinematics(t, x, v, &self.particles), dx, dv, df);
+            grab.add_jvp(&self.model.kinematics(at, &self.particles), dx, dv, df);
         }
         if let Some(force) = self.model.penalty_force() {
-            force.add_jvp(self.model.motion(t, x, v), [dx, dv], df);
+            force.add_jvp(self.model.motion(at), d, df);
         }
         let w = self.inverse_masses();
         accelerate(w, DVec3::ZERO, df);
         if let Some(blow) = &self.model.blow {
-            for (((da, w), x), dv) in df.iter_mut().zip(w).zip(x).zip(dv) {
+            for (((da, w), x), dv) in df.iter_mut().zip(w).zip(at.x).zip(dv) {
                 *da += if *w > 0.0 { blow.acceleration_jvp(*x, *dv) } else { DVec3::ZERO };
             }
         }
@@ -96,19 +97,11 @@ impl System for ModelPart<'_> {
 
     fn accelerations(&self, t: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
         a.fill(DVec3::ZERO);
-        self.finish(t, x, v, a);
+        self.finish(Now { t, x, v }, a);
     }
 
-    fn acceleration_jvp(
-        &self,
-        t: f64,
-        x: &[DVec3],
-        v: &[DVec3],
-        dx: &[DVec3],
-        dv: &[DVec3],
-        out: &mut [DVec3],
-    ) {
+    fn acceleration_jvp(&self, at: Now, d: [&[DVec3]; 2], out: &mut [DVec3]) {
         out.fill(DVec3::ZERO);
-        self.finish_jvp([x, v], t, [dx, dv], out);
+        self.finish_jvp(at, d, out);
     }
 }

@@ -17,7 +17,7 @@ use crate::integrate::Integrator;
 use crate::model::Model;
 use crate::numerics::block_matrix::BlockMatrix;
 use crate::numerics::state::{Next, Now, State, Workspace};
-use crate::numerics::system::System;
+use crate::numerics::system::{Room, System};
 use glam::DVec3;
 use itertools::izip;
 use std::cell::RefCell;
@@ -97,42 +97,25 @@ impl System for InMotion<'_> {
     fn accelerations(&self, t: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
         let n = self.reaction.len();
         self.with_laws_velocities(v, |seen| {
-            self.model.accelerations_at(t, &x[..n], [&v[..n], seen], &mut a[..n]);
+            self.model.accelerations_at(Now { t, x, v }.part(0..n), seen, &mut a[..n]);
         });
         a[n] = DVec3::X * PROBE;
     }
 
-    fn acceleration_jvp(
-        &self,
-        t: f64,
-        x: &[DVec3],
-        v: &[DVec3],
-        dx: &[DVec3],
-        dv: &[DVec3],
-        out: &mut [DVec3],
-    ) {
+    fn acceleration_jvp(&self, at: Now, d: [&[DVec3]; 2], out: &mut [DVec3]) {
         let n = self.reaction.len();
-        self.with_laws_velocities(v, |seen| {
-            let d = [&dx[..n], &dv[..n]];
-            self.model.acceleration_jvp_at(t, &x[..n], [&v[..n], seen], d, &mut out[..n]);
+        self.with_laws_velocities(at.v, |seen| {
+            self.model.jvp_at(at.part(0..n), seen, d.map(|column| &column[..n]), &mut out[..n]);
         });
         out[n] = DVec3::ZERO;
     }
 
     /// Leaves out the probe, which has its mass and nothing else.
-    fn blocks(
-        &self,
-        t: f64,
-        x: &[DVec3],
-        v: &[DVec3],
-        factors: [f64; 2],
-        room: [&mut [DVec3]; 3],
-        matrix: &mut BlockMatrix,
-    ) -> bool {
+    fn blocks(&self, at: Now, factors: [f64; 2], room: Room, matrix: &mut BlockMatrix) -> bool {
         let n = self.reaction.len();
         let room = room.map(|column| &mut column[..n]);
-        self.with_laws_velocities(v, |seen| {
-            self.model.blocks_at((t, &x[..n], seen), factors, room, matrix)
+        self.with_laws_velocities(at.v, |seen| {
+            self.model.blocks_at(Now { v: seen, ..at.part(0..n) }, factors, room, matrix)
         })
     }
 }

@@ -5,6 +5,7 @@ use super::hand_state::pin_targets;
 use super::reaction::{self, FirstStep};
 use super::run_state::{NOT_TAKEN, RunState};
 use super::timing::substeps::Substeps;
+use crate::constraint::Particles;
 use crate::contact::ContactMethod;
 use crate::numerics::displacement::DisplacementBounds;
 use crate::numerics::state::SolveReport;
@@ -83,7 +84,7 @@ impl Simulation {
         let mut project = |start: &[DVec3], x: &mut [DVec3]| {
             ends.iter().for_each(|&(i, end)| x[i as usize] = end);
             let free = x.to_vec();
-            solver.project(constraints, w, start, x, h);
+            solver.project(constraints, &mut Particles::new(w, start, x, h));
             x.iter_mut().zip(free).for_each(|(x, free)| *x -= free);
         };
         let first = FirstStep { model, scheme, share, feels, h };

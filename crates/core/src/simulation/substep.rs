@@ -7,9 +7,9 @@ use super::observation::pin_work::{PinMeter, PinSubstep};
 use super::reaction::{self, InMotionScratch};
 use super::settings::Settings;
 use super::timing::substeps::Substeps;
-use crate::constraint::Constraints;
+use crate::constraint::{Constraints, Particles};
 use crate::contact::{
-    self, Bodies, ColliderShift, ContactMemory, ContactMethod, Contacts, FreeMotion, Instant, Lag,
+    self, ColliderShift, ContactMemory, ContactMethod, Contacts, FreeMotion, Instant, Lag,
     Velocities,
 };
 use crate::integrate::{Collided, Integrator, Kicked};
@@ -171,14 +171,8 @@ impl<'a> Substep<'a> {
     /// Finds contacts between the positions at the start and those after free motion, and starts
     /// the meters of work.
     fn find_contacts(&mut self) {
+        let bodies = self.model.bodies(self.shifts);
         let Self { model, method, start, state, h, undone, .. } = self;
-        let bodies = Bodies {
-            geometry: model.geometry(),
-            mesh: &model.parts().mesh,
-            topology: model.topology(),
-            w: model.inverse_masses(),
-            shifts: self.shifts,
-        };
         let instant = Instant { t: self.t, h: *h, g: model.gravity().length(), undone: *undone };
         self.contacts.find(method, &bodies, [&start.x, &start.v, &state.x], instant, self.touch);
         self.pin_meter.warm(self.link_forces);
@@ -191,16 +185,16 @@ impl<'a> Substep<'a> {
     /// True if constraints, limits or contacts have to be projected. Contacts alone are not, where
     /// they are impacts of single bodies.
     fn has_projection(&mut self) -> bool {
+        let bodies = self.model.bodies(self.shifts);
         let Self { model, contacts, start, state, t_end, .. } = self;
         if !(self.constraints.is_empty() && self.settings.limits().is_empty()) {
             return true;
         }
         if contacts.need_sweeps() {
             let energy = |x: &[DVec3], v: &[DVec3]| {
-                model.energy_at(*t_end, [x, v], &Links::default()).total()
+                model.energy_at(Now { t: *t_end, x, v }, &Links::default()).total()
             };
-            let there = (model.geometry(), model.inverse_masses());
-            contacts.expect_impacts(there, [&start.x, &start.v], [&state.x, &state.v], &energy);
+            contacts.expect_impacts(&bodies, [&start.x, &start.v], [&state.x, &state.v], &energy);
         }
         contacts.need_sweeps()
     }
@@ -229,28 +223,30 @@ impl<'a> Substep<'a> {
         let Self { model, constraints, contacts, meter, pin_meter, .. } = self;
         let (start, x, w) = (&self.start.x[..], &mut self.state.x[..], model.inverse_masses());
         let (solver, h) = (self.settings.solver(), self.h * self.undone.sqrt());
+        let project = |c: &mut Constraints, w: &[f64], x: &mut [DVec3]| {
+            solver.project(c, &mut Particles::new(w, start, x, h))
+        };
         if !contacts.need_sweeps() {
-            pin_meter.watch(x, |copy, w, x| {
-                solver.project(copy, w, start, x, h);
-            });
-            return solver.project(constraints, w, start, x, h);
+            pin_meter.watch(x, project);
+            return project(constraints, w, x);
         }
         if constraints.is_empty() {
             meter.watch(x, |x| contacts.sweep_until_converged(start, x, w));
             return 0;
         }
         if !solver.takes_turns(constraints) {
-            pin_meter.watch(x, |copy, w, x| {
-                solver.project(copy, w, start, x, h);
-            });
-            let sweeps = solver.project(constraints, w, start, x, h);
+            pin_meter.watch(x, project);
+            let sweeps = project(constraints, w, x);
             meter.watch(x, |x| contacts.sweep(start, x, w));
             return sweeps;
         }
         let iterations = solver.iterations().unwrap_or(1);
         for turn in 0..iterations {
-            pin_meter.watch(x, |copy, w, x| solver.take_turn(turn, copy, w, start, x, h));
-            solver.take_turn(turn, constraints, w, start, x, h);
+            let take_turn = |c: &mut Constraints, w: &[f64], x: &mut [DVec3]| {
+                solver.take_turn(turn, c, &mut Particles::new(w, start, x, h));
+            };
+            pin_meter.watch(x, take_turn);
+            take_turn(constraints, w, x);
             meter.watch(x, |x| contacts.sweep(start, x, w));
         }
         iterations
@@ -315,15 +311,15 @@ impl<'a> Substep<'a> {
     /// Resolves the remaining contacts, so that nothing passes through, and the impacts of balls.
     /// `swept` is true if sweeps have moved anything since contacts were found.
     fn resolve_contacts(&mut self, swept: bool) {
+        let bodies = self.model.bodies(self.shifts);
         let Self { model, constraints, contacts, start, state, t_end, .. } = self;
         let State { x, v, .. } = &mut **state;
-        let w = model.inverse_masses();
-        let columns = contact::Columns { start: &start.x, v_start: &start.v, x, v, w, swept };
-        let energy =
-            |x: &[DVec3], v: &[DVec3]| model.energy_at(*t_end, [x, v], constraints.links()).total();
-        let bodies = (model.geometry(), model.topology(), &model.parts().mesh);
+        let columns = contact::Columns { start: &start.x, v_start: &start.v, x, v, swept };
+        let energy = |x: &[DVec3], v: &[DVec3]| {
+            model.energy_at(Now { t: *t_end, x, v }, constraints.links()).total()
+        };
         self.meter.note_collisions(columns.v);
-        contacts.resolve(&self.method, bodies, columns, &energy, self.touch);
+        contacts.resolve(&self.method, &bodies, columns, &energy, self.touch);
     }
 
     /// Reads the meters, and hands balls that collided over to the next substep.

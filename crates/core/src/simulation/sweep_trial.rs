@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use super::hand_state::pin_targets;
-use crate::constraint::{ConstraintSolver, Constraints};
+use crate::constraint::{ConstraintSolver, Constraints, Particles};
 use crate::numerics::system::System;
 use glam::DVec3;
 
@@ -54,7 +54,7 @@ impl SweepTrial {
         self.x.clone_from(&self.free);
         self.solver.set_iterations(sweeps);
         let Self { solver, constraints, w, start, x, h, .. } = self;
-        solver.project_and_look(constraints, w, start, x, *h).residual
+        solver.project_and_look(constraints, &mut Particles::new(w, start, x, *h)).residual
     }
 
     /// Solver with the settings of the lane.

@@ -37,7 +37,7 @@ pub use rattle::Rattle;
 pub use relaxation::{Relaxation, Root};
 pub use shake::Shake;
 pub use soft_step::SoftStep;
-pub use solver::{CountedMotion, Solver, SolverInfo};
+pub use solver::{CountedMotion, Particles, Solver, SolverInfo};
 pub use sweep::SweepOrder;
 pub use usage::{FreeMotion, Searched, Usage};
 pub use vbd::Vbd;
@@ -157,30 +157,16 @@ impl ConstraintSolver {
     /// One sweep of a projection that alternates with sweeps over contacts; `turn` counts them from
     /// 0. Otherwise like [`Solver::project`]. Bends continue with the multipliers of the turn
     /// before. Links restart from 0, which makes no difference for rigid ones.
-    pub fn take_turn(
-        &self,
-        turn: u32,
-        c: &mut Constraints,
-        w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
-        h: f64,
-    ) {
+    pub fn take_turn(&self, turn: u32, c: &mut Constraints, particles: &mut Particles) {
         let mut once = *self;
         once.set_iterations(1);
-        once.sweep_in_turn(turn, c, w, start, x, h);
+        once.sweep_in_turn(turn, c, particles);
     }
 
     /// Projects like [`Solver::project`], and measures the remaining residual.
-    pub fn project_and_look(
-        &self,
-        c: &mut Constraints,
-        w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
-        h: f64,
-    ) -> Projection {
-        let iterations = self.project(c, w, start, x, h);
+    pub fn project_and_look(&self, c: &mut Constraints, particles: &mut Particles) -> Projection {
+        let iterations = self.project(c, particles);
+        let Particles { w, start, x, .. } = particles;
         self.residual_after(c, w, start, x, iterations)
     }
 

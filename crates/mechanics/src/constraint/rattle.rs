@@ -4,8 +4,8 @@ use super::conjugate_gradients::NetPlan;
 use super::direct::DirectPlan;
 use super::parameter::{self, Parameter};
 use super::{
-    ConstraintSolver, Constraints, CountedMotion, FreeMotion, Shake, Solver, SolverInfo, Usage,
-    check_iterations, check_tolerance,
+    ConstraintSolver, Constraints, CountedMotion, FreeMotion, Particles, Shake, Solver, SolverInfo,
+    Usage, check_iterations, check_tolerance,
 };
 use crate::mesh::Link;
 use glam::DVec3;
@@ -117,28 +117,13 @@ impl Solver for Rattle {
         }
     }
 
-    fn project(
-        &self,
-        c: &mut Constraints,
-        w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
-        _h: f64,
-    ) -> u32 {
+    fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         self.prepare(c);
-        self.shake().correct(c, w, start, x)
+        self.shake().correct(c, particles)
     }
 
-    fn sweep_in_turn(
-        &self,
-        _turn: u32,
-        c: &mut Constraints,
-        w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
-        _h: f64,
-    ) {
-        self.shake().sweep(c, w, start, x);
+    fn sweep_in_turn(&self, _turn: u32, c: &mut Constraints, particles: &mut Particles) {
+        self.shake().sweep(c, particles);
     }
 
     fn has_velocity_stage(&self) -> bool {

@@ -6,8 +6,8 @@ use super::parameter::{self, Parameter, ParameterValue};
 use super::sweep::Ends;
 use super::usage::SWEEPS;
 use super::{
-    ConstraintSolver, Constraints, FreeMotion, ParticleStream, Searched, Solver, SolverInfo,
-    SweepOrder, Usage, check_iterations, check_omega,
+    ConstraintSolver, Constraints, FreeMotion, ParticleStream, Particles, Searched, Solver,
+    SolverInfo, SweepOrder, Usage, check_iterations, check_omega,
 };
 use crate::mesh::{Link, LinkKind};
 use glam::DVec3;
@@ -179,17 +179,11 @@ impl Solver for Relaxation {
         c.prepare(self.order);
     }
 
-    fn project(
-        &self,
-        c: &mut Constraints,
-        w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
-        _h: f64,
-    ) -> u32 {
+    fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         self.prepare(c);
         let Self { iterations, root, .. } = *self;
         let stiffness = self.part();
+        let Particles { w, start, x, .. } = particles;
         c.sweep(self.sweeps(w), start, x, |_, link, ends, _| {
             let part = ends.share * stiffness;
             match root {

@@ -5,8 +5,8 @@ use super::direct::DirectPlan;
 use super::parameter::{self, Parameter};
 use super::sweep::Ends;
 use super::{
-    ConstraintSolver, Constraints, CountedMotion, FreeMotion, Searched, Solver, SolverInfo,
-    check_iterations, check_tolerance,
+    ConstraintSolver, Constraints, CountedMotion, FreeMotion, Particles, Searched, Solver,
+    SolverInfo, check_iterations, check_tolerance,
 };
 use crate::mesh::{Link, LinkKind};
 use glam::DVec3;
@@ -66,22 +66,17 @@ impl Default for Shake {
 
 impl Shake {
     /// SHAKE's positions. Returns the number of sweeps.
-    pub(super) fn correct(
-        &self,
-        c: &mut Constraints,
-        w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
-    ) -> u32 {
+    pub(super) fn correct(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         c.free.clear();
-        c.free.extend_from_slice(x);
-        if let Some(solves) = self.solve(c, w, start, x) {
+        c.free.extend_from_slice(particles.x);
+        if let Some(solves) = self.solve(c, particles) {
             return solves;
         }
-        if let Some(solves) = self.put_to_lengths(c, w, start, x) {
+        if let Some(solves) = self.put_to_lengths(c, particles) {
             return self.max_iterations + solves.max(1);
         }
-        let Swept { iterations, strayed } = self.sweep(c, w, start, x);
+        let Swept { iterations, strayed } = self.sweep(c, particles);
+        let Particles { w, start, x, .. } = particles;
         let missed =
             || iterations >= self.max_iterations && !self.is_met(c.residual(w, x), iterations);
         // By the sweeps, not by the free motion.
@@ -107,45 +102,28 @@ impl Shake {
 
     /// Solves all links together, by elimination or by conjugate gradients, along their directions
     /// at the start of the step. `None` if that fails; `x` is then the free motion again.
-    fn solve(
-        &self,
-        c: &mut Constraints,
-        w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
-    ) -> Option<u32> {
+    fn solve(&self, c: &mut Constraints, particles: &mut Particles) -> Option<u32> {
         let Self { tolerance, max_iterations: most } = *self;
         together(
-            (c, x),
-            |net, x| net.shake((tolerance, most), w, start, x),
-            |tree, x| tree.shake((tolerance, most.min(MOST_SOLVES)), w, start, x),
+            (c, particles),
+            |net, particles| net.shake((tolerance, most), particles),
+            |tree, particles| tree.shake((tolerance, most.min(MOST_SOLVES)), particles),
         )
     }
 
     /// All links that turned too far, at their lengths along themselves, by conjugate gradients or
     /// by elimination. `None`, and the free motion again, where that does not help.
-    fn put_to_lengths(
-        &self,
-        c: &mut Constraints,
-        w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
-    ) -> Option<u32> {
+    fn put_to_lengths(&self, c: &mut Constraints, particles: &mut Particles) -> Option<u32> {
         together(
-            (c, x),
-            |net, x| net.put_to_lengths(self.tolerance, w, x),
-            |tree, x| tree.put_to_lengths(w, start, x),
+            (c, particles),
+            |net, particles| net.put_to_lengths(self.tolerance, particles),
+            |tree, particles| tree.put_to_lengths(particles),
         )
     }
 
     /// Sweeps along the links at the start of the step.
-    pub(super) fn sweep(
-        &self,
-        c: &Constraints,
-        w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
-    ) -> Swept {
+    pub(super) fn sweep(&self, c: &Constraints, particles: &mut Particles) -> Swept {
+        let Particles { w, start, x, .. } = particles;
         let mut strayed = false;
         let iterations = self.repeat(|| {
             let mut moved = false;
@@ -223,27 +201,12 @@ impl Solver for Shake {
         Some(Searched { solver, sweeps: &[], motions: FreeMotion::BOTH, only_trees: false })
     }
 
-    fn project(
-        &self,
-        c: &mut Constraints,
-        w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
-        _h: f64,
-    ) -> u32 {
-        self.correct(c, w, start, x)
+    fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
+        self.correct(c, particles)
     }
 
-    fn sweep_in_turn(
-        &self,
-        _turn: u32,
-        c: &mut Constraints,
-        w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
-        _h: f64,
-    ) {
-        self.sweep(c, w, start, x);
+    fn sweep_in_turn(&self, _turn: u32, c: &mut Constraints, particles: &mut Particles) {
+        self.sweep(c, particles);
     }
 
     fn residual(&self, c: &Constraints, w: &[f64], _start: &[DVec3], x: &[DVec3]) -> f64 {
@@ -260,18 +223,18 @@ impl Solver for Shake {
 /// Solves all links together: those of a net by conjugate gradients, those of ropes and trees by
 /// elimination. `None` if that fails; positions are then those of the free motion again.
 fn together(
-    (c, x): (&mut Constraints, &mut [DVec3]),
-    net: impl FnOnce(&mut NetPlan, &mut [DVec3]) -> Option<u32>,
-    tree: impl FnOnce(&mut DirectPlan, &mut [DVec3]) -> Option<u32>,
+    (c, particles): (&mut Constraints, &mut Particles),
+    net: impl FnOnce(&mut NetPlan, &mut Particles) -> Option<u32>,
+    tree: impl FnOnce(&mut DirectPlan, &mut Particles) -> Option<u32>,
 ) -> Option<u32> {
     let solves = match c.network.links.len() {
         // One link alone needs no matrix.
         0..2 => return None,
-        _ if c.is_net() => net(c.plan(), x),
-        _ => tree(c.plan(), x),
+        _ if c.is_net() => net(c.plan(), particles),
+        _ => tree(c.plan(), particles),
     };
     if solves.is_none() {
-        x.copy_from_slice(&c.free);
+        particles.x.copy_from_slice(&c.free);
     }
     solves
 }

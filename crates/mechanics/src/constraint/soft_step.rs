@@ -3,8 +3,8 @@
 use super::parameter::{Parameter, ParameterValue};
 use super::plans::Plan;
 use super::{
-    ConstraintSolver, Constraints, CountedMotion, FreeMotion, Searched, Solver, SolverInfo, Usage,
-    check_iterations,
+    ConstraintSolver, Constraints, CountedMotion, FreeMotion, Particles, Searched, Solver,
+    SolverInfo, Usage, check_iterations,
 };
 use crate::mesh::{Bends, Link, LinkKind, Links};
 use glam::DVec3;
@@ -116,16 +116,9 @@ impl SoftStep {
     }
 
     /// Sweeps from the impulses of the last substep.
-    fn go_on(
-        &self,
-        c: &mut Constraints,
-        w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
-        h: f64,
-    ) -> u32 {
+    fn go_on(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         let plan = c.plan::<SoftPlan>();
-        (0..self.iterations).for_each(|_| plan.sweep((w, h), start, x));
+        (0..self.iterations).for_each(|_| plan.sweep(particles));
         self.iterations
     }
 }
@@ -283,35 +276,20 @@ impl Solver for SoftStep {
     }
 
     /// Warm start and sweeps.
-    fn project(
-        &self,
-        c: &mut Constraints,
-        w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
-        h: f64,
-    ) -> u32 {
-        c.plan::<SoftPlan>().begin(self, (w, h), start, x);
-        self.go_on(c, w, start, x, h)
+    fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
+        c.plan::<SoftPlan>().begin(self, particles);
+        self.go_on(c, particles)
     }
 
     fn takes_turns(&self, _c: &Constraints) -> bool {
         true
     }
 
-    fn sweep_in_turn(
-        &self,
-        turn: u32,
-        c: &mut Constraints,
-        w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
-        h: f64,
-    ) {
+    fn sweep_in_turn(&self, turn: u32, c: &mut Constraints, particles: &mut Particles) {
         if turn == 0 {
-            self.project(c, w, start, x, h);
+            self.project(c, particles);
         } else {
-            self.go_on(c, w, start, x, h);
+            self.go_on(c, particles);
         }
     }
 
@@ -378,13 +356,8 @@ impl Plan for SoftPlan {
 
 impl SoftPlan {
     /// Equations at the start of a substep, and the impulses of the last one.
-    fn begin(
-        &mut self,
-        solver: &SoftStep,
-        (w, h): (&[f64], f64),
-        start: &[DVec3],
-        x: &mut [DVec3],
-    ) {
+    fn begin(&mut self, solver: &SoftStep, particles: &mut Particles) {
+        let &mut Particles { w, start, ref mut x, h } = particles;
         // A solver that was chosen just now begins from nothing.
         self.forces.resize(self.links.len(), 0.0);
         let all = self.equations.iter_mut().zip(&self.links).zip(&mut self.forces);
@@ -409,7 +382,8 @@ impl SoftPlan {
     }
 
     /// One sweep with bias. A one-sided link that is slack may grow to its length, not beyond.
-    fn sweep(&mut self, (w, h): (&[f64], f64), start: &[DVec3], x: &mut [DVec3]) {
+    fn sweep(&mut self, particles: &mut Particles) {
+        let &mut Particles { w, start, ref mut x, h } = particles;
         let all = self.equations.iter().zip(&self.links).zip(&mut self.forces);
         for ((equation, link), force) in all.filter(|((equation, _), _)| equation.is_active) {
             let &Equation { normal, excess, softness, .. } = equation;

@@ -27,6 +27,26 @@ pub enum CountedMotion {
     PositionsAndVelocities,
 }
 
+/// Particles of a projection, one entry each.
+#[derive(Debug)]
+pub struct Particles<'a> {
+    /// Inverse masses in 1/kg, 0 for a pinned particle, which is not moved.
+    pub w: &'a [f64],
+    /// Positions at the start of the (sub)step, in metres.
+    pub start: &'a [DVec3],
+    /// Positions, in metres.
+    pub x: &'a mut [DVec3],
+    /// Length of the (sub)step in seconds, positive.
+    pub h: f64,
+}
+
+impl<'a> Particles<'a> {
+    /// Particles with these columns, in a (sub)step of `h` seconds.
+    pub fn new(w: &'a [f64], start: &'a [DVec3], x: &'a mut [DVec3], h: f64) -> Self {
+        Self { w, start, x, h }
+    }
+}
+
 /// A constraint solver: everything that the rest of the program knows of it.
 ///
 /// Every solver must implement the methods without a body. The defaults of the others fit most
@@ -131,19 +151,9 @@ pub trait Solver {
     /// Builds the lists that this solver needs, if they are missing, as [`Self::project`] does.
     fn prepare(&self, _c: &mut Constraints) {}
 
-    /// Moves `x` towards the constraints. Returns the number of sweeps.
-    ///
-    /// `w` are inverse masses in 1/kg, 0 for a pinned particle, which is not moved; `start` are
-    /// the positions at the start of the (sub)step, `h` is its length in seconds, positive. All
-    /// slices have one entry a particle. Allocates nothing after the first time.
-    fn project(
-        &self,
-        c: &mut Constraints,
-        w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
-        h: f64,
-    ) -> u32;
+    /// Moves positions towards the constraints. Returns the number of sweeps. Allocates nothing
+    /// after the first time.
+    fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32;
 
     /// Whether a projection can be cut into turns that alternate with those of contacts, see
     /// [`super::ConstraintSolver::take_turn`]. XPBD on compliant links, SHAKE and VBD need an
@@ -154,16 +164,8 @@ pub trait Solver {
 
     /// Makes all sweeps as one turn of a projection that alternates with sweeps over contacts;
     /// `turn` counts them from 0. Like [`Self::project`] where a solver has no turns of its own.
-    fn sweep_in_turn(
-        &self,
-        _turn: u32,
-        c: &mut Constraints,
-        w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
-        h: f64,
-    ) {
-        self.project(c, w, start, x, h);
+    fn sweep_in_turn(&self, _turn: u32, c: &mut Constraints, particles: &mut Particles) {
+        self.project(c, particles);
     }
 
     /// True if a velocity stage follows once positions have moved, see
@@ -250,14 +252,7 @@ impl Solver for NoSolver {
         "a stiffer material or a lighter load helps"
     }
 
-    fn project(
-        &self,
-        _c: &mut Constraints,
-        _w: &[f64],
-        _start: &[DVec3],
-        _x: &mut [DVec3],
-        _h: f64,
-    ) -> u32 {
+    fn project(&self, _c: &mut Constraints, _particles: &mut Particles) -> u32 {
         0
     }
 

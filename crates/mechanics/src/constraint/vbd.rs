@@ -3,7 +3,7 @@
 use super::plans::Plan;
 use super::usage::SWEEPS;
 use super::{
-    ConstraintSolver, Constraints, FreeMotion, Searched, Solver, SolverInfo, Usage,
+    ConstraintSolver, Constraints, FreeMotion, Particles, Searched, Solver, SolverInfo, Usage,
     check_iterations,
 };
 use crate::mesh::{Bend, Bends, Link, Links};
@@ -119,20 +119,13 @@ impl Solver for Vbd {
     }
 
     /// Sweeps from the free motion.
-    fn project(
-        &self,
-        c: &mut Constraints,
-        w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
-        h: f64,
-    ) -> u32 {
+    fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         let (blocks, bends) = c.plan_and_bends::<Blocks>();
-        blocks.begin(x);
+        blocks.begin(particles.x);
         for left in (0..self.iterations).rev() {
-            blocks.sweep((w, h), start, x, left as usize);
+            blocks.sweep(particles, left as usize);
         }
-        bends.balance(x, h);
+        bends.balance(particles.x, particles.h);
         self.iterations
     }
 
@@ -185,7 +178,8 @@ impl Blocks {
     }
 
     /// One sweep over all particles, with `left` further ones.
-    fn sweep(&mut self, (w, h): (&[f64], f64), start: &[DVec3], x: &mut [DVec3], left: usize) {
+    fn sweep(&mut self, particles: &mut Particles, left: usize) {
+        let &mut Particles { w, start, ref mut x, h } = particles;
         // Thrown balls follow the particles of the scene. Particles without links keep their free
         // motion.
         for i in 0..self.moves[0].len() {

@@ -6,8 +6,8 @@ use super::parameter::{self, Parameter, ParameterValue};
 use super::sweep::Ends;
 use super::usage::SWEEPS;
 use super::{
-    ConstraintSolver, Constraints, FreeMotion, ParticleStream, Searched, Solver, SolverInfo,
-    SweepOrder, Usage, check_iterations, check_omega,
+    ConstraintSolver, Constraints, FreeMotion, ParticleStream, Particles, Searched, Solver,
+    SolverInfo, SweepOrder, Usage, check_iterations, check_omega,
 };
 use crate::mesh::Link;
 use glam::DVec3;
@@ -76,15 +76,9 @@ impl Xpbd {
     }
 
     /// Sweeps from the current multipliers of the bends.
-    fn go_on(
-        &self,
-        c: &mut Constraints,
-        w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
-        dt: f64,
-    ) -> u32 {
-        let sweeps = self.sweeps(c, w, dt);
+    fn go_on(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
+        let &mut Particles { w, start, ref mut x, h } = particles;
+        let sweeps = self.sweeps(c, w, h);
         let Self { omega, forgets, .. } = *self;
         c.sweep(
             sweeps,
@@ -210,37 +204,22 @@ impl Solver for Xpbd {
         c.prepare(self.order);
     }
 
-    fn project(
-        &self,
-        c: &mut Constraints,
-        w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
-        dt: f64,
-    ) -> u32 {
+    fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         self.prepare(c);
-        c.bends.begin(dt);
-        self.go_on(c, w, start, x, dt)
+        c.bends.begin(particles.h);
+        self.go_on(c, particles)
     }
 
     fn takes_turns(&self, c: &Constraints) -> bool {
         c.links().all(|link| link.rigid)
     }
 
-    fn sweep_in_turn(
-        &self,
-        turn: u32,
-        c: &mut Constraints,
-        w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
-        dt: f64,
-    ) {
+    fn sweep_in_turn(&self, turn: u32, c: &mut Constraints, particles: &mut Particles) {
         if turn == 0 {
-            c.bends.begin(dt);
+            c.bends.begin(particles.h);
         }
         self.prepare(c);
-        self.go_on(c, w, start, x, dt);
+        self.go_on(c, particles);
     }
 
     fn streams(&self, c: &mut Constraints) -> bool {

@@ -5,6 +5,7 @@
 use super::block_matrix::BlockMatrix;
 use glam::DVec3;
 use std::array;
+use std::ops::Range;
 
 /// Positions and velocities of all particles at one instant, f64, one column per quantity.
 ///
@@ -76,6 +77,11 @@ pub struct Now<'a> {
 }
 
 impl Now<'_> {
+    /// Some of the particles.
+    pub fn part(&self, particles: Range<usize>) -> Self {
+        Self { t: self.t, x: &self.x[particles.clone()], v: &self.v[particles] }
+    }
+
     /// Number of particles.
     pub fn len(&self) -> usize {
         self.x.len()
@@ -94,6 +100,21 @@ pub struct Next<'a> {
     pub x: &'a mut [DVec3],
     /// Velocities in metres per second.
     pub v: &'a mut [DVec3],
+}
+
+impl Next<'_> {
+    /// Some of the particles.
+    pub fn part(&mut self, particles: Range<usize>) -> Next<'_> {
+        Next { x: &mut self.x[particles.clone()], v: &mut self.v[particles] }
+    }
+
+    /// Splits the particles; the second part is empty if there are no more of them.
+    pub fn split_at(&mut self, at: usize) -> [Next<'_>; 2] {
+        let at = at.min(self.x.len());
+        let (x, x_2) = self.x.split_at_mut(at);
+        let (v, v_2) = self.v.split_at_mut(at);
+        [Next { x, v }, Next { x: x_2, v: v_2 }]
+    }
 }
 
 /// Cost of the last step under a scheme that has a tolerance to meet, and whether it was met; all

@@ -1,7 +1,11 @@
 //! Interface between an integrator and the system that it moves.
 
 use super::block_matrix::BlockMatrix;
+use super::state::Now;
 use glam::DVec3;
+
+/// Columns without meaning, one entry a particle.
+pub type Room<'a> = [&'a mut [DVec3]; 3];
 
 /// A second-order system x″ = a(t, x, x′) of point masses.
 pub trait System {
@@ -12,40 +16,21 @@ pub trait System {
     /// Writes the acceleration of each particle in m/s² to `a` (all slices have one length).
     fn accelerations(&self, t: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]);
 
-    /// Writes the directional derivative ∂a/∂x·dx + ∂a/∂v·dv to `out`, at (t, x, v). Zero for
-    /// pinned particles, on which the implicit solvers rely.
+    /// Writes the directional derivative ∂a/∂x·dx + ∂a/∂v·dv to `out`, with `d` = [dx, dv]. Zero
+    /// for pinned particles, on which the implicit solvers rely.
     ///
     /// The stiffness part may be the positive semidefinite approximation of Choi and Ko (2002),
     /// "Stable but responsive cloth": conjugate gradients need it, Newton's fixed point does not
     /// depend on it.
-    #[allow(clippy::too_many_arguments)] // the mathematical signature
-    fn acceleration_jvp(
-        &self,
-        t: f64,
-        x: &[DVec3],
-        v: &[DVec3],
-        dx: &[DVec3],
-        dv: &[DVec3],
-        out: &mut [DVec3],
-    );
+    fn acceleration_jvp(&self, at: Now, d: [&[DVec3]; 2], out: &mut [DVec3]);
 
-    /// Writes the matrix M − cx ∂f/∂x − cv ∂f/∂v of an implicit step at (t, x, v), with the
-    /// derivatives of [`Self::acceleration_jvp`] and f = M a, as blocks. `factors` are cx in s² and
-    /// cv in s; `room` are columns without meaning. Rows that are missing have their mass and
-    /// nothing else.
+    /// Writes the matrix M − cx ∂f/∂x − cv ∂f/∂v of an implicit step, with the derivatives of
+    /// [`Self::acceleration_jvp`] and f = M a, as blocks. `factors` are cx in s² and cv in s. Rows
+    /// that are missing have their mass and nothing else.
     ///
     /// False if elimination would fill too much or the blocks are unknown: the caller then uses
     /// conjugate gradients.
-    #[allow(clippy::too_many_arguments)] // as above
-    fn blocks(
-        &self,
-        _t: f64,
-        _x: &[DVec3],
-        _v: &[DVec3],
-        _factors: [f64; 2],
-        _room: [&mut [DVec3]; 3],
-        _matrix: &mut BlockMatrix,
-    ) -> bool {
+    fn blocks(&self, _at: Now, _factors: [f64; 2], _: Room, _matrix: &mut BlockMatrix) -> bool {
         false
     }
 }

@@ -5,13 +5,12 @@
 //! only pass on their impulses one by one, thousands of them in a heap. Forces are remembered from
 //! substep to substep, so that a heap at rest starts with the right ones.
 
+use crate::contact::BallSetup;
 use crate::contact::cloth::pair::Ways;
-use crate::contact::colliders::at_colliders::ColliderContext;
-use crate::contact::colliders::collider::{Collider, Placed};
+use crate::contact::colliders::collider::{Collider, Obstacles, Placed};
 use crate::contact::resolve::position_level::{Contact, Pace, Rolling};
 use crate::contact::search::broad_phase::{CellGrid, Reach};
 use crate::contact::search::crowd::Crowded;
-use crate::contact::{BallSetup, Surface};
 use glam::DVec3;
 use itertools::izip;
 
@@ -75,7 +74,7 @@ impl Resting {
         &mut self,
         balls: &[BallSetup],
         ways: &Ways,
-        surroundings: &ColliderContext,
+        obstacles: Obstacles,
         resting: f64,
         pressures: &[Pressure],
     ) -> Result<(), Crowded> {
@@ -84,7 +83,7 @@ impl Resting {
             return Ok(());
         }
         self.find_pairs(balls, ways, slow)?;
-        let layers = surroundings.obstacles.layers;
+        let layers = obstacles.layers;
         let touch = |i: u32, j: u32| {
             layers.may_touch(balls[i as usize].properties.layer, balls[j as usize].properties.layer)
         };
@@ -115,7 +114,7 @@ impl Resting {
             starts[i + 1] += starts[i];
         }
         for ball in (0..).zip(balls) {
-            for (number, collider, placed) in surroundings.obstacles.of(ball.1.properties.layer) {
+            for (number, collider, placed) in obstacles.of(ball.1.properties.layer) {
                 let support = Support::Collider(ball.0, number);
                 let known = known(support);
                 let limits = [slow, if known.is_some() { f64::INFINITY } else { slow }];
@@ -216,7 +215,7 @@ fn on_ball(both: [(u32, &BallSetup); 2], ways: &Ways, [slow, most]: [f64; 2]) ->
         weight,
         touch: normal * reach.min(distance),
         rolls: [Some(first), Some(second)],
-        ..at_rest(normal, start[i], a.with(&b))
+        ..Contact::without_force(normal, start[i], a.with(&b))
     })
 }
 
@@ -241,6 +240,7 @@ fn on_collider(
     }
     let touch = start[i] + placed.way - normal * gap.max(0.0);
     let carried = placed.way + collider.surface_velocity(from - normal * distance) * h;
+    let surface = collider.surface.with(&ball.1.properties.surface);
     Some(Contact {
         particles: [i as u32; 4],
         shares: [1.0, 0.0, 0.0, 0.0],
@@ -250,31 +250,6 @@ fn on_collider(
         touch,
         carried,
         rolls: [Some(rolling), None],
-        ..at_rest(normal, touch, collider.surface.with(&ball.1.properties.surface))
+        ..Contact::without_force(normal, touch, surface)
     })
-}
-
-/// Returns a contact without particles and without force.
-fn at_rest(normal: DVec3, at: DVec3, surface: Surface) -> Contact {
-    Contact {
-        particles: [0; 4],
-        shares: [0.0; 4],
-        count: 0,
-        key: Contact::NO_KEY,
-        collider: None,
-        weight: 0.0,
-        normal,
-        touch: DVec3::ZERO,
-        at,
-        carried: DVec3::ZERO,
-        surface,
-        rolls: [None; 2],
-        recovered: 0.0,
-        approach: 0.0,
-        push: 0.0,
-        rub: DVec3::ZERO,
-        slides: false,
-        lies: false,
-        extra: DVec3::ZERO,
-    }
 }

@@ -112,22 +112,11 @@ impl FeaturePair {
             particles,
             shares,
             count,
-            key: Contact::NO_KEY,
-            collider: None,
             weight,
-            normal,
             touch: normal * target,
-            at: to[0],
-            carried: DVec3::ZERO,
-            surface,
             rolls: [rolls, None],
             recovered,
-            approach: 0.0,
-            push: 0.0,
-            rub: DVec3::ZERO,
-            slides: false,
-            lies: false,
-            extra: DVec3::ZERO,
+            ..Contact::without_force(normal, to[0], surface)
         };
         Some(Contact { approach: -normal.dot(contact.moved(x, start)) / h, ..contact })
     }

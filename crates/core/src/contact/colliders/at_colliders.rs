@@ -2,38 +2,24 @@
 
 use super::collider::{Collider, Obstacles, Placed};
 use crate::contact::PointSetup;
+use crate::contact::cloth::pair::Ways;
 use crate::contact::resolve::position_level::{Contact, PositionContacts, RECOVERY, TOUCHING};
 use crate::contact::swept::sphere_to_shape;
 use glam::DVec3;
 use itertools::izip;
 
-/// Data that stay the same in a substep.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::contact) struct ColliderContext<'a> {
-    /// Length of the substep in seconds.
-    pub h: f64,
-    /// Colliders of the scene, where they are.
-    pub obstacles: Obstacles<'a>,
-    /// True if only the positions at the end count.
-    pub discrete: bool,
-    /// Further distance by which links may move a particle from where the integrator has it, in
-    /// metres.
-    pub margin: f64,
-}
-
-/// Finds the contacts of particles with collider `number` on their paths from `start` to `x`, or
-/// close to them, because links may still move the particles. `gaps` receives the distances of all
-/// particles from this collider at the end, in metres.
+/// Finds the contacts of particles with collider `number` on their paths, or close to them, because
+/// links may still move the particles. `gaps` receives the distances of all particles from this
+/// collider at the end, in metres.
 pub(in crate::contact) fn find(
     number: usize,
     held: &mut PositionContacts,
     points: &[PointSetup],
-    ([start, x], w): ([&[DVec3]; 2], &[f64]),
-    surroundings: &ColliderContext,
+    ways: &Ways,
+    Obstacles { colliders, placed, layers }: Obstacles,
     gaps: &mut Vec<f64>,
 ) {
-    let ColliderContext { h, obstacles, discrete, margin } = *surroundings;
-    let Obstacles { colliders, placed, layers } = obstacles;
+    let Ways { start, x, w, h, margin, discrete } = *ways;
     let (collider, placed) = (&colliders[number], &placed[number]);
     gaps.clear();
     gaps.extend(x.iter().map(|x| collider.shape.distance(*x - placed.at(1.0)).0));
@@ -66,6 +52,8 @@ pub(in crate::contact) fn find(
         }
         let v = collider.surface_velocity(to - normal * radius);
         let carried = placed.way + v * h;
+        let at = touch + placed.at(1.0);
+        let surface = collider.surface.with(&point.properties.surface);
         held.contacts.push(Contact {
             particles: [point.particle; 4],
             shares: [1.0, 0.0, 0.0, 0.0],
@@ -73,19 +61,10 @@ pub(in crate::contact) fn find(
             key: Contact::key_at_collider(number, false, index),
             collider: Some(number as u32),
             weight: w[i],
-            normal,
-            touch: touch + placed.at(1.0),
-            at: touch + placed.at(1.0),
+            touch: at,
             carried,
-            surface: collider.surface.with(&point.properties.surface),
-            rolls: [None; 2],
-            recovered: 0.0,
             approach: -(x[i] - start[i] - carried).dot(normal) / h,
-            push: 0.0,
-            rub: DVec3::ZERO,
-            slides: false,
-            lies: false,
-            extra: DVec3::ZERO,
+            ..Contact::without_force(normal, at, surface)
         });
     }
 }
@@ -96,9 +75,8 @@ pub(in crate::contact) fn guarantee(
     start: &[DVec3],
     x: &mut [DVec3],
     w: &[f64],
-    surroundings: &ColliderContext,
+    Obstacles { colliders, placed, layers }: Obstacles,
 ) {
-    let Obstacles { colliders, placed, layers } = surroundings.obstacles;
     for (collider, placed) in izip!(colliders, placed) {
         for point in points {
             let i = point.particle as usize;
@@ -126,14 +104,14 @@ pub(in crate::contact) fn deepest_overlap(
     points: &[PointSetup],
     x: &[DVec3],
     w: &[f64],
-    surroundings: &ColliderContext,
+    obstacles: Obstacles,
 ) -> f64 {
     let depth = |point: &PointSetup| {
         let i = point.particle as usize;
         let overlap = |(_, collider, placed): (u32, &Collider, &Placed)| {
             point.properties.radius - collider.shape.distance(x[i] - placed.at(1.0)).0
         };
-        let touched = surroundings.obstacles.of(point.properties.layer);
+        let touched = obstacles.of(point.properties.layer);
         let deepest = touched.map(overlap).fold(0.0, f64::max);
         if w[i] > 0.0 { deepest } else { 0.0 }
     };

@@ -4,9 +4,9 @@
 //! value. A triangle touches at its sides, which are links, or inside, where the point of the body
 //! that lies furthest towards it is the nearest.
 
-use super::at_colliders::ColliderContext;
 use super::collider::{Obstacles, Placed};
 use super::face::{FAR, INSIDE, Nearest, Side, depth, on_triangle};
+use crate::contact::cloth::pair::Ways;
 use crate::contact::cloth::touchable::Touchable;
 use crate::contact::resolve::position_level::{Contact, PositionContacts, RECOVERY};
 use crate::contact::shape::{Shape, Sphere};
@@ -70,11 +70,11 @@ impl Between {
         number: usize,
         gaps: &[f64],
         (touchable, contact_table): (&Touchable, &ContactTable),
-        ([start, x], w): ([&[DVec3]; 2], &[f64]),
-        surroundings: &ColliderContext,
+        ways: &Ways,
+        obstacles: Obstacles,
         held: &mut PositionContacts,
     ) {
-        let ColliderContext { obstacles, margin, .. } = *surroundings;
+        let Ways { start, x, w, margin, .. } = *ways;
         let Obstacles { colliders, placed, layers } = obstacles;
         let (collider, placed) = (&colliders[number], &placed[number]);
         // No point of a link is nearer to a plane than one of its ends.
@@ -110,7 +110,7 @@ impl Between {
             let (collider, count, radius) =
                 (number as u32, particles.len() as u32, properties.radius);
             let near = Near { collider, particles: all, count, radius, outward };
-            if let Some(contact) = near.contact(&properties, [start, x], w, surroundings) {
+            if let Some(contact) = near.contact(&properties, ways, obstacles) {
                 let key = Contact::key_at_collider(number, true, index);
                 held.contacts.push(Contact { key, ..contact });
             }
@@ -123,8 +123,8 @@ impl Between {
 
     /// Returns the deepest overlap of a link or triangle with a collider at the end of a substep,
     /// in metres.
-    pub fn deepest_overlap(&self, x: &[DVec3], surroundings: &ColliderContext) -> f64 {
-        let Obstacles { colliders, placed, .. } = surroundings.obstacles;
+    pub fn deepest_overlap(&self, x: &[DVec3], obstacles: Obstacles) -> f64 {
+        let Obstacles { colliders, placed, .. } = obstacles;
         let overlap = |near: &Near| {
             let number = near.collider as usize;
             near.overlap(&colliders[number].shape, x, placed[number].at(1.0))
@@ -138,9 +138,8 @@ impl Between {
         start: &[DVec3],
         x: &mut [DVec3],
         w: &[f64],
-        surroundings: &ColliderContext,
+        Obstacles { colliders, placed, .. }: Obstacles,
     ) {
-        let Obstacles { colliders, placed, .. } = surroundings.obstacles;
         let Self { near, moved_in } = self;
         moved_in.clear();
         moved_in.resize(x.len(), 0);
@@ -263,21 +262,18 @@ impl Near {
     fn contact(
         &self,
         properties: &ContactProperties,
-        ways: [&[DVec3]; 2],
-        w: &[f64],
-        surroundings: &ColliderContext,
+        ways: &Ways,
+        Obstacles { colliders, placed, .. }: Obstacles,
     ) -> Option<Contact> {
-        let ColliderContext { h, obstacles, discrete, margin } = *surroundings;
-        let Obstacles { colliders, placed, .. } = obstacles;
+        let Ways { start, x, w, h, margin, discrete } = *ways;
         let number = self.collider as usize;
         let (collider, placed) = (&colliders[number], &placed[number]);
-        let [start, x] = ways;
         let radius = self.radius;
         let most = radius + if discrete { 0.0 } else { margin };
         let (shape, centres) = (&collider.shape, [placed.start, placed.at(1.0)]);
-        let swept = || self.first_touch(shape, placed, ways);
+        let swept = || self.first_touch(shape, placed, [start, x]);
         let found = if discrete { None } else { swept() };
-        let near = found.or_else(|| self.nearest(shape, ways, centres, most))?;
+        let near = found.or_else(|| self.nearest(shape, [start, x], centres, most))?;
         // An overlap that existed at the start is removed slowly.
         let overlap = match found {
             Some(near) => (radius - near.distance).max(0.0),
@@ -301,22 +297,12 @@ impl Near {
             particles: [first, second, third, third],
             shares: [a, b, c, 0.0],
             count,
-            key: Contact::NO_KEY,
             collider: Some(self.collider),
             weight,
-            normal,
             touch,
-            at: touch,
             carried,
-            surface: collider.surface.with(&properties.surface),
-            rolls: [None; 2],
             recovered,
-            approach: 0.0,
-            push: 0.0,
-            rub: DVec3::ZERO,
-            slides: false,
-            lies: false,
-            extra: DVec3::ZERO,
+            ..Contact::without_force(normal, touch, collider.surface.with(&properties.surface))
         };
         let approach = -(contact.moved(x, start) - carried).dot(normal) / h;
         Some(Contact { approach, ..contact })

@@ -12,12 +12,11 @@
 
 use super::position_level::Contact;
 use crate::contact::cloth::pair::{FeaturePair, Separation, Ways};
-use crate::contact::colliders::at_colliders::{self, ColliderContext};
-use crate::contact::colliders::collider::Obstacles;
+use crate::contact::colliders::at_colliders;
 use crate::contact::search::crowd::Crowded;
-use crate::contact::{Collider, Contacts, Geometry, Instant};
+use crate::contact::{Bodies, Collider, Contacts, Geometry, Instant};
+use crate::mesh::Links;
 use crate::mesh::topology::Topology;
-use crate::mesh::{Links, Mesh};
 use glam::DVec3;
 use itertools::izip;
 
@@ -61,17 +60,6 @@ pub(in crate::contact) enum Hanging<'a> {
     Listed(&'a [[u32; 2]]),
     /// All links that are not cut.
     All(&'a Links),
-}
-
-/// Bodies whose features may be stopped.
-#[derive(Clone, Copy)]
-pub(in crate::contact) struct StoppedBodies<'a> {
-    /// Surfaces and layers.
-    pub geometry: &'a Geometry,
-    /// Ropes and cloths.
-    pub mesh: &'a Mesh,
-    /// Inverse masses in 1/kg.
-    pub w: &'a [f64],
 }
 
 /// A substep whose energy is limited.
@@ -205,7 +193,7 @@ impl Contacts {
     /// creates. Returns the number of stopped particles.
     pub(in crate::contact) fn stop(
         &mut self,
-        bodies: StoppedBodies,
+        bodies: &Bodies,
         start: [&[DVec3]; 2],
         [x, v]: [&mut [DVec3]; 2],
         energy: EnergyOf,
@@ -238,14 +226,14 @@ impl Contacts {
     /// Stops particles that would overtake stopped ones. Returns their number.
     fn stop_overtaking(
         &mut self,
-        bodies: StoppedBodies,
+        bodies: &Bodies,
         start: &[DVec3],
         [x, v]: [&mut [DVec3]; 2],
     ) -> u64 {
         let Self { itself, cut, pairs, instant: Instant { h, .. }, margin, .. } = self;
         let mut count = 0;
         for _ in 0..SEARCHES {
-            let StoppedBodies { geometry, mesh, w } = bodies;
+            let Bodies { geometry, mesh, w, .. } = *bodies;
             let ways = Ways { start, x, w, h: *h, margin: 0.0, discrete: false };
             match itself.find_overtaking((geometry, mesh), &ways, pairs) {
                 Ok(true) => count += cut.apply(pairs, start, (x, v), *h, *margin),
@@ -265,7 +253,7 @@ impl Contacts {
     /// which meet each other on their whole displacements, and with moving pins, which must arrive.
     pub fn expect_impacts(
         &mut self,
-        (geometry, w): (&Geometry, &[f64]),
+        Bodies { geometry, w, .. }: &Bodies,
         start: [&[DVec3]; 2],
         [x, v]: [&[DVec3]; 2],
         energy: EnergyOf,
@@ -277,7 +265,7 @@ impl Contacts {
             let (colliders, placed) = (&geometry.colliders, &*placed);
             colliders.iter().all(Collider::has_still_surface)
                 && placed.iter().all(|placed| placed.way == DVec3::ZERO)
-                && izip!(w, x, start[0]).all(|(w, x, start)| *w != 0.0 || x == start)
+                && izip!(*w, x, start[0]).all(|(w, x, start)| *w != 0.0 || x == start)
         };
         if !geometry.balls.is_empty() || contacts.peek().is_none() || !rest() {
             return;
@@ -319,12 +307,9 @@ impl Contacts {
         x: &mut [DVec3],
         w: &[f64],
     ) {
-        let Self { placed, instant: Instant { h, .. }, margin, between, .. } = self;
-        let (colliders, layers) = (&geometry.colliders, &geometry.layers);
-        let obstacles = Obstacles { colliders, placed, layers };
-        let surroundings = ColliderContext { h: *h, obstacles, discrete: false, margin: *margin };
-        between.remove_overlaps(start, x, w, &surroundings);
-        at_colliders::guarantee(&geometry.points, start, x, w, &surroundings);
+        let obstacles = geometry.obstacles(&self.placed);
+        self.between.remove_overlaps(start, x, w, obstacles);
+        at_colliders::guarantee(&geometry.points, start, x, w, obstacles);
     }
 }
 

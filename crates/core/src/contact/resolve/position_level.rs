@@ -96,7 +96,32 @@ pub(in crate::contact) struct Rolling {
 
 impl Contact {
     /// Key of a contact that is not recognised in the next substep.
-    pub const NO_KEY: u64 = u64::MAX;
+    const NO_KEY: u64 = u64::MAX;
+
+    /// Returns a contact without particles and without force. `at` is its position in metres.
+    pub fn without_force(normal: DVec3, at: DVec3, surface: Surface) -> Self {
+        Self {
+            particles: [0; 4],
+            shares: [0.0; 4],
+            normal,
+            touch: DVec3::ZERO,
+            weight: 0.0,
+            push: 0.0,
+            count: 0,
+            rub: DVec3::ZERO,
+            carried: DVec3::ZERO,
+            surface,
+            slides: false,
+            lies: false,
+            extra: DVec3::ZERO,
+            rolls: [None; 2],
+            key: Self::NO_KEY,
+            collider: None,
+            at,
+            recovered: 0.0,
+            approach: 0.0,
+        }
+    }
 
     /// Returns the key of a contact with collider `number`. `index` is the number of the particle,
     /// or if `between` is set, of the link or triangle. All keys of one collider precede those of
@@ -315,7 +340,8 @@ impl PositionContacts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::colliders::at_colliders::{ColliderContext, find, guarantee};
+    use crate::contact::cloth::pair::Ways;
+    use crate::contact::colliders::at_colliders::{find, guarantee};
     use crate::contact::colliders::collider::{Collider, Obstacles, Placed};
     use crate::contact::report::ContactReport;
     use crate::contact::resolve::velocity_level::{FreeMotion, Lag, Velocities};
@@ -351,11 +377,6 @@ mod tests {
         [Collider { shape, centre, surface, layer, path, turn, belt }]
     }
 
-    fn beside(colliders: &[Collider], h: f64) -> ColliderContext<'_> {
-        let obstacles = Obstacles::among(colliders, &PLACED);
-        ColliderContext { h, obstacles, discrete: false, margin: MARGIN }
-    }
-
     fn point(particle: u32, surface: Surface) -> PointSetup {
         let properties = ContactProperties { radius: 0.0, surface, layer: Layer::default() };
         PointSetup { particle, properties }
@@ -368,7 +389,7 @@ mod tests {
         let colliders = still(Shape::Plane(Plane { normal }), surface);
         let h = 0.01;
         let pace = Pace { h, undone: 1.0 };
-        let surroundings = beside(&colliders, h);
+        let obstacles = Obstacles::among(&colliders, &PLACED);
         let points = [point(0, surface)];
         let mut contacts = PositionContacts::default();
         let (mut x, mut v) = ([DVec3::ZERO], [DVec3::ZERO]);
@@ -378,12 +399,13 @@ mod tests {
             x[0] += v[0] * h;
             let free = x;
             contacts.start(&[]);
-            let ways = ([&start[..], &x[..]], &[1.0][..]);
-            find(0, &mut contacts, &points, ways, &surroundings, &mut Vec::new());
+            let w = &[1.0];
+            let ways = Ways { start: &start, x: &x, w, h, margin: MARGIN, discrete: false };
+            find(0, &mut contacts, &points, &ways, obstacles, &mut Vec::new());
             contacts.sweep(&start, &mut x, &[1.0], pace);
             v[0] += (x[0] - free[0]) / h;
             finish(&mut contacts, &mut v, &[1.0], 2.0 * G * h, pace);
-            guarantee(&points, &start, &mut x, &[1.0], &surroundings);
+            guarantee(&points, &start, &mut x, &[1.0], obstacles);
         }
         (x[0], v[0])
     }
@@ -414,7 +436,7 @@ mod tests {
         let colliders = still(drum, surface);
         let h = 1e-3;
         let pace = Pace { h, undone: 1.0 };
-        let surroundings = beside(&colliders, h);
+        let obstacles = Obstacles::among(&colliders, &PLACED);
         // Each bead turns the rope by the same angle: ends hang straight down.
         let turn = std::f64::consts::PI / beads as f64;
         let on_drum = |k: usize| {
@@ -444,8 +466,8 @@ mod tests {
             }
             let free = x.clone();
             contacts.start(&[]);
-            let ways = ([&start[..], &x[..]], &w[..]);
-            find(0, &mut contacts, &points, ways, &surroundings, &mut Vec::new());
+            let ways = Ways { start: &start, x: &x, w: &w, h, margin: MARGIN, discrete: false };
+            find(0, &mut contacts, &points, &ways, obstacles, &mut Vec::new());
             for (i, rest) in rest.iter().enumerate() {
                 let d = x[i + 1] - x[i];
                 let p = d * (0.5 * (d.length() - rest) / d.length());
@@ -457,7 +479,7 @@ mod tests {
                 *v += (*x - *free) / h;
             }
             finish(&mut contacts, &mut v, &w, 0.0, pace);
-            guarantee(&points, &start, &mut x, &w, &surroundings);
+            guarantee(&points, &start, &mut x, &w, obstacles);
         }
         izip!(&x, &before)
             .skip(1)

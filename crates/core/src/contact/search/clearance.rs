@@ -151,27 +151,24 @@ impl Contacts {
         &mut self,
         method: &ContactMethod,
         geometry: &Geometry,
-        [start, x]: [&[DVec3]; 2],
+        ways: [&[DVec3]; 2],
     ) -> bool {
-        if !self.can_tell(method, geometry) {
-            return false;
-        }
-        self.travels.start(geometry);
-        self.travels.include(geometry, 0, start, x);
         let slack = Slack { ways: REACH_IN_DISPLACEMENTS, more: resting_gap(self.instant) };
-        self.travels.are_apart(geometry, slack)
-            && self.avoid_colliders(geometry, &self.travels, slack)
+        self.can_tell(method, geometry) && self.is_clear(geometry, ways, slack)
     }
 
     /// True if nothing touched balls or colliders after the sweeps either.
     pub(in crate::contact) fn ends_clear(
         &mut self,
         geometry: &Geometry,
-        [start, x]: [&[DVec3]; 2],
+        ways: [&[DVec3]; 2],
     ) -> bool {
+        self.is_clear(geometry, ways, Slack { ways: 0.0, more: 0.0 })
+    }
+
+    fn is_clear(&mut self, geometry: &Geometry, ways: [&[DVec3]; 2], slack: Slack) -> bool {
         self.travels.start(geometry);
-        self.travels.include(geometry, 0, start, x);
-        let slack = Slack { ways: 0.0, more: 0.0 };
+        self.travels.include(geometry, 0, ways[0], ways[1]);
         self.travels.are_apart(geometry, slack)
             && self.avoid_colliders(geometry, &self.travels, slack)
     }

@@ -1,15 +1,12 @@
 //! Change of a lane's scene in which bodies are added or removed while the lane runs.
 
 use crate::contact::{ColliderShift, ContactMemory};
-use crate::measure::{Drift, Explosion};
+use crate::measure::Explosion;
 use crate::mesh::Links;
 use crate::model::{MOST_THROWN, Parts, PinnedParticle, Thrown};
 use crate::numerics::state::State;
-use crate::simulation::blow_up::BlowUpDetector;
-use crate::simulation::run_state::NOT_TAKEN;
-use crate::simulation::run_state::{Failure, RunState, cut_links};
-use crate::simulation::scratch::Scratch;
-use crate::simulation::{Simulation, constraints_of, model_of};
+use crate::simulation::Simulation;
+use crate::simulation::run_state::{Failure, NOT_TAKEN, RunState, cut_links};
 use glam::DVec3;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -78,25 +75,9 @@ impl Simulation {
             torn: run.torn,
             ..RunState::default()
         };
-        self.model = model_of(parts, &self.settings);
-        self.constraints = constraints_of(&self.model, &self.settings);
-        if cut_links(&self.model) != cut {
-            self.cut_model(&cut);
-        }
-        self.model.set_thrown(&thrown);
-        self.model.set_pins(&pins);
-        self.renew_bends();
-        self.model.blow = self.run.blow;
-        self.model.shift_colliders(&self.run.shifts);
-        self.scratch = Scratch::default();
-        self.blow_up_detector = BlowUpDetector::default();
         self.motion = None;
         self.trails.clear();
-        self.run.drift = Drift::default();
-        let energy = self.energy();
-        self.run.drift.observe(&energy);
-        self.take_energy_as_start();
-        self.reopen_books();
+        self.rebuild(parts, &cut, &thrown, &pins);
     }
 }
 

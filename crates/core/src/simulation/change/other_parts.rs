@@ -1,7 +1,7 @@
 //! Replacement of a lane's scene while the lane runs.
 
 use crate::measure::Drift;
-use crate::model::Parts;
+use crate::model::{Parts, PinnedParticle, Thrown};
 use crate::simulation::blow_up::BlowUpDetector;
 use crate::simulation::run_state::cut_links;
 use crate::simulation::scratch::Scratch;
@@ -19,23 +19,38 @@ impl Simulation {
             self.reset();
             return false;
         }
-        let kept = self.snapshot();
-        self.model = model_of(parts, &self.settings);
-        self.constraints = constraints_of(&self.model, &self.settings);
-        if cut_links(&self.model) != kept.cut {
-            self.cut_model(&kept.cut);
-        }
-        self.model.set_thrown(&kept.thrown);
-        self.model.set_pins(&kept.pins);
-        self.renew_bends();
-        self.model.grab = kept.grab;
-        self.model.blow = self.run.blow;
-        self.model.shift_colliders(&self.run.shifts);
-        self.scratch = Scratch::default();
         self.run.work.restart();
         self.run.reaction.clear();
         self.run.pressed.clear();
         self.run.link_forces.clear();
+        let (cut, thrown) = (cut_links(&self.model), self.model.thrown().clone());
+        let pins = self.model.pins().to_vec();
+        self.rebuild(parts, &cut, &thrown, &pins);
+        true
+    }
+
+    /// Builds the physics of other parts around the present state, with these cuts, thrown balls
+    /// and pins. The hand's spring and wind continue; the account of energy restarts.
+    pub(super) fn rebuild(
+        &mut self,
+        parts: Arc<Parts>,
+        cut: &[u32],
+        thrown: &Thrown,
+        pins: &[PinnedParticle],
+    ) {
+        let grab = self.model.grab;
+        self.model = model_of(parts, &self.settings);
+        self.constraints = constraints_of(&self.model, &self.settings);
+        if cut_links(&self.model) != cut {
+            self.cut_model(cut);
+        }
+        self.model.set_thrown(thrown);
+        self.model.set_pins(pins);
+        self.renew_bends();
+        self.model.grab = grab;
+        self.model.blow = self.run.blow;
+        self.model.shift_colliders(&self.run.shifts);
+        self.scratch = Scratch::default();
         self.blow_up_detector = BlowUpDetector::default();
         // Weight and stiffness have changed, and with them the energy of the same state.
         self.run.drift = Drift::default();
@@ -43,7 +58,6 @@ impl Simulation {
         self.run.drift.observe(&energy);
         self.take_energy_as_start();
         self.reopen_books();
-        true
     }
 
     /// True if the state has the same meaning with other parts.

@@ -16,7 +16,7 @@ use super::run_state::RunState;
 use super::scratch::Scratch;
 use super::timing::substeps::Substeps;
 use crate::constraint::{Loaded, MOST_PREFETCHED, ParticleStream};
-use crate::contact::{Bodies, Geometry, Instant};
+use crate::contact::{Geometry, Instant};
 use crate::integrate::Integrator;
 use crate::model::Model;
 use crate::numerics::simd::Span;
@@ -71,14 +71,7 @@ impl Simulation {
         let Scratch { contacts, fused: FusedScratch { wait, .. }, .. } = scratch;
         let waits = *wait > 0;
         *wait = wait.saturating_sub(1);
-        let bodies = Bodies {
-            geometry: model.geometry(),
-            mesh: &model.parts().mesh,
-            topology: model.topology(),
-            w: model.inverse_masses(),
-            shifts: &run.shifts,
-        };
-        !waits && contacts.may_be_clear(&settings.contact, &bodies)
+        !waits && contacts.may_be_clear(&settings.contact, &model.bodies(&run.shifts))
     }
 
     /// Takes all substeps in one pass over memory. Returns false if bodies may have touched
@@ -143,7 +136,7 @@ impl Simulation {
         let columns = StepColumns {
             from_x: &previous.x,
             from_v: &mut previous.v,
-            ends: [EndState { x, v }, EndState { x: x_2, v: v_2 }],
+            ends: [Next { x, v }, Next { x: x_2, v: v_2 }],
             kept: &previous.x,
             reaction,
             history: work.history(history, n),
@@ -196,29 +189,6 @@ struct StepContext<'a> {
     pub watched: Option<&'a Geometry>,
 }
 
-/// End state of a substep, from which the next one may start: one entry a particle.
-#[derive(Default)]
-struct EndState<'a> {
-    /// Positions in metres.
-    pub x: &'a mut [DVec3],
-    /// Velocities in m/s.
-    pub v: &'a mut [DVec3],
-}
-
-impl EndState<'_> {
-    fn part(&mut self, at: Range<usize>) -> EndState<'_> {
-        EndState { x: &mut self.x[at.clone()], v: &mut self.v[at] }
-    }
-
-    /// Splits the state; the second part is empty if there are no more particles.
-    fn split_at(&mut self, at: usize) -> [EndState<'_>; 2] {
-        let at = at.min(self.x.len());
-        let (x, x_2) = self.x.split_at_mut(at);
-        let (v, v_2) = self.v.split_at_mut(at);
-        [EndState { x, v }, EndState { x: x_2, v: v_2 }]
-    }
-}
-
 /// Data of some particles, one entry each.
 struct StepColumns<'a> {
     /// Positions at the start of the first substep, in metres.
@@ -226,9 +196,9 @@ struct StepColumns<'a> {
     /// Velocities at the start of the first substep, in m/s. Pinned particles get the velocity that
     /// takes them to their position at the end.
     pub from_v: &'a mut [DVec3],
-    /// End states of substeps, double-buffered; the last substep ends in `[0]`. The second one is
-    /// empty if there is only one substep.
-    pub ends: [EndState<'a>; 2],
+    /// End states of substeps, from which the next one starts, double-buffered; the last substep
+    /// ends in `[0]`. The second one is empty if there is only one substep.
+    pub ends: [Next<'a>; 2],
     /// Positions at the start of the whole step, in metres.
     pub kept: &'a [DVec3],
     /// Accelerations by constraints in the last substep, in m/s²; empty where they are not kept.
@@ -306,8 +276,8 @@ impl StepContext<'_> {
     fn end_and_start<'p, 'a>(
         &self,
         substep: usize,
-        [last, last_but_one]: &'p mut [EndState<'a>; 2],
-    ) -> [&'p mut EndState<'a>; 2] {
+        [last, last_but_one]: &'p mut [Next<'a>; 2],
+    ) -> [&'p mut Next<'a>; 2] {
         let is_as_the_last = (self.planned.len() - substep) % 2 == 1;
         if is_as_the_last { [last, last_but_one] } else { [last_but_one, last] }
     }
@@ -319,7 +289,7 @@ impl StepContext<'_> {
         system: &dyn System,
         particles: Range<usize>,
         (x, v): (&[DVec3], &mut [DVec3]),
-        to: EndState,
+        to: Next,
         work: &mut Workspace,
     ) {
         let (h, PlannedSubstep { t, .. }) = (self.h, &self.planned[substep]);
@@ -382,7 +352,7 @@ impl ParticleStream for FusedStep<'_> {
         let is_last = substep + 1 == self.substeps();
         let at = self.at(&particles);
         let Self { context, columns: StepColumns { ends, kept, reaction, history, .. }, .. } = self;
-        let EndState { x, v } = context.end_and_start(substep, ends)[0].part(at.clone());
+        let Next { x, v } = context.end_and_start(substep, ends)[0].part(at.clone());
         let rate = 1.0 / context.h;
         if let Some(column) = context.scheme.old_velocities() {
             for (v, to, from) in izip!(&mut history[column][at.clone()], projected, &*x) {

@@ -136,10 +136,10 @@ impl PinMeter {
     }
 
     /// Applies the solver's coming projection to the copy's positions `x`.
-    pub fn watch(
+    pub fn watch<R>(
         &mut self,
         x: &[DVec3],
-        sweep: impl FnOnce(&mut Constraints, &[f64], &mut [DVec3]),
+        sweep: impl FnOnce(&mut Constraints, &[f64], &mut [DVec3]) -> R,
     ) {
         let Self { constraints, w, moved, pins, .. } = self;
         if let Some(copy) = constraints.as_mut().filter(|_| self.runs) {

@@ -3,9 +3,9 @@
 use super::growing_mode::GrowingMode;
 use super::story::Story;
 use super::trial::{Candidate, outlives};
-use super::{Ending, ExplainQuestion, Finding, TimeLimit};
+use super::{Ending, ExplainQuestion, Inquiry};
 use crate::analysis::in_words::{factor, kilograms_in_words, limit_in_words, seconds_in_words};
-use crate::analysis::job::{Cancelled, Work};
+use crate::analysis::job::Cancelled;
 use crate::contact::ContactMethod;
 use crate::force::Force;
 use crate::integrate::Method;
@@ -62,22 +62,21 @@ pub enum Cause {
 /// Finds the cause: by theory where the growing vibration has one, else by leaving out the
 /// suspects.
 pub(super) fn find(
-    question: &ExplainQuestion,
+    inquiry: &Inquiry,
     story: &Story,
     mode: Option<&GrowingMode>,
-    limit: &TimeLimit,
-    work: &Work<Finding>,
 ) -> Result<Cause, Cancelled> {
-    let settings = question.start.settings();
+    let start = &inquiry.question.start;
+    let settings = start.settings();
     let Some(mode) = mode else { return Ok(Cause::Holds) };
     let ended = story.ending.is_some();
-    if ended && question.start.stretch().max > ABSURD_START - 1.0 {
+    if ended && start.stretch().max > ABSURD_START - 1.0 {
         return Ok(Cause::WrongStart);
     }
-    if ended && story.touches && is_contacts_fault(question, story, limit, work)? {
+    if ended && story.touches && is_contacts_fault(inquiry, story)? {
         return Ok(Cause::ContactTooStiff);
     }
-    if mode.is_over_by_damping() || ended && is_dampings_fault(question, story, limit, work)? {
+    if mode.is_over_by_damping() || ended && is_dampings_fault(inquiry, story)? {
         return Ok(Cause::DampingTooStrong);
     }
     Ok(if mode.is_over() && settings.integrator.info().stability_limit == 0.0 {
@@ -106,34 +105,26 @@ fn is_stable_for_straight_springs(settings: &Settings) -> bool {
 }
 
 /// True if the lane survives with contact that does not push like springs.
-fn is_contacts_fault(
-    question: &ExplainQuestion,
-    story: &Story,
-    limit: &TimeLimit,
-    work: &Work<Finding>,
-) -> Result<bool, Cancelled> {
-    let settings = question.start.settings();
+fn is_contacts_fault(inquiry: &Inquiry, story: &Story) -> Result<bool, Cancelled> {
+    let start = &inquiry.question.start;
+    let settings = start.settings();
     if settings.contact.penalty().is_none() {
         return Ok(false);
     }
     let settings = Settings { contact: ContactMethod::default(), ..*settings };
-    let candidate = Candidate { parts: question.start.parts().clone(), settings };
-    outlives(question, &candidate, story.seconds + OUTLIVES, limit, work)
+    let candidate = Candidate { parts: start.parts().clone(), settings };
+    outlives(inquiry, &candidate, story.seconds + OUTLIVES)
 }
 
 /// True if the lane survives without any damping and drag.
-fn is_dampings_fault(
-    question: &ExplainQuestion,
-    story: &Story,
-    limit: &TimeLimit,
-    work: &Work<Finding>,
-) -> Result<bool, Cancelled> {
-    let settings = *question.start.settings();
-    let Some(parts) = without_damping(question.start.parts(), &settings) else { return Ok(false) };
+fn is_dampings_fault(inquiry: &Inquiry, story: &Story) -> Result<bool, Cancelled> {
+    let start = &inquiry.question.start;
+    let settings = *start.settings();
+    let Some(parts) = without_damping(start.parts(), &settings) else { return Ok(false) };
     let mut settings = Settings { stiffness_damping: 0.0, ..settings };
     settings.constraints.drop_own_damping();
     let candidate = Candidate { parts: Arc::new(parts), settings };
-    outlives(question, &candidate, story.seconds + OUTLIVES, limit, work)
+    outlives(inquiry, &candidate, story.seconds + OUTLIVES)
 }
 
 /// The scene without the damping of its links and without drag; none where it has neither.

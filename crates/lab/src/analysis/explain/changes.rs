@@ -128,11 +128,12 @@ impl<'a> Changes<'a> {
     }
 
     pub fn add(&mut self, words: impl Into<String>, settings: Settings) {
-        let ladder = self.change(words, settings).into_iter().collect();
-        self.push(ladder);
+        self.push([self.change(words, settings)]);
     }
 
-    pub fn push(&mut self, ladder: Ladder) {
+    /// Adds a ladder of the rungs that are changes.
+    pub fn push(&mut self, rungs: impl IntoIterator<Item = Option<Change>>) {
+        let ladder: Ladder = rungs.into_iter().flatten().collect();
         if !ladder.is_empty() {
             self.ladders.push(ladder);
         }
@@ -156,7 +157,7 @@ impl<'a> Changes<'a> {
                 ladder.push(change);
             }
         }
-        self.push(ladder);
+        self.push(ladder.into_iter().map(Some));
     }
 
     /// Steps with which the vibration is stable by theory, then halves of them; without a vibration
@@ -169,7 +170,7 @@ impl<'a> Changes<'a> {
             enough.map_or(h / 2.0, |mode| (MARGIN * mode.limit / mode.omega).min(h / 1.5));
         let parts = [1.0, 0.5, 0.25, 0.125].map(|part| part * longest);
         let in_substeps = OF_A_GAME.contains(&own.dt) || own.substeps > 1;
-        let ladder = parts.into_iter().filter_map(|h| {
+        let rungs = parts.map(|h| {
             if in_substeps {
                 let substeps = (own.dt / h).ceil().min(1000.0) as u32;
                 let settings = Settings { substeps, ..own };
@@ -179,8 +180,7 @@ impl<'a> Changes<'a> {
             let words = format!("dt {}", seconds_in_words(dt));
             self.change(words, Settings { dt, ..own }).filter(|_| dt >= SHORTEST_DT)
         });
-        let ladder = ladder.collect();
-        self.push(ladder);
+        self.push(rungs);
     }
 
     /// Schemes that are stable at the step.
@@ -217,13 +217,12 @@ impl<'a> Changes<'a> {
         self.scaled(Scaled::Damping, &LESS_DAMPING);
         let beta = self.own.stiffness_damping;
         if beta > 0.0 {
-            let ladder = LESS_DAMPING.map(|part| {
+            let rungs = LESS_DAMPING.map(|part| {
                 let stiffness_damping = part * beta;
                 let words = format!("stiffness damping β = {stiffness_damping:.1e} s");
                 self.change(words, Settings { stiffness_damping, ..self.own })
             });
-            let ladder = ladder.into_iter().flatten().collect();
-            self.push(ladder);
+            self.push(rungs);
         }
     }
 
@@ -254,8 +253,7 @@ impl<'a> Changes<'a> {
             let words = format!("{FIXED_STEPS}: {}", step_in_words(FRAME, substeps));
             self.change(words, settings)
         });
-        let ladder = rungs.into_iter().flatten().collect();
-        self.push(ladder);
+        self.push(rungs);
     }
 
     /// Frames limited to the stable length for the vibration: time is lost, and nothing explodes.
@@ -270,8 +268,7 @@ impl<'a> Changes<'a> {
             let words = format!("frames clamped to {}", seconds_in_words(clamp));
             self.change(words, Settings { guards, ..self.own })
         });
-        let ladder = rungs.into_iter().flatten().collect();
-        self.push(ladder);
+        self.push(rungs);
     }
 
     /// Contact without springs, with softer ones, or in shorter steps.
@@ -286,8 +283,7 @@ impl<'a> Changes<'a> {
             let contact = ContactMethod::Penalty(Penalty { stiffness, damping, ..penalty });
             self.change(words, Settings { contact, ..self.own })
         });
-        let ladder = rungs.into_iter().flatten().collect();
-        self.push(ladder);
+        self.push(rungs);
         self.shorter_steps(None);
     }
 
@@ -300,20 +296,18 @@ impl<'a> Changes<'a> {
             more.constraints.set_iterations(sweeps);
             self.change(count_in_words(sweeps, "sweep"), more)
         });
-        let ladder = rungs.into_iter().flatten().collect();
-        self.push(ladder);
+        self.push(rungs);
     }
 
     /// Adds changes with more and more substeps.
     fn more_substeps(&mut self) {
         let own = in_fixed_steps(&self.own, self.question.dt);
-        let more = SUBSTEPS.into_iter().filter(|substeps| *substeps > own.substeps);
-        let of = |substeps: u32| {
+        let rungs = SUBSTEPS.map(|substeps| {
             let words = step_in_words(own.dt, substeps);
-            self.change(words, Settings { substeps, ..own })
-        };
-        let ladder = more.filter_map(of).collect();
-        self.push(ladder);
+            let change = self.change(words, Settings { substeps, ..own });
+            change.filter(|_| substeps > own.substeps)
+        });
+        self.push(rungs);
     }
 
     /// Adds changes that may help against a symptom.

@@ -1,9 +1,9 @@
 //! The vibration that grew: its shape, its frequency, and its growth under the scheme.
 
+use super::Inquiry;
 use super::pace::Pace;
 use super::story::Story;
-use super::{ExplainQuestion, Finding};
-use crate::analysis::job::{Cancelled, Work};
+use crate::analysis::job::Cancelled;
 use crate::analysis::linear::mass_product::greatest;
 use crate::analysis::stability::growth::{Growth, StepMap, growth_of_mode};
 use crate::analysis::vibration::fastest_mode::FastestMode;
@@ -61,11 +61,8 @@ impl GrowingMode {
 
     /// Finds the growing motion of a lane, by stepping again to the time when it was still small.
     /// `None` if nothing grew.
-    pub(super) fn of(
-        question: &ExplainQuestion,
-        story: &Story,
-        work: &Work<Finding>,
-    ) -> Result<Option<Self>, Cancelled> {
+    pub(super) fn of(inquiry: &Inquiry, story: &Story) -> Result<Option<Self>, Cancelled> {
+        let Inquiry { question, work, .. } = inquiry;
         let projects = !question.start.settings().solver().is_none();
         let ended = story.ending.is_some();
         if !ended && projects {
@@ -140,7 +137,7 @@ fn mode_of(simulation: &Simulation, dt: f64, shape: Vec<DVec3>, measured: f64) -
     let inertia = mass_dot(model.masses(), &shape, &shape);
     let quotient = |dx: &[DVec3], dv: &[DVec3]| {
         let mut image = zero.clone();
-        model.acceleration_jvp(state.t, &state.x, &state.v, dx, dv, &mut image);
+        model.acceleration_jvp(state.as_now(), [dx, dv], &mut image);
         if inertia > 0.0 { -mass_dot(model.masses(), &shape, &image) / inertia } else { 0.0 }
     };
     let omega = quotient(&shape, &zero).max(0.0).sqrt();

@@ -1,9 +1,9 @@
 //! The longest stable step of an explained lane: the number that `limit` and the window name.
 
 use super::story::Story;
-use super::{ExplainQuestion, Finding, TimeLimit};
+use super::{ExplainQuestion, Inquiry};
 use crate::analysis::in_words::seconds_in_words;
-use crate::analysis::job::{Cancelled, Work};
+use crate::analysis::job::Cancelled;
 use crate::analysis::stability::{Limit, limit_of};
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
@@ -16,17 +16,12 @@ enum Stop {
 
 /// Finds the limit of the lane's scene from its start, confirmed by a run; `None` if the time
 /// ends before.
-pub(super) fn find(
-    question: &ExplainQuestion,
-    story: &Story,
-    time: &TimeLimit,
-    work: &Work<Finding>,
-) -> Result<Option<Limit>, Cancelled> {
-    let mut lane: Simulation = question.start.clone();
+pub(super) fn find(inquiry: &Inquiry, story: &Story) -> Result<Option<Limit>, Cancelled> {
+    let mut lane: Simulation = inquiry.question.start.clone();
     lane.configure(Settings { dt: story.longest_step, ..*lane.settings() });
     let check = || {
-        work.check().map_err(Stop::Cancelled)?;
-        if time.is_over() { Err(Stop::TimeIsOver) } else { Ok(()) }
+        inquiry.work.check().map_err(Stop::Cancelled)?;
+        if inquiry.is_over() { Err(Stop::TimeIsOver) } else { Ok(()) }
     };
     match limit_of(&lane, check) {
         Ok(limit) => Ok(Some(limit)),

@@ -146,37 +146,36 @@ impl Finding {
     }
 }
 
-/// Computing time that a part of an answer may take.
+/// The question, the computing time that a part of its answer may take, and the job that the answer
+/// belongs to.
 #[derive(Clone, Copy)]
-pub(super) struct TimeLimit<'a> {
+pub(super) struct Inquiry<'a> {
+    pub question: &'a ExplainQuestion,
+    pub work: &'a Work<Finding>,
     clock: &'a (dyn Fn() -> f64 + Sync),
+    /// Reading of the clock at which the time is over.
     end: f64,
 }
 
-impl<'a> TimeLimit<'a> {
-    /// Limit of this many seconds from now on.
-    fn of(clock: &'a (dyn Fn() -> f64 + Sync), seconds: f64) -> Self {
-        Self { clock, end: clock() + seconds }
-    }
-
+impl Inquiry<'_> {
     /// Reading of the clock in seconds.
     pub fn now(&self) -> f64 {
         (self.clock)()
     }
 
-    /// True if it has passed.
+    /// True if the time is over.
     pub fn is_over(&self) -> bool {
         self.now() > self.end
     }
 
-    /// A shorter limit, this many seconds from now on.
+    /// The inquiry with less time: this many seconds from now on.
     pub fn within(&self, seconds: f64) -> Self {
-        Self { clock: self.clock, end: self.end.min(self.now() + seconds) }
+        Self { end: self.end.min(self.now() + seconds), ..*self }
     }
 
-    /// A limit of this many seconds after this one.
+    /// The inquiry with this many seconds more.
     pub fn later(&self, seconds: f64) -> Self {
-        Self { clock: self.clock, end: self.end + seconds }
+        Self { end: self.end + seconds, ..*self }
     }
 
     /// Seconds that are left.
@@ -195,16 +194,17 @@ pub fn explain(
 ) -> Result<Explanation, Cancelled> {
     let started = clock();
     let foresee = |left: f64| work.foresee(clock() - started, left);
-    let story = Story::of(question, &TimeLimit::of(clock, TIME_OF_STORY), work)?;
+    let inquiry = |seconds: f64| Inquiry { question, work, clock, end: clock() + seconds };
+    let story = Story::of(&inquiry(TIME_OF_STORY))?;
     foresee(TIME_OF_CAUSE + TIME_OF_REMEDIES);
-    let limit = TimeLimit::of(clock, TIME_OF_CAUSE);
-    let mode = GrowingMode::of(question, &story, work)?;
-    let cause = cause::find(question, &story, mode.as_ref(), &limit, work)?;
+    let after_story = inquiry(TIME_OF_CAUSE);
+    let mode = GrowingMode::of(&after_story, &story)?;
+    let cause = cause::find(&after_story, &story, mode.as_ref())?;
     let symptoms = match story.ending {
-        None => symptoms::find(question, &story, &limit, work)?,
+        None => symptoms::find(&after_story, &story)?,
         Some(_) => Vec::new(),
     };
-    let longest = longest_step::find(question, &story, &limit, work)?;
+    let longest = longest_step::find(&after_story, &story)?;
     let (headline, numbers) = cause::in_words(cause, question, &story, mode.as_ref());
     let sentence = longest.as_ref().map(|limit| longest_step::in_words(question, &story, limit));
     let sentences = [numbers, sentence.unwrap_or_default()];
@@ -223,8 +223,7 @@ pub fn explain(
     };
     work.send(Finding::Why(Box::new(why.clone())));
     foresee(TIME_OF_REMEDIES);
-    let limit = TimeLimit::of(clock, TIME_OF_REMEDIES);
-    let remedies = remedies::try_all(question, &why, &limit, &foresee, work)?;
+    let remedies = remedies::try_all(&inquiry(TIME_OF_REMEDIES), &why, &foresee)?;
     Ok(Explanation { remedies, ..why })
 }
 

@@ -5,10 +5,10 @@ use super::changes::{Change, Ladder, ladders};
 use super::scene_change::NewNumber;
 use super::symptoms::{BLAMED, RUBBERY, SymptomKind, in_fixed_steps, is_restless};
 use super::trial::{Candidate, Span, Trial, distance};
-use super::{ExplainQuestion, Explanation, FRAME, Finding, TIME_TO_FINISH, TimeLimit};
+use super::{ExplainQuestion, Explanation, FRAME, Finding, Inquiry, TIME_TO_FINISH};
 use crate::analysis::accuracy::truth::extent;
 use crate::analysis::in_words::{factor, percent, seconds_in_words};
-use crate::analysis::job::{Cancelled, Work};
+use crate::analysis::job::Cancelled;
 use crate::integrate::{DormandPrince, Method};
 use crate::measure::Softness;
 use crate::scene::settings_to_ron;
@@ -146,40 +146,37 @@ impl Remedy {
 /// Tries the changes that may help against a cause, as long as there is time. `foresee` is told the
 /// seconds that are left.
 pub(super) fn try_all(
-    question: &ExplainQuestion,
+    inquiry: &Inquiry,
     why: &Explanation,
-    limit: &TimeLimit,
     foresee: &dyn Fn(f64),
-    work: &Work<Finding>,
 ) -> Result<Vec<Remedy>, Cancelled> {
-    let ladders = ladders(question, why);
+    let ladders = ladders(inquiry.question, why);
     if ladders.is_empty() {
         return Ok(Vec::new());
     }
     let attempt = Attempt {
-        question,
+        question: inquiry.question,
         why,
-        reference: reference(question, why, &limit.within(FOR_REFERENCE * limit.left()), work)?,
-        own: own_run(question, why, &limit.within(FOR_REFERENCE * limit.left()), work)?,
-        work,
+        reference: reference(&inquiry.within(FOR_REFERENCE * inquiry.left()), why)?,
+        own: own_run(&inquiry.within(FOR_REFERENCE * inquiry.left()), why)?,
     };
     let threads = rayon::current_num_threads().max(1) as f64;
     let share = |seconds: f64, count: usize| seconds * (threads / count.max(1) as f64).min(1.0);
-    let short = share(limit.left() / 2.0, ladders.len());
+    let short = share(inquiry.left() / 2.0, ladders.len());
     let first = ladders
         .par_iter()
-        .map(|ladder| attempt.climb(ladder, &limit.within(short)))
+        .map(|ladder| attempt.climb(ladder, &inquiry.within(short)))
         .collect::<Result<Vec<Option<Found>>, Cancelled>>()?;
     // Stable candidates that had too little time get the rest of it, and more.
     let is_open = |found: &&Option<Found>| found.as_ref().is_some_and(Found::is_unfinished);
     let open = first.iter().filter(is_open).count();
-    let limit = if open > 0 { limit.later(TIME_TO_FINISH) } else { *limit };
-    let long = share(limit.left(), open);
-    foresee(if open > 0 { limit.left() } else { 0.0 });
+    let inquiry = if open > 0 { inquiry.later(TIME_TO_FINISH) } else { *inquiry };
+    let long = share(inquiry.left(), open);
+    foresee(if open > 0 { inquiry.left() } else { 0.0 });
     let finish = |found: Option<Found>| match found {
         Some(found) if found.is_unfinished() => {
-            let remedy = attempt.try_one(found.change, &limit.within(long))?;
-            work.send(Finding::Tried(Box::new(remedy.clone())));
+            let remedy = attempt.try_one(found.change, &inquiry.within(long))?;
+            inquiry.work.send(Finding::Tried(Box::new(remedy.clone())));
             Ok(Some(remedy))
         }
         found => Ok(found.map(|found| found.remedy)),
@@ -207,7 +204,6 @@ struct Attempt<'a> {
     reference: Option<Trial>,
     /// Run of the unchanged lane, if a symptom of its swing or its links has to be compared with it.
     own: Option<Trial>,
-    work: &'a Work<Finding>,
 }
 
 impl Attempt<'_> {
@@ -216,39 +212,39 @@ impl Attempt<'_> {
     fn climb<'l>(
         &self,
         ladder: &'l Ladder,
-        limit: &TimeLimit,
+        inquiry: &Inquiry,
     ) -> Result<Option<Found<'l>>, Cancelled> {
         let mut last = None;
         for change in ladder {
-            let found = Found { change, remedy: self.try_one(change, limit)? };
-            let ends = found.remedy.holds || found.is_unfinished() || limit.is_over();
+            let found = Found { change, remedy: self.try_one(change, inquiry)? };
+            let ends = found.remedy.holds || found.is_unfinished() || inquiry.is_over();
             last = Some(found);
             if ends {
                 break;
             }
         }
         if let Some(found) = last.as_ref().filter(|found| !found.is_unfinished()) {
-            self.work.send(Finding::Tried(Box::new(found.remedy.clone())));
+            inquiry.work.send(Finding::Tried(Box::new(found.remedy.clone())));
         }
         Ok(last)
     }
 
-    fn try_one(&self, change: &Change, limit: &TimeLimit) -> Result<Remedy, Cancelled> {
-        let (question, candidate) = (self.question, &change.candidate);
+    fn try_one(&self, change: &Change, inquiry: &Inquiry) -> Result<Remedy, Cancelled> {
+        let candidate = &change.candidate;
         let compared = self.compared();
         let whole = Span { compared, all: self.proof() };
         // Candidates that do not cure soon need not run for long.
         let soon = Span { compared, all: compared };
-        let mut first = Trial::of(question, candidate, soon, limit, self.work)?;
+        let mut first = Trial::of(inquiry, candidate, soon)?;
         let error = self.error(&first, change);
         let cost = first.cost;
         let mut outcome = self.early(&first);
         if outcome.is_none() {
-            first = Trial::of(question, candidate, whole, limit, self.work)?;
+            first = Trial::of(inquiry, candidate, whole)?;
             outcome = ended(&first, false);
         }
         if outcome.is_none() {
-            let second = Trial::pushed(question, candidate, whole, limit, self.work)?;
+            let second = Trial::pushed(inquiry, candidate, whole)?;
             outcome = match ended(&second, true) {
                 Some(Outcome::Unfinished { .. }) => {
                     Some(Outcome::Unfinished { seconds: first.seconds })
@@ -372,34 +368,29 @@ fn is_made_rigid(own: &Settings, tried: &Settings) -> bool {
     own.solver().is_none() && tried.solver().has_tolerance()
 }
 
+/// Runs the lane with these settings, over the time in which runs are compared.
+fn run(inquiry: &Inquiry, settings: Settings) -> Result<Trial, Cancelled> {
+    let ExplainQuestion { start, duration, .. } = inquiry.question;
+    let candidate = Candidate { parts: start.parts().clone(), settings };
+    Trial::of(inquiry, &candidate, Span { compared: *duration, all: *duration })
+}
+
 /// Runs the unchanged lane, if a symptom of its swing or its links has to be compared with it.
-fn own_run(
-    question: &ExplainQuestion,
-    why: &Explanation,
-    limit: &TimeLimit,
-    work: &Work<Finding>,
-) -> Result<Option<Trial>, Cancelled> {
+fn own_run(inquiry: &Inquiry, why: &Explanation) -> Result<Option<Trial>, Cancelled> {
     use SymptomKind::{GainingSwing, LosingSwing, Soft};
     let compares = |kind| matches!(kind, LosingSwing | GainingSwing | Soft);
     if !why.symptoms.iter().any(|symptom| compares(symptom.kind)) {
         return Ok(None);
     }
-    let settings = *question.start.settings();
-    let candidate = Candidate { parts: question.start.parts().clone(), settings };
-    let span = Span { compared: question.duration, all: question.duration };
-    let trial = Trial::of(question, &candidate, span, limit, work)?;
+    let trial = run(inquiry, *inquiry.question.start.settings())?;
     Ok(Some(trial).filter(|trial| !trial.unfinished))
 }
 
 /// Runs the lane as it should have been: its springs by Dormand–Prince, or, if it projects, the
 /// lane itself with shorter steps. `None` if that explodes too or takes too long.
-fn reference(
-    question: &ExplainQuestion,
-    why: &Explanation,
-    limit: &TimeLimit,
-    work: &Work<Finding>,
-) -> Result<Option<Trial>, Cancelled> {
-    let own = in_fixed_steps(question.start.settings(), question.dt);
+fn reference(inquiry: &Inquiry, why: &Explanation) -> Result<Option<Trial>, Cancelled> {
+    let ExplainQuestion { start, dt, .. } = inquiry.question;
+    let own = in_fixed_steps(start.settings(), *dt);
     let softens = |kind| matches!(kind, SymptomKind::Rubbery | SymptomKind::Soft);
     let is_soft = why.symptoms.iter().any(|symptom| softens(symptom.kind));
     if is_soft && !own.solver().is_none() {
@@ -415,8 +406,6 @@ fn reference(
     } else {
         Settings { dt: own.dt / f64::from(REFERENCE_STEPS), ..own }
     };
-    let candidate = Candidate { parts: question.start.parts().clone(), settings };
-    let span = Span { compared: question.duration, all: question.duration };
-    let trial = Trial::of(question, &candidate, span, limit, work)?;
+    let trial = run(inquiry, settings)?;
     Ok(Some(trial).filter(|trial| trial.ending.is_none() && !trial.unfinished))
 }

@@ -65,8 +65,7 @@ impl Changes<'_> {
             let settings = Settings { integrator, links, constraints, ..self.own };
             self.change(format!("links under VBD, {iterations} sweeps"), settings)
         });
-        let ladder = rungs.into_iter().flatten().collect();
-        self.push(ladder);
+        self.push(rungs);
     }
 
     /// Soft Step at the stiffness of the links' material: a frequency of its own would be another
@@ -76,15 +75,14 @@ impl Changes<'_> {
             ConstraintSolver::SoftStep(SoftStep { hertz: None, ..SoftStep::default() });
         let own = in_fixed_steps(&self.own, self.question.dt);
         let (links, integrator) = (LinkMode::Constraints, Method::SymplecticEuler);
-        let rungs = SOFT_SUBSTEPS.map(|substeps| {
-            let substeps = substeps.max(own.substeps);
+        let mut tried = SOFT_SUBSTEPS.map(|substeps| substeps.max(own.substeps)).to_vec();
+        tried.dedup();
+        let rungs = tried.into_iter().map(|substeps| {
             let step = step_in_words(own.dt, substeps);
             let words = format!("Soft Step at own stiffness, {step}");
             self.change(words, Settings { links, constraints, integrator, substeps, ..own })
         });
-        let mut ladder: Vec<_> = rungs.into_iter().flatten().collect();
-        ladder.dedup_by_key(|change| change.candidate.settings);
-        self.push(ladder);
+        self.push(rungs.collect::<Vec<_>>());
     }
 
     pub fn shake(&mut self) {

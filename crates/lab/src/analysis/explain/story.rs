@@ -1,8 +1,8 @@
 //! Run of the lane itself, up to its end, and the last time at which it was still well.
 
 use super::pace::Pace;
-use super::{Ending, ExplainQuestion, Finding, LARGEST_SMALL, TimeLimit};
-use crate::analysis::job::{Cancelled, Work};
+use super::{Ending, Inquiry, LARGEST_SMALL};
+use crate::analysis::job::Cancelled;
 use crate::analysis::runs::median_cost::MedianCost;
 use crate::analysis::runs::run_energy::EnergyWatch;
 use crate::simulation::Simulation;
@@ -45,33 +45,27 @@ pub(super) struct Story {
 
 /// Returns the computing time per step of a lane that goes bad at once, in seconds, measured with
 /// steps that are short enough to stay stable.
-fn price(
-    question: &ExplainQuestion,
-    limit: &TimeLimit,
-    work: &Work<Finding>,
-) -> Result<f64, Cancelled> {
-    let own = *question.start.settings();
+fn price(inquiry: &Inquiry) -> Result<f64, Cancelled> {
+    let start = &inquiry.question.start;
+    let own = *start.settings();
     let dt = (SHORT * own.dt).max(SHORTEST_DT);
-    let mut simulation = Simulation::new(question.start.parts().clone(), Settings { dt, ..own });
+    let mut simulation = Simulation::new(start.parts().clone(), Settings { dt, ..own });
     let mut cost = MedianCost::default();
     for step in 0..3 * FEW {
-        work.check()?;
-        let started = limit.now();
+        inquiry.work.check()?;
+        let started = inquiry.now();
         simulation.step(dt);
         // The first ones allocate.
         if step >= FEW {
-            cost.note(limit.now() - started);
+            cost.note(inquiry.now() - started);
         }
     }
     Ok(cost.seconds())
 }
 
 impl Story {
-    pub fn of(
-        question: &ExplainQuestion,
-        limit: &TimeLimit,
-        work: &Work<Finding>,
-    ) -> Result<Self, Cancelled> {
+    pub fn of(inquiry: &Inquiry) -> Result<Self, Cancelled> {
+        let question = inquiry.question;
         let mut simulation = question.start.clone();
         let mut pace = Pace::of(question, question.start.settings());
         let mut watch = EnergyWatch::of(&simulation, question.inputs.is_empty());
@@ -85,12 +79,12 @@ impl Story {
         let (mut solve_failed, mut residual, mut touches) = (false, 0.0_f64, false);
         let mut greatest_stretch = 0.0_f64;
         let (mut step, mut seconds, mut mean_step) = (0_u64, 0.0, question.dt);
-        while seconds < question.duration * (1.0 - 1e-9) && !limit.is_over() {
+        while seconds < question.duration * (1.0 - 1e-9) && !inquiry.is_over() {
             let dt = pace.next_step();
-            let started = limit.now();
+            let started = inquiry.now();
             inputs.step(&mut simulation, dt);
-            let passed = limit.now() - started;
-            work.check()?;
+            let passed = inquiry.now() - started;
+            inquiry.work.check()?;
             (step, longest_step) = (step + 1, longest_step.max(dt));
             seconds += dt;
             mean_step = seconds / step as f64;
@@ -119,7 +113,7 @@ impl Story {
         }
         touches |= simulation.contact().events > 0;
         let cost = match last_small {
-            0..FEW => price(question, limit, work)?,
+            0..FEW => price(inquiry)?,
             _ => cost.seconds(),
         };
         let cost = cost / mean_step;

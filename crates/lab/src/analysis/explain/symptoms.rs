@@ -3,9 +3,9 @@
 use super::pace::lost_time;
 use super::story::Story;
 use super::trial::{Candidate, Span, Trial};
-use super::{ExplainQuestion, FRAME, Finding, TimeLimit};
+use super::{ExplainQuestion, FRAME, Inquiry};
 use crate::analysis::in_words::{count_in_words, factor, scheme_in_words, seconds_in_words};
-use crate::analysis::job::{Cancelled, Work};
+use crate::analysis::job::Cancelled;
 use crate::analysis::runs::run_energy::is_driven;
 use crate::constraint::Solver;
 use crate::integrate::{DormandPrince, Method};
@@ -88,25 +88,20 @@ struct Runs<'a> {
 }
 
 /// Looks for all symptoms.
-pub(super) fn find(
-    question: &ExplainQuestion,
-    story: &Story,
-    limit: &TimeLimit,
-    work: &Work<Finding>,
-) -> Result<Vec<Symptom>, Cancelled> {
+pub(super) fn find(inquiry: &Inquiry, story: &Story) -> Result<Vec<Symptom>, Cancelled> {
+    let question = inquiry.question;
     let settings = *question.start.settings();
     let parts = question.start.parts();
     let span = Span { compared: story.seconds, all: story.seconds };
-    let run = |settings: Settings, limit: &TimeLimit| {
-        let candidate = Candidate { parts: parts.clone(), settings };
-        Trial::of(question, &candidate, span, limit, work)
+    let run = |settings: Settings, inquiry: &Inquiry| {
+        Trial::of(inquiry, &Candidate { parts: parts.clone(), settings }, span)
     };
-    let own = run(settings, &limit.within(limit.left() / 2.0))?;
+    let own = run(settings, &inquiry.within(inquiry.left() / 2.0))?;
     let exact = if is_driven(&question.start) || !question.inputs.is_empty() || own.unfinished {
         None
     } else {
         let precise = precise(in_fixed_steps(&settings, question.dt));
-        Some((precise, run(precise, limit)?)).filter(|(_, trial)| !trial.unfinished)
+        Some((precise, run(precise, inquiry)?)).filter(|(_, trial)| !trial.unfinished)
     };
     let runs = Runs { question, own: (settings, own), exact };
     let diagnoses: [fn(&Runs) -> Option<Symptom>; 11] = [
@@ -367,6 +362,7 @@ fn divides(dt: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::job::Work;
     use crate::scene::Scene;
     use crate::session::Inputs;
     use crate::simulation::Simulation;
@@ -394,9 +390,9 @@ mod tests {
         };
         let candidate = Candidate { parts: scene.parts.clone(), settings };
         let span = Span { compared: 2.0, all: 2.0 };
-        let limit = TimeLimit::of(&|| 0.0, 1.0);
-        let own = Trial::of(&question, &candidate, span, &limit, &Work::unwatched());
-        let own = own.expect("not cancelled");
+        let work = &Work::unwatched();
+        let inquiry = Inquiry { question: &question, work, clock: &|| 0.0, end: 1.0 };
+        let own = Trial::of(&inquiry, &candidate, span).expect("not cancelled");
         format!(
             "{:.3} of {:.3}: {}",
             own.residual,

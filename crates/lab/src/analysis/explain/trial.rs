@@ -2,9 +2,9 @@
 
 use super::jitter::Jitter;
 use super::pace::Pace;
-use super::{Ending, ExplainQuestion, Finding, TimeLimit};
+use super::{Ending, Inquiry};
 use crate::analysis::accuracy::truth::extent;
-use crate::analysis::job::{Cancelled, Work};
+use crate::analysis::job::Cancelled;
 use crate::analysis::linear::mass_product::pseudo_random;
 use crate::analysis::runs::median_cost::MedianCost;
 use crate::analysis::runs::run_energy::EnergyWatch;
@@ -96,38 +96,25 @@ pub(super) struct Trial {
 
 impl Trial {
     /// Runs a candidate from the start of the question.
-    pub fn of(
-        question: &ExplainQuestion,
-        candidate: &Candidate,
-        span: Span,
-        limit: &TimeLimit,
-        work: &Work<Finding>,
-    ) -> Result<Self, Cancelled> {
+    pub fn of(inquiry: &Inquiry, candidate: &Candidate, span: Span) -> Result<Self, Cancelled> {
         let simulation = Simulation::new(candidate.parts.clone(), candidate.settings);
-        Self::from(question, simulation, question.inputs.again(), span, limit, work)
+        Self::from(inquiry, simulation, inquiry.question.inputs.again(), span)
     }
 
     /// Runs a candidate from the second start, with a push and without the inputs.
-    pub fn pushed(
-        question: &ExplainQuestion,
-        candidate: &Candidate,
-        span: Span,
-        limit: &TimeLimit,
-        work: &Work<Finding>,
-    ) -> Result<Self, Cancelled> {
+    pub fn pushed(inquiry: &Inquiry, candidate: &Candidate, span: Span) -> Result<Self, Cancelled> {
         let pushed = Arc::new(pushed(&candidate.parts));
         let simulation = Simulation::new(pushed, candidate.settings);
-        Self::from(question, simulation, Inputs::default().again(), span, limit, work)
+        Self::from(inquiry, simulation, Inputs::default().again(), span)
     }
 
     fn from(
-        question: &ExplainQuestion,
+        inquiry: &Inquiry,
         mut simulation: Simulation,
         mut inputs: InputsAgain,
         Span { compared, all }: Span,
-        limit: &TimeLimit,
-        work: &Work<Finding>,
     ) -> Result<Self, Cancelled> {
+        let question = inquiry.question;
         let settings = *simulation.settings();
         let mut pace = Pace::of(question, &settings);
         let mut watch = EnergyWatch::of(&simulation, question.inputs.is_empty());
@@ -140,12 +127,12 @@ impl Trial {
         let (mut ending, mut energy_change) = (None, f64::NAN);
         let mut missed = 0;
         let mut made_early = f64::NAN;
-        while ending.is_none() && seconds < all * (1.0 - 1e-9) && !limit.is_over() {
+        while ending.is_none() && seconds < all * (1.0 - 1e-9) && !inquiry.is_over() {
             let dt = pace.next_step();
-            let started = limit.now();
+            let started = inquiry.now();
             inputs.step(&mut simulation, dt);
-            cost.note(limit.now() - started);
-            work.check()?;
+            cost.note(inquiry.now() - started);
+            inquiry.work.check()?;
             (steps, seconds) = (steps + 1, seconds + dt);
             ending = watch.ending(&mut simulation);
             missed += u64::from(simulation.solve().failed);
@@ -271,15 +258,12 @@ pub(super) fn distance(a: &[Vec<DVec3>], b: &[Vec<DVec3>]) -> f64 {
 /// True if a candidate is stable for this many seconds; false if the computing time does not
 /// suffice.
 pub(super) fn outlives(
-    question: &ExplainQuestion,
+    inquiry: &Inquiry,
     candidate: &Candidate,
     seconds: f64,
-    limit: &TimeLimit,
-    work: &Work<Finding>,
 ) -> Result<bool, Cancelled> {
     let span = Span { compared: seconds, all: seconds };
-    let limit = limit.within(limit.left() / 2.0);
-    let trial = Trial::of(question, candidate, span, &limit, work)?;
+    let trial = Trial::of(&inquiry.within(inquiry.left() / 2.0), candidate, span)?;
     Ok(trial.ending.is_none() && !trial.unfinished)
 }
 

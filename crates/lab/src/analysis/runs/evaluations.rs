@@ -3,8 +3,8 @@
 use crate::integrate::Method;
 use crate::model::Parts;
 use crate::numerics::block_matrix::BlockMatrix;
-use crate::numerics::state::{State, Workspace};
-use crate::numerics::system::System;
+use crate::numerics::state::{Now, State, Workspace};
+use crate::numerics::system::{Room, System};
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use glam::DVec3;
@@ -59,29 +59,13 @@ impl System for Counter<'_> {
         self.system.accelerations(t, x, v, a);
     }
 
-    fn acceleration_jvp(
-        &self,
-        t: f64,
-        x: &[DVec3],
-        v: &[DVec3],
-        dx: &[DVec3],
-        dv: &[DVec3],
-        out: &mut [DVec3],
-    ) {
+    fn acceleration_jvp(&self, at: Now, d: [&[DVec3]; 2], out: &mut [DVec3]) {
         self.count.set(self.count.get() + 1);
-        self.system.acceleration_jvp(t, x, v, dx, dv, out);
+        self.system.acceleration_jvp(at, d, out);
     }
 
-    fn blocks(
-        &self,
-        t: f64,
-        x: &[DVec3],
-        v: &[DVec3],
-        factors: [f64; 2],
-        room: [&mut [DVec3]; 3],
-        matrix: &mut BlockMatrix,
-    ) -> bool {
-        let are_known = self.system.blocks(t, x, v, factors, room, matrix);
+    fn blocks(&self, at: Now, factors: [f64; 2], room: Room, matrix: &mut BlockMatrix) -> bool {
+        let are_known = self.system.blocks(at, factors, room, matrix);
         self.count.set(self.count.get() + u64::from(are_known));
         are_known
     }

@@ -4,10 +4,10 @@
 //! the scheme's damping ratio is −ln r / φ and its period error ωh/φ − 1 (Hughes, The Finite
 //! Element Method, §9.3; Bathe, Finite Element Procedures, §9.4).
 
+use super::step_matrix::DampedOscillator;
 use crate::integrate::Method;
 use crate::numerics::state::{State, Workspace};
-use crate::numerics::system::System;
-use glam::{DVec3, dvec3};
+use glam::dvec3;
 use serde::Serialize;
 use std::f64::consts::TAU;
 
@@ -39,43 +39,19 @@ pub struct Dissipation {
     pub period_error: f64,
 }
 
-/// The undamped oscillator x″ = −x along the first axis.
-struct UndampedOscillator;
-
-impl System for UndampedOscillator {
-    fn masses(&self) -> &[f64] {
-        &[1.0]
-    }
-
-    fn accelerations(&self, _t: f64, x: &[DVec3], _v: &[DVec3], a: &mut [DVec3]) {
-        a[0] = -x[0];
-    }
-
-    fn acceleration_jvp(
-        &self,
-        _t: f64,
-        _x: &[DVec3],
-        _v: &[DVec3],
-        dx: &[DVec3],
-        _dv: &[DVec3],
-        out: &mut [DVec3],
-    ) {
-        out[0] = -dx[0];
-    }
-}
-
 impl Dissipation {
     /// Measures a scheme at a step of this many periods; `None` if the scheme does not vibrate
     /// there, because it creeps or explodes.
     pub fn of(method: &Method, step_over_period: f64) -> Option<Self> {
         let dt = TAU * step_over_period;
         let mut state = State::at_rest(vec![dvec3(1.0, 0.0, 0.0)]);
+        let oscillator = DampedOscillator { damping: 0.0 };
         let mut work = Workspace::default();
         let mut samples = Vec::with_capacity(SKIPPED + FITTED);
         for step in 0..SKIPPED + FITTED {
             state.t = step as f64 * dt;
             let now = state.clone();
-            method.scheme().step(&UndampedOscillator, now.as_now(), state.as_next(), dt, &mut work);
+            method.scheme().step(&oscillator, now.as_now(), state.as_next(), dt, &mut work);
             samples.push(state.x[0].x);
         }
         Self::fitted(&samples[SKIPPED..], step_over_period, 1)

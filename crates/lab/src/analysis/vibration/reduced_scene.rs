@@ -12,7 +12,7 @@ use crate::analysis::linear::mass_product::{normalise, pseudo_random};
 use crate::analysis::linear::matrix::Matrix;
 use crate::analysis::linear::symmetric::eigenpairs;
 use crate::model::Model;
-use crate::numerics::state::State;
+use crate::numerics::state::{Now, State};
 use crate::numerics::sums::mass_dot;
 use crate::numerics::system::System;
 use glam::DVec3;
@@ -78,8 +78,7 @@ impl<'a> Tangent<'a> {
 
     /// Writes C v.
     fn damping(&self, v: &[DVec3], out: &mut [DVec3]) {
-        let State { t, x, v: at } = self.state;
-        self.model.acceleration_jvp(*t, x, at, &self.still, v, out);
+        self.model.acceleration_jvp(self.state.as_now(), [&self.still, v], out);
         out.iter_mut().for_each(|out| *out = -*out);
     }
 
@@ -126,21 +125,12 @@ impl System for Tangent<'_> {
     }
 
     fn accelerations(&self, _: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
-        let State { t, x: at, v: going } = self.state;
-        self.model.acceleration_jvp(*t, at, going, x, v, a);
+        self.model.acceleration_jvp(self.state.as_now(), [x, v], a);
         self.take_off_wind(x, a);
     }
 
-    fn acceleration_jvp(
-        &self,
-        t: f64,
-        _: &[DVec3],
-        _: &[DVec3],
-        dx: &[DVec3],
-        dv: &[DVec3],
-        out: &mut [DVec3],
-    ) {
-        self.accelerations(t, dx, dv, out);
+    fn acceleration_jvp(&self, at: Now, [dx, dv]: [&[DVec3]; 2], out: &mut [DVec3]) {
+        self.accelerations(at.t, dx, dv, out);
     }
 }
 
@@ -296,16 +286,8 @@ impl System for ReducedScene {
         }
     }
 
-    fn acceleration_jvp(
-        &self,
-        t: f64,
-        _: &[DVec3],
-        _: &[DVec3],
-        dx: &[DVec3],
-        dv: &[DVec3],
-        out: &mut [DVec3],
-    ) {
-        self.accelerations(t, dx, dv, out);
+    fn acceleration_jvp(&self, at: Now, [dx, dv]: [&[DVec3]; 2], out: &mut [DVec3]) {
+        self.accelerations(at.t, dx, dv, out);
     }
 }
 

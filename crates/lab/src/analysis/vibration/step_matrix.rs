@@ -6,7 +6,7 @@
 
 use crate::analysis::linear::matrix::Matrix;
 use crate::integrate::{Method, PositionVerlet};
-use crate::numerics::state::{State, Workspace};
+use crate::numerics::state::{Now, State, Workspace};
 use crate::numerics::system::System;
 use glam::DVec3;
 
@@ -25,8 +25,9 @@ const LONGEST_Z: f64 = 1e3;
 const SEARCH_RATIO: f64 = 1.02;
 
 /// Damped oscillator x″ = −x − 2ξ x′, along the first axis.
-struct DampedOscillator {
-    damping: f64,
+pub(super) struct DampedOscillator {
+    /// Damping ratio ξ.
+    pub damping: f64,
 }
 
 impl System for DampedOscillator {
@@ -38,15 +39,7 @@ impl System for DampedOscillator {
         a[0] = -x[0] - 2.0 * self.damping * v[0];
     }
 
-    fn acceleration_jvp(
-        &self,
-        _: f64,
-        _: &[DVec3],
-        _: &[DVec3],
-        dx: &[DVec3],
-        dv: &[DVec3],
-        out: &mut [DVec3],
-    ) {
+    fn acceleration_jvp(&self, _: Now, [dx, dv]: [&[DVec3]; 2], out: &mut [DVec3]) {
         out[0] = -dx[0] - 2.0 * self.damping * dv[0];
     }
 }

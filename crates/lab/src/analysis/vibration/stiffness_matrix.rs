@@ -2,6 +2,7 @@
 
 use crate::analysis::linear::matrix::Matrix;
 use crate::model::Model;
+use crate::numerics::state::Now;
 use crate::numerics::system::System;
 use glam::DVec3;
 
@@ -9,13 +10,14 @@ use glam::DVec3;
 pub(in crate::analysis) fn scaled_stiffness(model: &Model, x: &[DVec3], free: &[usize]) -> Matrix {
     let mass = model.masses();
     let zero = vec![DVec3::ZERO; x.len()];
+    let at = Now { t: 0.0, x, v: &zero };
     let (mut unit, mut pull) = (zero.clone(), zero.clone());
     let mut matrix = Matrix::zero(3 * free.len());
     for (column, &j) in free.iter().enumerate() {
         for axis in 0..3 {
             unit[j][axis] = 1.0;
             pull.fill(DVec3::ZERO);
-            model.acceleration_jvp(0.0, x, &zero, &unit, &zero, &mut pull);
+            model.acceleration_jvp(at, [&unit, &zero], &mut pull);
             unit[j][axis] = 0.0;
             for (row, &i) in free.iter().enumerate() {
                 let scale = -(mass[i] / mass[j]).sqrt();

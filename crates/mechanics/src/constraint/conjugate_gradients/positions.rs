@@ -1,5 +1,6 @@
 //! Positions of SHAKE by Newton's method, with conjugate gradients in their stabilised form.
 
+use super::super::solver::Particles;
 use super::{NetPlan, add, multiply, push};
 use crate::numerics::sums::dot;
 use glam::DVec3;
@@ -23,10 +24,9 @@ impl NetPlan {
     pub fn shake(
         &mut self,
         (tolerance, most): (f64, u32),
-        w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
+        particles: &mut Particles,
     ) -> Option<u32> {
+        let &mut Particles { w, start, ref mut x, .. } = particles;
         if !self.can_reach_lengths(w) {
             return None;
         }
@@ -51,7 +51,8 @@ impl NetPlan {
     /// Restores the lengths of all links along themselves, by Newton's method: for steps in which
     /// they turn too far for directions of the start. `None` where it does not get to the
     /// tolerance; `x` means nothing then.
-    pub fn put_to_lengths(&mut self, tolerance: f64, w: &[f64], x: &mut [DVec3]) -> Option<u32> {
+    pub fn put_to_lengths(&mut self, tolerance: f64, particles: &mut Particles) -> Option<u32> {
+        let &mut Particles { w, ref mut x, .. } = particles;
         if !self.can_reach_lengths(w) {
             return None;
         }

@@ -8,7 +8,7 @@ use plan::CONVERGED;
 pub(super) use plan::DirectPlan;
 
 use super::{
-    ConstraintSolver, Constraints, FreeMotion, Searched, Solver, SolverInfo, Usage,
+    ConstraintSolver, Constraints, FreeMotion, Particles, Searched, Solver, SolverInfo, Usage,
     check_iterations, xpbd,
 };
 use crate::mesh::Link;
@@ -97,15 +97,9 @@ impl Solver for Direct {
     }
 
     /// Solves from multipliers of 0.
-    fn project(
-        &self,
-        c: &mut Constraints,
-        w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
-        h: f64,
-    ) -> u32 {
-        c.plan::<DirectPlan>().project((self.iterations, Some(h), CONVERGED), w, start, x)
+    fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
+        let h = Some(particles.h);
+        c.plan::<DirectPlan>().project((self.iterations, h, CONVERGED), particles)
     }
 
     fn takes_turns(&self, _c: &Constraints) -> bool {
@@ -113,19 +107,11 @@ impl Solver for Direct {
     }
 
     /// Solves from the current multipliers, in the first turn from 0.
-    fn sweep_in_turn(
-        &self,
-        turn: u32,
-        c: &mut Constraints,
-        w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
-        h: f64,
-    ) {
+    fn sweep_in_turn(&self, turn: u32, c: &mut Constraints, particles: &mut Particles) {
         if turn == 0 {
-            self.project(c, w, start, x, h);
+            self.project(c, particles);
         } else {
-            c.plan::<DirectPlan>().go_on(self.iterations, w, start, x);
+            c.plan::<DirectPlan>().go_on(self.iterations, particles);
         }
     }
 

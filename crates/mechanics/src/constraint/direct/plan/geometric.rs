@@ -14,6 +14,7 @@
 //! from where the solves lead, since each begins from the λ of the one before.
 
 use super::super::super::constraints::Multiplier;
+use super::super::super::solver::Particles;
 use super::{DirectPlan, MOST_FILL, MOST_HALVINGS};
 use crate::mesh::Link;
 use crate::numerics::block_matrix::{BlockMatrix, along_and_all};
@@ -87,33 +88,28 @@ impl DirectPlan {
 
     /// Solves from `x` and the current multipliers, for particles that would be at `free` without
     /// links. Returns the number of solves.
-    pub(super) fn solve_across(
-        &mut self,
-        w: &[f64],
-        (start, free): (&[DVec3], &[DVec3]),
-        x: &mut [DVec3],
-    ) -> u32 {
-        let mut had = self.error(w, (start, free), x);
+    pub(super) fn solve_across(&mut self, free: &[DVec3], particles: &mut Particles) -> u32 {
+        let mut had = self.error(free, particles);
         for solve in 0..MOST_SOLVES {
             if had <= SOLVED * SOLVED {
                 return solve;
             }
-            if !self.find_step(w, x) {
+            if !self.find_step(particles.w, particles.x) {
                 return solve;
             }
             let mut share = 1.0;
             let mut has = f64::INFINITY;
             for _ in 0..=MOST_HALVINGS {
-                self.step_to(share, x);
-                has = self.error(w, (start, free), x);
+                self.step_to(share, particles.x);
+                has = self.error(free, particles);
                 if has < had {
                     break;
                 }
                 share *= 0.5;
             }
             if has.is_nan() || has >= had {
-                self.step_to(0.0, x);
-                self.error(w, (start, free), x);
+                self.step_to(0.0, particles.x);
+                self.error(free, particles);
                 return solve + 1;
             }
             had = has;
@@ -122,7 +118,7 @@ impl DirectPlan {
     }
 
     /// Squares of the errors of all links and of all balances over a rest length, summed up.
-    fn error(&mut self, w: &[f64], (start, free): (&[DVec3], &[DVec3]), x: &[DVec3]) -> f64 {
+    fn error(&mut self, free: &[DVec3], Particles { w, start, x, .. }: &Particles) -> f64 {
         let of_links = self.evaluate(w, start, x);
         let Self { geometric, equations, links, multipliers, .. } = self;
         let unbalanced = &mut geometric.unbalanced;
@@ -131,7 +127,7 @@ impl DirectPlan {
             true => (*x - *free) / *w,
             false => DVec3::ZERO,
         };
-        unbalanced.extend(x.iter().zip(free).zip(w).map(balance));
+        unbalanced.extend(x.iter().zip(free).zip(*w).map(balance));
         for ((equation, link), multiplier) in equations.iter().zip(&*links).zip(multipliers) {
             let pull = equation.normal * multiplier.lambda;
             if pull.is_finite() {
@@ -142,7 +138,7 @@ impl DirectPlan {
         let rest = links.iter().map(|link| link.rest).fold(f64::INFINITY, f64::min);
         let mut of_balances = 0.0;
         geometric.residual = 0.0;
-        for (g, w) in unbalanced.iter().zip(w) {
+        for (g, w) in unbalanced.iter().zip(*w) {
             let relative = w * g.length() / rest;
             of_balances += relative * relative;
             geometric.residual = geometric.residual.max(relative);

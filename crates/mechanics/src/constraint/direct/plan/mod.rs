@@ -5,6 +5,7 @@ mod shake;
 
 use super::super::constraints::Multiplier;
 use super::super::plans::Plan;
+use super::super::solver::Particles;
 use super::super::sweep::Ends;
 use super::super::xpbd::{Tuning, Xpbd, pull};
 use super::elimination::Elimination;
@@ -155,22 +156,20 @@ impl DirectPlan {
     pub fn project(
         &mut self,
         (iterations, h, enough): (u32, Option<f64>, f64),
-        w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
+        particles: &mut Particles,
     ) -> u32 {
         self.free.clear();
-        self.free.extend_from_slice(x);
+        self.free.extend_from_slice(particles.x);
         let mut taken = 0;
         for parts in PARTS {
             self.begin(h);
             let solves = if parts == 1 { iterations } else { iterations.max(2) };
             for part in 1..=parts {
                 if parts > 1 {
-                    self.follow_free_motion([part, parts], w, start, x);
+                    self.follow_free_motion([part, parts], particles);
                 }
-                self.aim_at([part, parts], start);
-                taken += self.solve_for_target(solves, w, start, x);
+                self.aim_at([part, parts], particles.start);
+                taken += self.solve_for_target(solves, particles);
             }
             if self.sweeps_some() || self.worst() <= enough {
                 break;
@@ -181,13 +180,8 @@ impl DirectPlan {
 
     /// Moves `x` by one of equal parts of the free motion, from `start` on before the first one.
     /// A pinned particle ends exactly at its place.
-    fn follow_free_motion(
-        &self,
-        [part, parts]: [u32; 2],
-        w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
-    ) {
+    fn follow_free_motion(&self, [part, parts]: [u32; 2], particles: &mut Particles) {
+        let Particles { w, start, x, .. } = particles;
         if part == 1 {
             x.copy_from_slice(start);
         }
@@ -211,7 +205,8 @@ impl DirectPlan {
 
     /// Makes `iterations` solves from the current multipliers, starting at positions that are in
     /// equilibrium with them.
-    pub fn go_on(&mut self, iterations: u32, w: &[f64], start: &[DVec3], x: &mut [DVec3]) {
+    pub fn go_on(&mut self, iterations: u32, particles: &mut Particles) {
+        let Particles { w, x, .. } = &*particles;
         self.target.clear();
         self.target.extend_from_slice(x);
         for (link, multiplier) in self.links.iter().zip(&self.multipliers) {
@@ -222,33 +217,27 @@ impl DirectPlan {
                 self.target[b] -= pull * w[b];
             }
         }
-        self.solve_for_target(iterations, w, start, x);
+        self.solve_for_target(iterations, particles);
     }
 
     /// Makes `iterations` solves from the current multipliers, or more, with geometric stiffness,
     /// where taut links turn too fast for that. Returns the number of solves.
-    fn solve_for_target(
-        &mut self,
-        iterations: u32,
-        w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
-    ) -> u32 {
+    fn solve_for_target(&mut self, iterations: u32, particles: &mut Particles) -> u32 {
         self.geometric.residual = 0.0;
         let mut taken = 0;
         let mut known = None;
         for solve in 0..iterations {
-            known = self.solve(known, w, start, x);
+            known = self.solve(known, particles);
             if self.sweeps_some() {
-                self.sweep_others(w, start, x);
+                self.sweep_others(particles);
                 known = None;
             }
             taken += 1;
-            if solve == 0 && self.is_stiff_across(w) {
+            if solve == 0 && self.is_stiff_across(particles.w) {
                 // The first solve has found tensions, not places.
-                x.copy_from_slice(&self.before);
+                particles.x.copy_from_slice(&self.before);
                 let target = std::mem::take(&mut self.target);
-                taken += self.solve_across(w, (start, &target), x);
+                taken += self.solve_across(&target, particles);
                 self.target = target;
                 known = None;
                 if self.worst() <= CONVERGED {
@@ -267,13 +256,8 @@ impl DirectPlan {
 
     /// One Newton step over all rows from the positions, with the residual there if it is known.
     /// Returns the residual at its end, if that was evaluated.
-    fn solve(
-        &mut self,
-        known: Option<f64>,
-        w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
-    ) -> Option<f64> {
+    fn solve(&mut self, known: Option<f64>, particles: &mut Particles) -> Option<f64> {
+        let &mut Particles { w, start, ref mut x, .. } = particles;
         self.before.clear();
         self.before.extend_from_slice(x);
         let had = known.unwrap_or_else(|| self.evaluate(w, start, x));
@@ -451,7 +435,8 @@ impl DirectPlan {
     }
 
     /// One sweep of XPBD over the links that are not solved together.
-    fn sweep_others(&mut self, w: &[f64], start: &[DVec3], x: &mut [DVec3]) {
+    fn sweep_others(&mut self, particles: &mut Particles) {
+        let &mut Particles { w, start, ref mut x, .. } = particles;
         for &number in &self.swept {
             let link = &self.links[number as usize];
             let (a, b) = (link.a as usize, link.b as usize);

@@ -1,6 +1,7 @@
 //! Positions of SHAKE by the elimination of the direct solver.
 
 use super::super::super::constraints::Multiplier;
+use super::super::super::solver::Particles;
 use super::{CONVERGED, DirectPlan, Equation};
 use crate::mesh::Link;
 use glam::DVec3;
@@ -42,10 +43,9 @@ impl DirectPlan {
     pub fn shake(
         &mut self,
         (tolerance, most): (f64, u32),
-        w: &[f64],
-        start: &[DVec3],
-        x: &mut [DVec3],
+        particles: &mut Particles,
     ) -> Option<u32> {
+        let &mut Particles { w, start, ref mut x, .. } = particles;
         if !self.can_reach_lengths() {
             return None;
         }
@@ -74,18 +74,18 @@ impl DirectPlan {
     /// Puts all links to their lengths along themselves, as the direct solver does with rigid
     /// links: for steps in which no multipliers along the start do. `None` where it does not; `x`
     /// means nothing then.
-    pub fn put_to_lengths(&mut self, w: &[f64], start: &[DVec3], x: &mut [DVec3]) -> Option<u32> {
-        if !self.can_reach_lengths() || is_too_short(&self.links, w, x) {
+    pub fn put_to_lengths(&mut self, particles: &mut Particles) -> Option<u32> {
+        if !self.can_reach_lengths() || is_too_short(&self.links, particles.w, particles.x) {
             return None;
         }
-        let mut solves = self.project((LENGTH_SOLVES, None, LENGTH_ERROR), w, start, x);
+        let mut solves = self.project((LENGTH_SOLVES, None, LENGTH_ERROR), particles);
         // Balances of light particles may be left where lengths are met.
         let mut known = None;
         for _ in 0..MOST_LENGTH_SOLVES {
             if self.greatest <= LENGTH_ERROR {
                 break;
             }
-            known = self.solve(known, w, start, x);
+            known = self.solve(known, particles);
             solves += 1;
             if known.is_none() {
                 break;

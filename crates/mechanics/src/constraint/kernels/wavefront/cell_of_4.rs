@@ -30,12 +30,8 @@ impl<V: Vector> WaveCells<V> for CellOf4<V> {
     /// Moves to the next cell: the right corners become the left ones. The new upper right corners
     /// come from the elements above, which have just left them behind.
     #[inline(always)]
-    fn advance<R, const ODD: usize>(
-        &mut self,
-        wave: &WaveMemory<V, R>,
-        strip: usize,
-        wave_step: usize,
-    ) {
+    fn advance<R, const ODD: usize>(&mut self, wave: &WaveMemory<V, R>, now: WavePosition) {
+        let WavePosition { strip, wave_step } = now;
         let Self(cell) = self;
         let [_, _, left_behind, _] = const { corners(1 - ODD) };
         let [_, upper_right, _, lower_right] = const { corners(ODD) };
@@ -62,16 +58,11 @@ impl<V: Vector> WaveCells<V> for CellOf4<V> {
     }
 
     #[inline(always)]
-    fn put<R, const ODD: usize>(
-        &self,
-        wave: &mut WaveMemory<V, R>,
-        strip: usize,
-        wave_step: usize,
-    ) {
+    fn put<R, const ODD: usize>(&self, wave: &mut WaveMemory<V, R>, now: WavePosition) {
         let [upper_left, _, lower_left, _] = const { corners(ODD) };
-        let at = wave.at(strip, wave_step);
+        let at = wave.at(now.strip, now.wave_step);
         wave.blocks[at] = self.0[upper_left];
-        wave.hand_to_strip_below(strip, wave_step, 0, &self.0[lower_left]);
+        wave.hand_to_strip_below(now, 0, &self.0[lower_left]);
     }
 
     #[inline(always)]
@@ -85,12 +76,8 @@ impl<V: Vector> WaveCells<V> for CellOf4<V> {
     }
 
     #[inline(always)]
-    fn started<R>(
-        wave: &WaveMemory<V, R>,
-        strip: usize,
-        wave_step: usize,
-        corner: usize,
-    ) -> Block<V> {
+    fn started<R>(wave: &WaveMemory<V, R>, now: WavePosition, corner: usize) -> Block<V> {
+        let WavePosition { strip, wave_step } = now;
         let column = wave_step + (wave_step + corner) % 2;
         if corner < 2 {
             wave.start[wave.at(strip, column)]

@@ -39,12 +39,8 @@ impl<V: Vector> WaveCells<V> for CellOf6<V> {
     /// elements above supply two new corners. The far corner was their lower left one in the last
     /// wave step; the lower right corner was their lowest one two wave steps ago.
     #[inline(always)]
-    fn advance<R, const ODD: usize>(
-        &mut self,
-        wave: &WaveMemory<V, R>,
-        strip: usize,
-        wave_step: usize,
-    ) {
+    fn advance<R, const ODD: usize>(&mut self, wave: &WaveMemory<V, R>, now: WavePosition) {
+        let WavePosition { strip, wave_step } = now;
         let Self { corners, lowest_before } = self;
         let far = shifted(&corners[LOWER_LEFT], &wave.blocks[wave.at(strip, wave_step + 2)], 0);
         let second_row = &wave.blocks[wave.at(strip, wave_step + 1 + wave.layout.behind())];
@@ -74,16 +70,11 @@ impl<V: Vector> WaveCells<V> for CellOf6<V> {
     }
 
     #[inline(always)]
-    fn put<R, const ODD: usize>(
-        &self,
-        wave: &mut WaveMemory<V, R>,
-        strip: usize,
-        wave_step: usize,
-    ) {
-        let at = wave.at(strip, wave_step);
+    fn put<R, const ODD: usize>(&self, wave: &mut WaveMemory<V, R>, now: WavePosition) {
+        let at = wave.at(now.strip, now.wave_step);
         wave.blocks[at] = self.corners[UPPER_LEFT];
-        wave.hand_to_strip_below(strip, wave_step, 0, &self.corners[LOWER_LEFT]);
-        wave.hand_to_strip_below(strip, wave_step, 1, &self.corners[LOWEST]);
+        wave.hand_to_strip_below(now, 0, &self.corners[LOWER_LEFT]);
+        wave.hand_to_strip_below(now, 1, &self.corners[LOWEST]);
     }
 
     #[inline(always)]
@@ -97,12 +88,8 @@ impl<V: Vector> WaveCells<V> for CellOf6<V> {
     }
 
     #[inline(always)]
-    fn started<R>(
-        wave: &WaveMemory<V, R>,
-        strip: usize,
-        wave_step: usize,
-        corner: usize,
-    ) -> Block<V> {
+    fn started<R>(wave: &WaveMemory<V, R>, now: WavePosition, corner: usize) -> Block<V> {
+        let WavePosition { strip, wave_step } = now;
         match corner {
             LOWER_LEFT => wave.lower(wave.start, strip, wave_step),
             LOWER_RIGHT => wave.lower(wave.start, strip, wave_step + 1),

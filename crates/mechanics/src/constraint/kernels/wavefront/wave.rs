@@ -18,12 +18,7 @@ pub trait WaveCells<V: Vector>: Copy {
     fn begin<R>(wave: &WaveMemory<V, R>, strip: usize) -> Self;
 
     /// Moves all elements to their next cell.
-    fn advance<R, const ODD: usize>(
-        &mut self,
-        wave: &WaveMemory<V, R>,
-        strip: usize,
-        wave_step: usize,
-    );
+    fn advance<R, const ODD: usize>(&mut self, wave: &WaveMemory<V, R>, now: WavePosition);
 
     /// Relaxes the links of the cells in their order.
     fn relax<R: Rule<K>, const K: usize, const ODD: usize>(
@@ -34,26 +29,21 @@ pub trait WaveCells<V: Vector>: Copy {
     );
 
     /// Stores the swept values, and those for the strip below.
-    fn put<R, const ODD: usize>(&self, wave: &mut WaveMemory<V, R>, strip: usize, wave_step: usize);
+    fn put<R, const ODD: usize>(&self, wave: &mut WaveMemory<V, R>, now: WavePosition);
 
     fn corners(&self) -> &[Block<V>];
 
     fn corners_mut(&mut self) -> &mut [Block<V>];
 
     /// Start positions of the particles at a corner.
-    fn started<R>(
-        wave: &WaveMemory<V, R>,
-        strip: usize,
-        wave_step: usize,
-        corner: usize,
-    ) -> Block<V>;
+    fn started<R>(wave: &WaveMemory<V, R>, now: WavePosition, corner: usize) -> Block<V>;
 }
 
 /// Position of a strip in flight: its index and its wave step.
 #[derive(Clone, Copy)]
 pub struct WavePosition {
-    strip: usize,
-    wave_step: usize,
+    pub strip: usize,
+    pub wave_step: usize,
 }
 
 /// Rule and memory that the elements of all strips share.
@@ -126,11 +116,11 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         R: Rule<K>,
     {
         for (now, cells) in now.iter().zip(&mut *cells) {
-            cells.advance::<R, ODD>(self, now.strip, now.wave_step);
+            cells.advance::<R, ODD>(self, *now);
         }
         C::relax::<R, K, ODD>(cells, self, *now, links);
         for (now, cells) in now.iter_mut().zip(&*cells) {
-            cells.put::<R, ODD>(self, now.strip, now.wave_step);
+            cells.put::<R, ODD>(self, *now);
             now.wave_step += 1;
         }
     }
@@ -151,9 +141,8 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         for (size_of, cells) in parts.iter_mut().zip(&*cells) {
             *size_of = size(self.rule, &cells.corners()[a], &cells.corners()[b]);
         }
-        for ((s, cells), WavePosition { strip, wave_step }) in
-            parts.iter_mut().zip(&*cells).zip(now)
-        {
+        for ((s, cells), now) in parts.iter_mut().zip(&*cells).zip(now) {
+            let WavePosition { strip, wave_step } = now;
             let link =
                 (strip * self.layout.wave_steps() + wave_step) * self.layout.links() + number;
             *s = part(
@@ -162,7 +151,7 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
                 *s,
                 [&cells.corners()[a], &cells.corners()[b]],
                 #[inline(always)]
-                || [C::started(self, strip, wave_step, a), C::started(self, strip, wave_step, b)],
+                || [C::started(self, now, a), C::started(self, now, b)],
             );
         }
         for (s, cells) in parts.iter().zip(&mut *cells) {
@@ -197,13 +186,8 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
 
     /// The last element's corner is for the strip below: for its first row, or for its second.
     #[inline(always)]
-    pub fn hand_to_strip_below(
-        &mut self,
-        strip: usize,
-        wave_step: usize,
-        row: usize,
-        corner: &Block<V>,
-    ) {
+    pub fn hand_to_strip_below(&mut self, now: WavePosition, row: usize, corner: &Block<V>) {
+        let WavePosition { strip, wave_step } = now;
         if wave_step >= self.layout.lag() {
             let below = self.below(strip, wave_step) + row * self.layout.behind();
             for (to, from) in self.blocks[below].iter_mut().zip(corner).take(3) {
