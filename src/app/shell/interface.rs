@@ -337,7 +337,7 @@ impl App {
         headings::separators(&painter, &self.stage, self.preferences.chips);
         let scene_rect = scene.rect.with_max_y(scene.rect.bottom() - self.stage.room().notes);
         self.builder.draw(&painter, scene_rect, &self.hand, near);
-        let particles = self.pictures.shape().particles();
+        let particles = self.pictures.shape().particles;
         let seen = (&self.stage, &self.pictures, &self.camera);
         let ruler = self.builder.ruler(particles);
         self.ruler_reads = ruler.and_then(|ruler| ruler.draw(&painter, seen, scale));

@@ -195,7 +195,7 @@ impl Builder {
         if tool == BuildTool::Ruler {
             let end =
                 |spot: Spot| spot.particle.map_or(RulerEnd::At(spot.place), RulerEnd::Particle);
-            let particles = around.pictures.shape().particles();
+            let particles = around.pictures.shape().particles;
             self.ruler = Some(Ruler::new(spots.map(end), particles));
             self.tool = None;
         } else {

@@ -7,11 +7,11 @@ use glam::{DVec2, DVec3, Vec2};
 /// A camera and a viewport, prepared for many points.
 #[derive(Clone, Copy, Debug)]
 pub struct Projector {
-    pub(in crate::app::view) eye: DVec3,
-    pub(in crate::app::view) axes: Axes,
+    pub eye: DVec3,
+    pub axes: Axes,
     /// Half the height of the picture in metres, where it is the same at every depth.
-    pub(in crate::app::view) half_height: Option<f64>,
-    pub(in crate::app::view) viewport: Viewport,
+    pub half_height: Option<f64>,
+    pub viewport: Viewport,
 }
 
 impl Projector {
