@@ -4,6 +4,7 @@ use crate::app::input::actions::{Action, CodeOf, WindowAction};
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::mark;
+use crate::app::widgets::pressed;
 use crate::export::code::{Language, loop_of_scene};
 use egui_macroquad::egui::{self, RichText, TextStyle, Ui};
 
@@ -105,10 +106,9 @@ fn text_ui(ui: &mut Ui, code: &Result<String, String>) {
 
 /// Button that shows the step of these settings as code. `name` identifies it in tests.
 pub fn code_button(ui: &mut Ui, name: impl std::fmt::Display, code: CodeOf) -> Option<Action> {
-    let button = ui.button("Code");
-    mark(&button, name);
     let tip = "Shows one step of these settings as plain code for a program of your own";
-    button.on_hover_text(tip).clicked().then_some(Action::Window(WindowAction::ShowCode(code)))
+    let is_wanted = pressed(ui.button("Code"), name, tip);
+    is_wanted.then_some(Action::Window(WindowAction::ShowCode(code)))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::{mark, mark_rect};
+use crate::app::widgets::pressed;
 use crate::scene::Group;
 use egui_macroquad::egui::{self, Align2, RichText, Ui};
 
@@ -78,10 +79,8 @@ fn query_ui(ui: &mut Ui, actions: &mut Vec<Action>) -> String {
             .hint_text("Find: explodes, friction, pendulum …")
             .desired_width(FIELD);
         mark(&ui.add(field), "find a scene");
-        let tour = ui.button("First tour");
-        mark(&tour, "first tour");
         let tip = "Opens the first scene with a lesson: a line below the scene gives instructions.";
-        if tour.on_hover_text(tip).clicked() {
+        if pressed(ui.button("First tour"), "first tour", tip) {
             actions.push(Action::BeginTour);
         }
     });

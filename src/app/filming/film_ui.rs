@@ -3,6 +3,7 @@
 use super::{FilmCamera, FilmFormat, FilmPlan, FilmProgress};
 use crate::app::input::actions::{Action, WindowAction};
 use crate::app::widgets::marks::mark;
+use crate::app::widgets::pressed;
 use egui_macroquad::egui::{self, Align2, Slider, Ui};
 
 /// Kinds of files, and their use.
@@ -96,9 +97,7 @@ fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, looped: Option<[f64; 2]>, actions: 
 pub fn under_way_ui(ui: &mut Ui, progress: FilmProgress, actions: &mut Vec<Action>) {
     let FilmProgress { taken, of, bytes } = progress;
     ui.horizontal_centered(|ui| {
-        let cancel = ui.button("Cancel").on_hover_text("Gives the film up (Esc)");
-        mark(&cancel, "film: cancel");
-        if cancel.clicked() {
+        if pressed(ui.button("Cancel"), "film: cancel", "Gives the film up (Esc)") {
             actions.push(Action::Window(WindowAction::Close));
         }
         let text = match bytes {

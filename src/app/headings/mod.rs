@@ -11,7 +11,7 @@ use crate::app::scene_view::stage::{LOW, MOST_CHIPS, NARROW, Stage, ViewCell};
 use crate::app::theme;
 use crate::app::view::{LineStyle, lane_color_name, lane_style};
 use crate::app::widgets::marks::mark;
-use crate::app::widgets::{digit_width, swatch_ui};
+use crate::app::widgets::{digit_width, pressed, swatch_ui};
 use crate::constraint::Projection;
 use crate::contact;
 use crate::measure::{Balance, Extreme, Stretch};
@@ -232,17 +232,16 @@ fn again_ui(ui: &mut Ui, lane: &Lane, actions: &mut Vec<Action>) {
     let now = lane.simulation.settings();
     let then = lane.simulation.failed_under().unwrap_or(now);
     let again = ui.small_button(format!("Run again{}", with_what(then, now)));
-    mark(&again, format_args!("run again {}", lane.color));
-    if again.on_hover_text("Restarts the scene from its start in every lane (R)").clicked() {
+    let tip = "Restarts the scene from its start in every lane (R)";
+    if pressed(again, format_args!("run again {}", lane.color), tip) {
         actions.push(Action::Reset);
     }
 }
 
 /// Button to the explanation, in a window without room for it at first, or after it was closed.
 fn why_ui(ui: &mut Ui, lane: &Lane, actions: &mut Vec<Action>) {
-    let why = ui.small_button("Why?");
-    mark(&why, format_args!("why {}", lane.color));
-    if why.on_hover_text("The cause, and remedies that were tried").clicked() {
+    let name = format_args!("why {}", lane.color);
+    if pressed(ui.small_button("Why?"), name, "The cause, and remedies that were tried") {
         actions.push(Action::Lane(LaneAction::Explain(lane.color)));
     }
 }

@@ -6,7 +6,7 @@ use super::fields::{
 use super::relevance::Relevance;
 use crate::app::input::actions::Action;
 use crate::app::tools::thrower::{MASSES, RADII, SPEEDS, ThrowSettings};
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::pressed;
 use crate::contact::{
     BallPath, ContactInfo, ContactMethod, Discrete, PairSearch, Penalty, SelfContact, Swept,
 };
@@ -199,12 +199,11 @@ pub fn ball_ui(
     if relevant.thrown {
         numbers_ui(ui, ball);
     }
-    let button = ui.button("Throw a ball (B)").on_hover_text(format!(
+    let tip = format!(
         "B throws one at the mouse into every lane; hold it for a stream. After {MOST_THROWN} \
          balls the oldest one is thrown again; R removes them."
-    ));
-    mark(&button, "throw");
-    if button.clicked() {
+    );
+    if pressed(ui.button("Throw a ball (B)"), "throw", tip) {
         actions.push(Action::ThrowBall);
     }
 }

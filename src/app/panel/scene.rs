@@ -7,6 +7,7 @@ use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::mark;
+use crate::app::widgets::pressed;
 use crate::scene::Scene;
 use crate::scene::dials::{Dial, DialBody, DialGroup, DialKind, dials_of, fitted};
 use crate::scene::typed::reading::Validity;
@@ -148,10 +149,9 @@ impl SceneDials {
         ui.add_space(2.0);
         let button = egui::Button::new("As the scene has it");
         let button = ui.add_enabled(is_other, button);
-        mark(&button, "scene's own numbers");
         let all = || self.groups.iter().flat_map(|group| &group.dials);
         let tip = "All numbers of this section as the scene's file has them";
-        if button.on_hover_text(tip).clicked() {
+        if pressed(button, "scene's own numbers", tip) {
             let numbers = all().flat_map(|dial| dial.turned_to(dial.own)).collect();
             actions.push(Action::ChangeScene(numbers));
         }

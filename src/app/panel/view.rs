@@ -5,7 +5,8 @@ use crate::app::input::actions::{Action, WindowAction};
 use crate::app::preferences::Preferences;
 use crate::app::tools::hand::Tool;
 use crate::app::widgets::marks::mark;
-use egui_macroquad::egui::{Button, Response, Ui};
+use crate::app::widgets::pressed;
+use egui_macroquad::egui::{Response, Ui};
 
 const STRAIN_COLORS: FieldHelp = FieldHelp {
     label: "strain colours",
@@ -174,9 +175,7 @@ fn pictures_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
             ("Frame", "The camera on everything (F)", WindowAction::FrameAll),
             ("Film…", film, WindowAction::ToggleFilm),
         ] {
-            let button = ui.add(Button::new(text)).on_hover_text(tip);
-            mark(&button, text);
-            if button.clicked() {
+            if pressed(ui.button(text), text, tip) {
                 actions.push(Action::Window(action));
             }
         }

@@ -5,7 +5,8 @@ use crate::app::graph::figure;
 use crate::app::graph::{AxisChoice, written};
 use crate::app::input::actions::{Action, PictureFormat, WindowAction};
 use crate::app::theme;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::{self, mark};
+use crate::export::figure::Figure;
 use egui_macroquad::egui::{self, RichText, Ui};
 
 /// Shows the contents of the menu. `scene` is the caption of a saved picture.
@@ -32,19 +33,31 @@ pub fn menu_ui(
     });
     range_ui(ui, graph, choice);
     ui.separator();
-    for (format, name) in [(PictureFormat::Png, "Save PNG"), (PictureFormat::Svg, "Save SVG")] {
-        let button = ui.button(name);
-        mark(&button, name);
+    let shown = || Some(figure(graph, choice, scene));
+    if save_ui(ui, ("", graph.name), shown, actions) {
+        ui.close_menu();
+    }
+}
+
+/// Buttons that save a figure of this name, if there is one; `mark` is before their names in
+/// reports. Returns true if one was pressed.
+pub fn save_ui(
+    ui: &mut Ui,
+    (mark, name): (&str, &str),
+    figure: impl Fn() -> Option<Figure>,
+    actions: &mut Vec<Action>,
+) -> bool {
+    let mut is_pressed = false;
+    for (format, text) in [(PictureFormat::Png, "Save PNG"), (PictureFormat::Svg, "Save SVG")] {
+        let button = ui.button(text);
+        marks::mark(&button, format_args!("{mark}{text}"));
         if button.clicked() {
-            let figure = figure(graph, choice, scene);
-            actions.push(Action::Window(WindowAction::SavePlot {
-                name: graph.name.to_owned(),
-                figure,
-                format,
-            }));
-            ui.close_menu();
+            let save = |figure| WindowAction::SavePlot { name: name.to_owned(), figure, format };
+            actions.extend(figure().map(save).map(Action::Window));
+            is_pressed = true;
         }
     }
+    is_pressed
 }
 
 fn range_ui(ui: &mut Ui, graph: &Graph, choice: &mut AxisChoice) {

@@ -6,6 +6,7 @@ mod picked;
 mod spectra;
 mod table;
 
+pub use menu::save_ui;
 pub use picked::draw_picked;
 pub use table::csv;
 
@@ -18,8 +19,8 @@ use crate::app::laboratory::Laboratory;
 use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::timing::clock::FrameClock;
-use crate::app::widgets::arrow_choice;
 use crate::app::widgets::marks::mark;
+use crate::app::widgets::{arrow_choice, pressed};
 use crate::session::Lane;
 use egui_macroquad::egui::{self, RichText, Ui};
 use spectra::Spectra;
@@ -160,9 +161,8 @@ impl Plots {
         ui.horizontal(|ui| {
             ui.label(RichText::new("Plots").heading());
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                let button = ui.button("Export CSV");
-                mark(&button, "export csv");
-                if button.on_hover_text("Writes the samples of all lanes to a file").clicked() {
+                let tip = "Writes the samples of all lanes to a file";
+                if pressed(ui.button("Export CSV"), "export csv", tip) {
                     actions.push(Action::Window(WindowAction::ExportCsv));
                 }
             });

@@ -1,6 +1,6 @@
 //! The study that recommends settings: a search, and its results as buttons.
 
-use super::{picture_ui, progress_ui, quiet};
+use super::{progress_ui, quiet};
 use crate::analysis::advise::{
     Advice, AdviceInWords, AdviceQuestion, Goal, Trial, advise, in_longest_frame,
 };
@@ -10,6 +10,7 @@ use crate::app::graph::chart_ui;
 use crate::app::input::actions::{Action, CodeOf};
 use crate::app::laboratory::Laboratory;
 use crate::app::panel::si_ui;
+use crate::app::plots::save_ui;
 use crate::app::theme;
 use crate::app::widgets::marks::mark;
 use crate::export::advice_figure::{advice_chart, advice_figure};
@@ -105,7 +106,7 @@ impl AdviceStudy {
             ui.horizontal(|ui| {
                 let scene = &laboratory.session().scene().name;
                 let figure = || Some(advice_figure(scene, question, advice));
-                picture_ui(ui, "advice", figure, actions);
+                save_ui(ui, ("advice: ", "advice"), figure, actions);
             });
             rejected_ui(ui, advice);
         });

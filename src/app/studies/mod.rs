@@ -9,12 +9,12 @@ mod sweeps;
 
 use crate::analysis::job::Job;
 use crate::app::answers::Answers;
-use crate::app::input::actions::{Action, PictureFormat, WindowAction};
+use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::timing::job_pools::JobPools;
 use crate::app::widgets::marks::mark;
-use crate::export::figure::Figure;
+use crate::app::widgets::{close_ui, pressed};
 use crate::integrate::Method;
 use crate::scene::Scene;
 use advice::AdviceStudy;
@@ -123,10 +123,7 @@ impl Studies {
         ui.horizontal(|ui| {
             ui.label(RichText::new("Answers").heading());
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                let cross = RichText::new("×").size(18.0).color(theme::quiet());
-                let close = ui.add(egui::Button::new(cross).frame(false));
-                mark(&close, "close answers");
-                self.open &= !close.on_hover_text("Close (Esc)").clicked();
+                self.open &= !close_ui(ui, "close answers", "Close (Esc)");
             });
         });
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -176,8 +173,7 @@ impl Studies {
                     continue;
                 }
                 let button = ui.selectable_label(self.tab == tab, name);
-                mark(&button, format_args!("study: {name}"));
-                if button.on_hover_text(tip).clicked() {
+                if pressed(button, format_args!("study: {name}"), tip) {
                     self.tab = tab;
                 }
             }
@@ -263,28 +259,6 @@ fn progress_ui<P, R>(ui: &mut Ui, job: &Job<P, R>) -> bool {
     // Results appear without a move of the mouse.
     ui.ctx().request_repaint();
     cancel
-}
-
-/// Shows the buttons that save the shown figure, if there is one.
-fn picture_ui(
-    ui: &mut Ui,
-    name: &str,
-    figure: impl Fn() -> Option<Figure>,
-    actions: &mut Vec<Action>,
-) {
-    for (format, text) in [(PictureFormat::Png, "Save PNG"), (PictureFormat::Svg, "Save SVG")] {
-        let button = ui.button(text);
-        mark(&button, format_args!("{name}: {text}"));
-        if button.clicked()
-            && let Some(figure) = figure()
-        {
-            actions.push(Action::Window(WindowAction::SavePlot {
-                name: name.to_owned(),
-                figure,
-                format,
-            }));
-        }
-    }
 }
 
 /// Title of the integrator with this name.

@@ -1,6 +1,6 @@
 //! Error against step and against cost, for the integrators of all lanes.
 
-use super::{Computation, picture_ui, quiet, title_of};
+use super::{Computation, quiet, title_of};
 use crate::analysis::converge;
 use crate::analysis::job::JobPool;
 use crate::analysis::{Convergence, ConvergenceCurve};
@@ -8,6 +8,7 @@ use crate::app::graph::chart_ui;
 use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
 use crate::app::panel::si_ui;
+use crate::app::plots::save_ui;
 use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::widgets::marks::mark;
@@ -76,7 +77,7 @@ impl OrderStudy {
             let curves = || self.curves.iter().map(|(_, curve)| curve.clone()).collect::<Vec<_>>();
             let scene = &laboratory.session().scene().name;
             let figure = || Some(convergence_figure(scene, &curves()));
-            ui.horizontal(|ui| picture_ui(ui, "orders", figure, actions));
+            ui.horizontal(|ui| save_ui(ui, ("orders: ", "orders"), figure, actions));
             self.plot_ui(ui);
         }
     }

@@ -4,7 +4,21 @@ pub mod marks;
 
 use crate::app::theme;
 use crate::app::theme::palette::{LineStyle, lane_style};
-use egui_macroquad::egui::{self, Response, Sense, Stroke, Ui};
+use egui_macroquad::egui::{self, Response, RichText, Sense, Stroke, Ui, WidgetText};
+use marks::mark;
+use std::fmt::Display;
+
+/// Names a widget and adds its tooltip. Returns true if it was clicked.
+pub fn pressed(widget: Response, name: impl Display, tip: impl Into<WidgetText>) -> bool {
+    mark(&widget, name);
+    widget.on_hover_text(tip).clicked()
+}
+
+/// A cross that closes something. Returns true if it was clicked.
+pub fn close_ui(ui: &mut Ui, name: &str, tip: &str) -> bool {
+    let cross = RichText::new("×").size(18.0).color(theme::quiet());
+    pressed(ui.add(egui::Button::new(cross).frame(false)), name, tip)
+}
 
 /// Choice from a list of this length, of which `now` is chosen: another one if an arrow key selects
 /// it while the list is open or has the focus.

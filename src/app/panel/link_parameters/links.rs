@@ -7,6 +7,7 @@ use crate::app::panel::fields::{
 };
 use crate::app::quantity;
 use crate::app::widgets::marks::mark;
+use crate::app::widgets::pressed;
 use crate::constraint::{ConstraintSolver, Parameter, ParameterValue, Root, SweepOrder};
 use crate::simulation::Simulation;
 use crate::simulation::settings::{LinkMode, MOST_STIFFNESS_DAMPING, Tear};
@@ -153,12 +154,9 @@ pub fn solver_parameters_ui(
 fn omega_ui(ui: &mut Ui, help: &FieldHelp, omega: &mut f64, simulation: &Simulation) {
     row_ui(ui, help, |ui| {
         let mut field = si_ui(ui, omega, 0.01..=1.99, "");
-        let best = ui.button("best").on_hover_text(
-            "ω for the present state of the links: by theory for a rope, elsewhere from the \
-             residuals of sixty sweeps",
-        );
-        mark(&best, "best over-relaxation");
-        if best.clicked()
+        let tip = "ω for the present state of the links: by theory for a rope, elsewhere from the \
+                   residuals of sixty sweeps";
+        if pressed(ui.button("best"), "best over-relaxation", tip)
             && let Some(found) = best_omega(simulation)
         {
             *omega = (found * 1e3).round() / 1e3;

@@ -4,12 +4,13 @@ mod axis_picker;
 mod cell_plot;
 mod choices;
 
-use super::{picture_ui, progress_ui, quiet};
+use super::{progress_ui, quiet};
 use crate::analysis::job::{Job, JobPool};
 use crate::analysis::map::{Cell, Line, MapPlan, Quantity, Shown, Subject};
 use crate::app::answers::{Answers, longest_steps_ui};
 use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
+use crate::app::plots::save_ui;
 use crate::app::theme;
 use crate::app::widgets::marks::mark;
 use crate::export::cells::CellFile;
@@ -163,7 +164,7 @@ impl MapStudy {
             self.wish = None;
         }
         let figure = || self.map.as_ref()?.figure(laboratory);
-        picture_ui(ui, "map", figure, actions);
+        save_ui(ui, ("map: ", "map"), figure, actions);
     }
 }
 
