@@ -127,12 +127,9 @@ fn integrator_ui(
 ) {
     row_ui(ui, &INTEGRATOR, |ui| {
         let info = settings.integrator.info();
-        let entries = Method::all().map(entry_of);
-        let is_chosen = |method: &Method| method.info().name == info.name;
-        let title = short_title(info.title);
-        let (response, chosen) = list_ui(ui, "integrator", title, entries, is_chosen);
-        settings.integrator = chosen.unwrap_or(settings.integrator);
-        response
+        let now = (info.name, short_title(info.title));
+        let entries = || Method::all().map(entry_of).collect();
+        list_ui(ui, "integrator", now, &mut settings.integrator, entries)
     });
     let limit = answers.limit(laboratory.selected().color);
     let about = (&settings.integrator.info(), &settings.solver());
@@ -188,33 +185,30 @@ fn slider_ui(ui: &mut Ui, dt: &mut f64) -> egui::Response {
 
 fn stepping_ui(ui: &mut Ui, stepping: &mut Stepping) {
     row_ui(ui, &STEPPING, |ui| {
-        let name = stepping.info().name;
-        let entries = Stepping::all().map(|value| {
+        let entry = |value: Stepping| {
             let SteppingInfo { name, title, reference, verdict } = value.info();
             Entry::listed(value, name, title, verdict, reference)
-        });
-        let is_chosen = |other: &Stepping| other.info().name == name;
-        let title = short_title(stepping.info().title);
-        let (response, chosen) = list_ui(ui, "stepping", title, entries, is_chosen);
-        *stepping = chosen.unwrap_or(*stepping);
-        response
+        };
+        let SteppingInfo { name, title, .. } = stepping.info();
+        let entries = || Stepping::all().map(entry).collect();
+        list_ui(ui, "stepping", (name, short_title(title)), stepping, entries)
     });
 }
 
 fn solver_ui(ui: &mut Ui, settings: &mut Settings) {
     row_ui(ui, &SOLVER, |ui| {
-        let solver = settings.solver();
-        let entries = ConstraintSolver::all().map(|value| {
+        let entry = |value: ConstraintSolver| {
             let SolverInfo { name, title: _, reference, verdict } = value.info();
             Entry::listed(value, name, solver_title(&value), verdict, reference)
-        });
-        let is_chosen = |other: &ConstraintSolver| discriminant(other) == discriminant(&solver);
-        let title = short_title(solver_title(&solver));
-        let (response, chosen) = list_ui(ui, "solver", title, entries, is_chosen);
-        if let Some(chosen) = chosen {
-            choose_solver(settings, chosen);
+        };
+        let mut solver = settings.solver();
+        let now = (solver.info().name, short_title(solver_title(&solver)));
+        let entries = || ConstraintSolver::all().map(entry).collect();
+        let list = list_ui(ui, "solver", now, &mut solver, entries);
+        if discriminant(&solver) != discriminant(&settings.solver()) {
+            choose_solver(settings, solver);
         }
-        response
+        list
     });
 }
 

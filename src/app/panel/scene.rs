@@ -172,7 +172,7 @@ fn own_text(dial: &Dial) -> String {
 fn apart_ui(ui: &mut Ui, group: &DialGroup) -> Option<(&'static str, usize)> {
     let material = group.material.as_ref().filter(|_| group.bodies.len() > 1)?;
     let entry = |body: &DialBody| Entry {
-        value: body.at,
+        value: Some(body.at),
         name: body.label.clone(),
         title: body.label.clone(),
         text: format!(
@@ -182,9 +182,10 @@ fn apart_ui(ui: &mut Ui, group: &DialGroup) -> Option<(&'static str, usize)> {
         source: String::new(),
     };
     let id = format!("{material}: own sliders");
-    let entries = group.bodies.iter().map(entry);
+    let entries = || group.bodies.iter().map(entry).collect();
     let shown = format!("Sliders for one of {} alone", group.bodies.len());
-    let (list, chosen) = list_ui(ui, &id, &shown, entries, |_| false);
+    let mut chosen = None;
+    let list = list_ui(ui, &id, ("", &shown), &mut chosen, entries);
     mark(&list, &id);
     chosen
 }

@@ -34,7 +34,7 @@ pub fn arrow_choice(ui: &Ui, list: &Response, now: usize, count: usize) -> usize
 }
 
 /// The place after arrow keys were pressed in a list of `count`, of which `now` is chosen.
-pub fn next_by_arrow(ui: &Ui, now: usize, count: usize) -> usize {
+fn next_by_arrow(ui: &Ui, now: usize, count: usize) -> usize {
     let presses =
         |key| ui.input_mut(|input| input.count_and_consume_key(egui::Modifiers::NONE, key));
     let (up, down) = (presses(egui::Key::ArrowUp), presses(egui::Key::ArrowDown));
@@ -65,7 +65,7 @@ pub fn digit_width(ui: &Ui) -> f32 {
 }
 
 /// Closes an open list when Return is pressed: an arrow has taken the entry, or Return does.
-pub fn close_by_return(ui: &Ui, list: &Response) {
+fn close_by_return(ui: &Ui, list: &Response) {
     // Return on a list that has the focus is a click, which has opened or closed it already.
     let is_open = egui::ComboBox::is_open(ui.ctx(), list.id) && !list.clicked();
     if is_open && ui.input(|input| input.key_pressed(egui::Key::Enter)) {

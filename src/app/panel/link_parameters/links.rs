@@ -12,6 +12,7 @@ use crate::constraint::{ConstraintSolver, Parameter, ParameterValue, Root, Sweep
 use crate::simulation::Simulation;
 use crate::simulation::settings::{LinkMode, MOST_STIFFNESS_DAMPING, Tear};
 use egui_macroquad::egui::Ui;
+use std::mem::discriminant;
 use std::ops::RangeInclusive;
 
 const STIFFNESS_DAMPING: FieldHelp = FieldHelp {
@@ -94,18 +95,9 @@ pub fn largest_residual_ui(ui: &mut Ui, largest_residual: &mut f64) {
 /// Shows the choice of links that tear, and its limit.
 pub fn tear_ui(ui: &mut Ui, tear: &mut Tear) {
     row_ui(ui, &TEAR, |ui| {
-        let entries = TEARS.map(|(value, title, text)| Entry {
-            value,
-            name: title.to_owned(),
-            title: title.to_owned(),
-            text: text.to_owned(),
-            source: String::new(),
-        });
+        let entry = |(value, title, text)| Entry::listed(value, title, title, text, "");
         let title = tear_title(tear);
-        let is_chosen = |other: &Tear| tear_title(other) == title;
-        let (response, chosen) = list_ui(ui, "tear", title, entries.into_iter(), is_chosen);
-        *tear = chosen.unwrap_or(*tear);
-        response
+        list_ui(ui, "tear", (title, title), tear, || TEARS.map(entry).into())
     });
     match tear {
         Tear::AsMaterial | Tear::Never => {}
@@ -124,13 +116,8 @@ pub fn tear_ui(ui: &mut Ui, tear: &mut Tear) {
 }
 
 fn tear_title(tear: &Tear) -> &'static str {
-    let [(_, material, _), (_, never, _), (_, strain, _), (_, force, _)] = TEARS;
-    match tear {
-        Tear::AsMaterial => material,
-        Tear::Never => never,
-        Tear::AboveStrain(_) => strain,
-        Tear::AboveForce(_) => force,
-    }
+    let is_it = |(kind, ..): &&(Tear, _, _)| discriminant(kind) == discriminant(tear);
+    TEARS.iter().find(is_it).map_or("", |(_, title, _)| title)
 }
 
 /// Parameters of the current solver, and the effect of its limit on them. `root`: the scene has use
@@ -211,18 +198,13 @@ fn parameters_ui(
 
 fn order_ui(ui: &mut Ui, help: &FieldHelp, order: &mut SweepOrder) {
     row_ui(ui, help, |ui| {
-        let entries = SweepOrder::ALL.into_iter().map(|value| Entry {
-            value,
-            name: order_title(&value).to_owned(),
-            title: order_title(&value).to_owned(),
-            text: help.text.to_owned(),
-            source: help.source.to_owned(),
-        });
+        let entry = |value: SweepOrder| {
+            let title = order_title(&value);
+            Entry::listed(value, title, title, help.text, help.source)
+        };
         let title = order_title(order);
-        let is_chosen = |other: &SweepOrder| order_title(other) == title;
-        let (response, chosen) = list_ui(ui, "sweep order", title, entries, is_chosen);
-        *order = chosen.unwrap_or(*order);
-        response
+        let entries = || SweepOrder::ALL.map(entry).into();
+        list_ui(ui, "sweep order", (title, title), order, entries)
     });
     if let SweepOrder::Jacobi { damping } = order {
         row_ui(ui, &JACOBI_DAMPING, |ui| slider_ui(ui, damping, 0.01..=1.0));
