@@ -1,6 +1,5 @@
 //! Heights above the floor, at the right edge of a picture.
 
-use super::point;
 use crate::app::scene_view::forces::Sight;
 use crate::app::scene_view::stage::ViewCell;
 use crate::app::theme;
@@ -18,10 +17,11 @@ const MOST_MARKS: usize = 100;
 pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
     let floor = sight.laboratory.session().scene().floor;
     let centre = sight.camera.centre();
+    let project = sight.camera.projector(&cell.viewport);
     let height = |h: f64| {
         let mut place = centre;
         place.y = floor + h;
-        point(sight, cell, place).map(|point| point.y)
+        project.point(place).map(|point| point.y)
     };
     let (Some(zero), Some(one)) = (height(0.0), height(1.0)) else { return };
     let step = round_up(LEAST_GAP / f64::from(zero - one).max(1e-6));

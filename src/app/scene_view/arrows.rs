@@ -94,12 +94,7 @@ impl Arrows {
         for cell in sight.stage.cells() {
             let painter = painter.with_clip_rect(cell.rect);
             let project = sight.camera.projector(&cell.viewport);
-            let pen = Pen {
-                painter: &painter,
-                project,
-                scale: sight.scale,
-                reference: self.references[kind],
-            };
+            let pen = Pen { painter: &painter, project, reference: self.references[kind] };
             for &index in &cell.lanes {
                 // An exploded lane would make all other arrows too short to be seen.
                 let lives = |lane: &&Lane| lane.simulation.explosion().is_none();

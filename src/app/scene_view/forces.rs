@@ -11,7 +11,7 @@ use crate::app::view::{Camera, Projector};
 use crate::measure::Tensions;
 use crate::session::Lane;
 use crate::simulation::settings::MOST_LANES;
-use egui_macroquad::egui::{self, Align2, Color32, FontId, Stroke, pos2, vec2};
+use egui_macroquad::egui::{self, Align2, Color32, FontId, Stroke, vec2};
 use glam::{DVec3, Vec2};
 use std::time::Instant;
 
@@ -76,8 +76,6 @@ pub struct Sight<'a> {
     pub pictures: &'a Pictures,
     /// The eye.
     pub camera: &'a Camera,
-    /// Pixels a point.
-    pub scale: f32,
 }
 
 impl Forces {
@@ -91,10 +89,11 @@ impl Forces {
         self.probed = sight.stage.cell_at(cursor).and_then(|cell| {
             let cell = &sight.stage.cells()[cell];
             let project = sight.camera.projector(&cell.viewport);
+            let scale = cell.viewport.scale;
             let found = cell
                 .lanes
                 .iter()
-                .filter_map(|&lane| link_at(cursor, sight, lane, &project, REACH * sight.scale));
+                .filter_map(|&lane| link_at(cursor, sight, lane, &project, REACH * scale));
             found.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, link)| link)
         });
     }
@@ -156,7 +155,7 @@ impl Forces {
     ) -> f64 {
         let project = sight.camera.projector(&cell.viewport);
         let simulation = &lane.simulation;
-        let pen = Pen { painter, project, scale: sight.scale, reference: self.reference };
+        let pen = Pen { painter, project, reference: self.reference };
         let mut largest = 0.0_f64;
         for touch in simulation.touched().take(MOST_TOUCHES) {
             pen.line(touch.at, touch.normal, NORMAL, theme::quiet());
@@ -181,7 +180,7 @@ impl Forces {
         for (newtons, at, force) in pins {
             pen.arrow(at, force, pull());
             largest = largest.max(newtons);
-            let Some(place) = pen.point(at) else { continue };
+            let Some(place) = pen.project.point(at) else { continue };
             let free = labels.iter().all(|label| label.distance(place) > APART);
             if free && labels.len() < MOST_LABELS && newtons > 0.0 {
                 labels.push(place);
@@ -190,7 +189,7 @@ impl Forces {
         }
         for (number, force) in simulation.forces_on_colliders().into_iter().enumerate() {
             let at = simulation.collider_place(number, simulation.state().t);
-            if let Some(place) = pen.point(at).filter(|_| force != DVec3::ZERO) {
+            if let Some(place) = pen.project.point(at).filter(|_| force != DVec3::ZERO) {
                 pen.label(place, &si_tight(force.length(), "N"), push());
             }
         }
@@ -213,8 +212,8 @@ impl Forces {
         let ends = [link.a, link.b].map(|end| positions.get(end as usize).copied());
         let [Some(a), Some(b)] = ends else { return };
         let project = sight.camera.projector(&cell.viewport);
-        let pen = Pen { painter, project, scale: sight.scale, reference: self.reference };
-        let (Some(from), Some(to)) = (pen.point(a), pen.point(b)) else { return };
+        let pen = Pen { painter, project, reference: self.reference };
+        let (Some(from), Some(to)) = (pen.project.point(a), pen.project.point(b)) else { return };
         let text = if link.is_cut() {
             format!("link {}–{}: cut", link.a, link.b)
         } else {
@@ -265,26 +264,20 @@ fn link_at(
 pub(super) struct Pen<'a> {
     pub painter: &'a egui::Painter,
     pub project: Projector,
-    pub scale: f32,
     /// The magnitude whose arrow has the full length.
     pub reference: f64,
 }
 
 impl Pen<'_> {
-    fn point(&self, place: DVec3) -> Option<egui::Pos2> {
-        let pixel = self.project.pixel(place)?;
-        Some(pos2(pixel.x / self.scale, pixel.y / self.scale))
-    }
-
     /// Screen position of the end of an arrow that is `length` points long when it is across the
     /// view.
     fn end(&self, from: DVec3, direction: DVec3, length: f32) -> Option<egui::Pos2> {
-        let metres = self.project.metres_per_pixel(from) * f64::from(length * self.scale);
-        self.point(from + direction * metres)
+        let metres = self.project.metres_per_point(from) * f64::from(length);
+        self.project.point(from + direction * metres)
     }
 
     fn line(&self, at: DVec3, direction: DVec3, length: f32, color: Color32) {
-        if let (Some(from), Some(to)) = (self.point(at), self.end(at, direction, length)) {
+        if let (Some(from), Some(to)) = (self.project.point(at), self.end(at, direction, length)) {
             self.painter.line_segment([from, to], Stroke::new(1.0, color));
             self.painter.circle_filled(from, 1.8, color);
         }
@@ -294,7 +287,7 @@ impl Pen<'_> {
         let length = LONGEST * (force.length() / self.reference) as f32;
         let Some(direction) = force.try_normalize().filter(|_| length > SHORTEST) else { return };
         let length = length.min(1.5 * LONGEST);
-        if let (Some(from), Some(to)) = (self.point(at), self.end(at, direction, length)) {
+        if let (Some(from), Some(to)) = (self.project.point(at), self.end(at, direction, length)) {
             let along = to - from;
             self.painter.line_segment([from, to], Stroke::new(1.8, color));
             let back = along.normalized() * -6.0;

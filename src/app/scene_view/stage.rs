@@ -138,8 +138,8 @@ impl Stage {
     }
 
     /// The viewport of a lane, named by its colour, if it is shown.
-    pub fn viewport_of(&self, color: usize) -> Option<&Viewport> {
-        self.cells.iter().find(|cell| cell.colors.contains(&color)).map(|cell| &cell.viewport)
+    pub fn cell_of(&self, color: usize) -> Option<&ViewCell> {
+        self.cells.iter().find(|cell| cell.colors.contains(&color))
     }
 }
 

@@ -273,7 +273,7 @@ impl App {
     }
 
     /// The hand's wind, while its key is held and the mouse is over the scene.
-    fn blow_ui(&mut self, painter: &egui::Painter, scale: f32, actions: &mut Vec<Action>) {
+    fn blow_ui(&mut self, painter: &egui::Painter, actions: &mut Vec<Action>) {
         let typing = painter.ctx().wants_keyboard_input() || self.files.open();
         let held = self.input.blow() && !typing;
         let cursor = self.hand.cursor().filter(|_| held);
@@ -283,7 +283,7 @@ impl App {
         let blown = self.blower.feel(cursor.zip(viewport), (&self.camera, now), &self.laboratory);
         actions.extend(blown.map(Action::Give));
         if let Some(viewport) = viewport {
-            self.blower.draw(painter, &self.camera, viewport, scale);
+            self.blower.draw(painter, &self.camera, viewport);
         }
     }
 
@@ -340,9 +340,9 @@ impl App {
         let particles = self.pictures.shape().particles;
         let seen = (&self.stage, &self.pictures, &self.camera);
         let ruler = self.builder.ruler(particles);
-        self.ruler_reads = ruler.and_then(|ruler| ruler.draw(&painter, seen, scale));
+        self.ruler_reads = ruler.and_then(|ruler| ruler.draw(&painter, seen));
         self.say_why_the_dead_stay(scene);
-        self.blow_ui(&painter, scale, actions);
+        self.blow_ui(&painter, actions);
         self.draw_over_scene(scene, &painter, actions);
     }
 
@@ -353,21 +353,17 @@ impl App {
         painter: &egui::Painter,
         actions: &mut Vec<Action>,
     ) {
-        let ctx = &scene.ctx;
-        let scale = ctx.pixels_per_point();
         if self.preferences.strain_colors && scene.rect.width() > 420.0 {
             let up = self.height_of_keys();
             legend::legend(painter, (scene.rect, up), self.preferences.strain_range);
         }
-        let scene_now = (&self.laboratory, &self.stage, &self.pictures, &self.camera);
-        answers::draw_modes(painter, &self.answers, scene_now, scale);
         let sight = Sight {
             laboratory: &self.laboratory,
             stage: &self.stage,
             pictures: &self.pictures,
             camera: &self.camera,
-            scale,
         };
+        answers::draw_modes(painter, &self.answers, &sight);
         if scene.clicked_by(egui::PointerButton::Primary)
             && !self.builder.has_mouse()
             && let Some(cursor) = self.hand.cursor()
@@ -386,14 +382,13 @@ impl App {
         let shown = ShownArrows { velocities, net_forces };
         self.arrows.draw(painter, shown, &sight, u8::from(forces));
         if self.microscope.on {
-            let scene_now = (&self.laboratory, &self.stage, &self.pictures);
-            microscope::draw_bars(painter, scene_now);
+            microscope::draw_bars(painter, &sight);
         }
         if self.preferences.readings {
             annotations::draw(painter, &self.annotations, &sight);
         }
         if self.preferences.chips {
-            headings::chips_ui(ctx, &self.stage, (&self.laboratory, &self.answers), actions);
+            headings::chips_ui(&scene.ctx, &self.stage, (&self.laboratory, &self.answers), actions);
         }
     }
 }

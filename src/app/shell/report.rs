@@ -172,7 +172,7 @@ fn lane_snapshot(app: &App, index: usize) -> LaneState<'_> {
     let positions = app.pictures.positions(index);
     let positions = &positions[..positions.len().min(MOST_PARTICLES)];
     let obstacles = app.pictures.obstacles(index);
-    let viewport = app.stage.viewport_of(lane.color);
+    let viewport = app.stage.cell_of(lane.color).map(|cell| &cell.viewport);
     let pixel = |&p: &DVec3| {
         let viewport = viewport?;
         app.camera.screen_from_world(p, viewport).map(|v| [v.x, v.y])
