@@ -20,6 +20,35 @@ pub fn close_ui(ui: &mut Ui, name: &str, tip: &str) -> bool {
     pressed(ui.add(egui::Button::new(cross).frame(false)), name, tip)
 }
 
+/// A list of values, each with its name and its tooltip, from which the mouse or an arrow key
+/// chooses one. `width` is that of the folded list in points.
+pub fn pick_ui<T: PartialEq>(
+    ui: &mut Ui,
+    (id, width): (&str, f32),
+    value: &mut T,
+    choices: impl IntoIterator<Item = (T, String, &'static str)>,
+) -> Response {
+    let mut choices: Vec<_> = choices.into_iter().collect();
+    let now = choices.iter().position(|(choice, ..)| choice == value).unwrap_or(0);
+    let mut chosen = now;
+    let list = egui::ComboBox::from_id_salt(id).width(width).selected_text(&choices[now].1);
+    let list = list.show_ui(ui, |ui| {
+        for (place, (_, name, tip)) in choices.iter().enumerate() {
+            let entry = ui.selectable_value(&mut chosen, place, name);
+            mark(&entry, format_args!("{id}: {name}"));
+            if !tip.is_empty() {
+                entry.on_hover_text(*tip);
+            }
+        }
+    });
+    let chosen = arrow_choice(ui, &list.response, chosen, choices.len());
+    if chosen != now {
+        *value = choices.swap_remove(chosen).0;
+    }
+    mark(&list.response, id);
+    list.response
+}
+
 /// Choice from a list of this length, of which `now` is chosen: another one if an arrow key selects
 /// it while the list is open or has the focus.
 pub fn arrow_choice(ui: &Ui, list: &Response, now: usize, count: usize) -> usize {
