@@ -308,7 +308,7 @@ impl Pen<'_> {
 }
 
 /// The next of 1, 2, 5, 10, 20, …
-pub(super) fn round_up(value: f64) -> f64 {
+pub fn round_up(value: f64) -> f64 {
     if !(value.is_finite() && value > 0.0) {
         return 1.0;
     }
