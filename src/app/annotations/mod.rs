@@ -107,7 +107,7 @@ pub fn draw(painter: &Painter, memory: &AnnotationMemory, sight: &Sight) {
     if *wanted == Annotations::default() {
         return;
     }
-    for cell in sight.stage.cells() {
+    for cell in &sight.stage.cells {
         let painter = painter.with_clip_rect(cell.rect);
         let taken = readings(&painter, memory, sight, cell);
         labels(&painter, sight, cell, taken);
@@ -168,7 +168,7 @@ fn readings(
     lines.extend(phases(memory, sight, cell));
     lines.extend(measured(memory, cell));
     let lane = cell.lanes.first().filter(|_| !lines.is_empty())?;
-    let room = sight.stage.room();
+    let room = sight.stage.room;
     if annotations(sight).clock && !room.has_face {
         lines.extend(dial::time(sight, *lane));
     }

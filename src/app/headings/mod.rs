@@ -43,7 +43,7 @@ pub fn chips_ui(
     actions: &mut Vec<Action>,
 ) {
     let selected = laboratory.selected().color;
-    for (index, cell) in stage.cells().iter().enumerate() {
+    for (index, cell) in stage.cells.iter().enumerate() {
         egui::Area::new(chips_id(index))
             .order(egui::Order::Background)
             .pivot(Align2::LEFT_TOP)
@@ -73,9 +73,9 @@ pub fn chips_ui(
 
 /// Lines between the viewports, and a text if there is none, if names of lanes are shown.
 pub fn separators(painter: &egui::Painter, stage: &Stage, with_names: bool) {
-    for &empty in stage.empty() {
+    for &empty in &stage.empty {
         painter.rect_filled(empty, 0.0, theme::panel());
-        let text = match stage.cells().len() {
+        let text = match stage.cells.len() {
             0 => "All lanes are hidden. A lane's eye in the panel shows it again.",
             MOST_LANES.. => continue,
             _ if !with_names => continue,
@@ -84,7 +84,7 @@ pub fn separators(painter: &egui::Painter, stage: &Stage, with_names: bool) {
         let font = egui::FontId::proportional(14.0);
         painter.text(empty.center(), Align2::CENTER_CENTER, text, font, theme::quiet());
     }
-    for cell in stage.cells() {
+    for cell in &stage.cells {
         let edge = cell.rect.expand(0.5);
         painter.rect_stroke(
             edge,
@@ -403,8 +403,8 @@ fn style_name(color: usize) -> &'static str {
 
 fn menu_ui(ui: &mut Ui, lane: &Lane, laboratory: &Laboratory, actions: &mut Vec<Action>) {
     let color = lane.color;
-    let alone = laboratory.solo() == Some(color);
-    let measured = if laboratory.reference() == Some(color) {
+    let alone = laboratory.shown.solo == Some(color);
+    let measured = if laboratory.shown.reference == Some(color) {
         "Measure no lane against this"
     } else {
         "Measure the others against this"

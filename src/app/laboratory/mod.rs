@@ -81,7 +81,8 @@ pub struct Laboratory {
     pace: Option<f64>,
     /// Commands that wait for the end of that work.
     waiting: Vec<Command>,
-    shown: Shown,
+    /// Lanes that the window selects, hides and compares.
+    pub shown: Shown,
     distances: Distances,
 }
 

@@ -44,13 +44,13 @@ fn switches_ui(ui: &mut Ui, laboratory: &Laboratory, color: usize, actions: &mut
         let ink = if on { theme::text() } else { theme::quiet().gamma_multiply(0.6) };
         egui::Button::new(RichText::new(text).color(ink)).min_size(egui::vec2(24.0, 22.0))
     };
-    let shown = !laboratory.hidden(color);
+    let shown = !laboratory.shown.hidden[color];
     let eye = ui.add(small("👁", shown));
     let tip = "Show or hide this lane; it keeps running";
     if pressed(eye, format_args!("show lane {color}"), tip) {
         actions.push(Action::Lane(LaneAction::ToggleHidden(color)));
     }
-    let alone = laboratory.solo() == Some(color);
+    let alone = laboratory.shown.solo == Some(color);
     let solo = ui.add(small("S", alone).selected(alone));
     if pressed(solo, format_args!("solo lane {color}"), "Solo: show this lane alone") {
         actions.push(Action::Lane(LaneAction::ToggleSolo(color)));

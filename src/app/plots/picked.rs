@@ -33,7 +33,7 @@ impl Plots {
 
 /// A ring around it in every lane.
 pub fn draw_picked(painter: &egui::Painter, particle: u32, sight: &Sight) {
-    for cell in sight.stage.cells() {
+    for cell in &sight.stage.cells {
         let painter = painter.with_clip_rect(cell.rect);
         let project = sight.camera.projector(&cell.viewport);
         for &lane in &cell.lanes {

@@ -87,7 +87,7 @@ impl Forces {
     /// A click at a pixel: on a link, or outside all of them.
     pub fn click(&mut self, cursor: Vec2, sight: &Sight) {
         self.probed = sight.stage.cell_at(cursor).and_then(|cell| {
-            let cell = &sight.stage.cells()[cell];
+            let cell = &sight.stage.cells[cell];
             let project = sight.camera.projector(&cell.viewport);
             let scale = cell.viewport.scale;
             let found = cell
@@ -105,7 +105,7 @@ impl Forces {
         }
         let lanes = sight.laboratory.session().lanes();
         let mut largest = 0.0_f64;
-        for cell in sight.stage.cells() {
+        for cell in &sight.stage.cells {
             let painter = painter.with_clip_rect(cell.rect);
             for &index in &cell.lanes {
                 let Some(lane) = lanes.get(index) else { continue };
@@ -122,7 +122,7 @@ impl Forces {
                 self.reference = round_up(largest);
             }
             let text = format!("longest arrow {}", si_tight(self.reference, "N"));
-            if let Some(cell) = sight.stage.cells().first() {
+            if let Some(cell) = sight.stage.cells.first() {
                 let place = cell.rect.right_bottom() - vec2(12.0, arrows::key(sight));
                 let font = FontId::monospace(11.0);
                 painter.text(place, Align2::RIGHT_BOTTOM, text, font, theme::quiet());

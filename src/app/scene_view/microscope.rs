@@ -157,12 +157,12 @@ pub fn bar_height(width: f32) -> f32 {
 
 /// Bar of every running lane, from the upper edge of their room downwards.
 pub fn draw_bars(painter: &egui::Painter, sight: &Sight) {
-    for cell in sight.stage.cells() {
+    for cell in &sight.stage.cells {
         let painter = painter.with_clip_rect(cell.rect);
         let lanes = sight.laboratory.session().lanes();
         let shown = cell.lanes.iter().filter_map(|index| Some((*index, lanes.get(*index)?)));
         let living = shown.filter(|(_, lane)| lane.simulation.explosion().is_none());
-        let mut left = cell.rect.left_bottom() + vec2(LEFT, ABOVE - sight.stage.room().bars);
+        let mut left = cell.rect.left_bottom() + vec2(LEFT, ABOVE - sight.stage.room.bars);
         for (index, lane) in living {
             let back = draw_bar(&painter, left, lane, sight.pictures.as_coded(index));
             mark_rect(painter.ctx(), back, format!("{index}: accumulator"));

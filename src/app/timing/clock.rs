@@ -25,12 +25,16 @@ pub struct FrameTime {
 #[derive(Debug)]
 pub struct FrameClock {
     asked: Instant,
-    first_frame: Option<f64>,
+    /// Seconds from asking for the window to its first frame on the screen.
+    pub first_frame: Option<f64>,
     opened: Instant,
     began: Instant,
-    frame: f64,
-    work: f64,
-    overhead: Overhead,
+    /// Seconds of the last frame.
+    pub frame: f64,
+    /// Seconds of work in the last frame.
+    pub work: f64,
+    /// Work of the last frame other than stepping and the graphics driver.
+    pub overhead: Overhead,
     smooth_frame: f64,
     history: VecDeque<FrameTime>,
 }
@@ -50,11 +54,6 @@ impl FrameClock {
             smooth_frame: 1.0 / 60.0,
             history: VecDeque::with_capacity(REMEMBERED),
         }
-    }
-
-    /// Seconds from asking for the window to its first frame on the screen.
-    pub fn first_frame(&self) -> Option<f64> {
-        self.first_frame
     }
 
     /// A frame begins. Returns the seconds since the last one began.
@@ -90,21 +89,6 @@ impl FrameClock {
     /// Seconds since the window opened.
     pub fn now(&self) -> f64 {
         self.opened.elapsed().as_secs_f64()
-    }
-
-    /// Seconds of the last frame.
-    pub fn frame(&self) -> f64 {
-        self.frame
-    }
-
-    /// Seconds of work in the last frame.
-    pub fn work(&self) -> f64 {
-        self.work
-    }
-
-    /// Work of the last frame other than stepping and the graphics driver.
-    pub fn overhead(&self) -> &Overhead {
-        &self.overhead
     }
 
     /// Frames a second, smoothed.

@@ -96,7 +96,7 @@ impl Ruler {
         (stage, pictures, camera): (&Stage, &Pictures, &Camera),
     ) -> Option<String> {
         let mut first = None;
-        for cell in stage.cells() {
+        for cell in &stage.cells {
             let (Some(&lane), Some(&color)) = (cell.lanes.first(), cell.colors.first()) else {
                 continue;
             };
