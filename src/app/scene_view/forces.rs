@@ -7,13 +7,13 @@ use super::stage::{Stage, ViewCell};
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity::si_tight;
 use crate::app::theme;
+use crate::app::timing::clock::wall_seconds;
 use crate::app::view::{Camera, Projector};
 use crate::measure::Tensions;
 use crate::session::Lane;
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Align2, Color32, FontId, Stroke, vec2};
 use glam::{DVec3, Vec2};
-use std::time::Instant;
 
 /// A click within this many points of a link is on it.
 const REACH: f32 = 8.0;
@@ -47,7 +47,6 @@ pub struct Forces {
     lanes: [LaneForces; MOST_LANES],
     /// The force in newtons whose arrow has the full length.
     reference: f64,
-    clock: Instant,
 }
 
 /// Tensions of a lane, by its colour.
@@ -55,13 +54,13 @@ pub struct Forces {
 struct LaneForces {
     tensions: Tensions,
     pulls: Vec<f64>,
-    /// Time of the next measurement of the tensions, in seconds of the `clock` of [`Forces`].
+    /// Time of the next measurement of the tensions, in seconds of [`wall_seconds`].
     due: f64,
 }
 
 impl Default for Forces {
     fn default() -> Self {
-        Self { probed: None, lanes: Default::default(), reference: 1.0, clock: Instant::now() }
+        Self { probed: None, lanes: Default::default(), reference: 1.0 }
     }
 }
 
@@ -133,14 +132,14 @@ impl Forces {
     /// Measures the tensions again, if that is due.
     fn read_lane(&mut self, lane: &Lane) {
         let own = &mut self.lanes[lane.color];
-        let began = self.clock.elapsed().as_secs_f64();
+        let began = wall_seconds();
         let links = lane.simulation.model().topology().links().len();
         if began < own.due && own.pulls.len() == links {
             return;
         }
         own.pulls.clear();
         own.pulls.extend(lane.simulation.pulls(&mut own.tensions));
-        let now = self.clock.elapsed().as_secs_f64();
+        let now = wall_seconds();
         own.due = now + (now - began) * (1.0 / SHARE - 1.0);
     }
 

@@ -12,6 +12,7 @@ use crate::app::laboratory::Laboratory;
 use crate::app::panel::si_ui;
 use crate::app::plots::save_ui;
 use crate::app::theme;
+use crate::app::timing::clock::wall_seconds;
 use crate::app::widgets::marks::mark;
 use crate::export::advice_figure::{advice_chart, advice_figure};
 use crate::scene::settings_to_ron;
@@ -19,7 +20,6 @@ use crate::session::Display;
 use crate::simulation::settings::{Command, MOST_LANES};
 use egui_macroquad::egui::{self, RichText, Ui};
 use egui_plot::Corner;
-use std::time::Instant;
 
 /// The search for settings on the loaded scene.
 pub struct AdviceStudy {
@@ -56,7 +56,6 @@ impl AdviceStudy {
         ui: &mut Ui,
         pool: &JobPool,
         laboratory: &Laboratory,
-        clock: Instant,
         actions: &mut Vec<Action>,
     ) {
         quiet(
@@ -91,7 +90,7 @@ impl AdviceStudy {
                 let button = ui.button("Search");
                 mark(&button, "advice: search");
                 if button.clicked() {
-                    self.start(pool, laboratory, clock);
+                    self.start(pool, laboratory);
                 }
             }
         }
@@ -112,7 +111,7 @@ impl AdviceStudy {
         });
     }
 
-    fn start(&mut self, pool: &JobPool, laboratory: &Laboratory, clock: Instant) {
+    fn start(&mut self, pool: &JobPool, laboratory: &Laboratory) {
         let goal =
             if self.by_stretch { Goal::Stretch(self.stretch) } else { Goal::Error(self.error) };
         let question = AdviceQuestion { goal, budget: None, duration: self.duration };
@@ -123,10 +122,8 @@ impl AdviceStudy {
         (self.question, self.failed) = (Some(question), false);
         self.trials.clear();
         self.advice = None;
-        self.job = Some(pool.start(move |work| {
-            let clock = move || clock.elapsed().as_secs_f64();
-            advise(&parts, &settings, &question, &clock, work)
-        }));
+        self.job =
+            Some(pool.start(move |work| advise(&parts, &settings, &question, &wall_seconds, work)));
     }
 
     /// Shows the results so far; a cancelled search keeps them.

@@ -23,7 +23,6 @@ use egui_macroquad::egui::{self, Align2, RichText, Ui};
 use map::MapStudy;
 use orders::OrderStudy;
 use std::sync::Arc;
-use std::time::Instant;
 use sweeps::SweepStudy;
 
 /// Tab of a study.
@@ -55,10 +54,10 @@ const TABS: [(Tab, &str, &str); 5] = [
 ];
 
 /// The window with studies.
+#[derive(Default)]
 pub struct Studies {
     /// True if the window is open.
     pub open: bool,
-    clock: Instant,
     tab: Tab,
     /// The scene that is studied.
     scene: Option<Arc<Scene>>,
@@ -67,23 +66,6 @@ pub struct Studies {
     damping: DampingStudy,
     sweeps: SweepStudy,
     advice: AdviceStudy,
-}
-
-impl Default for Studies {
-    /// Nothing is computed yet.
-    fn default() -> Self {
-        Self {
-            open: false,
-            clock: Instant::now(),
-            tab: Tab::default(),
-            scene: None,
-            map: MapStudy::default(),
-            orders: OrderStudy::default(),
-            damping: DampingStudy::default(),
-            sweeps: SweepStudy::default(),
-            advice: AdviceStudy::default(),
-        }
-    }
 }
 
 /// Room in points below which the contents of the window scroll.
@@ -150,12 +132,12 @@ impl Studies {
         match self.tab {
             Tab::Map => self.map.map_ui(ui, &pools.map, (laboratory, answers), actions),
             Tab::Orders => {
-                self.orders.orders_ui(ui, &pools.orders, laboratory, self.clock, actions);
+                self.orders.orders_ui(ui, &pools.orders, laboratory, actions);
             }
             Tab::Damping => self.damping.damping_ui(ui, &pools.damping, laboratory, actions),
             Tab::Sweeps => self.sweeps.sweeps_ui(ui, &pools.sweeps, laboratory, actions),
             Tab::Advice => {
-                self.advice.advice_ui(ui, &pools.advice, laboratory, self.clock, actions);
+                self.advice.advice_ui(ui, &pools.advice, laboratory, actions);
             }
         }
     }

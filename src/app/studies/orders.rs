@@ -11,12 +11,12 @@ use crate::app::panel::si_ui;
 use crate::app::plots::save_ui;
 use crate::app::quantity::si_tight;
 use crate::app::theme;
+use crate::app::timing::clock::wall_seconds;
 use crate::app::widgets::marks::mark;
 use crate::export::convergence_figure::{against, convergence_charts, convergence_figure};
 use crate::integrate::Method;
 use egui_macroquad::egui::{self, Color32, RichText, Ui};
 use egui_plot::Corner;
-use std::time::Instant;
 
 /// Steps that are tried.
 const POINTS: u32 = 7;
@@ -51,7 +51,6 @@ impl OrderStudy {
         ui: &mut Ui,
         pool: &JobPool,
         laboratory: &Laboratory,
-        clock: Instant,
         actions: &mut Vec<Action>,
     ) {
         quiet(
@@ -67,7 +66,7 @@ impl OrderStudy {
             ui.checkbox(&mut self.against_cost, "against cost");
         });
         if self.computation.measure_ui(ui, "orders") {
-            self.start(pool, laboratory, clock);
+            self.start(pool, laboratory);
         }
         if let Some(curves) = self.computation.result() {
             self.curves = self.colors.iter().copied().zip(curves).collect();
@@ -82,7 +81,7 @@ impl OrderStudy {
         }
     }
 
-    fn start(&mut self, pool: &JobPool, laboratory: &Laboratory, clock: Instant) {
+    fn start(&mut self, pool: &JobPool, laboratory: &Laboratory) {
         let mut integrators: Vec<Method> = Vec::new();
         self.colors.clear();
         for lane in laboratory.session().lanes() {
@@ -98,10 +97,9 @@ impl OrderStudy {
         let settings = *laboratory.selected().simulation.settings();
         let parts = laboratory.session().scene().parts.clone();
         self.curves.clear();
-        self.computation.begin(pool.start(move |work| {
-            let clock = move || clock.elapsed().as_secs_f64();
-            converge(&parts, &settings, &question, &clock, work)
-        }));
+        self.computation.begin(
+            pool.start(move |work| converge(&parts, &settings, &question, &wall_seconds, work)),
+        );
     }
 
     fn table_ui(&self, ui: &mut Ui) {

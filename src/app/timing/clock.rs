@@ -2,6 +2,7 @@
 
 use super::overhead::Overhead;
 use std::collections::VecDeque;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 /// A minute of frames at 60 Hz.
@@ -9,6 +10,12 @@ const REMEMBERED: usize = 3600;
 /// Shortest frame without vsync: the window would otherwise draw thousands of equal frames a second
 /// and occupy a core.
 const SHORTEST_FRAME: Duration = Duration::from_micros(4000);
+
+/// Seconds on a clock that never steps back, which began some time ago.
+pub fn wall_seconds() -> f64 {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed().as_secs_f64()
+}
 
 /// One frame, for the plots.
 #[derive(Clone, Copy, Debug, PartialEq)]
