@@ -9,7 +9,7 @@ use crate::app::answers::blame::blamed;
 use crate::app::input::actions::{Action, CodeOf};
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use crate::app::widgets::{close_ui, pressed, swatch_ui};
 use crate::session::Lane;
 use egui_macroquad::egui::{self, ProgressBar, RichText, Ui};
@@ -140,8 +140,7 @@ fn cause_ui(ui: &mut Ui, lane: &Lane, explanation: &Explanation) {
     } else {
         headline.clone()
     };
-    let label = ui.add(egui::Label::new(text).wrap().selectable(true));
-    mark(&label, "cause");
+    ui.add(egui::Label::new(text).wrap().selectable(true)).marked("cause");
     if !reason.is_empty() {
         let reason = RichText::new(reason).color(theme::quiet());
         ui.add(egui::Label::new(reason).wrap().selectable(true));

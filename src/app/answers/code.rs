@@ -3,7 +3,7 @@
 use crate::app::input::actions::{Action, CodeOf, WindowAction};
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use crate::app::widgets::pressed;
 use crate::export::code::{Language, loop_of_scene};
 use egui_macroquad::egui::{self, RichText, TextStyle, Ui};
@@ -69,11 +69,11 @@ impl CodeWindow {
         ui.horizontal(|ui| {
             for language in Language::all() {
                 let title = language.title();
-                let choice = ui.selectable_value(&mut self.language, language, title);
-                mark(&choice, format_args!("code in {title}"));
+                ui.selectable_value(&mut self.language, language, title)
+                    .marked(format_args!("code in {title}"));
             }
-            let copy = ui.add_enabled(code.is_some(), egui::Button::new("Copy"));
-            mark(&copy, "copy code");
+            let copy =
+                ui.add_enabled(code.is_some(), egui::Button::new("Copy")).marked("copy code");
             let copy = copy.on_hover_text("Puts all of it on the clipboard");
             if let Some(code) = code.filter(|_| copy.clicked()) {
                 ui.ctx().copy_text(code.to_owned());
@@ -88,7 +88,8 @@ fn text_ui(ui: &mut Ui, code: &Result<String, String>) {
         Ok(code) => code.as_str(),
         Err(why) => {
             let label = ui.add(egui::Label::new(RichText::new(why).color(theme::warning())).wrap());
-            return mark(&label, "no code");
+            label.marked("no code");
+            return;
         }
     };
     let area = egui::ScrollArea::both().auto_shrink(false);
@@ -99,8 +100,7 @@ fn text_ui(ui: &mut Ui, code: &Result<String, String>) {
             ui.fonts(|fonts| fonts.layout_no_wrap(text.to_owned(), font, theme::text()))
         };
         let text = egui::TextEdit::multiline(&mut code).layouter(&mut whole_lines);
-        let text = ui.add(text.desired_width(f32::INFINITY).frame(false));
-        mark(&text, "code");
+        ui.add(text.desired_width(f32::INFINITY).frame(false)).marked("code");
     });
 }
 

@@ -7,7 +7,7 @@ use crate::analysis::in_words::{factor, percent, seconds_in_words};
 use crate::app::input::actions::{Action, CodeOf, LaneAction};
 use crate::app::laboratory::Onward;
 use crate::app::theme;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use crate::app::widgets::pressed;
 use crate::simulation::settings::{Command, MOST_LANES, SceneNumber};
 use egui_macroquad::egui::{self, RichText, Ui};
@@ -69,8 +69,7 @@ fn holding_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Acti
 fn failed_ui(ui: &mut Ui, remedy: &Remedy) {
     let text = format!("{} · {}", remedy.change, remedy.outcome.in_words());
     let line = RichText::new(text).small().color(theme::quiet());
-    let label = ui.add(egui::Label::new(line).wrap());
-    mark(&label, format_args!("failed {}", remedy.change));
+    ui.add(egui::Label::new(line).wrap()).marked(format_args!("failed {}", remedy.change));
 }
 
 /// Ways to take a remedy that changes settings of the lane.
@@ -152,8 +151,7 @@ fn more_ui(ui: &mut Ui, change: &str, ways: impl FnOnce(&mut Ui) -> bool) {
                 ui.close_menu();
             }
         });
-        mark(&menu.response, format_args!("more {change}"));
-        menu.response.on_hover_text("More ways to apply it");
+        menu.response.marked(format_args!("more {change}")).on_hover_text("More ways to apply it");
     });
 }
 

@@ -5,7 +5,7 @@ use crate::app::disk::scene_source::entries;
 use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use crate::app::widgets::{close_ui, pressed};
 use crate::integrate::Method;
 use crate::model::Parts;
@@ -166,9 +166,9 @@ impl LessonProgress {
                     let color = if self.is_finished() { theme::quiet() } else { theme::accent() };
                     let size = size_of(ui, self.text());
                     let text = RichText::new(self.text()).size(size).color(color);
-                    let line = ui.add(egui::Label::new(text).wrap());
-                    mark(&line, "lesson");
-                    line.on_hover_text(self.text());
+                    ui.add(egui::Label::new(text).wrap())
+                        .marked("lesson")
+                        .on_hover_text(self.text());
                 });
             });
         });

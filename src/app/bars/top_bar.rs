@@ -9,7 +9,7 @@ use crate::app::quantity::si;
 use crate::app::theme;
 use crate::app::tools::hand::Tool;
 use crate::app::tools::ruler::Stopwatch;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use crate::app::widgets::pressed;
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Button, Rect, RichText, Ui, pos2};
@@ -175,10 +175,9 @@ fn build_ui(ui: &mut Ui, build: Option<BuildTool>, actions: &mut Vec<Action>) {
             }
         }
     });
-    mark(&menu.response, "tools");
     let tip = "Add a rope, a cloth, a ball or a tie to the scene while it runs, delete a body, or \
                measure. Ctrl+Z undoes it";
-    menu.response.on_hover_text(tip);
+    menu.response.marked("tools").on_hover_text(tip);
 }
 
 fn time_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {

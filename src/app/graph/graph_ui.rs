@@ -8,7 +8,7 @@ use super::{Curve, Graph, height_of};
 use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::view::LineStyle;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use egui_macroquad::egui::{self, Response, RichText, Ui};
 use egui_plot::{AxisHints, GridMark, Line, Plot, PlotBounds, PlotPoint, Points, VLine};
 
@@ -128,7 +128,7 @@ pub fn late_begin_ui(ui: &mut Ui, graph: &Graph) {
     if let Some(t) = over_time::late_begin(graph) {
         let text = RichText::new(format!("from {}", si_tight(t, "s"))).small();
         let label = ui.add(egui::Label::new(text.color(theme::quiet())).truncate());
-        mark(&label, format_args!("late begin of {}", graph.name));
+        let label = label.marked(format_args!("late begin of {}", graph.name));
         let tip = "Samples before this time are not kept: you went more than a minute back, or to \
                    another branch. The time bar still has its moments";
         label.on_hover_text(tip);

@@ -10,7 +10,7 @@ use crate::app::quantity::{si_change, si_tight};
 use crate::app::scene_view::stage::{LOW, MOST_CHIPS, NARROW, Stage, ViewCell};
 use crate::app::theme;
 use crate::app::view::{LineStyle, lane_color_name, lane_style};
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use crate::app::widgets::{digit_width, pressed, swatch_ui};
 use crate::constraint::Projection;
 use crate::contact;
@@ -153,7 +153,7 @@ fn chip_ui(
     // An id of its own: egui takes the focus from a widget that is first a frame and then a button.
     let frame = inner.response;
     let chip = ui.interact(frame.rect, frame.id.with("chip"), Sense::click());
-    mark(&chip, format_args!("chip {}", lane.color));
+    let chip = chip.marked(format_args!("chip {}", lane.color));
     if chip.has_focus() {
         let stroke = ui.visuals().selection.stroke;
         ui.painter().rect_stroke(chip.rect, 6.0, stroke, egui::StrokeKind::Outside);

@@ -12,7 +12,7 @@ use crate::app::laboratory::Laboratory;
 use crate::app::quantity;
 use crate::app::theme;
 use crate::app::widgets::lines_ui;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use crate::app::widgets::swatch_ui;
 use crate::constraint::{ConstraintSolver, SolverInfo};
 use crate::integrate::Method;
@@ -111,8 +111,7 @@ fn lane_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
         swatch_ui(ui, lane.color);
         let mut name = lane.name.clone();
         let field = egui::TextEdit::singleline(&mut name).char_limit(60);
-        let field = ui.add(field.desired_width(ui.available_width() - 8.0));
-        mark(&field, "lane name");
+        let field = ui.add(field.desired_width(ui.available_width() - 8.0)).marked("lane name");
         let tip = "The selected lane: its settings follow. Type to rename it.";
         if field.on_hover_text(tip).changed() {
             actions.push(Action::Lane(LaneAction::Rename(lane.color, name)));
@@ -133,11 +132,11 @@ fn integrator_ui(
     });
     let limit = answers.limit(laboratory.selected().color);
     let about = (&settings.integrator.info(), &settings.solver());
-    let line = lines_ui(ui, &published(about.0, about.1, limit), theme::accent(), 1);
-    mark(&line, "published");
-    line.on_hover_ui(|ui| {
-        ui.label(published_at_length(about.0, about.1, limit));
-    });
+    lines_ui(ui, &published(about.0, about.1, limit), theme::accent(), 1)
+        .marked("published")
+        .on_hover_ui(|ui| {
+            ui.label(published_at_length(about.0, about.1, limit));
+        });
 }
 
 /// Time step with its slider and its limit. Where the frame decides the step, the same rows show

@@ -3,7 +3,7 @@
 use crate::app::quantity;
 use crate::app::theme;
 use crate::app::widgets::arrow_choice;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use egui_macroquad::egui::{self, DragValue, Response, RichText, Ui};
 use std::ops::RangeInclusive;
 
@@ -28,8 +28,7 @@ pub struct FieldHelp {
 impl FieldHelp {
     /// Adds the tooltip.
     pub fn taught(&self, response: Response) -> Response {
-        mark(&response, self.label);
-        response.on_hover_ui(|ui| self.tooltip_ui(ui))
+        response.marked(self.label).on_hover_ui(|ui| self.tooltip_ui(ui))
     }
 
     fn tooltip_ui(&self, ui: &mut Ui) {
@@ -171,8 +170,7 @@ pub fn choice_ui<T: PartialEq + Copy>(
         ui.spacing_mut().item_spacing.x = 2.0;
         let mut changed = false;
         for (choice, text) in choices {
-            let button = ui.selectable_label(value == choice, *text);
-            mark(&button, text);
+            let button = ui.selectable_label(value == choice, *text).marked(text);
             if button.clicked() && value != choice {
                 *value = *choice;
                 changed = true;
@@ -207,7 +205,7 @@ pub fn list_ui<T>(
             for entry in entries() {
                 let selected = entry.name == now;
                 let button = ui.selectable_label(selected, &entry.title);
-                mark(&button, format_args!("{id}: {}", entry.name));
+                let button = button.marked(format_args!("{id}: {}", entry.name));
                 if button.hovered() {
                     entry.tooltip_beside(ui, button.rect);
                 }

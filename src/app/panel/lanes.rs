@@ -4,7 +4,7 @@ use crate::app::input::actions::CodeOf;
 use crate::app::input::actions::{Action, LaneAction, WindowAction};
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use crate::app::widgets::{pressed, swatch_ui};
 use crate::preset::Preset;
 use crate::simulation::settings::MOST_LANES;
@@ -91,17 +91,15 @@ fn sharing_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
                 }
             }
         });
-        mark(&menu.response, "compare");
         let tip = "Lanes of a whole comparison replace these; all are measured against the first";
-        menu.response.on_hover_text(tip);
+        menu.response.marked("compare").on_hover_text(tip);
         let own = ui.add_enabled(laboratory.has_other_lanes(), egui::Button::new("Scene's own"));
         let tip = "The lanes and settings that the scene begins with (Backspace)";
         if pressed(own, "scene's own lanes", tip) {
             actions.push(Action::Lane(LaneAction::RestoreLanes));
         }
         let color = laboratory.selected().color;
-        let menu = ui.menu_button("More", |ui| more_ui(ui, color, actions));
-        mark(&menu.response, "more");
+        ui.menu_button("More", |ui| more_ui(ui, color, actions)).response.marked("more");
     });
 }
 

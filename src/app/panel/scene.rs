@@ -6,7 +6,7 @@ use super::link_parameters::engines::{engines_ui, pace_of};
 use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use crate::app::widgets::pressed;
 use crate::scene::Scene;
 use crate::scene::dials::{Dial, DialBody, DialGroup, DialKind, dials_of, fitted};
@@ -185,8 +185,7 @@ fn apart_ui(ui: &mut Ui, group: &DialGroup) -> Option<(&'static str, usize)> {
     let entries = || group.bodies.iter().map(entry).collect();
     let shown = format!("Sliders for one of {} alone", group.bodies.len());
     let mut chosen = None;
-    let list = list_ui(ui, &id, ("", &shown), &mut chosen, entries);
-    mark(&list, &id);
+    list_ui(ui, &id, ("", &shown), &mut chosen, entries).marked(&id);
     chosen
 }
 
@@ -205,11 +204,11 @@ fn dial_ui(ui: &mut Ui, group: &DialGroup, dial: &Dial, value: f64) -> Option<f6
     let mut new = None;
     let help = help_of(dial.kind);
     let row = row_ui(ui, &help, |ui| {
-        let slider = slider_ui(ui, dial, value, &mut new);
         let of = group.material.as_ref().map_or(String::new(), |material| format!("{material}: "));
-        mark(&slider, format_args!("{of}{} slider", help.label));
+        let slider = slider_ui(ui, dial, value, &mut new);
+        let slider = slider.marked(format_args!("{of}{} slider", help.label));
         let number = number_ui(ui, dial, value, help.unit, &mut new);
-        mark(&number, format_args!("{of}{} number", help.label));
+        let number = number.marked(format_args!("{of}{} number", help.label));
         slider.union(number)
     });
     let row = match dial.range[0] {

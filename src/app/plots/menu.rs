@@ -5,7 +5,7 @@ use crate::app::graph::figure;
 use crate::app::graph::{AxisChoice, written};
 use crate::app::input::actions::{Action, PictureFormat, WindowAction};
 use crate::app::theme;
-use crate::app::widgets::marks::{self, mark};
+use crate::app::widgets::marks::Marked;
 use crate::export::figure::Figure;
 use egui_macroquad::egui::{self, RichText, Ui};
 
@@ -21,8 +21,8 @@ pub fn menu_ui(
     ui.label(RichText::new(graph.name).color(theme::quiet()));
     ui.horizontal(|ui| {
         for (log, name) in [(false, "linear"), (true, "log")] {
-            let button = ui.selectable_label(choice.log == log, name);
-            mark(&button, format_args!("{} axis", name));
+            let button =
+                ui.selectable_label(choice.log == log, name).marked(format_args!("{} axis", name));
             if button.clicked() {
                 choice.log = log;
             }
@@ -49,9 +49,7 @@ pub fn save_ui(
 ) -> bool {
     let mut is_pressed = false;
     for (format, text) in [(PictureFormat::Png, "Save PNG"), (PictureFormat::Svg, "Save SVG")] {
-        let button = ui.button(text);
-        marks::mark(&button, format_args!("{mark}{text}"));
-        if button.clicked() {
+        if ui.button(text).marked(format_args!("{mark}{text}")).clicked() {
             let save = |figure| WindowAction::SavePlot { name: name.to_owned(), figure, format };
             actions.extend(figure().map(save).map(Action::Window));
             is_pressed = true;
@@ -62,10 +60,10 @@ pub fn save_ui(
 
 fn range_ui(ui: &mut Ui, graph: &Graph, choice: &mut AxisChoice) {
     ui.horizontal(|ui| {
-        let automatic = ui.selectable_label(choice.typed.is_none(), "auto range");
-        mark(&automatic, "auto range");
-        let fixed = ui.selectable_label(choice.typed.is_some(), "fixed range");
-        mark(&fixed, "fixed range");
+        let automatic =
+            ui.selectable_label(choice.typed.is_none(), "auto range").marked("auto range");
+        let fixed =
+            ui.selectable_label(choice.typed.is_some(), "fixed range").marked("fixed range");
         if automatic.clicked() {
             choice.typed = None;
         } else if fixed.clicked() && choice.typed.is_none() {
@@ -81,8 +79,7 @@ fn range_ui(ui: &mut Ui, graph: &Graph, choice: &mut AxisChoice) {
             ui.horizontal(|ui| {
                 let field = egui::TextEdit::singleline(text).desired_width(100.0);
                 let color = if is_range { theme::text() } else { theme::warning() };
-                let field = ui.add(field.text_color(color));
-                mark(&field, format_args!("range {name}"));
+                ui.add(field.text_color(color)).marked(format_args!("range {name}"));
                 ui.label(RichText::new(name).color(theme::quiet()));
             });
         }

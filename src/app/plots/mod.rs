@@ -19,7 +19,7 @@ use crate::app::laboratory::Laboratory;
 use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::timing::clock::FrameClock;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use crate::app::widgets::{pick_ui, pressed};
 use crate::session::Lane;
 use egui_macroquad::egui::{self, RichText, Ui};
@@ -251,9 +251,9 @@ impl Drawer<'_> {
                 let tip = format!(
                     "The strongest vibration of the selected lane: {amplitude} at {frequency}"
                 );
-                let label = ui.add(egui::Label::new(label).truncate());
-                mark(&label, "strongest vibration");
-                label.on_hover_text(tip);
+                ui.add(egui::Label::new(label).truncate())
+                    .marked("strongest vibration")
+                    .on_hover_text(tip);
             }
         });
     }
@@ -319,8 +319,9 @@ pub fn plot_ui(
             let menu = ui.menu_button(RichText::new("⚙").color(theme::quiet()), |ui| {
                 menu::menu_ui(ui, graph, choice, scene, actions);
             });
-            mark(&menu.response, format_args!("menu of {}", graph.name));
-            menu.response.on_hover_text("Axis, range, picture (or right-click the plot)");
+            menu.response
+                .marked(format_args!("menu of {}", graph.name))
+                .on_hover_text("Axis, range, picture (or right-click the plot)");
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
                 title(ui);
                 graph_ui::left_behind_ui(ui, graph);
@@ -328,9 +329,9 @@ pub fn plot_ui(
             });
         });
     });
-    let plot = graph_ui::graph_ui(ui, graph, choice, height);
-    mark(&plot, format_args!("plot of {}", graph.name));
-    plot.context_menu(|ui| menu::menu_ui(ui, graph, choice, scene, actions));
+    graph_ui::graph_ui(ui, graph, choice, height)
+        .marked(format_args!("plot of {}", graph.name))
+        .context_menu(|ui| menu::menu_ui(ui, graph, choice, scene, actions));
 }
 
 fn title_ui(ui: &mut Ui, title: &str, tip: &str) {

@@ -15,7 +15,7 @@ use crate::app::scene_view::{legend, microscope};
 use crate::app::timing::overhead::seconds_of;
 use crate::app::tools::hand::HandContext;
 use crate::app::view::Camera;
-use crate::app::widgets::marks;
+use crate::app::widgets::marks::Marked;
 use crate::app::{annotations, answers, filming, panel, plots, theme};
 use egui_macroquad::egui;
 use macroquad::miniquad;
@@ -79,8 +79,8 @@ impl App {
             let sense = egui::Sense::CLICK | egui::Sense::DRAG;
             ui.interact(ui.max_rect(), egui::Id::new("scene"), sense)
         });
-        marks::mark(&scene.inner, "the scene");
-        self.scene_ui(&scene.inner, actions);
+        let scene = scene.inner.marked("the scene");
+        self.scene_ui(&scene, actions);
         if self.film.progress().is_some() {
             // Only parts of the scene may cover it.
             return;
@@ -102,7 +102,7 @@ impl App {
         // A note would cover rows of the keys, which are read now: it waits, or leaves unseen.
         if !self.help {
             let up = self.stage.room.notes + self.builder.height_of_hint();
-            let place = (scene.inner.rect, up);
+            let place = (scene.rect, up);
             self.messages.notes_ui(ctx, place, self.clock.now());
         }
         self.input.give_back_focus(ctx, typing);

@@ -4,7 +4,7 @@
 use crate::app::input::actions::Action;
 use crate::app::theme;
 use crate::app::widgets::close_ui;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use egui_macroquad::egui::{self, Align, Align2, Layout};
 
 /// Time that a note stays visible, in seconds.
@@ -154,7 +154,7 @@ fn message_ui(ui: &mut egui::Ui, message: &Message, actions: &mut Vec<Action>) -
     });
     let rect = frame.response.rect;
     if message.leaves_at.is_some() && !ui.is_sizing_pass() {
-        mark(&frame.response, "note");
+        frame.response.marked("note");
     }
     let stripe = egui::Rect::from_min_max(rect.min, egui::pos2(rect.min.x + 3.0, rect.max.y));
     ui.painter().rect_filled(stripe, 2.0, edge);
@@ -165,9 +165,7 @@ fn message_ui(ui: &mut egui::Ui, message: &Message, actions: &mut Vec<Action>) -
 fn offers_ui(ui: &mut egui::Ui, message: &Message, actions: &mut Vec<Action>) -> bool {
     let mut taken = false;
     for (label, offered) in &message.offers {
-        let button = ui.button(label);
-        mark(&button, label);
-        if button.clicked() {
+        if ui.button(label).marked(label).clicked() {
             actions.extend(offered.iter().cloned());
             taken = true;
         }

@@ -13,7 +13,7 @@ use crate::app::panel::si_ui;
 use crate::app::plots::save_ui;
 use crate::app::theme;
 use crate::app::timing::clock::wall_seconds;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use crate::export::advice_figure::{advice_chart, advice_figure};
 use crate::scene::settings_to_ron;
 use crate::session::Display;
@@ -87,9 +87,7 @@ impl AdviceStudy {
                 }
             }
             None => {
-                let button = ui.button("Search");
-                mark(&button, "advice: search");
-                if button.clicked() {
+                if ui.button("Search").marked("advice: search").clicked() {
                     self.start(pool, laboratory);
                 }
             }
@@ -162,7 +160,7 @@ fn best_ui(
     ui.horizontal(|ui| {
         let room = laboratory.session().lanes().len() < MOST_LANES;
         let button = ui.add_enabled(room, egui::Button::new("Try it in a new lane"));
-        mark(&button, "advice: try it");
+        let button = button.marked("advice: try it");
         if button.clicked() {
             let (name, settings) = ("advice".to_owned(), best.settings);
             actions.push(Action::Give(Command::AddLane { name, settings }));

@@ -9,7 +9,7 @@ use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
 use crate::app::plots::save_ui;
 use crate::app::theme;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use crate::export::damping_figure::{LEAST_RATIO, damping_charts, damping_figure};
 use crate::simulation::settings::Settings;
 use egui_macroquad::egui::{Color32, Response, Ui};
@@ -62,7 +62,7 @@ impl DampingStudy {
             Some(damping_figure(schemes, &format!("ropelab · {scene}; dots: its modes, measured")))
         };
         ui.horizontal(|ui| save_ui(ui, ("damping: ", "damping"), figure, actions));
-        mark(&count_ui(ui, study), "damping: measured");
+        count_ui(ui, study).marked("damping: measured");
         undrawn_ui(ui, study);
         charts_ui(ui, study);
     }

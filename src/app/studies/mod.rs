@@ -13,7 +13,7 @@ use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::timing::job_pools::JobPools;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use crate::app::widgets::{close_ui, pressed};
 use crate::integrate::Method;
 use crate::scene::Scene;
@@ -171,8 +171,7 @@ fn dock_ui(ui: &mut Ui, docked: Option<&mut bool>) {
         Some(true) => ("Undock", "Answers in a window over the scene"),
         Some(false) | None => ("Dock", "Answers in the place of the plots"),
     };
-    let button = ui.add_enabled(docked.is_some(), egui::Button::new(name));
-    mark(&button, "dock answers");
+    let button = ui.add_enabled(docked.is_some(), egui::Button::new(name)).marked("dock answers");
     let narrow = "This window is too narrow for answers next to the scene";
     let clicked = button.on_hover_text(tip).on_disabled_hover_text(narrow).clicked();
     if let Some(docked) = docked.filter(|_| clicked) {
@@ -202,8 +201,7 @@ impl<P, R> Computation<P, R> {
                 self.job = None;
             }
         } else {
-            let button = ui.button("Measure");
-            mark(&button, format_args!("{study}: measure"));
+            let button = ui.button("Measure").marked(format_args!("{study}: measure"));
             begins = button.clicked();
         }
         if self.failed {
@@ -232,8 +230,7 @@ impl<P, R> Computation<P, R> {
 fn progress_ui<P, R>(ui: &mut Ui, job: &Job<P, R>) -> bool {
     let mut cancel = false;
     ui.horizontal(|ui| {
-        let button = ui.button("Cancel");
-        mark(&button, "cancel");
+        let button = ui.button("Cancel").marked("cancel");
         cancel = button.clicked();
         let share = job.progress() as f32;
         ui.add(egui::ProgressBar::new(share).text(format!("{:.0} %", 100.0 * share)));

@@ -12,7 +12,7 @@ use crate::app::plots::save_ui;
 use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::timing::clock::wall_seconds;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use crate::export::convergence_figure::{against, convergence_charts, convergence_figure};
 use crate::integrate::Method;
 use egui_macroquad::egui::{self, Color32, RichText, Ui};
@@ -60,7 +60,7 @@ impl OrderStudy {
         );
         ui.horizontal(|ui| {
             ui.label("longest dt");
-            mark(&si_ui(ui, &mut self.longest, 1e-5..=0.1, "s"), "orders: longest dt");
+            si_ui(ui, &mut self.longest, 1e-5..=0.1, "s").marked("orders: longest dt");
             ui.label("run for");
             si_ui(ui, &mut self.duration, 0.1..=20.0, "s");
             ui.checkbox(&mut self.against_cost, "against cost");

@@ -5,13 +5,12 @@ pub mod marks;
 use crate::app::theme;
 use crate::app::theme::palette::{LineStyle, lane_style};
 use egui_macroquad::egui::{self, Response, RichText, Sense, Stroke, Ui, WidgetText};
-use marks::mark;
+use marks::Marked;
 use std::fmt::Display;
 
 /// Names a widget and adds its tooltip. Returns true if it was clicked.
 pub fn pressed(widget: Response, name: impl Display, tip: impl Into<WidgetText>) -> bool {
-    mark(&widget, name);
-    widget.on_hover_text(tip).clicked()
+    widget.marked(name).on_hover_text(tip).clicked()
 }
 
 /// A cross that closes something. Returns true if it was clicked.
@@ -34,8 +33,8 @@ pub fn pick_ui<T: PartialEq>(
     let list = egui::ComboBox::from_id_salt(id).width(width).selected_text(&choices[now].1);
     let list = list.show_ui(ui, |ui| {
         for (place, (_, name, tip)) in choices.iter().enumerate() {
-            let entry = ui.selectable_value(&mut chosen, place, name);
-            mark(&entry, format_args!("{id}: {name}"));
+            let entry =
+                ui.selectable_value(&mut chosen, place, name).marked(format_args!("{id}: {name}"));
             if !tip.is_empty() {
                 entry.on_hover_text(*tip);
             }
@@ -45,8 +44,7 @@ pub fn pick_ui<T: PartialEq>(
     if chosen != now {
         *value = choices.swap_remove(chosen).0;
     }
-    mark(&list.response, id);
-    list.response
+    list.response.marked(id)
 }
 
 /// Choice from a list of this length, of which `now` is chosen: another one if an arrow key selects

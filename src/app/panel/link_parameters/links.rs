@@ -6,7 +6,7 @@ use crate::app::panel::fields::{
     still_ui,
 };
 use crate::app::quantity;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use crate::app::widgets::pressed;
 use crate::constraint::{ConstraintSolver, Parameter, ParameterValue, Root, SweepOrder};
 use crate::simulation::Simulation;
@@ -231,8 +231,7 @@ fn optional_ui(
     row_ui(ui, help, |ui| {
         let mut on = value.is_some();
         let mut number = value.unwrap_or(first);
-        let switch = ui.checkbox(&mut on, "");
-        mark(&switch, format_args!("{} on", help.label));
+        let switch = ui.checkbox(&mut on, "").marked(format_args!("{} on", help.label));
         let field = if on {
             si_ui(ui, &mut number, range, unit)
         } else {

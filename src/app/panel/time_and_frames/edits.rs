@@ -4,7 +4,7 @@ use crate::app::input::actions::{Action, TimeAction};
 use crate::app::laboratory::{EditState, Laboratory, ListedEdit};
 use crate::app::quantity::si_tight;
 use crate::app::theme;
-use crate::app::widgets::marks::{mark, mark_rect};
+use crate::app::widgets::marks::{Marked, mark_rect};
 use crate::app::widgets::pressed;
 use egui_macroquad::egui::{self, RichText, Ui};
 
@@ -74,8 +74,9 @@ fn edit_ui(ui: &mut Ui, number: usize, edit: &ListedEdit, actions: &mut Vec<Acti
     let text = RichText::new(format!("{when:>8}  {name}")).monospace().color(ink);
     let text = if state == EditState::TakenOut { text.strikethrough() } else { text };
     let row = ui.add_enabled(moment.is_some(), egui::Button::new(text).frame(false).sense(SENSE));
-    mark(&row, format_args!("edit {number}: {name}"));
-    let row = row.on_hover_text("Goes to the moment before it");
+    let row = row
+        .marked(format_args!("edit {number}: {name}"))
+        .on_hover_text("Goes to the moment before it");
     if let Some((place, _)) = moment.filter(|_| row.clicked()) {
         actions.push(Action::Time(TimeAction::GoTo(place)));
     }

@@ -7,7 +7,7 @@ use crate::app::panel::fields::{
 };
 use crate::app::quantity::si_tight;
 use crate::app::theme;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use crate::simulation::timing::frame_source::{
     FrameSource, LONGEST_FRAME, MOST_JITTER, RATES, Spiral,
 };
@@ -144,8 +144,7 @@ pub fn frames_ui(
         actions.push(show(lane.color));
     }
     if !lane.display.is_real() && laboratory.session().lanes().len() > 1 {
-        let button = ui.small_button("These frames for all lanes");
-        mark(&button, "frames for all lanes");
+        let button = ui.small_button("These frames for all lanes").marked("frames for all lanes");
         if button.clicked() {
             actions.extend(laboratory.session().lanes().iter().map(|lane| show(lane.color)));
         }
@@ -222,9 +221,7 @@ fn trace_ui(ui: &mut Ui, source: &mut FrameSource, actions: &mut Vec<Action>) {
         ui.data_mut(|data| data.remove::<String>(id));
         *source = trace;
     }
-    let button = ui.small_button("Take the last 10 s of this window");
-    mark(&button, "record trace");
-    if button.clicked() {
+    if ui.small_button("Take the last 10 s of this window").marked("record trace").clicked() {
         ui.data_mut(|data| data.remove::<String>(id));
         actions.push(Action::Lane(LaneAction::RecordTrace));
     }

@@ -3,7 +3,7 @@
 use crate::analysis::map::{Axis, AxisError, Quantity};
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use crate::app::widgets::pick_ui;
 use crate::numerics::in_words::without_zeros;
 use crate::scene::vary::VariableScene;
@@ -68,7 +68,7 @@ impl AxisPicker {
             if let Quantity::Path(path) = &mut self.quantity {
                 let field = egui::TextEdit::singleline(path).desired_width(150.0);
                 let field = ui.add(field.hint_text("materials[0].stiffness"));
-                mark(&field, format_args!("{name}: path"));
+                let field = field.marked(format_args!("{name}: path"));
                 if field.lost_focus()
                     && let Some(Ok(Some(now))) = file.map(|file| file.number(path))
                 {
@@ -77,9 +77,9 @@ impl AxisPicker {
             }
             let unit = unit(&self.quantity);
             let [from, to] = &mut self.range;
-            mark(&number_ui(ui, from, unit), format_args!("{name}: from"));
+            number_ui(ui, from, unit).marked(format_args!("{name}: from"));
             ui.label("to");
-            mark(&number_ui(ui, to, unit), format_args!("{name}: to"));
+            number_ui(ui, to, unit).marked(format_args!("{name}: to"));
         });
         ui.end_row();
     }

@@ -3,7 +3,7 @@
 use super::axis_picker::AxisPicker;
 use crate::analysis::map::{AxisError, MapPlan, Quantity, Shown};
 use crate::app::laboratory::Laboratory;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use crate::app::widgets::pick_ui;
 use crate::scene::vary::VariableScene;
 use crate::simulation::settings::Settings;
@@ -72,8 +72,7 @@ impl MapChoices {
         let now = self.shown(settings);
         for (choice, name) in [(Shown::Growth, "growth"), (STRETCH, "stretch"), (ERROR, "error")] {
             let same = std::mem::discriminant(&choice) == std::mem::discriminant(&now);
-            let button = ui.selectable_label(same, name);
-            mark(&button, format_args!("map: {name}"));
+            let button = ui.selectable_label(same, name).marked(format_args!("map: {name}"));
             if button.clicked() && !same {
                 self.shown = Some(choice);
             }
