@@ -39,7 +39,7 @@ mod studies;
 mod theme;
 mod timing;
 mod tools;
-pub mod view;
+mod view;
 mod widgets;
 
 pub use shell::{Opened, display, run};

@@ -28,13 +28,7 @@ pub fn si_tight(value: f64, unit: &str) -> String {
 pub fn si_field(value: f64, unit: &str) -> String {
     let (scale, prefix) = if takes_prefix(unit) { prefix_of(value) } else { (1.0, "") };
     let scaled = value / scale;
-    let decimals = match scaled.abs() {
-        size if size < 1.0 => 4,
-        size if size < 9.9995 => 3,
-        size if size < 99.995 => 2,
-        size if size < 999.95 => 1,
-        _ => 0,
-    };
+    let decimals = if scaled.abs() < 1.0 { 4 } else { digits_after_point(scaled) };
     let mut digits = without_zeros(format!("{scaled:.decimals$}"));
     if scaled != 0.0 && scaled.abs() < 1e-3 || scaled.abs() >= 1e6 {
         digits = format!("{scaled:.1e}");
@@ -79,14 +73,23 @@ pub fn percent_unit(percent: f64) -> (f64, &'static str) {
     }
 }
 
+/// Digits after the decimal point when a number is written with four significant digits.
+pub fn digits_after_point(value: f64) -> usize {
+    match value.abs() {
+        size if size < 9.9995 => 3,
+        size if size < 99.995 => 2,
+        size if size < 999.95 => 1,
+        _ => 0,
+    }
+}
+
 /// A percentage with its sign and four digits: `+12.35 %`, `−201.7 %`, `+1.2e7 %`.
 pub fn percent_change(percent: f64) -> String {
     let percent = if percent.abs() < 5e-4 { 0.0 } else { percent };
     let text = match percent.abs() {
-        size if size < 9.9995 => format!("{percent:+.3} %"),
-        size if size < 99.995 => format!("{percent:+.2} %"),
-        size if size < 999.95 => format!("{percent:+.1} %"),
-        size if size < 99_999.5 => format!("{percent:+.0} %"),
+        size if size < 99_999.5 => {
+            format!("{percent:+.digits$} %", digits = digits_after_point(percent))
+        }
         _ => format!("{percent:+.1e} %"),
     };
     text.replace('-', "−")

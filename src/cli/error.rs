@@ -2,7 +2,9 @@
 
 use ropelab::analysis::RunPlanError;
 use ropelab::analysis::job::JobEnd;
+use ropelab::analysis::map::{AxisError, SubjectError};
 use ropelab::export::ExportError;
+use ropelab::export::cells::MergeError;
 use ropelab::scene::SceneError;
 use std::io;
 use thiserror::Error;
@@ -16,6 +18,15 @@ pub enum Error {
     /// A setting is out of its range.
     #[error("{0}")]
     Settings(String),
+    /// An axis of a map is invalid.
+    #[error(transparent)]
+    Axis(#[from] AxisError),
+    /// A cell of a map cannot be set up.
+    #[error(transparent)]
+    Cell(#[from] SubjectError),
+    /// The files are not the parts of one map.
+    #[error(transparent)]
+    Merge(#[from] MergeError),
     /// A lane that the scene does not have.
     #[error("no lane \"{wanted}\" in this scene; it has {}", numbered(.lanes))]
     Lane {

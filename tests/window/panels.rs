@@ -62,7 +62,7 @@ fn a_map_is_chosen_computed_and_saved() {
     window.key("F6");
     let is_there = |name: &'static str| move |report: &Value| sides(&report["widgets"][name]);
     window.click("cells");
-    window.click("cells: 32");
+    window.click("cells: 32 × 32");
     window.wait("the map is computed", is_there("map: again"));
     window.click("map: error");
     window.click("y axis");

@@ -19,7 +19,7 @@ const SMALL: f64 = 0.05;
 
 /// Draws the clocks of the lanes in a cell, from right to left, if there is room for their faces.
 pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
-    if !sight.stage.room().has_face {
+    if !sight.stage.room.has_face {
         return;
     }
     let session = sight.laboratory.session();

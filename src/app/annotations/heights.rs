@@ -1,7 +1,6 @@
 //! Heights above the floor, at the right edge of a picture.
 
-use super::point;
-use crate::app::scene_view::forces::Sight;
+use crate::app::scene_view::forces::{Sight, round_up};
 use crate::app::scene_view::stage::ViewCell;
 use crate::app::theme;
 use egui_macroquad::egui::{Align2, FontId, Painter, Stroke, pos2};
@@ -18,13 +17,14 @@ const MOST_MARKS: usize = 100;
 pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
     let floor = sight.laboratory.session().scene().floor;
     let centre = sight.camera.centre();
+    let project = sight.camera.projector(&cell.viewport);
     let height = |h: f64| {
         let mut place = centre;
         place.y = floor + h;
-        point(sight, cell, place).map(|point| point.y)
+        project.point(place).map(|point| point.y)
     };
     let (Some(zero), Some(one)) = (height(0.0), height(1.0)) else { return };
-    let step = round_up(LEAST_GAP / f64::from(zero - one).max(1e-6));
+    let step = round_up(LEAST_GAP / f64::from(zero - one).max(1e-6)).max(0.1);
     let right = cell.rect.right() - 12.0;
     let font = FontId::monospace(12.0);
     let shown = |y: &f32| *y > cell.rect.top() + CHIPS;
@@ -42,10 +42,4 @@ pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
     // The line ends before the number of its height.
     let ground = [pos2(cell.rect.left(), zero), pos2(right - NUMBER, zero)];
     painter.line_segment(ground, Stroke::new(1.0, theme::quiet().gamma_multiply(0.5)));
-}
-
-/// The smallest of 1, 2, 5, 10 … times a power of ten that is no less, from 0.1 on.
-fn round_up(x: f64) -> f64 {
-    let steps = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0];
-    steps.into_iter().find(|step| *step >= x).unwrap_or(x)
 }

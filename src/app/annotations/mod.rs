@@ -17,7 +17,6 @@ use crate::scene::typed::annotation::Annotations;
 use crate::scene::typed::reading::Validity;
 use crate::session::Lane;
 use egui_macroquad::egui::{self, Align2, FontId, Painter, Pos2, Rect, vec2};
-use glam::DVec3;
 use std::sync::Arc;
 
 /// Font of texts at particles.
@@ -108,7 +107,7 @@ pub fn draw(painter: &Painter, memory: &AnnotationMemory, sight: &Sight) {
     if *wanted == Annotations::default() {
         return;
     }
-    for cell in sight.stage.cells() {
+    for cell in &sight.stage.cells {
         let painter = painter.with_clip_rect(cell.rect);
         let taken = readings(&painter, memory, sight, cell);
         labels(&painter, sight, cell, taken);
@@ -121,12 +120,6 @@ pub fn draw(painter: &Painter, memory: &AnnotationMemory, sight: &Sight) {
     }
 }
 
-/// Position in the picture of a cell of a place in the scene, in points.
-fn point(sight: &Sight, cell: &ViewCell, place: DVec3) -> Option<Pos2> {
-    let pixel = sight.camera.projector(&cell.viewport).pixel(place)?;
-    Some(egui::pos2(pixel.x / sight.scale, pixel.y / sight.scale))
-}
-
 fn annotations<'a>(sight: &Sight<'a>) -> &'a Annotations {
     &sight.laboratory.session().scene().annotations
 }
@@ -135,10 +128,11 @@ fn annotations<'a>(sight: &Sight<'a>) -> &'a Annotations {
 fn labels(painter: &Painter, sight: &Sight, cell: &ViewCell, readings: Option<Rect>) {
     let Some(&lane) = cell.lanes.first() else { return };
     let positions = sight.pictures.positions(lane);
+    let project = sight.camera.projector(&cell.viewport);
     let mut placed = Vec::new();
     for (index, (particle, text)) in annotations(sight).labels.iter().enumerate() {
         let place = positions.get(*particle as usize);
-        let Some(at) = place.and_then(|place| point(sight, cell, *place)) else { continue };
+        let Some(at) = place.and_then(|place| project.point(*place)) else { continue };
         placed.push((at + vec2(10.0, 6.0).max(radius(sight, cell, *particle)), index, text));
     }
     // The lowest one first: the others make room upwards, by as little as they can.
@@ -158,7 +152,7 @@ fn radius(sight: &Sight, cell: &ViewCell, particle: u32) -> egui::Vec2 {
     let balls = cell.lanes.first().into_iter().flat_map(|lane| sight.pictures.balls(*lane));
     let metres_per_pixel = sight.camera.metres_per_pixel(&cell.viewport) as f32;
     let ball = balls.filter(|(of, _)| *of == particle).map(|(_, ball)| ball.radius as f32).next();
-    let points = ball.unwrap_or(0.0) / metres_per_pixel / sight.scale;
+    let points = ball.unwrap_or(0.0) / metres_per_pixel / cell.viewport.scale;
     egui::Vec2::splat(points)
 }
 
@@ -174,7 +168,7 @@ fn readings(
     lines.extend(phases(memory, sight, cell));
     lines.extend(measured(memory, cell));
     let lane = cell.lanes.first().filter(|_| !lines.is_empty())?;
-    let room = sight.stage.room();
+    let room = sight.stage.room;
     if annotations(sight).clock && !room.has_face {
         lines.extend(dial::time(sight, *lane));
     }

@@ -53,13 +53,13 @@ impl Seen {
             let lane = lane(cell);
             lane.simulation.explosion().is_none() && !LEAVE.contains(&lane.name.as_str())
         };
-        let mut cells = self.stage.cells().iter().filter(lives);
+        let mut cells = self.stage.cells.iter().filter(lives);
         cells.any(|cell| places(lane(cell)).any(|place| self.is_under_words(cell, place)))
     }
 
     /// True if a place is below the readings of a cell or bars of the microscope.
     fn is_under_words(&self, cell: &ViewCell, place: DVec3) -> bool {
-        let room = self.stage.room();
+        let room = self.stage.room;
         let half = if room.bars > 0.0 { 0.5 * cell.rect.width() } else { 0.5 * room.width };
         let low = cell.rect.center_bottom();
         let up = room.readings.max(room.bars);
@@ -87,7 +87,7 @@ fn readings_lie_on_nothing_that_is_simulated() {
     for (place, entry) in entries().iter().enumerate() {
         let laboratory = Laboratory::listed(place);
         let windows = SIZES.map(|size| Seen::open(&laboratory, size));
-        if windows[0].stage.room().height() == 0.0 {
+        if windows[0].stage.room.height() == 0.0 {
             continue;
         }
         seen += 1;
@@ -121,7 +121,7 @@ impl Seen {
 
     /// Part of the particles of the first lane that is outside of its picture.
     fn outside(&self, laboratory: &Laboratory) -> f64 {
-        let cell = &self.stage.cells()[0];
+        let cell = &self.stage.cells[0];
         let x = &laboratory.session().lanes()[cell.lanes[0]].simulation.state().x;
         let out = x.iter().filter(|place| !self.is_in_picture(cell, **place)).count();
         out as f64 / x.len().max(1) as f64

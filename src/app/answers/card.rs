@@ -9,8 +9,8 @@ use crate::app::answers::blame::blamed;
 use crate::app::input::actions::{Action, CodeOf};
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
-use crate::app::widgets::marks::mark;
-use crate::app::widgets::swatch_ui;
+use crate::app::widgets::marks::Marked;
+use crate::app::widgets::{close_ui, pressed, swatch_ui};
 use crate::session::Lane;
 use egui_macroquad::egui::{self, ProgressBar, RichText, Ui};
 
@@ -100,16 +100,14 @@ fn title_ui(ui: &mut Ui, lane: &Lane, actions: &mut Vec<Action>) -> bool {
     let layout = egui::Layout::right_to_left(egui::Align::Center);
     let size = egui::vec2(ui.available_width(), ui.spacing().interact_size.y);
     let title = ui.allocate_ui_with_layout(size, layout, |ui| {
-        let cross = RichText::new("×").size(18.0).color(theme::quiet());
-        let close = ui.add(egui::Button::new(cross).frame(false)).on_hover_text("Close (Esc)");
-        mark(&close, "close card");
+        let closed = close_ui(ui, "close card", "Close (Esc)");
         actions.extend(code_button(ui, "code of the lane", code_of(lane)));
         ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
             swatch_ui(ui, lane.color);
             let title = RichText::new(title(lane)).color(theme::warning()).strong();
             ui.add(egui::Label::new(title).truncate());
         });
-        close.clicked()
+        closed
     });
     title.inner
 }
@@ -142,8 +140,7 @@ fn cause_ui(ui: &mut Ui, lane: &Lane, explanation: &Explanation) {
     } else {
         headline.clone()
     };
-    let label = ui.add(egui::Label::new(text).wrap().selectable(true));
-    mark(&label, "cause");
+    ui.add(egui::Label::new(text).wrap().selectable(true)).marked("cause");
     if !reason.is_empty() {
         let reason = RichText::new(reason).color(theme::quiet());
         ui.add(egui::Label::new(reason).wrap().selectable(true));
@@ -157,9 +154,8 @@ fn progress_ui(ui: &mut Ui, answer: &Answer) -> bool {
         ui.label("The computation failed.");
     } else if !answer.done {
         ui.horizontal(|ui| {
-            let cancel = ui.button("Cancel");
-            mark(&cancel, "cancel remedies");
-            cancelled = cancel.on_hover_text("Ends the search for remedies").clicked();
+            let tip = "Ends the search for remedies";
+            cancelled = pressed(ui.button("Cancel"), "cancel remedies", tip);
             let share = answer.progress as f32;
             let text = format!("trying remedies, {:.0} %", 100.0 * share);
             ui.add(ProgressBar::new(share).text(text));

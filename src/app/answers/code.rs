@@ -3,7 +3,8 @@
 use crate::app::input::actions::{Action, CodeOf, WindowAction};
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
+use crate::app::widgets::pressed;
 use crate::export::code::{Language, loop_of_scene};
 use egui_macroquad::egui::{self, RichText, TextStyle, Ui};
 
@@ -68,11 +69,11 @@ impl CodeWindow {
         ui.horizontal(|ui| {
             for language in Language::all() {
                 let title = language.title();
-                let choice = ui.selectable_value(&mut self.language, language, title);
-                mark(&choice, format_args!("code in {title}"));
+                ui.selectable_value(&mut self.language, language, title)
+                    .marked(format_args!("code in {title}"));
             }
-            let copy = ui.add_enabled(code.is_some(), egui::Button::new("Copy"));
-            mark(&copy, "copy code");
+            let copy =
+                ui.add_enabled(code.is_some(), egui::Button::new("Copy")).marked("copy code");
             let copy = copy.on_hover_text("Puts all of it on the clipboard");
             if let Some(code) = code.filter(|_| copy.clicked()) {
                 ui.ctx().copy_text(code.to_owned());
@@ -87,7 +88,8 @@ fn text_ui(ui: &mut Ui, code: &Result<String, String>) {
         Ok(code) => code.as_str(),
         Err(why) => {
             let label = ui.add(egui::Label::new(RichText::new(why).color(theme::warning())).wrap());
-            return mark(&label, "no code");
+            label.marked("no code");
+            return;
         }
     };
     let area = egui::ScrollArea::both().auto_shrink(false);
@@ -98,17 +100,15 @@ fn text_ui(ui: &mut Ui, code: &Result<String, String>) {
             ui.fonts(|fonts| fonts.layout_no_wrap(text.to_owned(), font, theme::text()))
         };
         let text = egui::TextEdit::multiline(&mut code).layouter(&mut whole_lines);
-        let text = ui.add(text.desired_width(f32::INFINITY).frame(false));
-        mark(&text, "code");
+        ui.add(text.desired_width(f32::INFINITY).frame(false)).marked("code");
     });
 }
 
 /// Button that shows the step of these settings as code. `name` identifies it in tests.
 pub fn code_button(ui: &mut Ui, name: impl std::fmt::Display, code: CodeOf) -> Option<Action> {
-    let button = ui.button("Code");
-    mark(&button, name);
     let tip = "Shows one step of these settings as plain code for a program of your own";
-    button.on_hover_text(tip).clicked().then_some(Action::Window(WindowAction::ShowCode(code)))
+    let is_wanted = pressed(ui.button("Code"), name, tip);
+    is_wanted.then_some(Action::Window(WindowAction::ShowCode(code)))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::app::laboratory::Laboratory;
 use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::widgets::lines_ui;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use crate::simulation::settings::Settings;
 use egui_macroquad::egui::{self, Color32, RichText, Ui, pos2};
 use std::ops::RangeInclusive;
@@ -142,9 +142,7 @@ pub fn limit_ui(
         None => ("computing the longest stable step …".to_owned(), false),
     };
     let color = if alarming { theme::warning() } else { theme::quiet() };
-    let label = lines_ui(ui, &text, color, LINES);
-    mark(&label, "limit");
-    label.on_hover_text(
+    lines_ui(ui, &text, color, LINES).marked("limit").on_hover_text(
         "The longest dt with which no vibration of the springs grows, damping and drag included: \
          the least of the scene's course from its start and of the lane's present state. ω is the \
          angular frequency of the fastest vibration, h the length of a substep. Ticks: the limits \
@@ -162,7 +160,7 @@ pub fn longest_steps_ui(ui: &mut Ui, answers: &Answers, laboratory: &Laboratory)
             let text = format!("{} {step}", lane.name);
             let text = RichText::new(text).color(theme::lane_color(lane.color));
             let label = ui.add(egui::Label::new(text).extend());
-            mark(&label, format_args!("longest step of {}", lane.name));
+            let label = label.marked(format_args!("longest step of {}", lane.name));
             if let Some(known) = known {
                 label.on_hover_text(known.sentence().0);
             }

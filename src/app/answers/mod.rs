@@ -20,6 +20,7 @@ use crate::analysis::job::{Job, JobEnd, JobPool};
 use crate::analysis::stability::growth::confirmed_growth;
 use crate::analysis::stability::{Course, FOLLOWED_SECONDS, follow};
 use crate::app::laboratory::Laboratory;
+use crate::app::timing::clock::wall_seconds;
 use crate::app::timing::job_pools::JobPools;
 use crate::model::Parts;
 use crate::scene::vary::VariableScene;
@@ -27,7 +28,6 @@ use crate::session::{Display, Lane};
 use crate::simulation::settings::{MOST_LANES, Settings};
 use crate::simulation::{Interrupt, Simulation};
 use std::sync::Arc;
-use std::time::Instant;
 
 /// Seconds between two updates of the limit of a moving lane.
 const REFRESH_SECONDS: f64 = 0.5;
@@ -44,9 +44,9 @@ const MOST_SECONDS: f64 = 20.0;
 const FRAME: f64 = 1.0 / 60.0;
 
 /// Answers about the lanes: limits, explanations and softness, by the lane's colour.
+#[derive(Default)]
 pub struct Answers {
     lanes: [LaneAnswers; MOST_LANES],
-    clock: Instant,
 }
 
 #[derive(Default)]
@@ -69,6 +69,7 @@ struct LaneAnswers {
 }
 
 /// Explanation of an explosion, possibly still being computed.
+#[derive(Default)]
 struct Answer {
     /// The explosion that it explains: time in seconds and particle.
     about: (f64, u32),
@@ -81,13 +82,6 @@ struct Answer {
     closed: bool,
     /// Requested by the user.
     asked: bool,
-}
-
-impl Default for Answers {
-    /// Nothing is known yet.
-    fn default() -> Self {
-        Self { lanes: Default::default(), clock: Instant::now() }
-    }
 }
 
 impl Answers {
@@ -113,7 +107,7 @@ impl Answers {
 
     /// Collects finished results and starts the missing computations.
     pub fn refresh(&mut self, laboratory: &Laboratory, pools: &JobPools) {
-        let now = self.clock.elapsed().as_secs_f64();
+        let now = wall_seconds();
         let session = laboratory.session();
         for color in 0..MOST_LANES {
             if !session.lanes().iter().any(|lane| lane.color == color) {
@@ -123,7 +117,7 @@ impl Answers {
         for lane in session.lanes() {
             self.lanes[lane.color].refresh(&pools.moments, laboratory, lane, now);
             self.lanes[lane.color].softness.observe(&lane.simulation);
-            self.lanes[lane.color].explain(&pools.cards, laboratory, lane, self.clock);
+            self.lanes[lane.color].explain(&pools.cards, laboratory, lane);
         }
     }
 }
@@ -227,7 +221,7 @@ impl LaneAnswers {
 
     /// Starts the explanation of an explosion and collects its results; clears it if the lane has
     /// not exploded.
-    fn explain(&mut self, pool: &JobPool, laboratory: &Laboratory, lane: &Lane, clock: Instant) {
+    fn explain(&mut self, pool: &JobPool, laboratory: &Laboratory, lane: &Lane) {
         let Some(explosion) = lane.simulation.explosion() else {
             self.answer = None;
             self.explaining = None;
@@ -246,17 +240,8 @@ impl LaneAnswers {
                 duration,
                 scene: Some(VariableScene::of(scene)),
             };
-            let clock = move || clock.elapsed().as_secs_f64();
-            self.explaining = Some(pool.start(move |work| explain(&question, &clock, work)));
-            self.answer = Some(Answer {
-                about,
-                explanation: None,
-                progress: 0.0,
-                done: false,
-                failed: false,
-                closed: false,
-                asked: false,
-            });
+            self.explaining = Some(pool.start(move |work| explain(&question, &wall_seconds, work)));
+            self.answer = Some(Answer { about, ..Answer::default() });
         }
         let (Some(job), Some(answer)) = (&mut self.explaining, &mut self.answer) else { return };
         for finding in job.partials() {

@@ -7,7 +7,8 @@ use crate::analysis::in_words::{factor, percent, seconds_in_words};
 use crate::app::input::actions::{Action, CodeOf, LaneAction};
 use crate::app::laboratory::Onward;
 use crate::app::theme;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
+use crate::app::widgets::pressed;
 use crate::simulation::settings::{Command, MOST_LANES, SceneNumber};
 use egui_macroquad::egui::{self, RichText, Ui};
 
@@ -68,8 +69,7 @@ fn holding_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Acti
 fn failed_ui(ui: &mut Ui, remedy: &Remedy) {
     let text = format!("{} · {}", remedy.change, remedy.outcome.in_words());
     let line = RichText::new(text).small().color(theme::quiet());
-    let label = ui.add(egui::Label::new(line).wrap());
-    mark(&label, format_args!("failed {}", remedy.change));
+    ui.add(egui::Label::new(line).wrap()).marked(format_args!("failed {}", remedy.change));
 }
 
 /// Ways to take a remedy that changes settings of the lane.
@@ -79,14 +79,14 @@ fn settings_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Act
     let has_room = lanes < MOST_LANES;
     ui.horizontal(|ui| {
         let apply = ui.button("Apply here");
-        mark(&apply, format_args!("apply {change}"));
-        if apply.on_hover_text("Sets this lane and restarts the scene").clicked() {
+        let tip = "Sets this lane and restarts the scene";
+        if pressed(apply, format_args!("apply {change}"), tip) {
             actions.push(Action::Give(Command::Configure { lane, settings: *settings }));
             actions.push(Action::Reset);
         }
         let add = ui.add_enabled(has_room, egui::Button::new("Add as lane"));
-        mark(&add, format_args!("add {change}"));
-        if add.on_hover_text("Adds a lane with these settings and restarts the scene").clicked() {
+        let tip = "Adds a lane with these settings and restarts the scene";
+        if pressed(add, format_args!("add {change}"), tip) {
             let (name, settings) = (change.clone(), *settings);
             actions.push(Action::Give(Command::AddLane { name, settings }));
             actions.push(Action::Reset);
@@ -120,9 +120,8 @@ fn scene_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Action
     let restarts = remedy.scene.iter().any(|it| it.path.ends_with("segments"));
     ui.horizontal(|ui| {
         let apply = ui.button("Apply to all lanes");
-        mark(&apply, format_args!("apply {change}"));
         let tip = "Changes these numbers in every lane and restarts the scene";
-        if apply.on_hover_text(tip).clicked() {
+        if pressed(apply, format_args!("apply {change}"), tip) {
             actions.push(Action::ChangeScene(numbers()));
             actions.push(Action::Reset);
         }
@@ -134,9 +133,8 @@ fn scene_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Action
                 let (onward, color) = (Onward::Scene(numbers()), cured.color);
                 actions.push(Action::Lane(LaneAction::GoOnBeforeExplosion { color, onward }));
             }
-            let copy = ui.button("Copy");
-            mark(&copy, format_args!("copy {change}"));
-            let copies = copy.on_hover_text("Copies the numbers for the scene file").clicked();
+            let tip = "Copies the numbers for the scene file";
+            let copies = pressed(ui.button("Copy"), format_args!("copy {change}"), tip);
             if copies {
                 ui.ctx().copy_text(remedy.to_paste());
             }
@@ -153,15 +151,12 @@ fn more_ui(ui: &mut Ui, change: &str, ways: impl FnOnce(&mut Ui) -> bool) {
                 ui.close_menu();
             }
         });
-        mark(&menu.response, format_args!("more {change}"));
-        menu.response.on_hover_text("More ways to apply it");
+        menu.response.marked(format_args!("more {change}")).on_hover_text("More ways to apply it");
     });
 }
 
 fn go_on_ui(ui: &mut Ui, change: &str, tip: &str) -> bool {
-    let on = ui.button("Go on with it");
-    mark(&on, format_args!("go on {change}"));
-    on.on_hover_text(tip).clicked()
+    pressed(ui.button("Go on with it"), format_args!("go on {change}"), tip)
 }
 
 #[cfg(test)]

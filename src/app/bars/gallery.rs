@@ -5,7 +5,8 @@ use crate::app::disk::scene_source::entries;
 use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
-use crate::app::widgets::marks::{mark, mark_rect};
+use crate::app::widgets::marks::{Marked, mark_rect};
+use crate::app::widgets::pressed;
 use crate::scene::Group;
 use egui_macroquad::egui::{self, Align2, RichText, Ui};
 
@@ -77,11 +78,9 @@ fn query_ui(ui: &mut Ui, actions: &mut Vec<Action>) -> String {
         let field = egui::TextEdit::singleline(&mut query)
             .hint_text("Find: explodes, friction, pendulum …")
             .desired_width(FIELD);
-        mark(&ui.add(field), "find a scene");
-        let tour = ui.button("First tour");
-        mark(&tour, "first tour");
+        ui.add(field).marked("find a scene");
         let tip = "Opens the first scene with a lesson: a line below the scene gives instructions.";
-        if tour.on_hover_text(tip).clicked() {
+        if pressed(ui.button("First tour"), "first tour", tip) {
             actions.push(Action::BeginTour);
         }
     });
@@ -133,7 +132,7 @@ fn card_ui(
 ) -> egui::Response {
     let entry = &entries()[place];
     let (rect, card) = ui.allocate_exact_size(CARD, egui::Sense::click());
-    mark(&card, format_args!("scene: {}", entry.name));
+    let card = card.marked(format_args!("scene: {}", entry.name));
     let lit = card.hovered() || card.has_focus();
     let fill = if lit { theme::separator() } else { theme::panel() };
     let edge = if current || card.has_focus() { theme::accent() } else { theme::separator() };

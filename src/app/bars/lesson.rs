@@ -5,7 +5,8 @@ use crate::app::disk::scene_source::entries;
 use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
+use crate::app::widgets::{close_ui, pressed};
 use crate::integrate::Method;
 use crate::model::Parts;
 use crate::scene::Scene;
@@ -154,12 +155,9 @@ impl LessonProgress {
         let strip = egui::TopBottomPanel::bottom("lesson").exact_height(HEIGHT).frame(frame);
         strip.show_separator_line(false).show(ctx, |ui| {
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                let cross = RichText::new("×").size(18.0).color(theme::quiet());
-                let close = ui.add(egui::Button::new(cross).frame(false));
-                mark(&close, "close lesson");
                 let tip =
                     "Hides these instructions. The window of all scenes (G) shows them again.";
-                closed = close.on_hover_text(tip).clicked();
+                closed = close_ui(ui, "close lesson", tip);
                 if let Some(place) = self.next_of_the_tour(laboratory) {
                     next_ui(ui, place, self.is_finished(), actions);
                 }
@@ -168,9 +166,9 @@ impl LessonProgress {
                     let color = if self.is_finished() { theme::quiet() } else { theme::accent() };
                     let size = size_of(ui, self.text());
                     let text = RichText::new(self.text()).size(size).color(color);
-                    let line = ui.add(egui::Label::new(text).wrap());
-                    mark(&line, "lesson");
-                    line.on_hover_text(self.text());
+                    ui.add(egui::Label::new(text).wrap())
+                        .marked("lesson")
+                        .on_hover_text(self.text());
                 });
             });
         });
@@ -233,9 +231,8 @@ fn next_ui(ui: &mut Ui, place: usize, is_due: bool, actions: &mut Vec<Action>) {
         if is_due { format!("Next: {} ▶", entries()[place].title) } else { "Next ▶".into() };
     let text = RichText::new(text).color(color);
     let next = ui.add(egui::Button::new(text));
-    mark(&next, "next lesson");
     let tip = format!("Opens the next scene of the first tour: {}.", entries()[place].title);
-    if next.on_hover_text(tip).clicked() {
+    if pressed(next, "next lesson", tip) {
         actions.push(Action::OpenListed(place));
     }
 }

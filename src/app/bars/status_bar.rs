@@ -52,10 +52,10 @@ fn frame_facts(clock: &FrameClock) -> [Fact; 3] {
     [
         (format!("{:>5.1} fps", clock.rate()), "Frames a second, smoothed".into()),
         (
-            format!("frame {}", si(clock.frame(), "s")),
+            format!("frame {}", si(clock.frame, "s")),
             "Length of the last frame, with the wait for the display".into(),
         ),
-        (format!("work {}", si(clock.work(), "s")), work_tip(clock.overhead()).into()),
+        (format!("work {}", si(clock.work, "s")), work_tip(&clock.overhead).into()),
     ]
 }
 

@@ -9,7 +9,8 @@ use crate::app::quantity::si;
 use crate::app::theme;
 use crate::app::tools::hand::Tool;
 use crate::app::tools::ruler::Stopwatch;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
+use crate::app::widgets::pressed;
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Button, Rect, RichText, Ui, pos2};
 
@@ -141,9 +142,8 @@ fn clock_ui(ui: &mut Ui, laboratory: &Laboratory, stopwatch: Stopwatch, actions:
     let t = laboratory.session().time();
     let text = RichText::new(format!("t {}", si(t, "s"))).monospace();
     let label = ui.add(egui::Label::new(text).sense(egui::Sense::CLICK));
-    mark(&label, "clock");
     let tip = format!("{CLOCK_TIP}. A click, or S, starts a stopwatch");
-    if label.on_hover_text(tip).clicked() {
+    if pressed(label, "clock", tip) {
         actions.push(Action::Time(TimeAction::PressStopwatch));
     }
     if let Some(seconds) = stopwatch.shows(t).filter(|_| ui.available_width() > 100.0) {
@@ -152,10 +152,9 @@ fn clock_ui(ui: &mut Ui, laboratory: &Laboratory, stopwatch: Stopwatch, actions:
         ui.add_space(STOPWATCH_GAP);
         let text = RichText::new(format!("⏱ {}", si(seconds, "s"))).monospace().color(ink);
         let label = ui.add(egui::Label::new(text).sense(egui::Sense::CLICK));
-        mark(&label, "stopwatch");
         let tip =
             "Stopwatch of the simulated time: a click, or S, stops it, the next one removes it";
-        if label.on_hover_text(tip).clicked() {
+        if pressed(label, "stopwatch", tip) {
             actions.push(Action::Time(TimeAction::PressStopwatch));
         }
     }
@@ -170,17 +169,15 @@ fn build_ui(ui: &mut Ui, build: Option<BuildTool>, actions: &mut Vec<Action>) {
             let (name, key, says) = tool.says();
             let button = Button::new(name).shortcut_text(key).selected(build == Some(tool));
             let button = ui.add(button.min_size(egui::vec2(150.0, 0.0)));
-            mark(&button, format_args!("tool {name}"));
-            if button.on_hover_text(says).clicked() {
+            if pressed(button, format_args!("tool {name}"), says) {
                 actions.push(Action::ToggleBuild(tool));
                 ui.close_menu();
             }
         }
     });
-    mark(&menu.response, "tools");
     let tip = "Add a rope, a cloth, a ball or a tie to the scene while it runs, delete a body, or \
                measure. Ctrl+Z undoes it";
-    menu.response.on_hover_text(tip);
+    menu.response.marked("tools").on_hover_text(tip);
 }
 
 fn time_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
@@ -236,13 +233,9 @@ fn scene_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
     let text = RichText::new(format!("{name}  ⏷"));
     let button = Button::new(text).truncate().min_size(egui::vec2(room, 24.0));
     let button = ui.add_sized([room, 24.0], button);
-    mark(&button, "scene");
-    if button
-        .on_hover_text(
-            "All scenes ([ and ] lead to the neighbours); a file can also be dropped on the window",
-        )
-        .clicked()
-    {
+    let tip =
+        "All scenes ([ and ] lead to the neighbours); a file can also be dropped on the window";
+    if pressed(button, "scene", tip) {
         actions.push(Action::Window(WindowAction::ToggleGallery));
     }
 }
@@ -264,8 +257,7 @@ fn lanes_ui(
             let stroke = egui::Stroke::new(1.2, ink);
             ui.painter().rect_stroke(sheet, 1.0, stroke, egui::StrokeKind::Middle);
         }
-        mark(&button, tip);
-        if button.on_hover_text(tip).clicked() && !on {
+        if pressed(button, tip, tip) && !on {
             actions.push(Action::Window(WindowAction::ToggleOverlay));
         }
     }
@@ -296,8 +288,7 @@ fn icon_ui(
     let button = ui.add(
         Button::new(RichText::new(sign).color(ink)).selected(on).min_size(egui::vec2(28.0, 24.0)),
     );
-    mark(&button, name);
-    if button.on_hover_text(tip).clicked() {
+    if pressed(button, name, tip) {
         actions.push(action);
     }
 }

@@ -24,44 +24,49 @@ fn folder() -> PathBuf {
 
 /// Saves under `scene-NUMBER.ending` with the first number that is free.
 pub fn save(scene: &str, ending: &str, bytes: &[u8]) -> io::Result<PathBuf> {
-    let folder = made_folder()?;
-    let mut whole = new_file(&folder)?;
+    let mut whole = new_file(&made_folder()?)?;
     whole.write_all(bytes)?;
-    let stem = file_stem(scene);
-    for number in 1..=9999 {
-        let path = folder.join(format!("{stem}-{number}.{ending}"));
-        whole = match whole.persist_noclobber(&path) {
-            Ok(_) => return Ok(path),
-            Err(taken) if taken.error.kind() == io::ErrorKind::AlreadyExists => taken.file,
-            Err(other) => return Err(other.error),
-        };
-    }
-    Err(io::Error::other(format!("{} holds 9999 files of this name", folder.display())))
+    let mut whole = Some(whole);
+    first_free(scene, &format!(".{ending}"), |path| {
+        match whole.take().map(|it| it.persist_noclobber(path)) {
+            Some(Err(taken)) => {
+                whole = Some(taken.file);
+                Err(taken.error)
+            }
+            _ => Ok(()),
+        }
+    })
 }
 
 /// First free name `scene-NUMBER.ending`, for writers that create their files themselves.
 pub fn free_path(scene: &str, ending: &str) -> io::Result<PathBuf> {
-    let folder = made_folder()?;
-    let stem = file_stem(scene);
-    let mut paths = (1..=9999).map(|number| folder.join(format!("{stem}-{number}.{ending}")));
-    let free = paths.find(|path| !path.exists());
-    let full = || io::Error::other(format!("{} holds 9999 files of this name", folder.display()));
-    free.ok_or_else(full)
+    first_free(scene, &format!(".{ending}"), |path| match path.exists() {
+        true => Err(io::ErrorKind::AlreadyExists.into()),
+        false => Ok(()),
+    })
 }
 
 /// A new folder `scene-NUMBER` with the first number that is free.
 pub fn new_folder(scene: &str) -> io::Result<PathBuf> {
-    let folder = made_folder()?;
-    let stem = file_stem(scene);
+    first_free(scene, "", |path| std::fs::create_dir(path))
+}
+
+/// The first path `scene-NUMBER` with this ending at which `make` does not find another file.
+fn first_free(
+    scene: &str,
+    ending: &str,
+    mut make: impl FnMut(&Path) -> io::Result<()>,
+) -> io::Result<PathBuf> {
+    let (folder, stem) = (made_folder()?, file_stem(scene));
     for number in 1..=9999 {
-        let path = folder.join(format!("{stem}-{number}"));
-        match std::fs::create_dir(&path) {
+        let path = folder.join(format!("{stem}-{number}{ending}"));
+        match make(&path) {
             Ok(()) => return Ok(path),
             Err(taken) if taken.kind() == io::ErrorKind::AlreadyExists => {}
             Err(other) => return Err(other),
         }
     }
-    Err(io::Error::other(format!("{} holds 9999 folders of this name", folder.display())))
+    Err(io::Error::other(format!("{} holds 9999 files of this name", folder.display())))
 }
 
 /// Saves under this very name.

@@ -2,7 +2,8 @@
 
 use super::{FilmCamera, FilmFormat, FilmPlan, FilmProgress};
 use crate::app::input::actions::{Action, WindowAction};
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
+use crate::app::widgets::pressed;
 use egui_macroquad::egui::{self, Align2, Slider, Ui};
 
 /// Kinds of files, and their use.
@@ -50,8 +51,7 @@ fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, looped: Option<[f64; 2]>, actions: 
             ui.label(title);
             ui.horizontal(|ui| {
                 for (value, name, tip) in formats {
-                    let button = ui.selectable_value(format, value, name).on_hover_text(tip);
-                    mark(&button, name);
+                    ui.selectable_value(format, value, name).on_hover_text(tip).marked(name);
                 }
             });
             ui.end_row();
@@ -61,7 +61,7 @@ fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, looped: Option<[f64; 2]>, actions: 
             ui.label(format!("the loop of the time bar, {:.2} s", to - from));
         } else {
             let slider = Slider::new(seconds, 0.5..=60.0).logarithmic(true).suffix(" s");
-            mark(&ui.add(slider), "film: stretch");
+            ui.add(slider).marked("film: stretch");
         }
         ui.end_row();
         ui.label("speed").on_hover_text("0.1 shows a second of the session in ten");
@@ -85,9 +85,7 @@ fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, looped: Option<[f64; 2]>, actions: 
         }
     });
     ui.add_space(4.0);
-    let button = ui.button("Save");
-    mark(&button, "film: save");
-    if button.clicked() {
+    if ui.button("Save").marked("film: save").clicked() {
         actions.push(Action::Window(WindowAction::Film));
     }
 }
@@ -96,9 +94,7 @@ fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, looped: Option<[f64; 2]>, actions: 
 pub fn under_way_ui(ui: &mut Ui, progress: FilmProgress, actions: &mut Vec<Action>) {
     let FilmProgress { taken, of, bytes } = progress;
     ui.horizontal_centered(|ui| {
-        let cancel = ui.button("Cancel").on_hover_text("Gives the film up (Esc)");
-        mark(&cancel, "film: cancel");
-        if cancel.clicked() {
+        if pressed(ui.button("Cancel"), "film: cancel", "Gives the film up (Esc)") {
             actions.push(Action::Window(WindowAction::Close));
         }
         let text = match bytes {
@@ -108,7 +104,7 @@ pub fn under_way_ui(ui: &mut Ui, progress: FilmProgress, actions: &mut Vec<Actio
             }
         };
         let bar = egui::ProgressBar::new(taken as f32 / of.max(1) as f32).text(text);
-        mark(&ui.add(bar), "film: progress");
+        ui.add(bar).marked("film: progress");
     });
 }
 

@@ -230,7 +230,7 @@ fn moments(
 
 /// Rectangle around the viewports, in pixels.
 fn area(stage: &Stage) -> [usize; 4] {
-    let rects = stage.cells().iter().map(|cell| {
+    let rects = stage.cells.iter().map(|cell| {
         let rect = cell.viewport.rect;
         Rect::from_min_size([rect.x, rect.y].into(), [rect.w, rect.h].into())
     });

@@ -8,7 +8,7 @@ use super::{Curve, Graph, height_of};
 use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::view::LineStyle;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use egui_macroquad::egui::{self, Response, RichText, Ui};
 use egui_plot::{AxisHints, GridMark, Line, Plot, PlotBounds, PlotPoint, Points, VLine};
 
@@ -34,10 +34,7 @@ fn axes<'a>(ui: &Ui, graph: &'a Graph, choice: &'a AxisChoice, height: f32) -> P
     let (x_unit, y_unit, log) = (graph.x.unit, graph.y.unit, choice.log);
     let rows = f64::from(((height - X_TEXT) / BETWEEN_MARKS).max(1.0));
     let columns = f64::from((ui.available_width() - 60.0).max(60.0) / BETWEEN_COLUMNS);
-    let y_text = move |mark: GridMark, range: &_| match log {
-        true => ticks::power_text(mark.value, y_unit),
-        false => ticks::mark_text(mark, range, y_unit),
-    };
+    let y_text = move |mark: GridMark, range: &_| ticks::text_of(log, mark, range, y_unit);
     let x_axis = AxisHints::new_x().formatter(move |mark, range: &_| {
         let text = ticks::mark_text(mark, range, x_unit);
         if text == "0 ms" { "0 s".to_owned() } else { text }
@@ -60,10 +57,7 @@ fn axes<'a>(ui: &Ui, graph: &'a Graph, choice: &'a AxisChoice, height: f32) -> P
         .custom_x_axes(vec![x_axis])
         .custom_y_axes(vec![y_axis])
         .x_grid_spacer(move |input| ticks::round_marks(input.bounds, columns))
-        .y_grid_spacer(move |input| match log {
-            true => ticks::power_marks(input.bounds, rows),
-            false => ticks::round_marks(input.bounds, rows),
-        })
+        .y_grid_spacer(move |input| ticks::marks(log, input.bounds, rows))
         .grid_spacing(egui::Rangef::new(0.0, 5000.0))
         .cursor_color(theme::quiet())
         .label_formatter(|name, point| match graph.function {
@@ -134,7 +128,7 @@ pub fn late_begin_ui(ui: &mut Ui, graph: &Graph) {
     if let Some(t) = over_time::late_begin(graph) {
         let text = RichText::new(format!("from {}", si_tight(t, "s"))).small();
         let label = ui.add(egui::Label::new(text.color(theme::quiet())).truncate());
-        mark(&label, format_args!("late begin of {}", graph.name));
+        let label = label.marked(format_args!("late begin of {}", graph.name));
         let tip = "Samples before this time are not kept: you went more than a minute back, or to \
                    another branch. The time bar still has its moments";
         label.on_hover_text(tip);

@@ -11,7 +11,6 @@ pub mod ticks;
 pub use axis_choice::{AxisChoice, written};
 pub use chart_ui::chart_ui;
 pub use figure::figure;
-pub use ticks::{mark_text, power_marks, power_text, round_marks};
 
 use crate::app::theme;
 use crate::app::view::{LineStyle, lane_style};

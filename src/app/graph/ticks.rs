@@ -1,6 +1,6 @@
 //! Marks of an axis: their places and labels.
 
-use crate::app::quantity::{self, percent_unit, si_tight};
+use crate::app::quantity::{self, digits_after_point, percent_unit, si_tight};
 use crate::numerics::in_words::without_zeros;
 use egui_plot::GridMark;
 use std::ops::RangeInclusive;
@@ -11,6 +11,16 @@ const MOST_STEPS_AWAY: f64 = 1e3;
 const MOST_FINE_DECADES: f64 = 1.5;
 /// Digits at which it has them.
 const ALL_DIGITS: [f64; 9] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];
+
+/// About `count` marks of an axis.
+pub fn marks(log: bool, bounds: (f64, f64), count: f64) -> Vec<GridMark> {
+    if log { power_marks(bounds, count) } else { round_marks(bounds, count) }
+}
+
+/// Label of a mark of an axis.
+pub fn text_of(log: bool, mark: GridMark, range: &RangeInclusive<f64>, unit: &str) -> String {
+    if log { power_text(mark.value, unit) } else { mark_text(mark, range, unit) }
+}
 
 /// About `count` marks at multiples of 1, 2 or 5 times a power of ten. Where that is one or none,
 /// which tells no scale, the first and the last of a finer axis.
@@ -115,16 +125,6 @@ fn number_text(value: f64, step: f64, greatest: f64, unit: &str) -> String {
     let (scale, prefix) = if has_prefix { quantity::prefix_of(greatest) } else { (1.0, "") };
     let digits = (-(step / scale).log10() - 1e-9).ceil().clamp(0.0, 3.0) as usize;
     format!("{:.digits$} {prefix}{unit}", value / scale)
-}
-
-/// Digits after the decimal point when a number is written with four significant digits.
-fn digits_after_point(value: f64) -> usize {
-    match value.abs() {
-        size if size < 9.9995 => 3,
-        size if size < 99.995 => 2,
-        size if size < 999.95 => 1,
-        _ => 0,
-    }
 }
 
 /// A value as the cursor reads it.

@@ -10,8 +10,8 @@ use crate::app::quantity::{si_change, si_tight};
 use crate::app::scene_view::stage::{LOW, MOST_CHIPS, NARROW, Stage, ViewCell};
 use crate::app::theme;
 use crate::app::view::{LineStyle, lane_color_name, lane_style};
-use crate::app::widgets::marks::mark;
-use crate::app::widgets::{digit_width, swatch_ui};
+use crate::app::widgets::marks::Marked;
+use crate::app::widgets::{digit_width, pressed, swatch_ui};
 use crate::constraint::Projection;
 use crate::contact;
 use crate::measure::{Balance, Extreme, Stretch};
@@ -43,7 +43,7 @@ pub fn chips_ui(
     actions: &mut Vec<Action>,
 ) {
     let selected = laboratory.selected().color;
-    for (index, cell) in stage.cells().iter().enumerate() {
+    for (index, cell) in stage.cells.iter().enumerate() {
         egui::Area::new(chips_id(index))
             .order(egui::Order::Background)
             .pivot(Align2::LEFT_TOP)
@@ -73,9 +73,9 @@ pub fn chips_ui(
 
 /// Lines between the viewports, and a text if there is none, if names of lanes are shown.
 pub fn separators(painter: &egui::Painter, stage: &Stage, with_names: bool) {
-    for &empty in stage.empty() {
+    for &empty in &stage.empty {
         painter.rect_filled(empty, 0.0, theme::panel());
-        let text = match stage.cells().len() {
+        let text = match stage.cells.len() {
             0 => "All lanes are hidden. A lane's eye in the panel shows it again.",
             MOST_LANES.. => continue,
             _ if !with_names => continue,
@@ -84,7 +84,7 @@ pub fn separators(painter: &egui::Painter, stage: &Stage, with_names: bool) {
         let font = egui::FontId::proportional(14.0);
         painter.text(empty.center(), Align2::CENTER_CENTER, text, font, theme::quiet());
     }
-    for cell in stage.cells() {
+    for cell in &stage.cells {
         let edge = cell.rect.expand(0.5);
         painter.rect_stroke(
             edge,
@@ -153,7 +153,7 @@ fn chip_ui(
     // An id of its own: egui takes the focus from a widget that is first a frame and then a button.
     let frame = inner.response;
     let chip = ui.interact(frame.rect, frame.id.with("chip"), Sense::click());
-    mark(&chip, format_args!("chip {}", lane.color));
+    let chip = chip.marked(format_args!("chip {}", lane.color));
     if chip.has_focus() {
         let stroke = ui.visuals().selection.stroke;
         ui.painter().rect_stroke(chip.rect, 6.0, stroke, egui::StrokeKind::Outside);
@@ -232,17 +232,16 @@ fn again_ui(ui: &mut Ui, lane: &Lane, actions: &mut Vec<Action>) {
     let now = lane.simulation.settings();
     let then = lane.simulation.failed_under().unwrap_or(now);
     let again = ui.small_button(format!("Run again{}", with_what(then, now)));
-    mark(&again, format_args!("run again {}", lane.color));
-    if again.on_hover_text("Restarts the scene from its start in every lane (R)").clicked() {
+    let tip = "Restarts the scene from its start in every lane (R)";
+    if pressed(again, format_args!("run again {}", lane.color), tip) {
         actions.push(Action::Reset);
     }
 }
 
 /// Button to the explanation, in a window without room for it at first, or after it was closed.
 fn why_ui(ui: &mut Ui, lane: &Lane, actions: &mut Vec<Action>) {
-    let why = ui.small_button("Why?");
-    mark(&why, format_args!("why {}", lane.color));
-    if why.on_hover_text("The cause, and remedies that were tried").clicked() {
+    let name = format_args!("why {}", lane.color);
+    if pressed(ui.small_button("Why?"), name, "The cause, and remedies that were tried") {
         actions.push(Action::Lane(LaneAction::Explain(lane.color)));
     }
 }
@@ -404,8 +403,8 @@ fn style_name(color: usize) -> &'static str {
 
 fn menu_ui(ui: &mut Ui, lane: &Lane, laboratory: &Laboratory, actions: &mut Vec<Action>) {
     let color = lane.color;
-    let alone = laboratory.solo() == Some(color);
-    let measured = if laboratory.reference() == Some(color) {
+    let alone = laboratory.shown.solo == Some(color);
+    let measured = if laboratory.shown.reference == Some(color) {
         "Measure no lane against this"
     } else {
         "Measure the others against this"

@@ -166,13 +166,20 @@ impl With {
 pub struct Input {
     subscriber: usize,
     pressed: Vec<(With, KeyCode)>,
-    notches: f32,
-    pointer: [f32; 2],
-    presses: u64,
-    shift: bool,
-    cut: bool,
-    throw: bool,
-    blow: bool,
+    /// Notches that the wheel turned in this frame; away from the hand is positive.
+    pub notches: f32,
+    /// Place of the mouse in pixels of the window.
+    pub pointer: [f32; 2],
+    /// Number of keys pressed and of buttons pressed or released since the start.
+    pub presses: u64,
+    /// A Shift key is down.
+    pub shift: bool,
+    /// The key of the scissors is down.
+    pub cut: bool,
+    /// The key that throws balls is down.
+    pub throw: bool,
+    /// The key that blows is down.
+    pub blow: bool,
 }
 
 impl Input {
@@ -208,41 +215,6 @@ impl Input {
             let mut bindings = KEYS.iter().flat_map(|(_, bindings)| *bindings);
             bindings.find(|b| allowed && b.chords.iter().any(binds)).map(|b| (b.action)())
         })
-    }
-
-    /// True if a Shift key is down.
-    pub fn shift(&self) -> bool {
-        self.shift
-    }
-
-    /// True if the key of the scissors is down.
-    pub fn cut(&self) -> bool {
-        self.cut
-    }
-
-    /// True if the key that throws balls is down.
-    pub fn throw(&self) -> bool {
-        self.throw
-    }
-
-    /// True if the key that blows is down.
-    pub fn blow(&self) -> bool {
-        self.blow
-    }
-
-    /// Notches that the wheel turned; away from the hand is positive.
-    pub fn notches(&self) -> f32 {
-        self.notches
-    }
-
-    /// Place of the mouse in pixels of the window.
-    pub fn pointer(&self) -> [f32; 2] {
-        self.pointer
-    }
-
-    /// Number of keys pressed and of buttons pressed or released since the start.
-    pub fn presses(&self) -> u64 {
-        self.presses
     }
 
     /// egui moves the focus with Tab, which is ours unless a text field has it.

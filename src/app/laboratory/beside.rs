@@ -1,6 +1,7 @@
 //! Work on the session that may take longer than the window can wait: a copy of the session is
 //! stepped on threads of its own, and replaces the session when it is done.
 
+use crate::app::timing::clock::wall_seconds;
 use crate::app::timing::overhead::thread_seconds;
 use crate::session::{Event, FrameBudget, Session};
 use crate::simulation::Interrupt;
@@ -27,14 +28,12 @@ pub enum BesideWork {
 }
 
 impl BesideWork {
-    /// Runs the work and returns its result. `clock` began some time ago; a frame computes for this
-    /// many seconds.
-    pub fn on(&self, session: &mut Session, clock: Instant, budget: f64) -> Event {
+    /// Runs the work and returns its result. A frame computes for `budget` seconds.
+    pub fn on(&self, session: &mut Session, budget: f64) -> Event {
+        let (clock, sample_clock) = (&wall_seconds, &thread_seconds);
         match self {
             Self::Frame(seconds) => {
-                let clock = || clock.elapsed().as_secs_f64();
-                let budget =
-                    FrameBudget { seconds: budget, clock: &clock, sample_clock: &thread_seconds };
+                let budget = FrameBudget { seconds: budget, clock, sample_clock };
                 session.advance_within(*seconds, budget)
             }
             Self::Command(command) => {
@@ -46,21 +45,14 @@ impl BesideWork {
 }
 
 impl Beside {
-    /// Begins work on a stepping copy of the session. `clock` began some time ago; a frame computes
-    /// for `budget` seconds.
-    pub fn start(
-        pool: &ThreadPool,
-        session: &mut Session,
-        work: BesideWork,
-        clock: Instant,
-        budget: f64,
-    ) -> Self {
+    /// Begins work on a stepping copy of the session. A frame computes for `budget` seconds.
+    pub fn start(pool: &ThreadPool, session: &mut Session, work: BesideWork, budget: f64) -> Self {
         let (mut copy, interrupt) = (session.stepping_copy(), Interrupt::new());
         copy.heed(&interrupt);
         let (send, result) = mpsc::channel();
         let heeded = interrupt.clone();
         pool.spawn(move || {
-            let event = work.on(&mut copy, clock, budget);
+            let event = work.on(&mut copy, budget);
             if !heeded.is_set() {
                 copy.heed(&Interrupt::default());
                 // The receiver is dropped if the window cancelled the step.

@@ -32,7 +32,7 @@ pub struct Distances {
 impl Distances {
     /// Measures the lanes in their present state.
     pub fn observe(&mut self, laboratory: &Laboratory) {
-        let reference = laboratory.reference();
+        let reference = laboratory.shown.reference;
         if reference != self.reference {
             *self = Self { reference, ..Self::default() };
         }

@@ -31,7 +31,7 @@ use crate::simulation::settings::{Command, MOST_LANES, SceneNumber, Settings};
 use crate::simulation::timing::frame_source::FrameSource;
 use selection::Shown;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use stepping::{Expected, StepPools};
 
 /// Links of a scene whose books of energy are kept while they are shown.
@@ -63,7 +63,6 @@ pub struct Laboratory {
     history: History,
     /// Commands since the last call.
     commands: usize,
-    clock: Instant,
     /// Seconds of computing after which a frame ends that was expected to be short.
     longest_frame: f64,
     /// Threads for work beside the window.
@@ -81,7 +80,8 @@ pub struct Laboratory {
     pace: Option<f64>,
     /// Commands that wait for the end of that work.
     waiting: Vec<Command>,
-    shown: Shown,
+    /// Lanes that the window selects, hides and compares.
+    pub shown: Shown,
     distances: Distances,
 }
 
@@ -114,7 +114,6 @@ impl Laboratory {
             listed,
             recorder,
             commands: 0,
-            clock: Instant::now(),
             longest_frame: stepping::LONG,
             pools: StepPools::default(),
             beside: None,

@@ -7,13 +7,15 @@ use crate::simulation::settings::MOST_LANES;
 
 /// Lanes that the window selects, hides and compares, by colour.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Shown {
-    pub(super) selected: usize,
+pub struct Shown {
+    /// The selected lane.
+    pub selected: usize,
     /// The only lane in the picture, if one is shown alone.
-    pub(super) solo: Option<usize>,
+    pub solo: Option<usize>,
     /// The lane that the others are measured against.
-    pub(super) reference: Option<usize>,
-    pub(super) hidden: [bool; MOST_LANES],
+    pub reference: Option<usize>,
+    /// Lanes that are hidden by their own switches.
+    pub hidden: [bool; MOST_LANES],
 }
 
 impl Laboratory {
@@ -27,19 +29,9 @@ impl Laboratory {
         &self.session.lanes()[self.selected_index()]
     }
 
-    /// Selects a lane by its colour.
-    pub fn select(&mut self, color: usize) {
-        self.shown.selected = color;
-    }
-
     /// True if a lane is in the picture.
     pub fn shows(&self, color: usize) -> bool {
         self.shown.solo.map_or(!self.shown.hidden[color], |solo| solo == color)
-    }
-
-    /// Reference lane of the others, by colour, if there is one.
-    pub fn reference(&self) -> Option<usize> {
-        self.shown.reference
     }
 
     /// Measures the other lanes against this one from now on, or not any more.
@@ -57,16 +49,6 @@ impl Laboratory {
     /// Distances of the lanes from the reference lane.
     pub fn distances(&self) -> &Distances {
         &self.distances
-    }
-
-    /// True if a lane is hidden by its own switch.
-    pub fn hidden(&self, color: usize) -> bool {
-        self.shown.hidden[color]
-    }
-
-    /// The lane that is shown alone, if one is.
-    pub fn solo(&self) -> Option<usize> {
-        self.shown.solo
     }
 
     /// Hides or shows a lane.

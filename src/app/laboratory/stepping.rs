@@ -48,7 +48,7 @@ impl Laboratory {
             // Whatever was expected: layers of an exploding cloth take seconds to part.
             self.do_beside(frame, Expected::Short);
         } else {
-            let event = frame.on(&mut self.session, self.clock, self.longest_frame);
+            let event = frame.on(&mut self.session, self.longest_frame);
             self.happened(event);
         }
     }
@@ -101,10 +101,10 @@ impl Laboratory {
         };
         // If the system has no threads left, the window has to wait.
         let Ok(made) = made else {
-            let event = work.on(&mut self.session, self.clock, budget);
+            let event = work.on(&mut self.session, budget);
             return self.happened(event);
         };
-        self.beside = Some(Beside::start(&made, &mut self.session, work, self.clock, budget));
+        self.beside = Some(Beside::start(&made, &mut self.session, work, budget));
         *pool = Some(made);
         self.take_over(patience);
     }

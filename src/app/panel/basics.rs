@@ -12,7 +12,7 @@ use crate::app::laboratory::Laboratory;
 use crate::app::quantity;
 use crate::app::theme;
 use crate::app::widgets::lines_ui;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use crate::app::widgets::swatch_ui;
 use crate::constraint::{ConstraintSolver, SolverInfo};
 use crate::integrate::Method;
@@ -111,8 +111,7 @@ fn lane_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
         swatch_ui(ui, lane.color);
         let mut name = lane.name.clone();
         let field = egui::TextEdit::singleline(&mut name).char_limit(60);
-        let field = ui.add(field.desired_width(ui.available_width() - 8.0));
-        mark(&field, "lane name");
+        let field = ui.add(field.desired_width(ui.available_width() - 8.0)).marked("lane name");
         let tip = "The selected lane: its settings follow. Type to rename it.";
         if field.on_hover_text(tip).changed() {
             actions.push(Action::Lane(LaneAction::Rename(lane.color, name)));
@@ -127,20 +126,17 @@ fn integrator_ui(
 ) {
     row_ui(ui, &INTEGRATOR, |ui| {
         let info = settings.integrator.info();
-        let entries = Method::all().map(entry_of);
-        let is_chosen = |method: &Method| method.info().name == info.name;
-        let title = short_title(info.title);
-        let (response, chosen) = list_ui(ui, "integrator", title, entries, is_chosen);
-        settings.integrator = chosen.unwrap_or(settings.integrator);
-        response
+        let now = (info.name, short_title(info.title));
+        let entries = || Method::all().map(entry_of).collect();
+        list_ui(ui, "integrator", now, &mut settings.integrator, entries)
     });
     let limit = answers.limit(laboratory.selected().color);
     let about = (&settings.integrator.info(), &settings.solver());
-    let line = lines_ui(ui, &published(about.0, about.1, limit), theme::accent(), 1);
-    mark(&line, "published");
-    line.on_hover_ui(|ui| {
-        ui.label(published_at_length(about.0, about.1, limit));
-    });
+    lines_ui(ui, &published(about.0, about.1, limit), theme::accent(), 1)
+        .marked("published")
+        .on_hover_ui(|ui| {
+            ui.label(published_at_length(about.0, about.1, limit));
+        });
 }
 
 /// Time step with its slider and its limit. Where the frame decides the step, the same rows show
@@ -188,33 +184,30 @@ fn slider_ui(ui: &mut Ui, dt: &mut f64) -> egui::Response {
 
 fn stepping_ui(ui: &mut Ui, stepping: &mut Stepping) {
     row_ui(ui, &STEPPING, |ui| {
-        let name = stepping.info().name;
-        let entries = Stepping::all().map(|value| {
+        let entry = |value: Stepping| {
             let SteppingInfo { name, title, reference, verdict } = value.info();
             Entry::listed(value, name, title, verdict, reference)
-        });
-        let is_chosen = |other: &Stepping| other.info().name == name;
-        let title = short_title(stepping.info().title);
-        let (response, chosen) = list_ui(ui, "stepping", title, entries, is_chosen);
-        *stepping = chosen.unwrap_or(*stepping);
-        response
+        };
+        let SteppingInfo { name, title, .. } = stepping.info();
+        let entries = || Stepping::all().map(entry).collect();
+        list_ui(ui, "stepping", (name, short_title(title)), stepping, entries)
     });
 }
 
 fn solver_ui(ui: &mut Ui, settings: &mut Settings) {
     row_ui(ui, &SOLVER, |ui| {
-        let solver = settings.solver();
-        let entries = ConstraintSolver::all().map(|value| {
+        let entry = |value: ConstraintSolver| {
             let SolverInfo { name, title: _, reference, verdict } = value.info();
             Entry::listed(value, name, solver_title(&value), verdict, reference)
-        });
-        let is_chosen = |other: &ConstraintSolver| discriminant(other) == discriminant(&solver);
-        let title = short_title(solver_title(&solver));
-        let (response, chosen) = list_ui(ui, "solver", title, entries, is_chosen);
-        if let Some(chosen) = chosen {
-            choose_solver(settings, chosen);
+        };
+        let mut solver = settings.solver();
+        let now = (solver.info().name, short_title(solver_title(&solver)));
+        let entries = || ConstraintSolver::all().map(entry).collect();
+        let list = list_ui(ui, "solver", now, &mut solver, entries);
+        if discriminant(&solver) != discriminant(&settings.solver()) {
+            choose_solver(settings, solver);
         }
-        response
+        list
     });
 }
 

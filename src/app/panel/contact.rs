@@ -6,7 +6,7 @@ use super::fields::{
 use super::relevance::Relevance;
 use crate::app::input::actions::Action;
 use crate::app::tools::thrower::{MASSES, RADII, SPEEDS, ThrowSettings};
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::pressed;
 use crate::contact::{
     BallPath, ContactInfo, ContactMethod, Discrete, PairSearch, Penalty, SelfContact, Swept,
 };
@@ -105,15 +105,13 @@ const RADIUS: FieldHelp = FieldHelp {
 /// Shows the group of contact settings, as far as they matter for the scene.
 pub fn contact_ui(ui: &mut Ui, contact: &mut ContactMethod, relevant: Relevance) {
     row_ui(ui, &METHOD, |ui| {
-        let name = contact.info().name;
-        let entries = ContactMethod::all().map(|value| {
+        let entry = |value: ContactMethod| {
             let ContactInfo { name, title, reference, verdict } = value.info();
             Entry::listed(value, name, title, verdict, reference)
-        });
-        let is_chosen = |other: &ContactMethod| other.info().name == name;
-        let (response, chosen) = list_ui(ui, "contact", contact.info().title, entries, is_chosen);
-        *contact = chosen.unwrap_or(*contact);
-        response
+        };
+        let ContactInfo { name, title, .. } = contact.info();
+        let entries = || ContactMethod::all().map(entry).collect();
+        list_ui(ui, "contact", (name, title), contact, entries)
     });
     explanation_ui(ui, contact.info().verdict);
     match contact {
@@ -142,51 +140,40 @@ pub fn contact_ui(ui: &mut Ui, contact: &mut ContactMethod, relevant: Relevance)
 
 fn itself_ui(ui: &mut Ui, itself: &mut SelfContact) {
     let ways = [
-        (SelfContact::Off, "off", "Ropes and cloths pass through themselves."),
+        (SelfContact::Off, "off", "Ropes and cloths pass through themselves.", ""),
         (
             SelfContact::Particles,
             "particles",
             "Only particles repel each other: anything thinner than their spacing slips through.",
+            "Ten Minute Physics 15, self-collision",
         ),
-        (SelfContact::Repulsion, "repulsion", "Links and triangles push each other apart."),
+        (
+            SelfContact::Repulsion,
+            "repulsion",
+            "Links and triangles push each other apart.",
+            "Bridson et al. 2002, Robust treatment of collisions",
+        ),
         (
             SelfContact::Swept,
             "swept",
             "Like repulsion; remaining collisions get an impulse without bounce at their time of \
              impact. Particles that still collide after eight rounds are stopped and counted.",
+            "Bridson et al. 2002; times by conservative advancement (Mirtich 1996)",
         ),
         (
             SelfContact::Guarantee,
             "guarantee",
             "Like repulsion; every motion that would pass through something is truncated. Links \
-             and triangles within two links of each other that start nearer than the thickness are \
-             no pair.",
+              and triangles within two links of each other that start nearer than the thickness are \
+              no pair.",
+            "Newton VBD, planar divide and truncate",
         ),
     ];
     row_ui(ui, &ITSELF, |ui| {
-        let way = *itself;
-        let title =
-            ways.iter().find(|(known, ..)| *known == way).map_or("", |(_, title, _)| *title);
-        let entries = ways
-            .iter()
-            .map(|(way, title, text)| Entry::listed(*way, title, title, text, reference(*way)));
-        let (response, chosen) = list_ui(ui, "itself", title, entries, |other| *other == way);
-        *itself = chosen.unwrap_or(way);
-        response
+        let title = ways.iter().find(|(way, ..)| way == itself).map_or("", |it| it.1);
+        let entry = |(way, title, text, source)| Entry::listed(way, title, title, text, source);
+        list_ui(ui, "itself", (title, title), itself, || ways.map(entry).into())
     });
-}
-
-/// Source of a method of self-contact; empty if there is none.
-fn reference(way: SelfContact) -> &'static str {
-    match way {
-        SelfContact::Off => "",
-        SelfContact::Particles => "Ten Minute Physics 15, self-collision",
-        SelfContact::Repulsion => "Bridson et al. 2002, Robust treatment of collisions",
-        SelfContact::Swept => {
-            "Bridson et al. 2002; times by conservative advancement (Mirtich 1996)"
-        }
-        SelfContact::Guarantee => "Newton VBD, planar divide and truncate",
-    }
 }
 
 /// The ball that B throws; its numbers once one was thrown.
@@ -199,12 +186,11 @@ pub fn ball_ui(
     if relevant.thrown {
         numbers_ui(ui, ball);
     }
-    let button = ui.button("Throw a ball (B)").on_hover_text(format!(
+    let tip = format!(
         "B throws one at the mouse into every lane; hold it for a stream. After {MOST_THROWN} \
          balls the oldest one is thrown again; R removes them."
-    ));
-    mark(&button, "throw");
-    if button.clicked() {
+    );
+    if pressed(ui.button("Throw a ball (B)"), "throw", tip) {
         actions.push(Action::ThrowBall);
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::app::quantity;
 use crate::app::theme;
-use crate::app::widgets::marks::mark;
-use crate::app::widgets::{close_by_return, next_by_arrow};
+use crate::app::widgets::arrow_choice;
+use crate::app::widgets::marks::Marked;
 use egui_macroquad::egui::{self, DragValue, Response, RichText, Ui};
 use std::ops::RangeInclusive;
 
@@ -28,8 +28,7 @@ pub struct FieldHelp {
 impl FieldHelp {
     /// Adds the tooltip.
     pub fn taught(&self, response: Response) -> Response {
-        mark(&response, self.label);
-        response.on_hover_ui(|ui| self.tooltip_ui(ui))
+        response.marked(self.label).on_hover_ui(|ui| self.tooltip_ui(ui))
     }
 
     fn tooltip_ui(&self, ui: &mut Ui) {
@@ -171,8 +170,7 @@ pub fn choice_ui<T: PartialEq + Copy>(
         ui.spacing_mut().item_spacing.x = 2.0;
         let mut changed = false;
         for (choice, text) in choices {
-            let button = ui.selectable_label(value == choice, *text);
-            mark(&button, text);
+            let button = ui.selectable_label(value == choice, *text).marked(text);
             if button.clicked() && value != choice {
                 *value = *choice;
                 changed = true;
@@ -187,29 +185,27 @@ pub fn choice_ui<T: PartialEq + Copy>(
     response
 }
 
-/// A choice from a list; each entry has a name, a title and a tooltip.
-pub fn list_ui<T: Copy>(
+/// A choice from a list; each entry has a name, a title and a tooltip. `now` is the name of the
+/// chosen entry, and `shown` its title while the list is folded.
+pub fn list_ui<T>(
     ui: &mut Ui,
     id: &str,
-    shown: &str,
-    entries: impl Iterator<Item = Entry<T>>,
-    is_chosen: impl Fn(&T) -> bool,
-) -> (Response, Option<T>) {
+    (now, shown): (&str, &str),
+    value: &mut T,
+    entries: impl Fn() -> Vec<Entry<T>>,
+) -> Response {
     let mut chosen = None;
-    let mut entries = Some(entries);
-    let response = egui::ComboBox::from_id_salt(id)
+    let list = egui::ComboBox::from_id_salt(id)
         .selected_text(shown)
         .width(ui.available_width())
         .truncate()
         .height(520.0)
         .show_ui(ui, |ui| {
             ui.set_min_width(250.0);
-            let entries: Vec<_> = entries.take().into_iter().flatten().collect();
-            chosen = arrowed(ui, &entries, &is_chosen);
-            for entry in entries {
-                let selected = is_chosen(&entry.value);
+            for entry in entries() {
+                let selected = entry.name == now;
                 let button = ui.selectable_label(selected, &entry.title);
-                mark(&button, format_args!("{id}: {}", entry.name));
+                let button = button.marked(format_args!("{id}: {}", entry.name));
                 if button.hovered() {
                     entry.tooltip_beside(ui, button.rect);
                 }
@@ -217,33 +213,19 @@ pub fn list_ui<T: Copy>(
                     chosen = Some(entry.value);
                 }
             }
-        })
-        .response;
-    close_by_return(ui, &response);
+        });
     // A list that has the focus answers to arrows without being opened.
-    if response.has_focus() {
-        let arrows = egui::EventFilter { vertical_arrows: true, ..Default::default() };
-        ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, arrows));
-        if arrow_pressed(ui)
-            && let Some(entries) = entries
-        {
-            chosen = arrowed(ui, &entries.collect::<Vec<_>>(), is_chosen);
+    if list.inner.is_some() || list.response.has_focus() {
+        let mut entries = entries();
+        if let Some(place) = entries.iter().position(|entry| entry.name == now) {
+            let next = arrow_choice(ui, &list.response, place, entries.len());
+            chosen = chosen.or((next != place).then(|| entries.swap_remove(next).value));
         }
     }
-    (response, chosen)
-}
-
-fn arrow_pressed(ui: &Ui) -> bool {
-    ui.input(|input| {
-        input.key_pressed(egui::Key::ArrowUp) || input.key_pressed(egui::Key::ArrowDown)
-    })
-}
-
-/// Entry above or below the chosen one, if an arrow key selects it.
-fn arrowed<T: Copy>(ui: &Ui, entries: &[Entry<T>], is_chosen: impl Fn(&T) -> bool) -> Option<T> {
-    let now = entries.iter().position(|entry| is_chosen(&entry.value))?;
-    let next = next_by_arrow(ui, now, entries.len());
-    (next != now).then(|| entries[next].value)
+    if let Some(chosen) = chosen {
+        *value = chosen;
+    }
+    list.response
 }
 
 /// An entry of [`list_ui`].
@@ -302,10 +284,9 @@ mod tests {
     use egui_macroquad::egui::accesskit::Role;
 
     fn list(ui: &mut Ui, chosen: &mut usize) {
-        let entries = (0..3).map(|i| Entry::listed(i, "name", "title", "text", ""));
-        let now = *chosen;
-        let (_, new) = list_ui(ui, "list", "shown", entries, |i| *i == now);
-        *chosen = new.unwrap_or(now);
+        let entry = |i: usize| Entry::listed(i, &i.to_string(), "title", "text", "");
+        let now = chosen.to_string();
+        list_ui(ui, "list", (&now, "shown"), chosen, || (0..3).map(entry).collect());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use crate::app::preferences::{PanelGroup, Preferences};
 use crate::app::theme;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use crate::scene::{LaneSetup, Scene};
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::Guards;
@@ -114,8 +114,7 @@ impl OpenedGroups {
         let header = CollapsingHeader::new(title)
             .open(Some(is_open))
             .show_unindented(ui, |ui| add(ui, preferences));
-        mark(&header.header_response, group.title());
-        if header.header_response.clicked() {
+        if header.header_response.marked(group.title()).clicked() {
             self.toggle(group, preferences);
         }
     }

@@ -4,8 +4,8 @@ use crate::app::input::actions::CodeOf;
 use crate::app::input::actions::{Action, LaneAction, WindowAction};
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
-use crate::app::widgets::marks::mark;
-use crate::app::widgets::swatch_ui;
+use crate::app::widgets::marks::Marked;
+use crate::app::widgets::{pressed, swatch_ui};
 use crate::preset::Preset;
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, RichText, Ui};
@@ -27,8 +27,8 @@ pub fn lanes_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>)
                 ui.set_width(width);
                 ui.add(text)
             });
-            mark(&button.inner, format_args!("select lane {}", lane.name));
-            if button.inner.on_hover_text("Select this lane").clicked() {
+            let mark = format_args!("select lane {}", lane.name);
+            if pressed(button.inner, mark, "Select this lane") {
                 actions.push(Action::Lane(LaneAction::Select(color)));
             }
             switches_ui(ui, laboratory, color, actions);
@@ -44,17 +44,15 @@ fn switches_ui(ui: &mut Ui, laboratory: &Laboratory, color: usize, actions: &mut
         let ink = if on { theme::text() } else { theme::quiet().gamma_multiply(0.6) };
         egui::Button::new(RichText::new(text).color(ink)).min_size(egui::vec2(24.0, 22.0))
     };
-    let shown = !laboratory.hidden(color);
-    let eye = ui.add(small("👁", shown)).on_hover_text("Show or hide this lane; it keeps running");
-    mark(&eye, format_args!("show lane {color}"));
-    if eye.clicked() {
+    let shown = !laboratory.shown.hidden[color];
+    let eye = ui.add(small("👁", shown));
+    let tip = "Show or hide this lane; it keeps running";
+    if pressed(eye, format_args!("show lane {color}"), tip) {
         actions.push(Action::Lane(LaneAction::ToggleHidden(color)));
     }
-    let alone = laboratory.solo() == Some(color);
-    let solo =
-        ui.add(small("S", alone).selected(alone)).on_hover_text("Solo: show this lane alone");
-    mark(&solo, format_args!("solo lane {color}"));
-    if solo.clicked() {
+    let alone = laboratory.shown.solo == Some(color);
+    let solo = ui.add(small("S", alone).selected(alone));
+    if pressed(solo, format_args!("solo lane {color}"), "Solo: show this lane alone") {
         actions.push(Action::Lane(LaneAction::ToggleSolo(color)));
     }
 }
@@ -63,23 +61,18 @@ fn buttons_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
     let lanes = laboratory.session().lanes().len();
     ui.horizontal(|ui| {
         ui.add_enabled_ui(lanes < MOST_LANES, |ui| {
-            let add = ui.button("Add");
-            mark(&add, "add lane");
             let tip = "A new lane with these settings, from the start of the scene. Reset (R) \
                        brings all lanes to the same instant.";
-            if add.on_hover_text(tip).clicked() {
+            if pressed(ui.button("Add"), "add lane", tip) {
                 actions.push(Action::Lane(LaneAction::AddLane));
             }
-            let copy = ui.button("Duplicate");
-            mark(&copy, "duplicate lane");
-            if copy.on_hover_text("A copy of this lane in its present state").clicked() {
+            let tip = "A copy of this lane in its present state";
+            if pressed(ui.button("Duplicate"), "duplicate lane", tip) {
                 actions.push(Action::Lane(LaneAction::DuplicateLane));
             }
         });
         ui.add_enabled_ui(lanes > 1, |ui| {
-            let remove = ui.button("Remove");
-            mark(&remove, "remove lane");
-            if remove.on_hover_text("Removes the selected lane").clicked() {
+            if pressed(ui.button("Remove"), "remove lane", "Removes the selected lane") {
                 actions.push(Action::Lane(LaneAction::RemoveLane));
             }
         });
@@ -91,26 +84,22 @@ fn sharing_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
         let menu = ui.menu_button("Compare", |ui| {
             for preset in Preset::ALL {
-                let button = ui.button(preset.title());
-                mark(&button, preset.title());
-                if button.on_hover_text(preset.verdict()).clicked() {
+                let title = preset.title();
+                if pressed(ui.button(title), title, preset.verdict()) {
                     actions.push(Action::Lane(LaneAction::Compare(preset)));
                     ui.close_menu();
                 }
             }
         });
-        mark(&menu.response, "compare");
         let tip = "Lanes of a whole comparison replace these; all are measured against the first";
-        menu.response.on_hover_text(tip);
+        menu.response.marked("compare").on_hover_text(tip);
         let own = ui.add_enabled(laboratory.has_other_lanes(), egui::Button::new("Scene's own"));
-        mark(&own, "scene's own lanes");
         let tip = "The lanes and settings that the scene begins with (Backspace)";
-        if own.on_hover_text(tip).clicked() {
+        if pressed(own, "scene's own lanes", tip) {
             actions.push(Action::Lane(LaneAction::RestoreLanes));
         }
         let color = laboratory.selected().color;
-        let menu = ui.menu_button("More", |ui| more_ui(ui, color, actions));
-        mark(&menu.response, "more");
+        ui.menu_button("More", |ui| more_ui(ui, color, actions)).response.marked("more");
     });
 }
 
@@ -139,9 +128,7 @@ fn more_ui(ui: &mut Ui, selected: usize, actions: &mut Vec<Action>) {
             Action::Lane(LaneAction::PasteSettings),
         ),
     ] {
-        let button = ui.button(text);
-        mark(&button, text);
-        if button.on_hover_text(tip).clicked() {
+        if pressed(ui.button(text), text, tip) {
             actions.push(action);
             ui.close_menu();
         }

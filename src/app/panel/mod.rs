@@ -27,7 +27,7 @@ use crate::app::laboratory::Laboratory;
 use crate::app::preferences::{PanelGroup, Preferences};
 use crate::app::scene_view::microscope::Microscope;
 use crate::app::theme;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use crate::simulation::settings::{Command, Settings};
 use crate::simulation::timing::stepper::Stepping;
 use basics::basics_ui;
@@ -203,8 +203,7 @@ fn caption_ui(ui: &mut Ui, laboratory: &Laboratory, replaced: Option<&str>) {
         let text = RichText::new(look_for).color(theme::quiet());
         let replaced = replaced.filter(|_| has_numbers(look_for));
         let text = if replaced.is_some() { text.strikethrough() } else { text };
-        let caption = ui.add(egui::Label::new(text).wrap());
-        mark(&caption, "caption");
+        let caption = ui.add(egui::Label::new(text).wrap()).marked("caption");
         if let Some(replaced) = replaced {
             caption.on_hover_text(about(replaced));
         }

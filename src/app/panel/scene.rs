@@ -6,7 +6,8 @@ use super::link_parameters::engines::{engines_ui, pace_of};
 use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
+use crate::app::widgets::pressed;
 use crate::scene::Scene;
 use crate::scene::dials::{Dial, DialBody, DialGroup, DialKind, dials_of, fitted};
 use crate::scene::typed::reading::Validity;
@@ -148,10 +149,9 @@ impl SceneDials {
         ui.add_space(2.0);
         let button = egui::Button::new("As the scene has it");
         let button = ui.add_enabled(is_other, button);
-        mark(&button, "scene's own numbers");
         let all = || self.groups.iter().flat_map(|group| &group.dials);
         let tip = "All numbers of this section as the scene's file has them";
-        if button.on_hover_text(tip).clicked() {
+        if pressed(button, "scene's own numbers", tip) {
             let numbers = all().flat_map(|dial| dial.turned_to(dial.own)).collect();
             actions.push(Action::ChangeScene(numbers));
         }
@@ -172,7 +172,7 @@ fn own_text(dial: &Dial) -> String {
 fn apart_ui(ui: &mut Ui, group: &DialGroup) -> Option<(&'static str, usize)> {
     let material = group.material.as_ref().filter(|_| group.bodies.len() > 1)?;
     let entry = |body: &DialBody| Entry {
-        value: body.at,
+        value: Some(body.at),
         name: body.label.clone(),
         title: body.label.clone(),
         text: format!(
@@ -182,10 +182,10 @@ fn apart_ui(ui: &mut Ui, group: &DialGroup) -> Option<(&'static str, usize)> {
         source: String::new(),
     };
     let id = format!("{material}: own sliders");
-    let entries = group.bodies.iter().map(entry);
+    let entries = || group.bodies.iter().map(entry).collect();
     let shown = format!("Sliders for one of {} alone", group.bodies.len());
-    let (list, chosen) = list_ui(ui, &id, &shown, entries, |_| false);
-    mark(&list, &id);
+    let mut chosen = None;
+    list_ui(ui, &id, ("", &shown), &mut chosen, entries).marked(&id);
     chosen
 }
 
@@ -204,11 +204,11 @@ fn dial_ui(ui: &mut Ui, group: &DialGroup, dial: &Dial, value: f64) -> Option<f6
     let mut new = None;
     let help = help_of(dial.kind);
     let row = row_ui(ui, &help, |ui| {
-        let slider = slider_ui(ui, dial, value, &mut new);
         let of = group.material.as_ref().map_or(String::new(), |material| format!("{material}: "));
-        mark(&slider, format_args!("{of}{} slider", help.label));
+        let slider = slider_ui(ui, dial, value, &mut new);
+        let slider = slider.marked(format_args!("{of}{} slider", help.label));
         let number = number_ui(ui, dial, value, help.unit, &mut new);
-        mark(&number, format_args!("{of}{} number", help.label));
+        let number = number.marked(format_args!("{of}{} number", help.label));
         slider.union(number)
     });
     let row = match dial.range[0] {

@@ -4,8 +4,9 @@ use super::fields::{FieldHelp, choice_ui, row_ui, slider_ui};
 use crate::app::input::actions::{Action, WindowAction};
 use crate::app::preferences::Preferences;
 use crate::app::tools::hand::Tool;
-use crate::app::widgets::marks::mark;
-use egui_macroquad::egui::{Button, Response, Ui};
+use crate::app::widgets::marks::Marked;
+use crate::app::widgets::pressed;
+use egui_macroquad::egui::{Response, Ui};
 
 const STRAIN_COLORS: FieldHelp = FieldHelp {
     label: "strain colours",
@@ -174,9 +175,7 @@ fn pictures_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
             ("Frame", "The camera on everything (F)", WindowAction::FrameAll),
             ("Film…", film, WindowAction::ToggleFilm),
         ] {
-            let button = ui.add(Button::new(text)).on_hover_text(tip);
-            mark(&button, text);
-            if button.clicked() {
+            if pressed(ui.button(text), text, tip) {
                 actions.push(Action::Window(action));
             }
         }
@@ -185,11 +184,7 @@ fn pictures_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
 
 fn theme_ui(ui: &mut Ui, light: bool, scale: f32, actions: &mut Vec<Action>) {
     let mut wanted = light;
-    row_ui(ui, &LIGHT, |ui| {
-        let button = ui.checkbox(&mut wanted, "");
-        mark(&button, "light ground");
-        button
-    });
+    row_ui(ui, &LIGHT, |ui| ui.checkbox(&mut wanted, "").marked("light ground"));
     if wanted != light {
         actions.push(Action::Window(WindowAction::ToggleTheme));
     }

@@ -5,7 +5,8 @@ use crate::app::graph::figure;
 use crate::app::graph::{AxisChoice, written};
 use crate::app::input::actions::{Action, PictureFormat, WindowAction};
 use crate::app::theme;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
+use crate::export::figure::Figure;
 use egui_macroquad::egui::{self, RichText, Ui};
 
 /// Shows the contents of the menu. `scene` is the caption of a saved picture.
@@ -20,8 +21,8 @@ pub fn menu_ui(
     ui.label(RichText::new(graph.name).color(theme::quiet()));
     ui.horizontal(|ui| {
         for (log, name) in [(false, "linear"), (true, "log")] {
-            let button = ui.selectable_label(choice.log == log, name);
-            mark(&button, format_args!("{} axis", name));
+            let button =
+                ui.selectable_label(choice.log == log, name).marked(format_args!("{} axis", name));
             if button.clicked() {
                 choice.log = log;
             }
@@ -32,27 +33,37 @@ pub fn menu_ui(
     });
     range_ui(ui, graph, choice);
     ui.separator();
-    for (format, name) in [(PictureFormat::Png, "Save PNG"), (PictureFormat::Svg, "Save SVG")] {
-        let button = ui.button(name);
-        mark(&button, name);
-        if button.clicked() {
-            let figure = figure(graph, choice, scene);
-            actions.push(Action::Window(WindowAction::SavePlot {
-                name: graph.name.to_owned(),
-                figure,
-                format,
-            }));
-            ui.close_menu();
+    let shown = || Some(figure(graph, choice, scene));
+    if save_ui(ui, ("", graph.name), shown, actions) {
+        ui.close_menu();
+    }
+}
+
+/// Buttons that save a figure of this name, if there is one; `mark` is before their names in
+/// reports. Returns true if one was pressed.
+pub fn save_ui(
+    ui: &mut Ui,
+    (mark, name): (&str, &str),
+    figure: impl Fn() -> Option<Figure>,
+    actions: &mut Vec<Action>,
+) -> bool {
+    let mut is_pressed = false;
+    for (format, text) in [(PictureFormat::Png, "Save PNG"), (PictureFormat::Svg, "Save SVG")] {
+        if ui.button(text).marked(format_args!("{mark}{text}")).clicked() {
+            let save = |figure| WindowAction::SavePlot { name: name.to_owned(), figure, format };
+            actions.extend(figure().map(save).map(Action::Window));
+            is_pressed = true;
         }
     }
+    is_pressed
 }
 
 fn range_ui(ui: &mut Ui, graph: &Graph, choice: &mut AxisChoice) {
     ui.horizontal(|ui| {
-        let automatic = ui.selectable_label(choice.typed.is_none(), "auto range");
-        mark(&automatic, "auto range");
-        let fixed = ui.selectable_label(choice.typed.is_some(), "fixed range");
-        mark(&fixed, "fixed range");
+        let automatic =
+            ui.selectable_label(choice.typed.is_none(), "auto range").marked("auto range");
+        let fixed =
+            ui.selectable_label(choice.typed.is_some(), "fixed range").marked("fixed range");
         if automatic.clicked() {
             choice.typed = None;
         } else if fixed.clicked() && choice.typed.is_none() {
@@ -68,8 +79,7 @@ fn range_ui(ui: &mut Ui, graph: &Graph, choice: &mut AxisChoice) {
             ui.horizontal(|ui| {
                 let field = egui::TextEdit::singleline(text).desired_width(100.0);
                 let color = if is_range { theme::text() } else { theme::warning() };
-                let field = ui.add(field.text_color(color));
-                mark(&field, format_args!("range {name}"));
+                ui.add(field.text_color(color)).marked(format_args!("range {name}"));
                 ui.label(RichText::new(name).color(theme::quiet()));
             });
         }

@@ -6,6 +6,7 @@ mod picked;
 mod spectra;
 mod table;
 
+pub use menu::save_ui;
 pub use picked::draw_picked;
 pub use table::csv;
 
@@ -18,8 +19,8 @@ use crate::app::laboratory::Laboratory;
 use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::timing::clock::FrameClock;
-use crate::app::widgets::arrow_choice;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
+use crate::app::widgets::{pick_ui, pressed};
 use crate::session::Lane;
 use egui_macroquad::egui::{self, RichText, Ui};
 use spectra::Spectra;
@@ -160,9 +161,8 @@ impl Plots {
         ui.horizontal(|ui| {
             ui.label(RichText::new("Plots").heading());
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                let button = ui.button("Export CSV");
-                mark(&button, "export csv");
-                if button.on_hover_text("Writes the samples of all lanes to a file").clicked() {
+                let tip = "Writes the samples of all lanes to a file";
+                if pressed(ui.button("Export CSV"), "export csv", tip) {
                     actions.push(Action::Window(WindowAction::ExportCsv));
                 }
             });
@@ -218,16 +218,9 @@ impl Drawer<'_> {
         self.graph_ui(ui, &graph, |ui| {
             let [across, up] = axes;
             for (axis, id) in [(up, "portrait up"), (across, "portrait across")] {
-                let list = egui::ComboBox::from_id_salt(id).width(104.0);
-                let list = list.selected_text(phase::COORDINATES[*axis].name);
-                let list = list.show_ui(ui, |ui| {
-                    for (i, coordinate) in phase::COORDINATES.iter().enumerate() {
-                        ui.selectable_value(axis, i, coordinate.name);
-                    }
-                });
-                *axis = arrow_choice(ui, &list.response, *axis, phase::COORDINATES.len());
-                mark(&list.response, id);
-                list.response.on_hover_text(phase::TIP);
+                let names = phase::COORDINATES.iter().map(|it| it.name.to_owned());
+                let choices = names.enumerate().map(|(i, name)| (i, name, ""));
+                pick_ui(ui, (id, 104.0), axis, choices).on_hover_text(phase::TIP);
                 if id == "portrait up" {
                     ui.label(RichText::new("over").color(theme::quiet()));
                 }
@@ -244,27 +237,11 @@ impl Drawer<'_> {
     ) {
         self.graph_ui(ui, graph, |ui| {
             let unit = spectra::unit_of(*signal);
-            let list = egui::ComboBox::from_id_salt("spectrum signal").width(104.0);
-            let name = spectra::SIGNALS.iter().find(|(of, _)| of == signal).map_or("", |of| of.1);
-            let list = list.selected_text(name).show_ui(ui, |ui| {
-                for (choice, name) in spectra::SIGNALS {
-                    ui.selectable_value(signal, choice, name);
-                }
-            });
-            let now = spectra::SIGNALS.iter().position(|(of, _)| of == signal).unwrap_or(0);
-            *signal =
-                spectra::SIGNALS[arrow_choice(ui, &list.response, now, spectra::SIGNALS.len())].0;
-            mark(&list.response, "spectrum signal");
-            list.response.on_hover_text(spectra::TIP);
-            let list = egui::ComboBox::from_id_salt("spectrum end").width(64.0);
-            let list = list.selected_text(format!("{end} Hz")).show_ui(ui, |ui| {
-                for choice in spectra::ENDS {
-                    ui.selectable_value(end, choice, format!("{choice} Hz"));
-                }
-            });
-            let now = spectra::ENDS.iter().position(|choice| choice == end).unwrap_or(0);
-            *end = spectra::ENDS[arrow_choice(ui, &list.response, now, spectra::ENDS.len())];
-            mark(&list.response, "spectrum end");
+            let signals = spectra::SIGNALS.map(|(choice, name)| (choice, name.to_owned(), ""));
+            let list = pick_ui(ui, ("spectrum signal", 104.0), signal, signals);
+            list.on_hover_text(spectra::TIP);
+            let ends = spectra::ENDS.map(|choice| (choice, format!("{choice} Hz"), ""));
+            pick_ui(ui, ("spectrum end", 64.0), end, ends);
             if let Some([frequency, amplitude]) = strongest {
                 let [frequency, amplitude] = [si_tight(frequency, "Hz"), si_tight(amplitude, unit)];
                 let has_room = ui.available_width() > ROOM_FOR_PEAK;
@@ -274,9 +251,9 @@ impl Drawer<'_> {
                 let tip = format!(
                     "The strongest vibration of the selected lane: {amplitude} at {frequency}"
                 );
-                let label = ui.add(egui::Label::new(label).truncate());
-                mark(&label, "strongest vibration");
-                label.on_hover_text(tip);
+                ui.add(egui::Label::new(label).truncate())
+                    .marked("strongest vibration")
+                    .on_hover_text(tip);
             }
         });
     }
@@ -309,15 +286,11 @@ impl Drawer<'_> {
     ) {
         let graph = over_time::of_lanes(&all[*chosen], lanes);
         self.graph_ui(ui, &graph, |ui| {
-            let list = egui::ComboBox::from_id_salt(all[0].title).selected_text(all[*chosen].title);
-            let list = list.show_ui(ui, |ui| {
-                for (i, quantity) in all.iter().enumerate() {
-                    ui.selectable_value(chosen, i, quantity.title).on_hover_text(quantity.tip);
-                }
-            });
-            *chosen = arrow_choice(ui, &list.response, *chosen, all.len());
-            mark(&list.response, all[0].title);
-            list.response.on_hover_text(all[*chosen].tip);
+            let choice = |(i, it): (usize, &PlottedQuantity)| (i, it.title.to_owned(), it.tip);
+            let choices = all.iter().enumerate().map(choice);
+            let width = ui.spacing().combo_width;
+            let list = pick_ui(ui, (all[0].title, width), chosen, choices);
+            list.on_hover_text(all[*chosen].tip);
         });
     }
 
@@ -346,8 +319,9 @@ pub fn plot_ui(
             let menu = ui.menu_button(RichText::new("⚙").color(theme::quiet()), |ui| {
                 menu::menu_ui(ui, graph, choice, scene, actions);
             });
-            mark(&menu.response, format_args!("menu of {}", graph.name));
-            menu.response.on_hover_text("Axis, range, picture (or right-click the plot)");
+            menu.response
+                .marked(format_args!("menu of {}", graph.name))
+                .on_hover_text("Axis, range, picture (or right-click the plot)");
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
                 title(ui);
                 graph_ui::left_behind_ui(ui, graph);
@@ -355,9 +329,9 @@ pub fn plot_ui(
             });
         });
     });
-    let plot = graph_ui::graph_ui(ui, graph, choice, height);
-    mark(&plot, format_args!("plot of {}", graph.name));
-    plot.context_menu(|ui| menu::menu_ui(ui, graph, choice, scene, actions));
+    graph_ui::graph_ui(ui, graph, choice, height)
+        .marked(format_args!("plot of {}", graph.name))
+        .context_menu(|ui| menu::menu_ui(ui, graph, choice, scene, actions));
 }
 
 fn title_ui(ui: &mut Ui, title: &str, tip: &str) {

@@ -4,7 +4,7 @@ use super::Plots;
 use crate::app::scene_view::forces::Sight;
 use crate::app::theme;
 use crate::scene::Scene;
-use egui_macroquad::egui::{self, Stroke, pos2};
+use egui_macroquad::egui::{self, Stroke};
 
 /// Radius of the ring around it in points.
 const RING: f32 = 8.0;
@@ -33,13 +33,12 @@ impl Plots {
 
 /// A ring around it in every lane.
 pub fn draw_picked(painter: &egui::Painter, particle: u32, sight: &Sight) {
-    for cell in sight.stage.cells() {
+    for cell in &sight.stage.cells {
         let painter = painter.with_clip_rect(cell.rect);
+        let project = sight.camera.projector(&cell.viewport);
         for &lane in &cell.lanes {
             let place = sight.pictures.positions(lane).get(particle as usize);
-            let pixel = place.and_then(|x| sight.camera.screen_from_world(*x, &cell.viewport));
-            if let Some(pixel) = pixel {
-                let at = pos2(pixel.x / sight.scale, pixel.y / sight.scale);
+            if let Some(at) = place.and_then(|x| project.point(*x)) {
                 painter.circle_stroke(at, RING, Stroke::new(1.5, theme::text()));
             }
         }

@@ -24,7 +24,7 @@ fn force() -> Color32 {
 /// Lower edge of the key of arrows above that of a viewport, in points: over the scale bar, readings
 /// and clocks.
 pub fn key(sight: &Sight) -> f32 {
-    sight.stage.room().notes
+    sight.stage.room.notes
 }
 
 /// A vector for each particle of a lane.
@@ -71,7 +71,7 @@ impl Arrows {
                 *reference = round_up(largest);
             }
             let text = format!("{name}: longest arrow {}", si_tight(*reference, unit));
-            if let Some(cell) = sight.stage.cells().first() {
+            if let Some(cell) = sight.stage.cells.first() {
                 let place = cell.rect.right_bottom() - vec2(12.0, key(sight) + LINE * lines);
                 let font = FontId::monospace(11.0);
                 painter.text(place, Align2::RIGHT_BOTTOM, text, font, color);
@@ -91,15 +91,10 @@ impl Arrows {
     ) -> f64 {
         let lanes = sight.laboratory.session().lanes();
         let mut largest = 0.0_f64;
-        for cell in sight.stage.cells() {
+        for cell in &sight.stage.cells {
             let painter = painter.with_clip_rect(cell.rect);
             let project = sight.camera.projector(&cell.viewport);
-            let pen = Pen {
-                painter: &painter,
-                project,
-                scale: sight.scale,
-                reference: self.references[kind],
-            };
+            let pen = Pen { painter: &painter, project, reference: self.references[kind] };
             for &index in &cell.lanes {
                 // An exploded lane would make all other arrows too short to be seen.
                 let lives = |lane: &&Lane| lane.simulation.explosion().is_none();

@@ -7,13 +7,13 @@ use super::stage::{Stage, ViewCell};
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity::si_tight;
 use crate::app::theme;
+use crate::app::timing::clock::wall_seconds;
 use crate::app::view::{Camera, Projector};
 use crate::measure::Tensions;
 use crate::session::Lane;
 use crate::simulation::settings::MOST_LANES;
-use egui_macroquad::egui::{self, Align2, Color32, FontId, Stroke, pos2, vec2};
+use egui_macroquad::egui::{self, Align2, Color32, FontId, Stroke, vec2};
 use glam::{DVec3, Vec2};
-use std::time::Instant;
 
 /// A click within this many points of a link is on it.
 const REACH: f32 = 8.0;
@@ -47,7 +47,6 @@ pub struct Forces {
     lanes: [LaneForces; MOST_LANES],
     /// The force in newtons whose arrow has the full length.
     reference: f64,
-    clock: Instant,
 }
 
 /// Tensions of a lane, by its colour.
@@ -55,13 +54,13 @@ pub struct Forces {
 struct LaneForces {
     tensions: Tensions,
     pulls: Vec<f64>,
-    /// Time of the next measurement of the tensions, in seconds of the `clock` of [`Forces`].
+    /// Time of the next measurement of the tensions, in seconds of [`wall_seconds`].
     due: f64,
 }
 
 impl Default for Forces {
     fn default() -> Self {
-        Self { probed: None, lanes: Default::default(), reference: 1.0, clock: Instant::now() }
+        Self { probed: None, lanes: Default::default(), reference: 1.0 }
     }
 }
 
@@ -76,8 +75,6 @@ pub struct Sight<'a> {
     pub pictures: &'a Pictures,
     /// The eye.
     pub camera: &'a Camera,
-    /// Pixels a point.
-    pub scale: f32,
 }
 
 impl Forces {
@@ -89,12 +86,13 @@ impl Forces {
     /// A click at a pixel: on a link, or outside all of them.
     pub fn click(&mut self, cursor: Vec2, sight: &Sight) {
         self.probed = sight.stage.cell_at(cursor).and_then(|cell| {
-            let cell = &sight.stage.cells()[cell];
+            let cell = &sight.stage.cells[cell];
             let project = sight.camera.projector(&cell.viewport);
+            let scale = cell.viewport.scale;
             let found = cell
                 .lanes
                 .iter()
-                .filter_map(|&lane| link_at(cursor, sight, lane, &project, REACH * sight.scale));
+                .filter_map(|&lane| link_at(cursor, sight, lane, &project, REACH * scale));
             found.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, link)| link)
         });
     }
@@ -106,7 +104,7 @@ impl Forces {
         }
         let lanes = sight.laboratory.session().lanes();
         let mut largest = 0.0_f64;
-        for cell in sight.stage.cells() {
+        for cell in &sight.stage.cells {
             let painter = painter.with_clip_rect(cell.rect);
             for &index in &cell.lanes {
                 let Some(lane) = lanes.get(index) else { continue };
@@ -123,7 +121,7 @@ impl Forces {
                 self.reference = round_up(largest);
             }
             let text = format!("longest arrow {}", si_tight(self.reference, "N"));
-            if let Some(cell) = sight.stage.cells().first() {
+            if let Some(cell) = sight.stage.cells.first() {
                 let place = cell.rect.right_bottom() - vec2(12.0, arrows::key(sight));
                 let font = FontId::monospace(11.0);
                 painter.text(place, Align2::RIGHT_BOTTOM, text, font, theme::quiet());
@@ -134,14 +132,14 @@ impl Forces {
     /// Measures the tensions again, if that is due.
     fn read_lane(&mut self, lane: &Lane) {
         let own = &mut self.lanes[lane.color];
-        let began = self.clock.elapsed().as_secs_f64();
+        let began = wall_seconds();
         let links = lane.simulation.model().topology().links().len();
         if began < own.due && own.pulls.len() == links {
             return;
         }
         own.pulls.clear();
         own.pulls.extend(lane.simulation.pulls(&mut own.tensions));
-        let now = self.clock.elapsed().as_secs_f64();
+        let now = wall_seconds();
         own.due = now + (now - began) * (1.0 / SHARE - 1.0);
     }
 
@@ -156,7 +154,7 @@ impl Forces {
     ) -> f64 {
         let project = sight.camera.projector(&cell.viewport);
         let simulation = &lane.simulation;
-        let pen = Pen { painter, project, scale: sight.scale, reference: self.reference };
+        let pen = Pen { painter, project, reference: self.reference };
         let mut largest = 0.0_f64;
         for touch in simulation.touched().take(MOST_TOUCHES) {
             pen.line(touch.at, touch.normal, NORMAL, theme::quiet());
@@ -181,7 +179,7 @@ impl Forces {
         for (newtons, at, force) in pins {
             pen.arrow(at, force, pull());
             largest = largest.max(newtons);
-            let Some(place) = pen.point(at) else { continue };
+            let Some(place) = pen.project.point(at) else { continue };
             let free = labels.iter().all(|label| label.distance(place) > APART);
             if free && labels.len() < MOST_LABELS && newtons > 0.0 {
                 labels.push(place);
@@ -190,7 +188,7 @@ impl Forces {
         }
         for (number, force) in simulation.forces_on_colliders().into_iter().enumerate() {
             let at = simulation.collider_place(number, simulation.state().t);
-            if let Some(place) = pen.point(at).filter(|_| force != DVec3::ZERO) {
+            if let Some(place) = pen.project.point(at).filter(|_| force != DVec3::ZERO) {
                 pen.label(place, &si_tight(force.length(), "N"), push());
             }
         }
@@ -213,8 +211,8 @@ impl Forces {
         let ends = [link.a, link.b].map(|end| positions.get(end as usize).copied());
         let [Some(a), Some(b)] = ends else { return };
         let project = sight.camera.projector(&cell.viewport);
-        let pen = Pen { painter, project, scale: sight.scale, reference: self.reference };
-        let (Some(from), Some(to)) = (pen.point(a), pen.point(b)) else { return };
+        let pen = Pen { painter, project, reference: self.reference };
+        let (Some(from), Some(to)) = (pen.project.point(a), pen.project.point(b)) else { return };
         let text = if link.is_cut() {
             format!("link {}–{}: cut", link.a, link.b)
         } else {
@@ -265,26 +263,20 @@ fn link_at(
 pub(super) struct Pen<'a> {
     pub painter: &'a egui::Painter,
     pub project: Projector,
-    pub scale: f32,
     /// The magnitude whose arrow has the full length.
     pub reference: f64,
 }
 
 impl Pen<'_> {
-    fn point(&self, place: DVec3) -> Option<egui::Pos2> {
-        let pixel = self.project.pixel(place)?;
-        Some(pos2(pixel.x / self.scale, pixel.y / self.scale))
-    }
-
     /// Screen position of the end of an arrow that is `length` points long when it is across the
     /// view.
     fn end(&self, from: DVec3, direction: DVec3, length: f32) -> Option<egui::Pos2> {
-        let metres = self.project.metres_per_pixel(from) * f64::from(length * self.scale);
-        self.point(from + direction * metres)
+        let metres = self.project.metres_per_point(from) * f64::from(length);
+        self.project.point(from + direction * metres)
     }
 
     fn line(&self, at: DVec3, direction: DVec3, length: f32, color: Color32) {
-        if let (Some(from), Some(to)) = (self.point(at), self.end(at, direction, length)) {
+        if let (Some(from), Some(to)) = (self.project.point(at), self.end(at, direction, length)) {
             self.painter.line_segment([from, to], Stroke::new(1.0, color));
             self.painter.circle_filled(from, 1.8, color);
         }
@@ -294,7 +286,7 @@ impl Pen<'_> {
         let length = LONGEST * (force.length() / self.reference) as f32;
         let Some(direction) = force.try_normalize().filter(|_| length > SHORTEST) else { return };
         let length = length.min(1.5 * LONGEST);
-        if let (Some(from), Some(to)) = (self.point(at), self.end(at, direction, length)) {
+        if let (Some(from), Some(to)) = (self.project.point(at), self.end(at, direction, length)) {
             let along = to - from;
             self.painter.line_segment([from, to], Stroke::new(1.8, color));
             let back = along.normalized() * -6.0;
@@ -315,7 +307,7 @@ impl Pen<'_> {
 }
 
 /// The next of 1, 2, 5, 10, 20, …
-pub(super) fn round_up(value: f64) -> f64 {
+pub fn round_up(value: f64) -> f64 {
     if !(value.is_finite() && value > 0.0) {
         return 1.0;
     }

@@ -1,9 +1,7 @@
 //! Microscope of the blend: the previous state, the current one, the drawn blend of both, the
 //! accumulator as a bar, and the delay of the picture.
 
-use super::pictures::Pictures;
-use super::stage::Stage;
-use crate::app::laboratory::Laboratory;
+use super::forces::Sight;
 use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::view::{Camera, Viewport};
@@ -158,18 +156,15 @@ pub fn bar_height(width: f32) -> f32 {
 }
 
 /// Bar of every running lane, from the upper edge of their room downwards.
-pub fn draw_bars(
-    painter: &egui::Painter,
-    (laboratory, stage, pictures): (&Laboratory, &Stage, &Pictures),
-) {
-    for cell in stage.cells() {
+pub fn draw_bars(painter: &egui::Painter, sight: &Sight) {
+    for cell in &sight.stage.cells {
         let painter = painter.with_clip_rect(cell.rect);
-        let lanes = laboratory.session().lanes();
+        let lanes = sight.laboratory.session().lanes();
         let shown = cell.lanes.iter().filter_map(|index| Some((*index, lanes.get(*index)?)));
         let living = shown.filter(|(_, lane)| lane.simulation.explosion().is_none());
-        let mut left = cell.rect.left_bottom() + vec2(LEFT, ABOVE - stage.room().bars);
+        let mut left = cell.rect.left_bottom() + vec2(LEFT, ABOVE - sight.stage.room.bars);
         for (index, lane) in living {
-            let back = draw_bar(&painter, left, lane, pictures.as_coded(index));
+            let back = draw_bar(&painter, left, lane, sight.pictures.as_coded(index));
             mark_rect(painter.ctx(), back, format!("{index}: accumulator"));
             left.y += back.height() + GAP;
         }

@@ -156,7 +156,7 @@ impl Pictures {
 
     /// Bounds of all particles of the lanes that are shown and have not exploded.
     pub fn bounds(&self, stage: &Stage) -> Option<Bounds> {
-        let shown = stage.cells().iter().flat_map(|cell| &cell.lanes);
+        let shown = stage.cells.iter().flat_map(|cell| &cell.lanes);
         let pictures = shown.filter_map(|i| self.lanes.get(*i));
         let calm = pictures.filter(|picture| picture.failure.is_none());
         calm.filter_map(|picture| picture.boxes.all()).reduce(Bounds::union)
@@ -171,10 +171,10 @@ impl Pictures {
         options: &ViewOptions,
         hand: &DrawnHand,
     ) {
-        let lift = stage.room().lift;
+        let lift = stage.room.lift;
         let options = ViewOptions { floor: Some(self.scene.floor), lift, ..*options };
         view.begin_frame();
-        for (index, cell) in stage.cells().iter().enumerate() {
+        for (index, cell) in stage.cells.iter().enumerate() {
             let lanes: Vec<LanePicture> = self.of(cell).map(Picture::of_lane).collect();
             let marks = self.marks(cell, index, hand);
             view.draw(&cell.viewport, camera, &self.shape, &lanes, &options, &marks);

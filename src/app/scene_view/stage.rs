@@ -42,10 +42,12 @@ pub struct Arrangement {
 /// All viewports of a frame.
 #[derive(Clone, Debug, Default)]
 pub struct Stage {
-    cells: Vec<ViewCell>,
+    /// The viewports.
+    pub cells: Vec<ViewCell>,
     /// Parts of the grid for which there is no lane, in points.
-    empty: Vec<egui::Rect>,
-    room: Room,
+    pub empty: Vec<egui::Rect>,
+    /// Room at the lower edge of every viewport.
+    pub room: Room,
 }
 
 /// Height of a viewport in points below which a chip is one line: name and verdict only.
@@ -111,25 +113,10 @@ impl Stage {
         Self { cells, empty, room }
     }
 
-    /// Parts of the grid for which there is no lane, in points.
-    pub fn empty(&self) -> &[egui::Rect] {
-        &self.empty
-    }
-
-    /// Room at the lower edge of every viewport.
-    pub fn room(&self) -> Room {
-        self.room
-    }
-
     /// The part of a viewport that chips above and readings below leave free.
     pub fn fit(&self) -> Fit {
         let of = |cell: &ViewCell| fit(cell.rect, cell.lanes.len(), self.room);
         self.cells.first().map_or_else(Fit::default, of)
-    }
-
-    /// The viewports.
-    pub fn cells(&self) -> &[ViewCell] {
-        &self.cells
     }
 
     /// The viewport under a pixel.
@@ -138,8 +125,8 @@ impl Stage {
     }
 
     /// The viewport of a lane, named by its colour, if it is shown.
-    pub fn viewport_of(&self, color: usize) -> Option<&Viewport> {
-        self.cells.iter().find(|cell| cell.colors.contains(&color)).map(|cell| &cell.viewport)
+    pub fn cell_of(&self, color: usize) -> Option<&ViewCell> {
+        self.cells.iter().find(|cell| cell.colors.contains(&color))
     }
 }
 

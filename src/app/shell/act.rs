@@ -136,7 +136,7 @@ impl App {
             LaneAction::ScaleIterations { more } => self.configure(|settings| {
                 laboratory::scale_iterations(&mut settings.constraints, more);
             }),
-            LaneAction::Select(color) => self.laboratory.select(color),
+            LaneAction::Select(color) => self.laboratory.shown.selected = color,
             LaneAction::ToggleHidden(color) => self.laboratory.toggle_hidden(color),
             LaneAction::ToggleSolo(color) => self.laboratory.toggle_solo(color),
             LaneAction::AddLane => self.add_lane(),
@@ -151,7 +151,7 @@ impl App {
             LaneAction::ShowOn { color, source } => self.laboratory.show_on(color, source),
             LaneAction::RecordTrace => self.record_trace(),
             LaneAction::Explain(color) => {
-                self.laboratory.select(color);
+                self.laboratory.shown.selected = color;
                 self.answers.ask(color);
             }
             LaneAction::ToggleReference(color) => self.laboratory.toggle_reference(color),
@@ -215,7 +215,7 @@ impl App {
             }
             WindowAction::FrameAll => {
                 if let (Some(bounds), Some(cell)) =
-                    (self.pictures.bounds(&self.stage), self.stage.cells().first())
+                    (self.pictures.bounds(&self.stage), self.stage.cells.first())
                 {
                     self.camera.frame(bounds, &cell.viewport);
                 }
@@ -302,8 +302,8 @@ impl App {
     }
 
     fn throw_ball(&mut self) {
-        let Some((cell, cursor)) = thrower::target(&self.stage, self.hand.cursor()) else { return };
-        let viewport = &self.stage.cells()[cell].viewport;
+        let Some((cell, cursor)) = thrower::target(&self.stage, self.hand.cursor) else { return };
+        let viewport = &self.stage.cells[cell].viewport;
         let hovered = self.hand.hovered().map(|hover| hover.place);
         let through = hovered.unwrap_or(self.camera.centre());
         let g = self.laboratory.selected().simulation.model().gravity();

@@ -15,7 +15,7 @@ use crate::app::scene_view::{legend, microscope};
 use crate::app::timing::overhead::seconds_of;
 use crate::app::tools::hand::HandContext;
 use crate::app::view::Camera;
-use crate::app::widgets::marks;
+use crate::app::widgets::marks::Marked;
 use crate::app::{annotations, answers, filming, panel, plots, theme};
 use egui_macroquad::egui;
 use macroquad::miniquad;
@@ -55,7 +55,7 @@ impl App {
             asked.filter(|action| !has_list || *action != Action::Window(WindowAction::Close)),
         );
         // The press is an action of its own, which a slow frame may see together with its end.
-        let (held, now) = (self.input.throw() && !typing, self.clock.now());
+        let (held, now) = (self.input.throw && !typing, self.clock.now());
         let pressed = actions.contains(&Action::ThrowBall);
         if self.thrower.throws(held, now) && !pressed {
             actions.push(Action::ThrowBall);
@@ -79,8 +79,8 @@ impl App {
             let sense = egui::Sense::CLICK | egui::Sense::DRAG;
             ui.interact(ui.max_rect(), egui::Id::new("scene"), sense)
         });
-        marks::mark(&scene.inner, "the scene");
-        self.scene_ui(&scene.inner, actions);
+        let scene = scene.inner.marked("the scene");
+        self.scene_ui(&scene, actions);
         if self.film.progress().is_some() {
             // Only parts of the scene may cover it.
             return;
@@ -101,8 +101,8 @@ impl App {
         }
         // A note would cover rows of the keys, which are read now: it waits, or leaves unseen.
         if !self.help {
-            let up = self.stage.room().notes + self.builder.height_of_hint();
-            let place = (scene.inner.rect, up);
+            let up = self.stage.room.notes + self.builder.height_of_hint();
+            let place = (scene.rect, up);
             self.messages.notes_ui(ctx, place, self.clock.now());
         }
         self.input.give_back_focus(ctx, typing);
@@ -161,7 +161,7 @@ impl App {
     ) -> top_bar::TopBarRoom {
         let top = egui::TopBottomPanel::top("top bar").exact_height(TOP_BAR).frame(frame(4));
         let top = top.show(ctx, |ui| {
-            let tools = (&self.preferences, self.builder.tool());
+            let tools = (&self.preferences, self.builder.tool);
             top_bar::top_bar_ui(ui, &self.laboratory, tools, (room, self.stopwatch), actions)
         });
         let status = egui::TopBottomPanel::bottom("status").exact_height(STATUS_BAR);
@@ -181,7 +181,7 @@ impl App {
             .show(ctx, |ui| {
                 if tools {
                     ui.horizontal(|ui| {
-                        let tools = (&self.preferences, self.builder.tool());
+                        let tools = (&self.preferences, self.builder.tool);
                         top_bar::view_ui(ui, tools, actions);
                     });
                     ui.separator();
@@ -242,7 +242,7 @@ impl App {
         bar.frame(frame).show(ctx, |ui| match self.film.progress() {
             Some(progress) => filming::under_way_ui(ui, progress, actions),
             None => {
-                time_bar::time_bar_ui(ui, &self.laboratory, self.input.shift(), actions);
+                time_bar::time_bar_ui(ui, &self.laboratory, self.input.shift, actions);
             }
         });
     }
@@ -273,17 +273,17 @@ impl App {
     }
 
     /// The hand's wind, while its key is held and the mouse is over the scene.
-    fn blow_ui(&mut self, painter: &egui::Painter, scale: f32, actions: &mut Vec<Action>) {
+    fn blow_ui(&mut self, painter: &egui::Painter, actions: &mut Vec<Action>) {
         let typing = painter.ctx().wants_keyboard_input() || self.files.open();
-        let held = self.input.blow() && !typing;
-        let cursor = self.hand.cursor().filter(|_| held);
+        let held = self.input.blow && !typing;
+        let cursor = self.hand.cursor.filter(|_| held);
         let cell = cursor.and_then(|cursor| self.stage.cell_at(cursor));
-        let viewport = cell.map(|cell| &self.stage.cells()[cell].viewport);
+        let viewport = cell.map(|cell| &self.stage.cells[cell].viewport);
         let now = self.clock.now();
         let blown = self.blower.feel(cursor.zip(viewport), (&self.camera, now), &self.laboratory);
         actions.extend(blown.map(Action::Give));
         if let Some(viewport) = viewport {
-            self.blower.draw(painter, &self.camera, viewport, scale);
+            self.blower.draw(painter, &self.camera, viewport);
         }
     }
 
@@ -293,8 +293,8 @@ impl App {
         if !begins || self.hand.held().is_some() || self.hand.stroke().is_some() {
             return;
         }
-        let cell = self.hand.cursor().and_then(|cursor| self.stage.cell_at(cursor));
-        let lanes = cell.map_or(&[][..], |cell| &self.stage.cells()[cell].lanes);
+        let cell = self.hand.cursor.and_then(|cursor| self.stage.cell_at(cursor));
+        let lanes = cell.map_or(&[][..], |cell| &self.stage.cells[cell].lanes);
         if !lanes.is_empty() && lanes.iter().all(|lane| self.pictures.is_dead(*lane)) {
             let text = "An exploded lane cannot be dragged. R restarts the scene.";
             self.messages.note("dead", text, self.clock.now());
@@ -306,9 +306,9 @@ impl App {
     fn height_of_keys(&self) -> f32 {
         let Preferences { velocities, net_forces, forces, .. } = self.preferences;
         let lines = [velocities, net_forces, forces].into_iter().filter(|is_shown| *is_shown);
-        let is_first = self.stage.cells().len() < 2;
+        let is_first = self.stage.cells.len() < 2;
         let lines = if is_first { lines.count() } else { 0 };
-        self.stage.room().notes + LINE * lines as f32
+        self.stage.room.notes + LINE * lines as f32
     }
 
     fn scene_ui(&mut self, scene: &egui::Response, actions: &mut Vec<Action>) {
@@ -335,14 +335,14 @@ impl App {
         self.builder.feel(scene, &self.hand, near, ball, actions);
         let painter = ctx.layer_painter(egui::LayerId::background()).with_clip_rect(scene.rect);
         headings::separators(&painter, &self.stage, self.preferences.chips);
-        let scene_rect = scene.rect.with_max_y(scene.rect.bottom() - self.stage.room().notes);
+        let scene_rect = scene.rect.with_max_y(scene.rect.bottom() - self.stage.room.notes);
         self.builder.draw(&painter, scene_rect, &self.hand, near);
-        let particles = self.pictures.shape().particles();
+        let particles = self.pictures.shape().particles;
         let seen = (&self.stage, &self.pictures, &self.camera);
         let ruler = self.builder.ruler(particles);
-        self.ruler_reads = ruler.and_then(|ruler| ruler.draw(&painter, seen, scale));
+        self.ruler_reads = ruler.and_then(|ruler| ruler.draw(&painter, seen));
         self.say_why_the_dead_stay(scene);
-        self.blow_ui(&painter, scale, actions);
+        self.blow_ui(&painter, actions);
         self.draw_over_scene(scene, &painter, actions);
     }
 
@@ -353,24 +353,20 @@ impl App {
         painter: &egui::Painter,
         actions: &mut Vec<Action>,
     ) {
-        let ctx = &scene.ctx;
-        let scale = ctx.pixels_per_point();
         if self.preferences.strain_colors && scene.rect.width() > 420.0 {
             let up = self.height_of_keys();
             legend::legend(painter, (scene.rect, up), self.preferences.strain_range);
         }
-        let scene_now = (&self.laboratory, &self.stage, &self.pictures, &self.camera);
-        answers::draw_modes(painter, &self.answers, scene_now, scale);
         let sight = Sight {
             laboratory: &self.laboratory,
             stage: &self.stage,
             pictures: &self.pictures,
             camera: &self.camera,
-            scale,
         };
+        answers::draw_modes(painter, &self.answers, &sight);
         if scene.clicked_by(egui::PointerButton::Primary)
             && !self.builder.has_mouse()
-            && let Some(cursor) = self.hand.cursor()
+            && let Some(cursor) = self.hand.cursor
         {
             self.forces.click(cursor, &sight);
             let hovered = self.hand.hovered().and_then(|hover| hover.target.particle());
@@ -386,14 +382,13 @@ impl App {
         let shown = ShownArrows { velocities, net_forces };
         self.arrows.draw(painter, shown, &sight, u8::from(forces));
         if self.microscope.on {
-            let scene_now = (&self.laboratory, &self.stage, &self.pictures);
-            microscope::draw_bars(painter, scene_now);
+            microscope::draw_bars(painter, &sight);
         }
         if self.preferences.readings {
             annotations::draw(painter, &self.annotations, &sight);
         }
         if self.preferences.chips {
-            headings::chips_ui(ctx, &self.stage, (&self.laboratory, &self.answers), actions);
+            headings::chips_ui(&scene.ctx, &self.stage, (&self.laboratory, &self.answers), actions);
         }
     }
 }

@@ -3,8 +3,9 @@
 
 use crate::app::input::actions::Action;
 use crate::app::theme;
-use crate::app::widgets::marks::mark;
-use egui_macroquad::egui::{self, Align, Align2, Layout, RichText};
+use crate::app::widgets::close_ui;
+use crate::app::widgets::marks::Marked;
+use egui_macroquad::egui::{self, Align, Align2, Layout};
 
 /// Time that a note stays visible, in seconds.
 const NOTE_SECONDS: f64 = 6.0;
@@ -139,10 +140,7 @@ fn message_ui(ui: &mut egui::Ui, message: &Message, actions: &mut Vec<Action>) -
     let frame = frame.show(ui, |ui| {
         ui.set_width(ui.available_width());
         ui.with_layout(Layout::right_to_left(Align::TOP), |ui| {
-            let cross = RichText::new("×").size(18.0).color(theme::quiet());
-            let close = ui.add(egui::Button::new(cross).frame(false));
-            mark(&close, "dismiss");
-            gone |= close.on_hover_text("Dismiss (Esc)").clicked();
+            gone |= close_ui(ui, "dismiss", "Dismiss (Esc)");
             let line = ui.text_style_height(&egui::TextStyle::Body);
             ui.with_layout(Layout::top_down(Align::LEFT), |ui| {
                 // The first line is as high as the cross.
@@ -156,7 +154,7 @@ fn message_ui(ui: &mut egui::Ui, message: &Message, actions: &mut Vec<Action>) -
     });
     let rect = frame.response.rect;
     if message.leaves_at.is_some() && !ui.is_sizing_pass() {
-        mark(&frame.response, "note");
+        frame.response.marked("note");
     }
     let stripe = egui::Rect::from_min_max(rect.min, egui::pos2(rect.min.x + 3.0, rect.max.y));
     ui.painter().rect_filled(stripe, 2.0, edge);
@@ -167,9 +165,7 @@ fn message_ui(ui: &mut egui::Ui, message: &Message, actions: &mut Vec<Action>) -
 fn offers_ui(ui: &mut egui::Ui, message: &Message, actions: &mut Vec<Action>) -> bool {
     let mut taken = false;
     for (label, offered) in &message.offers {
-        let button = ui.button(label);
-        mark(&button, label);
-        if button.clicked() {
+        if ui.button(label).marked(label).clicked() {
             actions.extend(offered.iter().cloned());
             taken = true;
         }

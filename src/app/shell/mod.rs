@@ -438,8 +438,8 @@ impl App {
 
     /// A spring at a pin pulls at something that nothing moves.
     fn say_why_a_pin_stays(&mut self) {
-        let held = self.hand.held().filter(|_| self.hand.has_dragged());
-        let soft = (self.preferences.drag == Tool::Spring) != self.input.shift();
+        let held = self.hand.held().filter(|_| self.hand.has_dragged);
+        let soft = (self.preferences.drag == Tool::Spring) != self.input.shift;
         let pins = self.laboratory.selected().simulation.model().pins();
         let held = held.and_then(|(held, _)| held.particle());
         if soft && held.is_some_and(|held| pins.iter().any(|pin| pin.particle == held)) {

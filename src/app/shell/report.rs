@@ -137,10 +137,10 @@ impl ReportWriter {
         let session = app.laboratory.session();
         let snapshot = WindowReport {
             seconds: now,
-            first_frame: app.clock.first_frame(),
-            frame: app.clock.frame(),
-            overhead: app.clock.overhead().total(),
-            overhead_by_part: app.clock.overhead(),
+            first_frame: app.clock.first_frame,
+            frame: app.clock.frame,
+            overhead: app.clock.overhead.total(),
+            overhead_by_part: &app.clock.overhead,
             scene: &session.scene().name,
             paused: session.paused(),
             past: app.laboratory.history().is_past(),
@@ -153,8 +153,8 @@ impl ReportWriter {
             speed: app.laboratory.speed(),
             computing: app.laboratory.computing(),
             commands: self.commands,
-            pointer: app.input.pointer(),
-            presses: app.input.presses(),
+            pointer: app.input.pointer,
+            presses: app.input.presses,
             messages: app.messages.texts().collect(),
             ruler: app.ruler_reads.as_deref(),
             stopwatch: app.stopwatch.shows(session.time()),
@@ -172,7 +172,7 @@ fn lane_snapshot(app: &App, index: usize) -> LaneState<'_> {
     let positions = app.pictures.positions(index);
     let positions = &positions[..positions.len().min(MOST_PARTICLES)];
     let obstacles = app.pictures.obstacles(index);
-    let viewport = app.stage.viewport_of(lane.color);
+    let viewport = app.stage.cell_of(lane.color).map(|cell| &cell.viewport);
     let pixel = |&p: &DVec3| {
         let viewport = viewport?;
         app.camera.screen_from_world(p, viewport).map(|v| [v.x, v.y])

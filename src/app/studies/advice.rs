@@ -1,6 +1,6 @@
 //! The study that recommends settings: a search, and its results as buttons.
 
-use super::{picture_ui, progress_ui, quiet};
+use super::{progress_ui, quiet};
 use crate::analysis::advise::{
     Advice, AdviceInWords, AdviceQuestion, Goal, Trial, advise, in_longest_frame,
 };
@@ -10,15 +10,16 @@ use crate::app::graph::chart_ui;
 use crate::app::input::actions::{Action, CodeOf};
 use crate::app::laboratory::Laboratory;
 use crate::app::panel::si_ui;
+use crate::app::plots::save_ui;
 use crate::app::theme;
-use crate::app::widgets::marks::mark;
+use crate::app::timing::clock::wall_seconds;
+use crate::app::widgets::marks::Marked;
 use crate::export::advice_figure::{advice_chart, advice_figure};
 use crate::scene::settings_to_ron;
 use crate::session::Display;
 use crate::simulation::settings::{Command, MOST_LANES};
 use egui_macroquad::egui::{self, RichText, Ui};
 use egui_plot::Corner;
-use std::time::Instant;
 
 /// The search for settings on the loaded scene.
 pub struct AdviceStudy {
@@ -55,7 +56,6 @@ impl AdviceStudy {
         ui: &mut Ui,
         pool: &JobPool,
         laboratory: &Laboratory,
-        clock: Instant,
         actions: &mut Vec<Action>,
     ) {
         quiet(
@@ -87,10 +87,8 @@ impl AdviceStudy {
                 }
             }
             None => {
-                let button = ui.button("Search");
-                mark(&button, "advice: search");
-                if button.clicked() {
-                    self.start(pool, laboratory, clock);
+                if ui.button("Search").marked("advice: search").clicked() {
+                    self.start(pool, laboratory);
                 }
             }
         }
@@ -105,13 +103,13 @@ impl AdviceStudy {
             ui.horizontal(|ui| {
                 let scene = &laboratory.session().scene().name;
                 let figure = || Some(advice_figure(scene, question, advice));
-                picture_ui(ui, "advice", figure, actions);
+                save_ui(ui, ("advice: ", "advice"), figure, actions);
             });
             rejected_ui(ui, advice);
         });
     }
 
-    fn start(&mut self, pool: &JobPool, laboratory: &Laboratory, clock: Instant) {
+    fn start(&mut self, pool: &JobPool, laboratory: &Laboratory) {
         let goal =
             if self.by_stretch { Goal::Stretch(self.stretch) } else { Goal::Error(self.error) };
         let question = AdviceQuestion { goal, budget: None, duration: self.duration };
@@ -122,10 +120,8 @@ impl AdviceStudy {
         (self.question, self.failed) = (Some(question), false);
         self.trials.clear();
         self.advice = None;
-        self.job = Some(pool.start(move |work| {
-            let clock = move || clock.elapsed().as_secs_f64();
-            advise(&parts, &settings, &question, &clock, work)
-        }));
+        self.job =
+            Some(pool.start(move |work| advise(&parts, &settings, &question, &wall_seconds, work)));
     }
 
     /// Shows the results so far; a cancelled search keeps them.
@@ -164,7 +160,7 @@ fn best_ui(
     ui.horizontal(|ui| {
         let room = laboratory.session().lanes().len() < MOST_LANES;
         let button = ui.add_enabled(room, egui::Button::new("Try it in a new lane"));
-        mark(&button, "advice: try it");
+        let button = button.marked("advice: try it");
         if button.clicked() {
             let (name, settings) = ("advice".to_owned(), best.settings);
             actions.push(Action::Give(Command::AddLane { name, settings }));

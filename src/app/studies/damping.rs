@@ -1,14 +1,15 @@
 //! The study of numerical damping and period error: theoretical curves of every lane's integrator,
 //! and measured modes of the scene as dots.
 
-use super::{Computation, picture_ui, quiet, title_of};
+use super::{Computation, quiet, title_of};
 use crate::analysis::job::{Cancelled, JobPool, Work};
 use crate::analysis::{ModalScene, SchemeDissipation};
 use crate::app::graph::chart_ui;
 use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
+use crate::app::plots::save_ui;
 use crate::app::theme;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use crate::export::damping_figure::{LEAST_RATIO, damping_charts, damping_figure};
 use crate::simulation::settings::Settings;
 use egui_macroquad::egui::{Color32, Response, Ui};
@@ -60,8 +61,8 @@ impl DampingStudy {
             let schemes = study.schemes.iter().map(|(_, scheme)| scheme);
             Some(damping_figure(schemes, &format!("ropelab · {scene}; dots: its modes, measured")))
         };
-        ui.horizontal(|ui| picture_ui(ui, "damping", figure, actions));
-        mark(&count_ui(ui, study), "damping: measured");
+        ui.horizontal(|ui| save_ui(ui, ("damping: ", "damping"), figure, actions));
+        count_ui(ui, study).marked("damping: measured");
         undrawn_ui(ui, study);
         charts_ui(ui, study);
     }

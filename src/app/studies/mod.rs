@@ -9,12 +9,12 @@ mod sweeps;
 
 use crate::analysis::job::Job;
 use crate::app::answers::Answers;
-use crate::app::input::actions::{Action, PictureFormat, WindowAction};
+use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::timing::job_pools::JobPools;
-use crate::app::widgets::marks::mark;
-use crate::export::figure::Figure;
+use crate::app::widgets::marks::Marked;
+use crate::app::widgets::{close_ui, pressed};
 use crate::integrate::Method;
 use crate::scene::Scene;
 use advice::AdviceStudy;
@@ -23,7 +23,6 @@ use egui_macroquad::egui::{self, Align2, RichText, Ui};
 use map::MapStudy;
 use orders::OrderStudy;
 use std::sync::Arc;
-use std::time::Instant;
 use sweeps::SweepStudy;
 
 /// Tab of a study.
@@ -55,10 +54,10 @@ const TABS: [(Tab, &str, &str); 5] = [
 ];
 
 /// The window with studies.
+#[derive(Default)]
 pub struct Studies {
     /// True if the window is open.
     pub open: bool,
-    clock: Instant,
     tab: Tab,
     /// The scene that is studied.
     scene: Option<Arc<Scene>>,
@@ -67,23 +66,6 @@ pub struct Studies {
     damping: DampingStudy,
     sweeps: SweepStudy,
     advice: AdviceStudy,
-}
-
-impl Default for Studies {
-    /// Nothing is computed yet.
-    fn default() -> Self {
-        Self {
-            open: false,
-            clock: Instant::now(),
-            tab: Tab::default(),
-            scene: None,
-            map: MapStudy::default(),
-            orders: OrderStudy::default(),
-            damping: DampingStudy::default(),
-            sweeps: SweepStudy::default(),
-            advice: AdviceStudy::default(),
-        }
-    }
 }
 
 /// Room in points below which the contents of the window scroll.
@@ -123,10 +105,7 @@ impl Studies {
         ui.horizontal(|ui| {
             ui.label(RichText::new("Answers").heading());
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                let cross = RichText::new("×").size(18.0).color(theme::quiet());
-                let close = ui.add(egui::Button::new(cross).frame(false));
-                mark(&close, "close answers");
-                self.open &= !close.on_hover_text("Close (Esc)").clicked();
+                self.open &= !close_ui(ui, "close answers", "Close (Esc)");
             });
         });
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -153,12 +132,12 @@ impl Studies {
         match self.tab {
             Tab::Map => self.map.map_ui(ui, &pools.map, (laboratory, answers), actions),
             Tab::Orders => {
-                self.orders.orders_ui(ui, &pools.orders, laboratory, self.clock, actions);
+                self.orders.orders_ui(ui, &pools.orders, laboratory, actions);
             }
             Tab::Damping => self.damping.damping_ui(ui, &pools.damping, laboratory, actions),
             Tab::Sweeps => self.sweeps.sweeps_ui(ui, &pools.sweeps, laboratory, actions),
             Tab::Advice => {
-                self.advice.advice_ui(ui, &pools.advice, laboratory, self.clock, actions);
+                self.advice.advice_ui(ui, &pools.advice, laboratory, actions);
             }
         }
     }
@@ -176,8 +155,7 @@ impl Studies {
                     continue;
                 }
                 let button = ui.selectable_label(self.tab == tab, name);
-                mark(&button, format_args!("study: {name}"));
-                if button.on_hover_text(tip).clicked() {
+                if pressed(button, format_args!("study: {name}"), tip) {
                     self.tab = tab;
                 }
             }
@@ -193,8 +171,7 @@ fn dock_ui(ui: &mut Ui, docked: Option<&mut bool>) {
         Some(true) => ("Undock", "Answers in a window over the scene"),
         Some(false) | None => ("Dock", "Answers in the place of the plots"),
     };
-    let button = ui.add_enabled(docked.is_some(), egui::Button::new(name));
-    mark(&button, "dock answers");
+    let button = ui.add_enabled(docked.is_some(), egui::Button::new(name)).marked("dock answers");
     let narrow = "This window is too narrow for answers next to the scene";
     let clicked = button.on_hover_text(tip).on_disabled_hover_text(narrow).clicked();
     if let Some(docked) = docked.filter(|_| clicked) {
@@ -224,8 +201,7 @@ impl<P, R> Computation<P, R> {
                 self.job = None;
             }
         } else {
-            let button = ui.button("Measure");
-            mark(&button, format_args!("{study}: measure"));
+            let button = ui.button("Measure").marked(format_args!("{study}: measure"));
             begins = button.clicked();
         }
         if self.failed {
@@ -254,8 +230,7 @@ impl<P, R> Computation<P, R> {
 fn progress_ui<P, R>(ui: &mut Ui, job: &Job<P, R>) -> bool {
     let mut cancel = false;
     ui.horizontal(|ui| {
-        let button = ui.button("Cancel");
-        mark(&button, "cancel");
+        let button = ui.button("Cancel").marked("cancel");
         cancel = button.clicked();
         let share = job.progress() as f32;
         ui.add(egui::ProgressBar::new(share).text(format!("{:.0} %", 100.0 * share)));
@@ -263,28 +238,6 @@ fn progress_ui<P, R>(ui: &mut Ui, job: &Job<P, R>) -> bool {
     // Results appear without a move of the mouse.
     ui.ctx().request_repaint();
     cancel
-}
-
-/// Shows the buttons that save the shown figure, if there is one.
-fn picture_ui(
-    ui: &mut Ui,
-    name: &str,
-    figure: impl Fn() -> Option<Figure>,
-    actions: &mut Vec<Action>,
-) {
-    for (format, text) in [(PictureFormat::Png, "Save PNG"), (PictureFormat::Svg, "Save SVG")] {
-        let button = ui.button(text);
-        mark(&button, format_args!("{name}: {text}"));
-        if button.clicked()
-            && let Some(figure) = figure()
-        {
-            actions.push(Action::Window(WindowAction::SavePlot {
-                name: name.to_owned(),
-                figure,
-                format,
-            }));
-        }
-    }
 }
 
 /// Title of the integrator with this name.

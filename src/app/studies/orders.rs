@@ -1,6 +1,6 @@
 //! Error against step and against cost, for the integrators of all lanes.
 
-use super::{Computation, picture_ui, quiet, title_of};
+use super::{Computation, quiet, title_of};
 use crate::analysis::converge;
 use crate::analysis::job::JobPool;
 use crate::analysis::{Convergence, ConvergenceCurve};
@@ -8,14 +8,15 @@ use crate::app::graph::chart_ui;
 use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
 use crate::app::panel::si_ui;
+use crate::app::plots::save_ui;
 use crate::app::quantity::si_tight;
 use crate::app::theme;
-use crate::app::widgets::marks::mark;
+use crate::app::timing::clock::wall_seconds;
+use crate::app::widgets::marks::Marked;
 use crate::export::convergence_figure::{against, convergence_charts, convergence_figure};
 use crate::integrate::Method;
 use egui_macroquad::egui::{self, Color32, RichText, Ui};
 use egui_plot::Corner;
-use std::time::Instant;
 
 /// Steps that are tried.
 const POINTS: u32 = 7;
@@ -50,7 +51,6 @@ impl OrderStudy {
         ui: &mut Ui,
         pool: &JobPool,
         laboratory: &Laboratory,
-        clock: Instant,
         actions: &mut Vec<Action>,
     ) {
         quiet(
@@ -60,13 +60,13 @@ impl OrderStudy {
         );
         ui.horizontal(|ui| {
             ui.label("longest dt");
-            mark(&si_ui(ui, &mut self.longest, 1e-5..=0.1, "s"), "orders: longest dt");
+            si_ui(ui, &mut self.longest, 1e-5..=0.1, "s").marked("orders: longest dt");
             ui.label("run for");
             si_ui(ui, &mut self.duration, 0.1..=20.0, "s");
             ui.checkbox(&mut self.against_cost, "against cost");
         });
         if self.computation.measure_ui(ui, "orders") {
-            self.start(pool, laboratory, clock);
+            self.start(pool, laboratory);
         }
         if let Some(curves) = self.computation.result() {
             self.curves = self.colors.iter().copied().zip(curves).collect();
@@ -76,12 +76,12 @@ impl OrderStudy {
             let curves = || self.curves.iter().map(|(_, curve)| curve.clone()).collect::<Vec<_>>();
             let scene = &laboratory.session().scene().name;
             let figure = || Some(convergence_figure(scene, &curves()));
-            ui.horizontal(|ui| picture_ui(ui, "orders", figure, actions));
+            ui.horizontal(|ui| save_ui(ui, ("orders: ", "orders"), figure, actions));
             self.plot_ui(ui);
         }
     }
 
-    fn start(&mut self, pool: &JobPool, laboratory: &Laboratory, clock: Instant) {
+    fn start(&mut self, pool: &JobPool, laboratory: &Laboratory) {
         let mut integrators: Vec<Method> = Vec::new();
         self.colors.clear();
         for lane in laboratory.session().lanes() {
@@ -97,10 +97,9 @@ impl OrderStudy {
         let settings = *laboratory.selected().simulation.settings();
         let parts = laboratory.session().scene().parts.clone();
         self.curves.clear();
-        self.computation.begin(pool.start(move |work| {
-            let clock = move || clock.elapsed().as_secs_f64();
-            converge(&parts, &settings, &question, &clock, work)
-        }));
+        self.computation.begin(
+            pool.start(move |work| converge(&parts, &settings, &question, &wall_seconds, work)),
+        );
     }
 
     fn table_ui(&self, ui: &mut Ui) {

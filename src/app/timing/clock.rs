@@ -2,6 +2,7 @@
 
 use super::overhead::Overhead;
 use std::collections::VecDeque;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 /// A minute of frames at 60 Hz.
@@ -9,6 +10,12 @@ const REMEMBERED: usize = 3600;
 /// Shortest frame without vsync: the window would otherwise draw thousands of equal frames a second
 /// and occupy a core.
 const SHORTEST_FRAME: Duration = Duration::from_micros(4000);
+
+/// Seconds on a clock that never steps back, which began some time ago.
+pub fn wall_seconds() -> f64 {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed().as_secs_f64()
+}
 
 /// One frame, for the plots.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,12 +32,16 @@ pub struct FrameTime {
 #[derive(Debug)]
 pub struct FrameClock {
     asked: Instant,
-    first_frame: Option<f64>,
+    /// Seconds from asking for the window to its first frame on the screen.
+    pub first_frame: Option<f64>,
     opened: Instant,
     began: Instant,
-    frame: f64,
-    work: f64,
-    overhead: Overhead,
+    /// Seconds of the last frame.
+    pub frame: f64,
+    /// Seconds of work in the last frame.
+    pub work: f64,
+    /// Work of the last frame other than stepping and the graphics driver.
+    pub overhead: Overhead,
     smooth_frame: f64,
     history: VecDeque<FrameTime>,
 }
@@ -50,11 +61,6 @@ impl FrameClock {
             smooth_frame: 1.0 / 60.0,
             history: VecDeque::with_capacity(REMEMBERED),
         }
-    }
-
-    /// Seconds from asking for the window to its first frame on the screen.
-    pub fn first_frame(&self) -> Option<f64> {
-        self.first_frame
     }
 
     /// A frame begins. Returns the seconds since the last one began.
@@ -90,21 +96,6 @@ impl FrameClock {
     /// Seconds since the window opened.
     pub fn now(&self) -> f64 {
         self.opened.elapsed().as_secs_f64()
-    }
-
-    /// Seconds of the last frame.
-    pub fn frame(&self) -> f64 {
-        self.frame
-    }
-
-    /// Seconds of work in the last frame.
-    pub fn work(&self) -> f64 {
-        self.work
-    }
-
-    /// Work of the last frame other than stepping and the graphics driver.
-    pub fn overhead(&self) -> &Overhead {
-        &self.overhead
     }
 
     /// Frames a second, smoothed.

@@ -51,8 +51,5 @@ pub fn thread_seconds() -> f64 {
 /// Time on the clock in seconds.
 #[cfg(not(target_os = "linux"))]
 pub fn thread_seconds() -> f64 {
-    use std::sync::LazyLock;
-    use std::time::Instant;
-    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
-    START.elapsed().as_secs_f64()
+    super::clock::wall_seconds()
 }

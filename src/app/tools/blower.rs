@@ -5,7 +5,7 @@ use crate::app::theme;
 use crate::app::view::{Camera, ViewKind, Viewport};
 use crate::model::Blow;
 use crate::simulation::settings::Command;
-use egui_macroquad::egui::{self, Stroke, pos2};
+use egui_macroquad::egui::{self, Stroke};
 use glam::{DVec3, Vec2};
 
 /// Speed of the air in m/s: a fresh breeze.
@@ -82,17 +82,16 @@ impl Blower {
         Blow { at, along, radius: WIDTH * camera.height(), velocity: direction * SPEED }
     }
 
-    /// Draws where it blows and whither. `scale` is pixels a point.
-    pub fn draw(&self, painter: &egui::Painter, camera: &Camera, viewport: &Viewport, scale: f32) {
+    /// Draws where it blows and whither.
+    pub fn draw(&self, painter: &egui::Painter, camera: &Camera, viewport: &Viewport) {
         let Some(blow) = &self.blow else { return };
         let tip = blow.at + blow.velocity.normalize_or_zero() * blow.radius;
-        let [from, to] = [blow.at, tip].map(|p| camera.screen_from_world(p, viewport));
-        let (Some(from), Some(to)) = (from, to) else { return };
-        let point = |p: Vec2| pos2(p.x / scale, p.y / scale);
-        let radius = (blow.radius / camera.metres_per_pixel(viewport)) as f32 / scale;
+        let project = camera.projector(viewport);
+        let [Some(from), Some(to)] = [blow.at, tip].map(|p| project.point(p)) else { return };
+        let radius = (blow.radius / camera.metres_per_pixel(viewport)) as f32 / viewport.scale;
         let stroke = Stroke::new(1.2, theme::quiet());
-        painter.circle_stroke(point(from), radius, stroke);
-        painter.arrow(point(from), point(to) - point(from), Stroke::new(2.0, theme::accent()));
+        painter.circle_stroke(from, radius, stroke);
+        painter.arrow(from, to - from, Stroke::new(2.0, theme::accent()));
     }
 }
 

@@ -37,7 +37,8 @@ impl Spot {
 /// The tool in use, and where its first click was.
 #[derive(Debug, Default)]
 pub struct Builder {
-    tool: Option<BuildTool>,
+    /// The tool in use.
+    pub tool: Option<BuildTool>,
     first: Option<Spot>,
     /// The button of the first click is still down.
     pressed: bool,
@@ -50,11 +51,6 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// The tool in use.
-    pub fn tool(&self) -> Option<BuildTool> {
-        self.tool
-    }
-
     /// True if the mouse is a tool's and not the hand's.
     pub fn has_mouse(&self) -> bool {
         self.tool.is_some() || self.has_press
@@ -119,7 +115,7 @@ impl Builder {
         if pressed && response.contains_pointer() {
             // A slow frame sees the press and the move that followed it.
             let origin = ctx.input(|input| input.pointer.press_origin());
-            let pixel = origin.map(|p| Vec2::new(p.x, p.y) * around.scale).or(hand.cursor());
+            let pixel = origin.map(|p| Vec2::new(p.x, p.y) * around.scale).or(hand.cursor);
             let spot = pixel.and_then(|pixel| self.spot(pixel, hand, around, camera));
             if let Some((spot, hover)) = spot {
                 self.press(tool, spot, (hover, ball), (around, camera), actions);
@@ -127,7 +123,7 @@ impl Builder {
         }
         if released && std::mem::take(&mut self.pressed) {
             let first = self.first;
-            let second = hand.cursor().and_then(|at| self.spot(at, hand, around, camera));
+            let second = hand.cursor.and_then(|at| self.spot(at, hand, around, camera));
             if let Some((first, (second, _))) = first.zip(second)
                 && (second.pixel.distance(first.pixel) > DRAG * around.scale)
             {
@@ -148,7 +144,7 @@ impl Builder {
         camera: &Camera,
     ) -> Option<(Spot, Option<Hover>)> {
         let cell = around.stage.cell_at(pixel)?;
-        let viewport = &around.stage.cells()[cell].viewport;
+        let viewport = &around.stage.cells[cell].viewport;
         let hover = hand.find_body(pixel, around, camera);
         let particle = hover.and_then(|hover| Some((hover.target.particle()?, hover.place)));
         let through = self.first.map_or(camera.centre(), |first| first.place);
@@ -195,7 +191,7 @@ impl Builder {
         if tool == BuildTool::Ruler {
             let end =
                 |spot: Spot| spot.particle.map_or(RulerEnd::At(spot.place), RulerEnd::Particle);
-            let particles = around.pictures.shape().particles();
+            let particles = around.pictures.shape().particles;
             self.ruler = Some(Ruler::new(spots.map(end), particles));
             self.tool = None;
         } else {
@@ -216,7 +212,7 @@ impl Builder {
         let scale = around.scale;
         let point = |p: Vec2| pos2(p.x / scale, p.y / scale);
         let stroke = Stroke::new(2.0, theme::accent());
-        let Some(cursor) = hand.cursor() else { return };
+        let Some(cursor) = hand.cursor else { return };
         if tool == BuildTool::Delete && hand.hovered().is_some() {
             let at = point(cursor);
             for way in [egui::vec2(7.0, 7.0), egui::vec2(7.0, -7.0)] {
@@ -225,7 +221,7 @@ impl Builder {
             }
         }
         let Some(first) = self.first else { return };
-        let Some(cell) = around.stage.cells().get(first.cell) else { return };
+        let Some(cell) = around.stage.cells.get(first.cell) else { return };
         // The body at which it began may have moved on.
         let now = first.particle.and_then(|particle| {
             let lane = *cell.lanes.first()?;

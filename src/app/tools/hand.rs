@@ -54,8 +54,10 @@ pub struct MouseHand {
     scissors: Scissors,
     /// Pointer of the system, while a body is held.
     pointer: Option<HeldPointer>,
-    cursor: Option<Vec2>,
-    has_dragged: bool,
+    /// The mouse in pixels, while it is over the scene.
+    pub cursor: Option<Vec2>,
+    /// Something was ever dragged or cut.
+    pub has_dragged: bool,
 }
 
 /// Input of the hand in one frame.
@@ -77,13 +79,13 @@ pub struct HandContext<'a> {
 impl HandContext<'_> {
     /// Mode in which a left drag grabs, unless it cuts.
     fn grab(&self) -> GrabMode {
-        let hard = (self.tool == Tool::Hard) != self.input.shift();
+        let hard = (self.tool == Tool::Hard) != self.input.shift;
         if hard { GrabMode::Hard } else { GrabMode::Spring }
     }
 
     /// True if a left drag cuts.
     pub fn cuts(&self) -> bool {
-        self.input.cut() || (self.tool == Tool::Scissors && !self.input.shift())
+        self.input.cut || (self.tool == Tool::Scissors && !self.input.shift)
     }
 }
 
@@ -111,7 +113,7 @@ impl MouseHand {
         DrawnHand {
             hovered: self.hovered().map(|hover| (hover.cell, hover.lane, hover.target)),
             held: self.held(),
-            cursor: self.cursor(),
+            cursor: self.cursor,
             stroke: self.stroke(),
         }
     }
@@ -124,16 +126,6 @@ impl MouseHand {
     /// The viewport of a cut under way, and the ends of the stroke in pixels.
     pub fn stroke(&self) -> Option<(usize, [Vec2; 2])> {
         self.scissors.stroke()
-    }
-
-    /// The mouse in pixels, while it is over the scene.
-    pub fn cursor(&self) -> Option<Vec2> {
-        self.cursor
-    }
-
-    /// True if something was ever dragged or cut.
-    pub fn has_dragged(&self) -> bool {
-        self.has_dragged
     }
 
     /// The particle that is dragged, once the hand has moved it.
@@ -196,7 +188,7 @@ impl MouseHand {
     /// Target of a click at a pixel.
     pub fn find_body(&self, cursor: Vec2, around: &HandContext, camera: &Camera) -> Option<Hover> {
         let cell = around.stage.cell_at(cursor)?;
-        let place = &around.stage.cells()[cell];
+        let place = &around.stage.cells[cell];
         let project = camera.projector(&place.viewport);
         let close = CLOSE * around.scale;
         let alive = place.lanes.iter().filter(|lane| !around.pictures.is_dead(**lane));
@@ -241,7 +233,7 @@ impl MouseHand {
     ) -> Option<(f32, u32)> {
         let positions = around.pictures.positions(lane);
         let boxes = around.pictures.boxes(lane)?;
-        let viewport = &around.stage.cells()[cell].viewport;
+        let viewport = &around.stage.cells[cell].viewport;
         let reach = REACH * around.scale;
         let particle = nearest(positions, boxes, camera, viewport, cursor, reach)?;
         let distance = camera.projector(viewport).pixel(positions[particle])?.distance(cursor);
@@ -285,7 +277,7 @@ impl MouseHand {
             cursor.and_then(|cursor| Some((cursor, self.find_body(cursor, around, camera)?)));
         if let Some((cursor, hover)) = found {
             let Hover { cell, target, place: through, .. } = hover;
-            let viewport = &around.stage.cells()[cell].viewport;
+            let viewport = &around.stage.cells[cell].viewport;
             let at = camera.world_from_screen(cursor, through, viewport);
             self.held = Some(Grip { cell, target, through, at, has_moved: false });
             actions.push(Action::Give(match target {
@@ -310,7 +302,7 @@ impl MouseHand {
             return;
         }
         // A viewport may vanish under the hand when a lane is removed; the hand then rests.
-        let place = around.stage.cells().get(held.cell).zip(pixel);
+        let place = around.stage.cells.get(held.cell).zip(pixel);
         if let Some((cell, pixel)) = place {
             let at = camera.world_from_screen(pixel, held.through, &cell.viewport);
             if at != held.at {
@@ -323,11 +315,11 @@ impl MouseHand {
     }
 
     fn move_camera(&mut self, ctx: &egui::Context, around: &HandContext, camera: &mut Camera) {
-        let cells = around.stage.cells();
+        let cells = &around.stage.cells;
         if let Some(cursor) = self.cursor
             && let Some(cell) = around.stage.cell_at(cursor)
         {
-            let notches = around.input.notches();
+            let notches = around.input.notches;
             if notches != 0.0 {
                 camera.zoom_at(cursor, notches, &cells[cell].viewport);
             }
@@ -347,7 +339,7 @@ impl MouseHand {
         };
         let delta = Vec2::new(delta.x, delta.y);
         if delta == Vec2::ZERO {
-        } else if button == PointerButton::Middle && !around.input.shift() {
+        } else if button == PointerButton::Middle && !around.input.shift {
             camera.orbit(delta, &place.viewport);
         } else {
             camera.pan(delta, &place.viewport);

@@ -5,7 +5,7 @@ use crate::app::scene_view::pictures::Pictures;
 use crate::app::scene_view::stage::Stage;
 use crate::app::theme;
 use crate::app::view::Camera;
-use egui_macroquad::egui::{self, Align2, FontId, Stroke, pos2, vec2};
+use egui_macroquad::egui::{self, Align2, FontId, Stroke, vec2};
 use glam::DVec3;
 
 /// Half of the length of the line across an end, in points.
@@ -89,28 +89,24 @@ impl Ruler {
         })
     }
 
-    /// Draws it in every viewport. Returns the text of the first one. `scale` is pixels a point.
+    /// Draws it in every viewport. Returns the text of the first one.
     pub fn draw(
         &mut self,
         painter: &egui::Painter,
         (stage, pictures, camera): (&Stage, &Pictures, &Camera),
-        scale: f32,
     ) -> Option<String> {
         let mut first = None;
-        for cell in stage.cells() {
+        for cell in &stage.cells {
             let (Some(&lane), Some(&color)) = (cell.lanes.first(), cell.colors.first()) else {
                 continue;
             };
             let x = pictures.positions(lane);
             let Some(reading) = self.read(color, pictures.time(lane), x) else { continue };
             let text = reading.text();
-            let ends = self.places(x).and_then(|ends| {
-                let pixel = |p: DVec3| camera.screen_from_world(p, &cell.viewport);
-                Some([pixel(ends[0])?, pixel(ends[1])?])
-            });
-            if let Some(ends) = ends {
-                let ends = ends.map(|p| pos2(p.x / scale, p.y / scale));
-                draw_line(&painter.with_clip_rect(cell.rect), ends, &text);
+            let project = camera.projector(&cell.viewport);
+            let ends = self.places(x).map(|ends| ends.map(|end| project.point(end)));
+            if let Some([Some(from), Some(to)]) = ends {
+                draw_line(&painter.with_clip_rect(cell.rect), [from, to], &text);
             }
             first.get_or_insert(text);
         }

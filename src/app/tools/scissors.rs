@@ -52,7 +52,7 @@ impl Scissors {
         }
         let Some(stroke) = &mut self.stroke else { return false };
         // A viewport may vanish under the hand when a lane is removed.
-        if let Some((cell, pixel)) = around.stage.cells().get(stroke.cell).zip(pixel) {
+        if let Some((cell, pixel)) = around.stage.cells.get(stroke.cell).zip(pixel) {
             let to = cell.viewport.nearest(pixel);
             if to != stroke.to {
                 actions.extend(cut(around, camera, cell, [stroke.to, to]));

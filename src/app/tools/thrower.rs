@@ -110,7 +110,7 @@ impl Thrower {
 pub fn target(stage: &Stage, cursor: Option<Vec2>) -> Option<(usize, Vec2)> {
     let under = cursor.and_then(|cursor| Some((stage.cell_at(cursor)?, cursor)));
     under.or_else(|| {
-        let rect = stage.cells().first()?.viewport.rect;
+        let rect = stage.cells.first()?.viewport.rect;
         Some((0, Vec2::new(rect.x + 0.5 * rect.w, rect.y + 0.5 * rect.h)))
     })
 }

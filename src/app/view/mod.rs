@@ -30,13 +30,11 @@ pub use shapes::torn::Torn;
 use crate::app::theme::is_light;
 use crate::app::timing::overhead::thread_seconds;
 use glam::{DVec3, Mat4, Vec4};
-use gpu::driver::{MultisampledPicture, with_driver};
+use gpu::driver::{Driver, MultisampledPicture, with_driver};
 use gpu::pipeline::{LineUniforms, Pipelines, Streams, SurfaceUniforms, lasting};
 use gpu::upload::{DrawPart, Store, Uploaded, upload_cloths, upload_tubes, upload_wires};
 use macroquad::color::Color;
-use macroquad::miniquad::{
-    BufferId, BufferType, PassAction, RenderingBackend, ShaderError, UniformsSource,
-};
+use macroquad::miniquad::{BufferId, BufferType, PassAction, ShaderError, UniformsSource};
 use macroquad::text::{Font, load_ttf_font_from_bytes};
 use projection::extent::{Window, whole, windows};
 use projection::lens::Lens;
@@ -279,12 +277,7 @@ impl View {
     }
 
     /// The place of the lasting buffers of a shape.
-    fn store(
-        &mut self,
-        driver: &mut dyn RenderingBackend,
-        shape: &DrawnShape,
-        wires: bool,
-    ) -> usize {
+    fn store(&mut self, driver: &mut Driver, shape: &DrawnShape, wires: bool) -> usize {
         let known = self.stores.iter().position(|store| store.shape == shape.id);
         let at = known.unwrap_or_else(|| {
             self.stores.push(Store::new(driver, shape));
@@ -299,7 +292,7 @@ impl View {
         at
     }
 
-    fn upload(&mut self, driver: &mut dyn RenderingBackend, shot: &Shot) -> Vec<Uploaded> {
+    fn upload(&mut self, driver: &mut Driver, shot: &Shot) -> Vec<Uploaded> {
         let store = self.store(driver, shot.shape, shot.options.links);
         let (store, streams) = (&self.stores[store], &mut self.streams);
         let lanes = shot.lanes.iter().zip(&self.vertices).enumerate();
@@ -317,7 +310,7 @@ impl View {
     /// Draws the lanes on the canvas; false if there is none.
     fn paint_on_canvas(
         &mut self,
-        driver: &mut dyn RenderingBackend,
+        driver: &mut Driver,
         viewport: &Viewport,
         lanes: &[Uploaded],
         windows: &[Window],
@@ -338,12 +331,7 @@ impl View {
         room
     }
 
-    fn paint_ground(
-        &mut self,
-        driver: &mut dyn RenderingBackend,
-        shot: &Shot,
-        cover: Option<ShadowArea>,
-    ) {
+    fn paint_ground(&mut self, driver: &mut Driver, shot: &Shot, cover: Option<ShadowArea>) {
         let Shot { viewport, camera, options, .. } = *shot;
         let (vertices, indices) = self.screen;
         let [_, _, width, height] = whole(viewport);
@@ -370,7 +358,7 @@ impl View {
     }
 
     /// Draws exploded lanes first and running lanes over them, regardless of depth.
-    fn paint_all(&self, driver: &mut dyn RenderingBackend, lanes: &[Uploaded]) {
+    fn paint_all(&self, driver: &mut Driver, lanes: &[Uploaded]) {
         let (dead, alive): (Vec<_>, Vec<_>) = lanes.iter().partition(|lane| lane.faded);
         dead.iter().for_each(|lane| self.paint(driver, lane));
         if !dead.is_empty() && !alive.is_empty() {
@@ -379,7 +367,7 @@ impl View {
         alive.iter().for_each(|lane| self.paint(driver, lane));
     }
 
-    fn paint(&self, driver: &mut dyn RenderingBackend, lane: &Uploaded) {
+    fn paint(&self, driver: &mut Driver, lane: &Uploaded) {
         for (part, fabric) in &lane.cloths {
             driver.apply_pipeline(&self.pipelines.cloth);
             let mut uniforms = lane.uniforms;
@@ -400,12 +388,7 @@ impl View {
     }
 
     /// Draws the picture of the canvas over the floor.
-    fn paint_canvas(
-        &self,
-        driver: &mut dyn RenderingBackend,
-        viewport: &Viewport,
-        windows: &[Window],
-    ) {
+    fn paint_canvas(&self, driver: &mut Driver, viewport: &Viewport, windows: &[Window]) {
         let Some(canvas) = &self.canvas else { return };
         let [width, height] = canvas.size();
         let [x, y, _, _] = on_screen(viewport, [0; 4]);
@@ -421,7 +404,7 @@ impl View {
         scissor(driver, viewport, whole(viewport));
     }
 
-    fn paint_marks(&mut self, driver: &mut dyn RenderingBackend) {
+    fn paint_marks(&mut self, driver: &mut Driver) {
         if self.drawing.indices.is_empty() {
             return;
         }
@@ -436,14 +419,14 @@ impl View {
 }
 
 /// Confines drawing to a viewport of the window.
-fn begin(driver: &mut dyn RenderingBackend, viewport: &Viewport) {
+fn begin(driver: &mut Driver, viewport: &Viewport) {
     driver.begin_default_pass(PassAction::Nothing);
     let [x, y, w, h] = on_screen(viewport, whole(viewport));
     driver.apply_viewport(x, y, w, h);
     driver.apply_scissor_rect(x, y, w, h);
 }
 
-fn scissor(driver: &mut dyn RenderingBackend, viewport: &Viewport, window: Window) {
+fn scissor(driver: &mut Driver, viewport: &Viewport, window: Window) {
     let [x, y, w, h] = on_screen(viewport, window);
     driver.apply_scissor_rect(x, y, w, h);
 }

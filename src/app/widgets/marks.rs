@@ -13,9 +13,17 @@ struct WidgetPlaces(BTreeMap<String, egui::Rect>);
 /// frames between two reports.
 static WANTED: AtomicBool = AtomicBool::new(false);
 
-/// Remembers where a widget is, if this frame is reported.
-pub fn mark(response: &egui::Response, name: impl Display) {
-    mark_rect(&response.ctx, response.rect, name);
+/// A widget that can have a name.
+pub trait Marked {
+    /// Remembers where the widget is, if this frame is reported.
+    fn marked(self, name: impl Display) -> Self;
+}
+
+impl Marked for egui::Response {
+    fn marked(self, name: impl Display) -> Self {
+        mark_rect(&self.ctx, self.rect, name);
+        self
+    }
 }
 
 /// Records the place of a drawn mark that is no widget, if this frame is reported.

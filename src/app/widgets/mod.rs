@@ -4,7 +4,48 @@ pub mod marks;
 
 use crate::app::theme;
 use crate::app::theme::palette::{LineStyle, lane_style};
-use egui_macroquad::egui::{self, Response, Sense, Stroke, Ui};
+use egui_macroquad::egui::{self, Response, RichText, Sense, Stroke, Ui, WidgetText};
+use marks::Marked;
+use std::fmt::Display;
+
+/// Names a widget and adds its tooltip. Returns true if it was clicked.
+pub fn pressed(widget: Response, name: impl Display, tip: impl Into<WidgetText>) -> bool {
+    widget.marked(name).on_hover_text(tip).clicked()
+}
+
+/// A cross that closes something. Returns true if it was clicked.
+pub fn close_ui(ui: &mut Ui, name: &str, tip: &str) -> bool {
+    let cross = RichText::new("×").size(18.0).color(theme::quiet());
+    pressed(ui.add(egui::Button::new(cross).frame(false)), name, tip)
+}
+
+/// A list of values, each with its name and its tooltip, from which the mouse or an arrow key
+/// chooses one. `width` is that of the folded list in points.
+pub fn pick_ui<T: PartialEq>(
+    ui: &mut Ui,
+    (id, width): (&str, f32),
+    value: &mut T,
+    choices: impl IntoIterator<Item = (T, String, &'static str)>,
+) -> Response {
+    let mut choices: Vec<_> = choices.into_iter().collect();
+    let now = choices.iter().position(|(choice, ..)| choice == value).unwrap_or(0);
+    let mut chosen = now;
+    let list = egui::ComboBox::from_id_salt(id).width(width).selected_text(&choices[now].1);
+    let list = list.show_ui(ui, |ui| {
+        for (place, (_, name, tip)) in choices.iter().enumerate() {
+            let entry =
+                ui.selectable_value(&mut chosen, place, name).marked(format_args!("{id}: {name}"));
+            if !tip.is_empty() {
+                entry.on_hover_text(*tip);
+            }
+        }
+    });
+    let chosen = arrow_choice(ui, &list.response, chosen, choices.len());
+    if chosen != now {
+        *value = choices.swap_remove(chosen).0;
+    }
+    list.response.marked(id)
+}
 
 /// Choice from a list of this length, of which `now` is chosen: another one if an arrow key selects
 /// it while the list is open or has the focus.
@@ -20,7 +61,7 @@ pub fn arrow_choice(ui: &Ui, list: &Response, now: usize, count: usize) -> usize
 }
 
 /// The place after arrow keys were pressed in a list of `count`, of which `now` is chosen.
-pub fn next_by_arrow(ui: &Ui, now: usize, count: usize) -> usize {
+fn next_by_arrow(ui: &Ui, now: usize, count: usize) -> usize {
     let presses =
         |key| ui.input_mut(|input| input.count_and_consume_key(egui::Modifiers::NONE, key));
     let (up, down) = (presses(egui::Key::ArrowUp), presses(egui::Key::ArrowDown));
@@ -51,7 +92,7 @@ pub fn digit_width(ui: &Ui) -> f32 {
 }
 
 /// Closes an open list when Return is pressed: an arrow has taken the entry, or Return does.
-pub fn close_by_return(ui: &Ui, list: &Response) {
+fn close_by_return(ui: &Ui, list: &Response) {
     // Return on a list that has the focus is a click, which has opened or closed it already.
     let is_open = egui::ComboBox::is_open(ui.ctx(), list.id) && !list.clicked();
     if is_open && ui.input(|input| input.key_pressed(egui::Key::Enter)) {

@@ -11,7 +11,7 @@ use crate::cli::{named, pictures, quantity};
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 use ropelab::analysis::job::{Cancelled, JobPool, Work};
-use ropelab::analysis::map::{Axis, AxisError, Cell, Line, MapPlan, Quantity, Shown, Subject};
+use ropelab::analysis::map::{Axis, Cell, Line, MapPlan, Quantity, Shown, Subject};
 use ropelab::analysis::stability::{FOLLOWED_SECONDS, follow};
 use ropelab::export::cells::{CellFile, MergeError};
 use ropelab::export::map_figure::map_figure;
@@ -241,24 +241,6 @@ fn limits(
         Ok(course.confirmed_limit(&settings, || work.check())?.longest())
     };
     integrators.par_iter().map(longest).collect()
-}
-
-impl From<AxisError> for Error {
-    fn from(error: AxisError) -> Self {
-        Self::Settings(error.to_string())
-    }
-}
-
-impl From<ropelab::analysis::map::SubjectError> for Error {
-    fn from(error: ropelab::analysis::map::SubjectError) -> Self {
-        Self::Settings(error.to_string())
-    }
-}
-
-impl From<MergeError> for Error {
-    fn from(error: MergeError) -> Self {
-        Self::Settings(error.to_string())
-    }
 }
 
 /// A map for machines.

@@ -7,7 +7,7 @@ use crate::app::input::actions::{Action, TimeAction};
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity::si;
 use crate::app::theme;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use crate::session::{History, Place};
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Rect, Ui, pos2};
@@ -120,8 +120,7 @@ fn show_button(
     enabled: bool,
 ) -> egui::Response {
     let sense = if enabled { egui::Sense::click() } else { egui::Sense::hover() };
-    let response = ui.interact(rect, ui.id().with(name), sense);
-    mark(&response, name);
+    let response = ui.interact(rect, ui.id().with(name), sense).marked(name);
     let visuals = ui.visuals();
     let (look, faint) = match enabled {
         true => (visuals.widgets.style(&response), 1.0),
@@ -226,8 +225,7 @@ fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool, actions: 
     let is_final = laboratory.rewriting().is_none();
     let here = laboratory.history().time_of(laboratory.history().here());
     let sense = egui::Sense::CLICK | egui::Sense::DRAG;
-    let response = ui.interact(rect, ui.id().with("track"), sense);
-    mark(&response, "time bar");
+    let response = ui.interact(rect, ui.id().with("track"), sense).marked("time bar");
     let scale = Scale::of(history, rect);
     let pointer = response.interact_pointer_pos().or(response.hover_pos());
     let under = pointer.and_then(|at| marks::under(history, scale, at.x));

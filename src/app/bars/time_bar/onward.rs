@@ -4,7 +4,7 @@ use crate::app::input::actions::{Action, LaneAction};
 use crate::app::laboratory::{FAVOURITES, favourite};
 use crate::app::quantity::si_tight;
 use crate::app::theme;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use crate::constraint::{ConstraintSolver, Xpbd};
 use crate::session::Lane;
 use crate::simulation::settings::{LinkMode, Settings};
@@ -52,7 +52,7 @@ pub fn onward_ui(ui: &Ui, button: &Response, lane: &Lane, actions: &mut Vec<Acti
         ui.add(egui::Label::new(RichText::new(title).small().color(theme::quiet())).wrap());
         let mut entry_ui = |name: &str, settings: Option<Settings>| {
             let entry = ui.add(Button::new(name).frame(false).min_size(egui::vec2(WIDTH, 0.0)));
-            mark(&entry, format_args!("go on: {name}"));
+            let entry = entry.marked(format_args!("go on: {name}"));
             if entry.clicked() {
                 let (color, settings) = (lane.color, settings.map(Box::new));
                 actions.push(Action::Lane(LaneAction::BranchOff { color, settings }));

@@ -1,7 +1,7 @@
 //! A cancelled recomputation of an undo: everything is as it was.
 
 use super::every_kind::{gestures, laboratory};
-use super::tests::{frames, replays};
+use super::tests::{frames, replays, undo};
 use super::*;
 use crate::session::Place;
 use crate::simulation::settings::Command;
@@ -44,8 +44,7 @@ fn check(begin: impl Fn(&mut Laboratory), waits: usize) {
     let mut untouched = with_edits();
     for laboratory in [&mut laboratory, &mut untouched] {
         frames(laboratory, 5);
-        assert_eq!(laboratory.undo(), Undone::Did("the pin"));
-        laboratory.finish_rewriting();
+        undo(laboratory, "the pin");
     }
     assert_eq!(now(&laboratory), now(&untouched));
     replays(&laboratory);
@@ -109,8 +108,7 @@ fn a_lane_that_comes_back_has_had_the_frames_of_its_own_display() {
     for laboratory in [&mut laboratory, &mut untouched] {
         frames(laboratory, 9);
     }
-    assert_eq!(laboratory.undo(), Undone::Did("the removal of a lane"));
-    laboratory.finish_rewriting();
+    undo(&mut laboratory, "the removal of a lane");
     assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
     replays(&laboratory);
 }

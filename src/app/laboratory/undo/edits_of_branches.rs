@@ -1,7 +1,7 @@
 //! Edits travel with the branch in which they were done.
 
 use super::out_of_turn::look_back;
-use super::tests::{frames, is_undone, laboratory, replays};
+use super::tests::{frames, is_undone, laboratory, redo, replays, undo};
 use super::*;
 use crate::simulation::settings::Command;
 
@@ -19,16 +19,6 @@ fn take_up(laboratory: &mut Laboratory) {
         laboratory.advance(0.0);
     }
     assert!(!laboratory.history().is_past() && laboratory.session().paused());
-}
-
-fn undo(laboratory: &mut Laboratory, what: &'static str) {
-    assert_eq!(laboratory.undo(), Undone::Did(what));
-    laboratory.finish_rewriting();
-}
-
-fn redo(laboratory: &mut Laboratory, what: &'static str) {
-    assert_eq!(laboratory.redo(), Undone::Did(what));
-    laboratory.finish_rewriting();
 }
 
 /// Names of the edits, and whether they are undone.

@@ -1,6 +1,6 @@
 //! Undo and redo while the past is shown, and while an earlier one is still being computed.
 
-use super::tests::{ROPE, frames, is_undone, laboratory, laboratory_of, replays};
+use super::tests::{ROPE, frames, is_undone, laboratory, laboratory_of, redo, replays, undo};
 use super::*;
 use crate::session::Place;
 use crate::session::recording::Recording;
@@ -43,15 +43,13 @@ fn what_was_undone_is_done_again_while_the_past_is_shown() {
     laboratory.finish_rewriting();
     for shown in [10, 50] {
         look_back(&mut laboratory, shown);
-        assert_eq!(laboratory.redo(), Undone::Did(CUT));
-        laboratory.finish_rewriting();
+        redo(&mut laboratory, CUT);
         assert!(!laboratory.history().is_past() && laboratory.session().paused());
         assert_eq!(laboratory.session().hashes(), with);
         assert!(laboratory.history().end().events > end.events, "and the pause");
         replays(&laboratory);
         look_back(&mut laboratory, shown);
-        assert_eq!(laboratory.undo(), Undone::Did(CUT));
-        laboratory.finish_rewriting();
+        undo(&mut laboratory, CUT);
     }
     let mut untouched = super::tests::laboratory();
     frames(&mut untouched, 60);
@@ -70,15 +68,13 @@ fn settings_are_undone_at_the_newest_moment_while_the_past_is_shown() {
     frames(&mut laboratory, 30);
     let (end, hashes) = (laboratory.history().end(), laboratory.session().hashes());
     look_back(&mut laboratory, 10);
-    assert_eq!(laboratory.undo(), Undone::Did("the change of dt"));
-    laboratory.finish_rewriting();
+    undo(&mut laboratory, "the change of dt");
     assert!(!laboratory.history().is_past() && laboratory.session().paused());
     assert_eq!(*laboratory.session().lanes()[0].simulation.settings(), old);
     assert_eq!(laboratory.session().hashes(), hashes, "no step was lost");
     assert!(laboratory.history().end().events > end.events);
     look_back(&mut laboratory, 40);
-    assert_eq!(laboratory.redo(), Undone::Did("the change of dt"));
-    laboratory.finish_rewriting();
+    redo(&mut laboratory, "the change of dt");
     assert_eq!(*laboratory.session().lanes()[0].simulation.settings(), new);
     replays(&laboratory);
 }

@@ -39,6 +39,16 @@ pub(super) fn replays(laboratory: &Laboratory) {
     assert_eq!(recording.replay().0.hashes(), laboratory.session().hashes());
 }
 
+pub(super) fn undo(laboratory: &mut Laboratory, what: &'static str) {
+    assert_eq!(laboratory.undo(), Undone::Did(what));
+    laboratory.finish_rewriting();
+}
+
+pub(super) fn redo(laboratory: &mut Laboratory, what: &'static str) {
+    assert_eq!(laboratory.redo(), Undone::Did(what));
+    laboratory.finish_rewriting();
+}
+
 fn names(laboratory: &Laboratory) -> Vec<String> {
     laboratory.session().lanes().iter().map(|lane| lane.name.clone()).collect()
 }
@@ -50,8 +60,7 @@ fn a_lane_that_was_removed_comes_back_as_if_it_had_stayed() {
     laboratory.command(Command::RemoveLane(0));
     frames(&mut laboratory, 10);
     assert_eq!(names(&laboratory), ["two"]);
-    assert_eq!(laboratory.undo(), Undone::Did("the removal of a lane"));
-    laboratory.finish_rewriting();
+    undo(&mut laboratory, "the removal of a lane");
     frames(&mut untouched, 20);
     assert_eq!(names(&laboratory), ["one", "two"]);
     assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
@@ -68,9 +77,6 @@ fn a_lane_that_was_removed_comes_back_as_if_it_had_stayed() {
 #[test]
 fn lanes_of_a_comparison_keep_their_names_at_every_moment() {
     let mut laboratory = super::every_kind::laboratory();
-    let names = |laboratory: &Laboratory| -> Vec<String> {
-        laboratory.session().lanes().iter().map(|lane| lane.name.clone()).collect()
-    };
     frames(&mut laboratory, 3);
     let own = names(&laboratory);
     laboratory.begin_comparison(Preset::AllExplicit);
@@ -103,30 +109,7 @@ fn undo_of_a_comparison_brings_back_the_lanes_before_it() {
     laboratory.redo();
     assert_eq!(laboratory.redo(), Undone::Did("the other lanes"));
     assert_eq!(laboratory.session().lanes().len(), 8);
-    assert_eq!(laboratory.reference(), Some(laboratory.session().lanes()[0].color));
-    replays(&laboratory);
-}
-
-#[test]
-fn a_moved_obstacle_goes_back_to_where_it_was() {
-    let (mut laboratory, mut untouched) = (laboratory(), laboratory());
-    frames(&mut laboratory, 5);
-    let at = glam::dvec3(0.5, -0.6, 0.0);
-    laboratory.command(Command::GrabCollider { collider: 0, at });
-    for step in 1..=20 {
-        laboratory.command(Command::MoveHand(at + glam::DVec3::Y * 0.02 * f64::from(step)));
-        frames(&mut laboratory, 1);
-    }
-    laboratory.command(Command::Release);
-    frames(&mut laboratory, 30);
-    let moved = laboratory.session().hashes();
-    assert_eq!(laboratory.undo(), Undone::Did("the move of the obstacle"));
-    laboratory.finish_rewriting();
-    frames(&mut untouched, 55);
-    assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
-    laboratory.redo();
-    laboratory.finish_rewriting();
-    assert_eq!(laboratory.session().hashes(), moved);
+    assert_eq!(laboratory.shown.reference, Some(laboratory.session().lanes()[0].color));
     replays(&laboratory);
 }
 
@@ -141,8 +124,7 @@ fn a_lane_that_is_added_with_other_settings_is_one_edit() {
     laboratory.end_pull();
     frames(&mut laboratory, 20);
     let beside = laboratory.session().hashes();
-    assert_eq!(laboratory.undo(), Undone::Did("the new lane"));
-    laboratory.finish_rewriting();
+    undo(&mut laboratory, "the new lane");
     assert_eq!(laboratory.session().lanes().len(), 2);
     laboratory.redo();
     laboratory.finish_rewriting();
@@ -206,14 +188,12 @@ fn a_drag_is_undone_as_a_whole_and_a_click_is_no_edit() {
     drag(&mut laboratory);
     let dragged = laboratory.session().hashes();
     assert_ne!(dragged, untouched.session().hashes());
-    assert_eq!(laboratory.undo(), Undone::Did("the drag"));
-    laboratory.finish_rewriting();
+    undo(&mut laboratory, "the drag");
     assert_eq!(laboratory.session().hashes().len(), 2);
     frames(&mut untouched, 0);
     assert_eq!(laboratory.session().time(), untouched.session().time());
     assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
-    assert_eq!(laboratory.redo(), Undone::Did("the drag"));
-    laboratory.finish_rewriting();
+    redo(&mut laboratory, "the drag");
     assert_eq!(laboratory.session().hashes(), dragged);
     replays(&laboratory);
 }
@@ -232,16 +212,13 @@ fn a_stroke_of_the_scissors_is_undone_as_a_whole() {
     laboratory.command(Command::Cut(vec![5]));
     let names: Vec<_> = laboratory.edits().map(|edit| edit.name).collect();
     assert_eq!(names, [CUT, CUT]);
-    assert_eq!(laboratory.undo(), Undone::Did(CUT));
-    laboratory.finish_rewriting();
+    undo(&mut laboratory, CUT);
     assert_eq!(laboratory.session().hashes(), stroke);
-    assert_eq!(laboratory.undo(), Undone::Did(CUT));
-    laboratory.finish_rewriting();
+    undo(&mut laboratory, CUT);
     frames(&mut untouched, 15);
     assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
     assert_eq!(laboratory.undo(), Undone::Nothing);
-    assert_eq!(laboratory.redo(), Undone::Did(CUT));
-    laboratory.finish_rewriting();
+    redo(&mut laboratory, CUT);
     assert_eq!(laboratory.session().hashes(), stroke);
     replays(&laboratory);
 }
@@ -263,8 +240,7 @@ fn bodies_that_were_added_and_deleted_are_undone_and_saved() {
     assert_eq!(saved.parts, laboratory.session().scene().parts);
     assert!(laboratory.edit_scene(SceneEdit::DeleteCollider(5)).is_err());
     for what in ["the deletion", "the new ball", "the new rope"] {
-        assert_eq!(laboratory.undo(), Undone::Did(what));
-        laboratory.finish_rewriting();
+        undo(&mut laboratory, what);
     }
     frames(&mut untouched, 15);
     assert_eq!(laboratory.session().hashes(), untouched.session().hashes());

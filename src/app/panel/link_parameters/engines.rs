@@ -3,7 +3,7 @@
 use crate::app::panel::fields::{FieldHelp, NUMBERS, label_ui, tooltip_ui, typed_ui};
 use crate::app::quantity;
 use crate::app::theme;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use crate::simulation::settings::Settings;
 use crate::stiffness::{Language, Pace, Parameter, Phrase, SoftLink};
 use egui_macroquad::egui::{CollapsingHeader, DragValue, Response, RichText, Ui};
@@ -119,8 +119,7 @@ pub fn engines_ui(ui: &mut Ui, material: &str, link: &SoftLink, pace: &Pace) -> 
         let of = format!("one link at dt {dt}, substeps {substeps}, sweeps {sweeps}");
         ui.label(RichText::new(of).small().color(theme::quiet()));
     });
-    mark(&table.header_response, format_args!("{material}: in engines' numbers"));
-    table.header_response.on_hover_text(
+    table.header_response.marked(format_args!("{material}: in engines' numbers")).on_hover_text(
         "Numbers for other engines that make their links as stiff as these, and the stiffness that \
          the engine then has. A number typed here sets the material.",
     );
@@ -141,8 +140,8 @@ fn language_ui(
     let mut ratio = link.damping_ratio();
     ui.horizontal(|ui| {
         label_ui(ui, &help);
-        let field = field_ui(ui, &mut typed, help.unit);
-        mark(&field, format_args!("{material}: {} number", help.label));
+        let field = field_ui(ui, &mut typed, help.unit)
+            .marked(format_args!("{material}: {} number", help.label));
         if (phrase.effective / link.stiffness - 1.0).abs() > NOTABLE {
             let real = format!("acts as {}", quantity::si(phrase.effective, "N/m"));
             ui.label(RichText::new(real).small().color(theme::warning()));
@@ -160,12 +159,12 @@ fn language_ui(
             let source = phrase.source;
             let help = FieldHelp { label: "with ζ", unit: "", text: DAMPING_RATIO, source };
             label_ui(ui, &help);
-            let field = number_ui(ui, &mut ratio, MOST_DAMPING_RATIO);
-            mark(&field, format_args!("{material}: {} damping ratio", language.name()));
-            field.on_hover_ui(|ui| {
-                tooltip_ui(ui, help.label, help.text, "");
-                source_ui(ui, &phrase);
-            });
+            number_ui(ui, &mut ratio, MOST_DAMPING_RATIO)
+                .marked(format_args!("{material}: {} damping ratio", language.name()))
+                .on_hover_ui(|ui| {
+                    tooltip_ui(ui, help.label, help.text, "");
+                    source_ui(ui, &phrase);
+                });
         });
     }
     meant_by(language, link, pace, (typed != first.value).then_some(typed), ratio)

@@ -6,11 +6,13 @@ use crate::app::panel::fields::{
     still_ui,
 };
 use crate::app::quantity;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
+use crate::app::widgets::pressed;
 use crate::constraint::{ConstraintSolver, Parameter, ParameterValue, Root, SweepOrder};
 use crate::simulation::Simulation;
 use crate::simulation::settings::{LinkMode, MOST_STIFFNESS_DAMPING, Tear};
 use egui_macroquad::egui::Ui;
+use std::mem::discriminant;
 use std::ops::RangeInclusive;
 
 const STIFFNESS_DAMPING: FieldHelp = FieldHelp {
@@ -93,18 +95,9 @@ pub fn largest_residual_ui(ui: &mut Ui, largest_residual: &mut f64) {
 /// Shows the choice of links that tear, and its limit.
 pub fn tear_ui(ui: &mut Ui, tear: &mut Tear) {
     row_ui(ui, &TEAR, |ui| {
-        let entries = TEARS.map(|(value, title, text)| Entry {
-            value,
-            name: title.to_owned(),
-            title: title.to_owned(),
-            text: text.to_owned(),
-            source: String::new(),
-        });
+        let entry = |(value, title, text)| Entry::listed(value, title, title, text, "");
         let title = tear_title(tear);
-        let is_chosen = |other: &Tear| tear_title(other) == title;
-        let (response, chosen) = list_ui(ui, "tear", title, entries.into_iter(), is_chosen);
-        *tear = chosen.unwrap_or(*tear);
-        response
+        list_ui(ui, "tear", (title, title), tear, || TEARS.map(entry).into())
     });
     match tear {
         Tear::AsMaterial | Tear::Never => {}
@@ -123,13 +116,8 @@ pub fn tear_ui(ui: &mut Ui, tear: &mut Tear) {
 }
 
 fn tear_title(tear: &Tear) -> &'static str {
-    let [(_, material, _), (_, never, _), (_, strain, _), (_, force, _)] = TEARS;
-    match tear {
-        Tear::AsMaterial => material,
-        Tear::Never => never,
-        Tear::AboveStrain(_) => strain,
-        Tear::AboveForce(_) => force,
-    }
+    let is_it = |(kind, ..): &&(Tear, _, _)| discriminant(kind) == discriminant(tear);
+    TEARS.iter().find(is_it).map_or("", |(_, title, _)| title)
 }
 
 /// Parameters of the current solver, and the effect of its limit on them. `root`: the scene has use
@@ -153,12 +141,9 @@ pub fn solver_parameters_ui(
 fn omega_ui(ui: &mut Ui, help: &FieldHelp, omega: &mut f64, simulation: &Simulation) {
     row_ui(ui, help, |ui| {
         let mut field = si_ui(ui, omega, 0.01..=1.99, "");
-        let best = ui.button("best").on_hover_text(
-            "ω for the present state of the links: by theory for a rope, elsewhere from the \
-             residuals of sixty sweeps",
-        );
-        mark(&best, "best over-relaxation");
-        if best.clicked()
+        let tip = "ω for the present state of the links: by theory for a rope, elsewhere from the \
+                   residuals of sixty sweeps";
+        if pressed(ui.button("best"), "best over-relaxation", tip)
             && let Some(found) = best_omega(simulation)
         {
             *omega = (found * 1e3).round() / 1e3;
@@ -213,18 +198,13 @@ fn parameters_ui(
 
 fn order_ui(ui: &mut Ui, help: &FieldHelp, order: &mut SweepOrder) {
     row_ui(ui, help, |ui| {
-        let entries = SweepOrder::ALL.into_iter().map(|value| Entry {
-            value,
-            name: order_title(&value).to_owned(),
-            title: order_title(&value).to_owned(),
-            text: help.text.to_owned(),
-            source: help.source.to_owned(),
-        });
+        let entry = |value: SweepOrder| {
+            let title = order_title(&value);
+            Entry::listed(value, title, title, help.text, help.source)
+        };
         let title = order_title(order);
-        let is_chosen = |other: &SweepOrder| order_title(other) == title;
-        let (response, chosen) = list_ui(ui, "sweep order", title, entries, is_chosen);
-        *order = chosen.unwrap_or(*order);
-        response
+        let entries = || SweepOrder::ALL.map(entry).into();
+        list_ui(ui, "sweep order", (title, title), order, entries)
     });
     if let SweepOrder::Jacobi { damping } = order {
         row_ui(ui, &JACOBI_DAMPING, |ui| slider_ui(ui, damping, 0.01..=1.0));
@@ -251,8 +231,7 @@ fn optional_ui(
     row_ui(ui, help, |ui| {
         let mut on = value.is_some();
         let mut number = value.unwrap_or(first);
-        let switch = ui.checkbox(&mut on, "");
-        mark(&switch, format_args!("{} on", help.label));
+        let switch = ui.checkbox(&mut on, "").marked(format_args!("{} on", help.label));
         let field = if on {
             si_ui(ui, &mut number, range, unit)
         } else {

@@ -4,7 +4,8 @@ use crate::app::input::actions::{Action, TimeAction};
 use crate::app::laboratory::{EditState, Laboratory, ListedEdit};
 use crate::app::quantity::si_tight;
 use crate::app::theme;
-use crate::app::widgets::marks::{mark, mark_rect};
+use crate::app::widgets::marks::{Marked, mark_rect};
+use crate::app::widgets::pressed;
 use egui_macroquad::egui::{self, RichText, Ui};
 
 /// No stop of the Tab key: undo and redo have keys, and the list grows.
@@ -27,8 +28,7 @@ pub fn edits_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>)
             ("Redo", "Redoes the edit that was undone last (Ctrl+Shift+Z)", redo, Action::Redo),
         ] {
             let button = ui.add_enabled(any, egui::Button::new(text).sense(SENSE));
-            mark(&button, format_args!("edits: {text}"));
-            if button.on_hover_text(tip).clicked() {
+            if pressed(button, format_args!("edits: {text}"), tip) {
                 actions.push(action);
             }
         }
@@ -59,10 +59,9 @@ fn edit_ui(ui: &mut Ui, number: usize, edit: &ListedEdit, actions: &mut Vec<Acti
     let has_happened = state == EditState::Done;
     let cross = egui::Button::new("×").frame(false).sense(SENSE);
     let cross = ui.add_enabled(has_happened && moment.is_some(), cross);
-    mark(&cross, format_args!("remove edit {number}: {name}"));
     let tip = "Removes this edit: the later course is recomputed as if it had never happened. \
                Ctrl+Z restores it";
-    if cross.on_hover_text(tip).clicked() {
+    if pressed(cross, format_args!("remove edit {number}: {name}"), tip) {
         actions.push(Action::TakeOut(id));
     }
     let when = match (state, moment) {
@@ -75,8 +74,9 @@ fn edit_ui(ui: &mut Ui, number: usize, edit: &ListedEdit, actions: &mut Vec<Acti
     let text = RichText::new(format!("{when:>8}  {name}")).monospace().color(ink);
     let text = if state == EditState::TakenOut { text.strikethrough() } else { text };
     let row = ui.add_enabled(moment.is_some(), egui::Button::new(text).frame(false).sense(SENSE));
-    mark(&row, format_args!("edit {number}: {name}"));
-    let row = row.on_hover_text("Goes to the moment before it");
+    let row = row
+        .marked(format_args!("edit {number}: {name}"))
+        .on_hover_text("Goes to the moment before it");
     if let Some((place, _)) = moment.filter(|_| row.clicked()) {
         actions.push(Action::Time(TimeAction::GoTo(place)));
     }

@@ -7,8 +7,7 @@ use crate::app::panel::fields::{
 };
 use crate::app::quantity::si_tight;
 use crate::app::theme;
-use crate::app::widgets::marks::mark;
-use crate::simulation::settings::Settings;
+use crate::app::widgets::marks::Marked;
 use crate::simulation::timing::frame_source::{
     FrameSource, LONGEST_FRAME, MOST_JITTER, RATES, Spiral,
 };
@@ -79,52 +78,37 @@ const STEP: FieldHelp = FieldHelp {
     source: "Fiedler 2004, Fix Your Timestep!",
 };
 
-/// Kinds of sources.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum SourceKind {
-    Measured,
-    Constant,
-    Jitter,
-    Spike,
-    Trace,
-    Load,
+/// A source of each kind to begin with, for steps of `dt` seconds, and its meaning.
+fn sources(dt: f64) -> [(FrameSource, &'static str); 6] {
+    let trace = FrameSource::Trace([0.0167, 0.0167, 0.0333].into());
+    [
+        (FrameSource::Measured, "The display on which this window is"),
+        (FrameSource::Constant { rate: 30.0 }, "A display that never misses a frame"),
+        (
+            FrameSource::Jitter { rate: 60.0, jitter: 0.3, seed: 1 },
+            "A display whose frame lengths vary at random",
+        ),
+        (
+            FrameSource::Spike { rate: 60.0, every: 60, spike: 0.2 },
+            "A display on which every n-th frame is long",
+        ),
+        (trace, "Frame times that are typed, or recorded from this window"),
+        (
+            FrameSource::Load { rest: 0.01, step: 0.5 * dt },
+            "A computer on which a frame takes R + c · steps",
+        ),
+    ]
 }
 
-impl SourceKind {
-    const ALL: [(Self, &'static str, &'static str); 6] = [
-        (Self::Measured, "measured", "The display on which this window is"),
-        (Self::Constant, "constant", "A display that never misses a frame"),
-        (Self::Jitter, "jitter", "A display whose frame lengths vary at random"),
-        (Self::Spike, "spike", "A display on which every n-th frame is long"),
-        (Self::Trace, "trace", "Frame times that are typed, or recorded from this window"),
-        (Self::Load, "load", "A computer on which a frame takes R + c · steps"),
-    ];
-
-    fn of(source: &FrameSource) -> Self {
-        match source {
-            FrameSource::Measured => Self::Measured,
-            FrameSource::Constant { .. } => Self::Constant,
-            FrameSource::Jitter { .. } => Self::Jitter,
-            FrameSource::Spike { .. } => Self::Spike,
-            FrameSource::Trace(_) => Self::Trace,
-            FrameSource::Load { .. } => Self::Load,
-        }
-    }
-
-    fn title(self) -> &'static str {
-        Self::ALL.iter().find(|(kind, ..)| *kind == self).map_or("", |(_, title, _)| title)
-    }
-
-    /// The source of this kind to begin with.
-    fn source(self, settings: &Settings) -> FrameSource {
-        match self {
-            Self::Measured => FrameSource::Measured,
-            Self::Constant => FrameSource::Constant { rate: 30.0 },
-            Self::Jitter => FrameSource::Jitter { rate: 60.0, jitter: 0.3, seed: 1 },
-            Self::Spike => FrameSource::Spike { rate: 60.0, every: 60, spike: 0.2 },
-            Self::Trace => FrameSource::Trace([0.0167, 0.0167, 0.0333].into()),
-            Self::Load => FrameSource::Load { rest: 0.01, step: 0.5 * settings.dt },
-        }
+/// Name of the kind of a source.
+fn title_of(source: &FrameSource) -> &'static str {
+    match source {
+        FrameSource::Measured => "measured",
+        FrameSource::Constant { .. } => "constant",
+        FrameSource::Jitter { .. } => "jitter",
+        FrameSource::Spike { .. } => "spike",
+        FrameSource::Trace(_) => "trace",
+        FrameSource::Load { .. } => "load",
     }
 }
 
@@ -140,16 +124,14 @@ pub fn frames_ui(
     let lane = laboratory.selected();
     let settings = lane.simulation.settings();
     let mut source = lane.display.source().clone();
-    let kind = SourceKind::of(&source);
     row_ui(ui, &FRAMES, |ui| {
-        let entries =
-            SourceKind::ALL.map(|(kind, title, text)| Entry::listed(kind, title, title, text, ""));
-        let entries = entries.into_iter();
-        let (response, chosen) = list_ui(ui, "frames", kind.title(), entries, |k| *k == kind);
-        if let Some(chosen) = chosen {
-            source = chosen.source(settings);
-        }
-        response
+        let entry = |(source, text)| {
+            let title = title_of(&source);
+            Entry::listed(source, title, title, text, "")
+        };
+        let title = title_of(&source);
+        let entries = || sources(settings.dt).map(entry).into();
+        list_ui(ui, "frames", (title, title), &mut source, entries)
     });
     source_ui(ui, &mut source, shows_seed, actions);
     if settings.stepping.uses_dt()
@@ -162,8 +144,7 @@ pub fn frames_ui(
         actions.push(show(lane.color));
     }
     if !lane.display.is_real() && laboratory.session().lanes().len() > 1 {
-        let button = ui.small_button("These frames for all lanes");
-        mark(&button, "frames for all lanes");
+        let button = ui.small_button("These frames for all lanes").marked("frames for all lanes");
         if button.clicked() {
             actions.extend(laboratory.session().lanes().iter().map(|lane| show(lane.color)));
         }
@@ -240,9 +221,7 @@ fn trace_ui(ui: &mut Ui, source: &mut FrameSource, actions: &mut Vec<Action>) {
         ui.data_mut(|data| data.remove::<String>(id));
         *source = trace;
     }
-    let button = ui.small_button("Take the last 10 s of this window");
-    mark(&button, "record trace");
-    if button.clicked() {
+    if ui.small_button("Take the last 10 s of this window").marked("record trace").clicked() {
         ui.data_mut(|data| data.remove::<String>(id));
         actions.push(Action::Lane(LaneAction::RecordTrace));
     }

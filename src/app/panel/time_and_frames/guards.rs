@@ -3,7 +3,7 @@
 
 use crate::app::panel::fields::{FieldHelp, count_ui, row_ui, si_ui, still_ui};
 use crate::app::quantity;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use crate::simulation::timing::stepper::{Guard, Guards};
 use egui_macroquad::egui::{Response, Ui};
 
@@ -70,8 +70,7 @@ pub fn guard_ui<T: Copy>(
 ) {
     row_ui(ui, help, |ui| {
         let (mut on, mut value) = (guard.limit().is_some(), guard.value());
-        let switch = ui.checkbox(&mut on, "");
-        mark(&switch, format_args!("{} on", help.label));
+        let switch = ui.checkbox(&mut on, "").marked(format_args!("{} on", help.label));
         let field = if on { change_ui(ui, &mut value) } else { still_ui(ui, tell(value)) };
         *guard = if on { Guard::On(value) } else { Guard::Off(value) };
         switch.union(field)

@@ -3,7 +3,7 @@
 use crate::app::laboratory::SPEEDS;
 use crate::app::panel::fields::{FieldHelp, number_ui, row_ui, still_ui};
 use crate::app::quantity::rounded_percent;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use egui_macroquad::egui::{DragValue, Ui};
 
 const SPEED: FieldHelp = FieldHelp {
@@ -41,8 +41,7 @@ pub fn slow_display_ui(ui: &mut Ui, limit: &mut Option<f64>) {
     row_ui(ui, &DISPLAY, |ui| {
         let mut on = limit.is_some();
         let mut value = limit.unwrap_or(SLOW_RATE).round() as u32;
-        let switch = ui.checkbox(&mut on, "");
-        mark(&switch, "slow display on");
+        let switch = ui.checkbox(&mut on, "").marked("slow display on");
         let field = if on {
             let speed = (f64::from(value) * 0.02).max(0.05);
             number_ui(ui, DragValue::new(&mut value).range(5..=240).speed(speed).suffix(" Hz"))

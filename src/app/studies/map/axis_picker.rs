@@ -3,11 +3,12 @@
 use crate::analysis::map::{Axis, AxisError, Quantity};
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity;
-use crate::app::widgets::arrow_choice;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
+use crate::app::widgets::pick_ui;
 use crate::numerics::in_words::without_zeros;
 use crate::scene::vary::VariableScene;
 use egui_macroquad::egui::{self, DragValue, Ui};
+use std::mem::discriminant;
 
 /// Quantities to choose from, with their labels; the last one needs a path into the scene file.
 const QUANTITIES: [(Quantity, &str); 8] = [
@@ -67,7 +68,7 @@ impl AxisPicker {
             if let Quantity::Path(path) = &mut self.quantity {
                 let field = egui::TextEdit::singleline(path).desired_width(150.0);
                 let field = ui.add(field.hint_text("materials[0].stiffness"));
-                mark(&field, format_args!("{name}: path"));
+                let field = field.marked(format_args!("{name}: path"));
                 if field.lost_focus()
                     && let Some(Ok(Some(now))) = file.map(|file| file.number(path))
                 {
@@ -76,35 +77,22 @@ impl AxisPicker {
             }
             let unit = unit(&self.quantity);
             let [from, to] = &mut self.range;
-            mark(&number_ui(ui, from, unit), format_args!("{name}: from"));
+            number_ui(ui, from, unit).marked(format_args!("{name}: from"));
             ui.label("to");
-            mark(&number_ui(ui, to, unit), format_args!("{name}: to"));
+            number_ui(ui, to, unit).marked(format_args!("{name}: to"));
         });
         ui.end_row();
     }
 
     fn quantity_ui(&mut self, ui: &mut Ui, name: &str, laboratory: &Laboratory) {
-        let same = |other: &Quantity| {
-            std::mem::discriminant(other) == std::mem::discriminant(&self.quantity)
-        };
-        let shown = QUANTITIES.iter().find(|(other, _)| same(other)).map_or("", |(_, name)| *name);
-        let mut chosen = None;
-        let list = egui::ComboBox::from_id_salt(name).selected_text(shown).width(132.0);
-        let list = list.show_ui(ui, |ui| {
-            for (quantity, title) in QUANTITIES {
-                let button = ui.selectable_label(same(&quantity), title);
-                mark(&button, format_args!("{name}: {title}"));
-                if button.clicked() && !same(&quantity) {
-                    chosen = Some(quantity);
-                }
-            }
-        });
-        let now = QUANTITIES.iter().position(|(other, _)| same(other)).unwrap_or(0);
-        let next = arrow_choice(ui, &list.response, now, QUANTITIES.len());
-        chosen = chosen.or_else(|| (next != now).then(|| QUANTITIES[next].0.clone()));
-        mark(&list.response, name);
-        if let Some(quantity) = chosen {
-            *self = Self::new(quantity, laboratory);
+        let is_it = |it: &(Quantity, &str)| discriminant(&it.0) == discriminant(&self.quantity);
+        let now = QUANTITIES.iter().position(is_it).unwrap_or(0);
+        let mut chosen = now;
+        let names = QUANTITIES.into_iter().map(|(_, title)| title.to_owned());
+        let choices = names.enumerate().map(|(place, title)| (place, title, ""));
+        pick_ui(ui, (name, 132.0), &mut chosen, choices);
+        if chosen != now {
+            *self = Self::new(QUANTITIES[chosen].0.clone(), laboratory);
         }
     }
 }

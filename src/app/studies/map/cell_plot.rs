@@ -3,7 +3,7 @@
 use super::Map;
 use super::axis_picker::{now, unit, written};
 use crate::analysis::map::{Axis, Cell, MapPlan, Quantity, Shown};
-use crate::app::graph::{mark_text, power_marks, power_text, round_marks};
+use crate::app::graph::ticks;
 use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity::si_tight;
@@ -13,8 +13,7 @@ use crate::export::shade::{key, shade};
 use crate::simulation::settings::Command;
 use egui_macroquad::egui::{self, Color32, ColorImage, TextureHandle, TextureOptions, Ui};
 use egui_plot::{
-    GridMark, HLine, Line, LineStyle, MarkerShape, Plot, PlotImage, PlotPoint, PlotUi, Points,
-    VLine,
+    HLine, Line, LineStyle, MarkerShape, Plot, PlotImage, PlotPoint, PlotUi, Points, VLine,
 };
 
 /// Name of the mark at the lane's limit.
@@ -46,7 +45,7 @@ impl CellPlot {
         let ([left, right], [low, high]) = (ends(x), ends(y));
         let height = (ui.available_height() - BELOW).max(180.0);
         let (columns, rows) = (marks_along(ui.available_width()), marks_along(height));
-        let (x_text, y_text) = (text_of(x), text_of(y));
+        let (x_unit, y_unit) = (unit(&x.quantity), unit(&y.quantity));
         let (x_log, y_log) = (x.log, y.log);
         let plot = Plot::new("map")
             .height(height)
@@ -62,12 +61,12 @@ impl CellPlot {
             .include_y(high)
             // Room for half of the last mark of x.
             .set_margin_fraction(egui::vec2(0.05, 0.0))
-            .x_grid_spacer(move |input| marks(x_log, input.bounds, columns))
-            .y_grid_spacer(move |input| marks(y_log, input.bounds, rows))
+            .x_grid_spacer(move |input| ticks::marks(x_log, input.bounds, columns))
+            .y_grid_spacer(move |input| ticks::marks(y_log, input.bounds, rows))
             .x_axis_label(x.quantity.to_string())
             .y_axis_label(y.quantity.to_string())
-            .x_axis_formatter(move |mark, range: &_| x_text(mark, range))
-            .y_axis_formatter(move |mark, range: &_| y_text(mark, range))
+            .x_axis_formatter(move |mark, range: &_| ticks::text_of(x_log, mark, range, x_unit))
+            .y_axis_formatter(move |mark, range: &_| ticks::text_of(y_log, mark, range, y_unit))
             .show_x(false)
             .show_y(false);
         let response = plot.show(ui, |plot| {
@@ -150,19 +149,6 @@ fn cell_of(axis: &Axis, place: f64) -> Option<u32> {
 
 fn marks_along(points: f32) -> f64 {
     (f64::from(points) / BETWEEN_MARKS).max(1.0)
-}
-
-fn marks(log: bool, bounds: (f64, f64), count: f64) -> Vec<GridMark> {
-    if log { power_marks(bounds, count) } else { round_marks(bounds, count) }
-}
-
-type MarkText = fn(GridMark, &std::ops::RangeInclusive<f64>, &str) -> String;
-
-/// Formatter for the labels of an axis.
-fn text_of(axis: &Axis) -> impl Fn(GridMark, &std::ops::RangeInclusive<f64>) -> String + use<> {
-    let (unit, log) = (unit(&axis.quantity), axis.log);
-    let text: MarkText = if log { |mark, _, unit| power_text(mark.value, unit) } else { mark_text };
-    move |mark, range| text(mark, range, unit)
 }
 
 fn draw_theory(plot: &mut PlotUi, map: &Map) {

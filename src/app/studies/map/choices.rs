@@ -3,8 +3,8 @@
 use super::axis_picker::AxisPicker;
 use crate::analysis::map::{AxisError, MapPlan, Quantity, Shown};
 use crate::app::laboratory::Laboratory;
-use crate::app::widgets::arrow_choice;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
+use crate::app::widgets::pick_ui;
 use crate::scene::vary::VariableScene;
 use crate::simulation::settings::Settings;
 use egui_macroquad::egui::{self, DragValue, Ui};
@@ -63,18 +63,8 @@ impl MapChoices {
     }
 
     fn cells_ui(&mut self, ui: &mut Ui) {
-        let cells = &mut self.cells;
-        let list = egui::ComboBox::from_id_salt("cells").width(84.0);
-        let list = list.selected_text(format!("{cells} × {cells}")).show_ui(ui, |ui| {
-            for size in SIZES {
-                let entry = ui.selectable_value(cells, size, format!("{size} × {size}"));
-                mark(&entry, format_args!("cells: {size}"));
-            }
-        });
-        let now = SIZES.iter().position(|size| size == cells).unwrap_or(0);
-        *cells = SIZES[arrow_choice(ui, &list.response, now, SIZES.len())];
-        mark(&list.response, "cells");
-        list.response
+        let sizes = SIZES.map(|size| (size, format!("{size} × {size}"), ""));
+        pick_ui(ui, ("cells", 84.0), &mut self.cells, sizes)
             .on_hover_text("Number of cells; twice as many per side take four times as long");
     }
 
@@ -82,8 +72,7 @@ impl MapChoices {
         let now = self.shown(settings);
         for (choice, name) in [(Shown::Growth, "growth"), (STRETCH, "stretch"), (ERROR, "error")] {
             let same = std::mem::discriminant(&choice) == std::mem::discriminant(&now);
-            let button = ui.selectable_label(same, name);
-            mark(&button, format_args!("map: {name}"));
+            let button = ui.selectable_label(same, name).marked(format_args!("map: {name}"));
             if button.clicked() && !same {
                 self.shown = Some(choice);
             }

@@ -4,14 +4,15 @@ mod axis_picker;
 mod cell_plot;
 mod choices;
 
-use super::{picture_ui, progress_ui, quiet};
+use super::{progress_ui, quiet};
 use crate::analysis::job::{Job, JobPool};
 use crate::analysis::map::{Cell, Line, MapPlan, Quantity, Shown, Subject};
 use crate::app::answers::{Answers, longest_steps_ui};
 use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
+use crate::app::plots::save_ui;
 use crate::app::theme;
-use crate::app::widgets::marks::mark;
+use crate::app::widgets::marks::Marked;
 use crate::export::cells::CellFile;
 use crate::export::chart::{Curve, Style};
 use crate::export::figure::{Figure, INK};
@@ -96,7 +97,7 @@ impl MapStudy {
         self.listen();
         if let Some(problem) = &self.problem {
             let problem = RichText::new(problem).color(theme::warning());
-            mark(&ui.add(Label::new(problem).wrap()), "map: problem");
+            ui.add(Label::new(problem).wrap()).marked("map: problem");
             return;
         }
         let Some(map) = &self.map else { return };
@@ -157,13 +158,11 @@ impl MapStudy {
             }
             return;
         }
-        let again = ui.button("Compute again");
-        mark(&again, "map: again");
-        if again.clicked() {
+        if ui.button("Compute again").marked("map: again").clicked() {
             self.wish = None;
         }
         let figure = || self.map.as_ref()?.figure(laboratory);
-        picture_ui(ui, "map", figure, actions);
+        save_ui(ui, ("map: ", "map"), figure, actions);
     }
 }
 

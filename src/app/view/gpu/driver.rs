@@ -16,8 +16,11 @@ const SAMPLES: i32 = 4;
 /// The canvas grows in such steps, in pixels.
 const STEP: i32 = 128;
 
+/// The graphics driver.
+pub type Driver = dyn RenderingBackend;
+
 /// Calls `f` with the driver, after the pending drawing of macroquad is done.
-pub(in crate::app::view) fn with_driver<R>(f: impl FnOnce(&mut dyn RenderingBackend) -> R) -> R {
+pub fn with_driver<R>(f: impl FnOnce(&mut Driver) -> R) -> R {
     // SAFETY: macroquad asks that its context exist (a `View` is made only inside its main
     // loop) and that the references not outlive this call on its thread, which they do not:
     // `f` gets a borrow that ends with it, and nothing in this crate nests such calls.
@@ -27,22 +30,20 @@ pub(in crate::app::view) fn with_driver<R>(f: impl FnOnce(&mut dyn RenderingBack
 }
 
 /// A picture with several samples a pixel, as large as the largest viewport so far.
-pub(in crate::app::view) struct MultisampledPicture {
+pub struct MultisampledPicture {
     samples: GLuint,
     color: GLuint,
     depth: GLuint,
     resolved: GLuint,
     /// One sample a pixel.
-    pub(in crate::app::view) texture: TextureId,
+    pub texture: TextureId,
     width: i32,
     height: i32,
 }
 
 impl MultisampledPicture {
     /// `None` if the driver lacks it: then the window is drawn to directly.
-    pub(in crate::app::view) fn new(
-        driver: &mut dyn RenderingBackend,
-    ) -> Option<MultisampledPicture> {
+    pub fn new(driver: &mut Driver) -> Option<MultisampledPicture> {
         if !driver.info().features.resolve_attachments {
             return None;
         }
@@ -79,7 +80,7 @@ impl MultisampledPicture {
     }
 
     /// Enlarges the canvas; false if the driver refuses.
-    fn grow(&mut self, driver: &mut dyn RenderingBackend, width: i32, height: i32) -> bool {
+    fn grow(&mut self, driver: &mut Driver, width: i32, height: i32) -> bool {
         if width <= self.width && height <= self.height {
             return true;
         }
@@ -118,11 +119,7 @@ impl MultisampledPicture {
 
     /// Directs drawing to the canvas, whose lower left corner is that of the viewport. Returns
     /// false if no canvas of that size can be made.
-    pub(in crate::app::view) fn begin(
-        &mut self,
-        driver: &mut dyn RenderingBackend,
-        viewport: &Viewport,
-    ) -> bool {
+    pub fn begin(&mut self, driver: &mut Driver, viewport: &Viewport) -> bool {
         let [_, _, width, height] = whole(viewport);
         if !self.grow(driver, width, height) {
             return false;
@@ -135,11 +132,7 @@ impl MultisampledPicture {
     }
 
     /// Resolves the multisamples into the windows; further drawing goes to the screen.
-    pub(in crate::app::view) fn end(
-        &mut self,
-        driver: &mut dyn RenderingBackend,
-        windows: &[Window],
-    ) {
+    pub fn end(&mut self, driver: &mut Driver, windows: &[Window]) {
         // SAFETY: both framebuffers are complete and contain the windows, which are inside the
         // viewport of `begin`.
         unsafe {
@@ -158,7 +151,7 @@ impl MultisampledPicture {
     }
 
     /// Pixels of the texture along both edges.
-    pub(in crate::app::view) fn size(&self) -> [f32; 2] {
+    pub fn size(&self) -> [f32; 2] {
         [self.width as f32, self.height as f32]
     }
 }

@@ -1,5 +1,6 @@
 //! Shaders, pipelines and the buffers that are streamed to them.
 
+use super::driver::Driver;
 use crate::app::theme::palette::VIRIDIS;
 use crate::app::view::shapes::cloth::ClothVertex;
 use crate::app::view::shapes::marks::MarkVertex;
@@ -9,9 +10,9 @@ use glam::{Mat4, Vec3, Vec4};
 use macroquad::miniquad::{
     BlendFactor, BlendState, BlendValue, BufferId, BufferLayout, BufferSource, BufferType,
     BufferUsage, Comparison, Equation, FilterMode, FrontFaceOrder, MipmapFilterMode, Pipeline,
-    PipelineParams, PrimitiveType, RenderingBackend, ShaderError, ShaderId, ShaderMeta,
-    ShaderSource, TextureFormat, TextureId, TextureKind, TextureParams, TextureWrap,
-    UniformBlockLayout, UniformDesc, UniformType, VertexAttribute, VertexFormat,
+    PipelineParams, PrimitiveType, ShaderError, ShaderId, ShaderMeta, ShaderSource, TextureFormat,
+    TextureId, TextureKind, TextureParams, TextureWrap, UniformBlockLayout, UniformDesc,
+    UniformType, VertexAttribute, VertexFormat,
 };
 
 /// One source, four dialects; the first that the driver accepts is used.
@@ -31,39 +32,34 @@ const MODERN: &str = "#define ATTRIBUTE in\n#define OUT out\n#define IN in\n\
 const LIGHT: &str = include_str!("shaders/light.glsl");
 
 /// The pipelines of the scene.
-pub(in crate::app::view) struct Pipelines {
-    pub(in crate::app::view) backdrop: Pipeline,
-    pub(in crate::app::view) ground: Pipeline,
-    pub(in crate::app::view) tube: Pipeline,
-    pub(in crate::app::view) cloth: Pipeline,
-    pub(in crate::app::view) line: Pipeline,
-    pub(in crate::app::view) mark: Pipeline,
-    pub(in crate::app::view) canvas: Pipeline,
+pub struct Pipelines {
+    pub backdrop: Pipeline,
+    pub ground: Pipeline,
+    pub tube: Pipeline,
+    pub cloth: Pipeline,
+    pub line: Pipeline,
+    pub mark: Pipeline,
+    pub canvas: Pipeline,
 }
 
 /// Uniforms of ropes and cloths.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub(in crate::app::view) struct SurfaceUniforms {
-    pub(in crate::app::view) projection: Mat4,
+pub struct SurfaceUniforms {
+    pub projection: Mat4,
     /// Eye; depth offset.
-    pub(in crate::app::view) eye: Vec4,
+    pub eye: Vec4,
     /// Colour; faded.
-    pub(in crate::app::view) color: Vec4,
+    pub color: Vec4,
     /// Direction of the light; 1 = strain as colour.
-    pub(in crate::app::view) key: Vec4,
+    pub key: Vec4,
     /// Cells along both edges; cells a check; pattern.
-    pub(in crate::app::view) fabric: Vec4,
+    pub fabric: Vec4,
     ramp: [Vec4; 7],
 }
 
 impl SurfaceUniforms {
-    pub(in crate::app::view) fn new(
-        projection: Mat4,
-        eye: Vec4,
-        color: Vec4,
-        key: Vec4,
-    ) -> SurfaceUniforms {
+    pub fn new(projection: Mat4, eye: Vec4, color: Vec4, key: Vec4) -> SurfaceUniforms {
         let ramp = VIRIDIS.map(|row| Vec3::from_array(row).extend(0.0));
         SurfaceUniforms { projection, eye, color, key, fabric: Vec4::ZERO, ramp }
     }
@@ -72,9 +68,9 @@ impl SurfaceUniforms {
 /// Uniforms of wires.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub(in crate::app::view) struct LineUniforms {
-    pub(in crate::app::view) projection: Mat4,
-    pub(in crate::app::view) color: Vec4,
+pub struct LineUniforms {
+    pub projection: Mat4,
+    pub color: Vec4,
 }
 
 const SURFACE: [(&str, UniformType); 12] = [
@@ -105,9 +101,7 @@ const LINE: [(&str, UniformType); 2] =
     [("projection", UniformType::Mat4), ("color", UniformType::Float4)];
 
 impl Pipelines {
-    pub(in crate::app::view) fn new(
-        driver: &mut dyn RenderingBackend,
-    ) -> Result<Pipelines, ShaderError> {
+    pub fn new(driver: &mut Driver) -> Result<Pipelines, ShaderError> {
         let blended = blended(BlendFactor::Value(BlendValue::SourceAlpha));
         let mut build = |vertex: &str,
                          fragment: &str,
@@ -211,7 +205,7 @@ fn blended(source: BlendFactor) -> PipelineParams {
 }
 
 fn compile(
-    driver: &mut dyn RenderingBackend,
+    driver: &mut Driver,
     vertex: &str,
     fragment: &str,
     uniforms: &[(&str, UniformType)],
@@ -240,7 +234,7 @@ fn compile(
 /// Buffers that are written again in every frame. Each use in a frame gets its own, so that the
 /// driver need not wait for the lane before.
 #[derive(Default)]
-pub(in crate::app::view) struct Streams {
+pub struct Streams {
     vertices: Pool,
     indices: Pool,
     shadows: Vec<TextureId>,
@@ -254,12 +248,7 @@ struct Pool {
 }
 
 impl Pool {
-    fn put<T>(
-        &mut self,
-        driver: &mut dyn RenderingBackend,
-        of: BufferType,
-        data: &[T],
-    ) -> BufferId {
+    fn put<T>(&mut self, driver: &mut Driver, of: BufferType, data: &[T]) -> BufferId {
         let bytes = size_of_val(data);
         if self.used == self.buffers.len() {
             self.buffers.push((grown(driver, of, bytes), bytes.next_power_of_two()));
@@ -275,7 +264,7 @@ impl Pool {
     }
 }
 
-fn grown(driver: &mut dyn RenderingBackend, of: BufferType, bytes: usize) -> BufferId {
+fn grown(driver: &mut Driver, of: BufferType, bytes: usize) -> BufferId {
     let source = match of {
         BufferType::VertexBuffer => BufferSource::empty::<u8>(bytes.next_power_of_two()),
         BufferType::IndexBuffer => BufferSource::empty::<u32>(bytes.next_power_of_two() / 4),
@@ -285,33 +274,21 @@ fn grown(driver: &mut dyn RenderingBackend, of: BufferType, bytes: usize) -> Buf
 
 impl Streams {
     /// Marks all buffers as unused.
-    pub(in crate::app::view) fn begin_frame(&mut self) {
+    pub fn begin_frame(&mut self) {
         self.vertices.used = 0;
         self.indices.used = 0;
         self.shadows_used = 0;
     }
 
-    pub(in crate::app::view) fn vertices<T>(
-        &mut self,
-        driver: &mut dyn RenderingBackend,
-        data: &[T],
-    ) -> BufferId {
+    pub fn vertices<T>(&mut self, driver: &mut Driver, data: &[T]) -> BufferId {
         self.vertices.put(driver, BufferType::VertexBuffer, data)
     }
 
-    pub(in crate::app::view) fn indices(
-        &mut self,
-        driver: &mut dyn RenderingBackend,
-        data: &[u32],
-    ) -> BufferId {
+    pub fn indices(&mut self, driver: &mut Driver, data: &[u32]) -> BufferId {
         self.indices.put(driver, BufferType::IndexBuffer, data)
     }
 
-    pub(in crate::app::view) fn shadow(
-        &mut self,
-        driver: &mut dyn RenderingBackend,
-        texels: &[u8],
-    ) -> TextureId {
+    pub fn shadow(&mut self, driver: &mut Driver, texels: &[u8]) -> TextureId {
         if self.shadows_used == self.shadows.len() {
             self.shadows.push(driver.new_texture_from_data_and_format(
                 texels,
@@ -337,10 +314,6 @@ impl Streams {
 }
 
 /// A buffer that is written once.
-pub(in crate::app::view) fn lasting<T>(
-    driver: &mut dyn RenderingBackend,
-    of: BufferType,
-    data: &[T],
-) -> BufferId {
+pub fn lasting<T>(driver: &mut Driver, of: BufferType, data: &[T]) -> BufferId {
     driver.new_buffer(of, BufferUsage::Immutable, BufferSource::slice(data))
 }

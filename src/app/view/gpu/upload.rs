@@ -1,5 +1,6 @@
 //! A lane in the buffers of the driver.
 
+use super::driver::Driver;
 use super::pipeline::{Streams, SurfaceUniforms, lasting};
 use crate::app::view::shapes::cloth;
 use crate::app::view::shapes::shape::{DrawnShape, Patch};
@@ -7,43 +8,40 @@ use crate::app::view::shapes::torn::Torn;
 use crate::app::view::shapes::tube::Tubes;
 use crate::app::view::shapes::vertices::{Vertices, Wires};
 use glam::Vec4;
-use macroquad::miniquad::{BufferId, BufferType, RenderingBackend, UniformsSource};
+use macroquad::miniquad::{BufferId, BufferType, UniformsSource};
 
 /// Buffers of a shape that never change.
-pub(in crate::app::view) struct Store {
-    pub(in crate::app::view) shape: u64,
-    pub(in crate::app::view) last_used: u64,
+pub struct Store {
+    pub shape: u64,
+    pub last_used: u64,
     patches: Vec<PatchStore>,
-    pub(in crate::app::view) wires: Option<BufferId>,
+    pub wires: Option<BufferId>,
 }
 
-pub(in crate::app::view) struct PatchStore {
+pub struct PatchStore {
     cells: BufferId,
     faces: BufferId,
 }
 
 /// Buffers to draw, with the number of indices.
-pub(in crate::app::view) struct DrawPart {
-    pub(in crate::app::view) vertices: Vec<BufferId>,
-    pub(in crate::app::view) indices: BufferId,
-    pub(in crate::app::view) count: usize,
+pub struct DrawPart {
+    pub vertices: Vec<BufferId>,
+    pub indices: BufferId,
+    pub count: usize,
 }
 
 /// A lane in the buffers of the driver.
-pub(in crate::app::view) struct Uploaded {
-    pub(in crate::app::view) cloths: Vec<(DrawPart, Vec4)>,
-    pub(in crate::app::view) tubes: Option<DrawPart>,
-    pub(in crate::app::view) wires: Option<DrawPart>,
-    pub(in crate::app::view) uniforms: SurfaceUniforms,
+pub struct Uploaded {
+    pub cloths: Vec<(DrawPart, Vec4)>,
+    pub tubes: Option<DrawPart>,
+    pub wires: Option<DrawPart>,
+    pub uniforms: SurfaceUniforms,
     /// Exploded.
-    pub(in crate::app::view) faded: bool,
+    pub faded: bool,
 }
 
 impl Store {
-    pub(in crate::app::view) fn new(
-        driver: &mut dyn RenderingBackend,
-        shape: &DrawnShape,
-    ) -> Store {
+    pub fn new(driver: &mut Driver, shape: &DrawnShape) -> Store {
         let patches = shape.patches.iter().map(|patch| {
             let cells: Vec<[f32; 2]> = (0..patch.grid.rows)
                 .flat_map(|row| (0..patch.grid.columns).map(move |c| [c as f32, row as f32]))
@@ -56,7 +54,7 @@ impl Store {
         Store { shape: shape.id, last_used: 0, patches: patches.collect(), wires: None }
     }
 
-    pub(in crate::app::view) fn free(&self, driver: &mut dyn RenderingBackend) {
+    pub fn free(&self, driver: &mut Driver) {
         for PatchStore { cells, faces } in &self.patches {
             driver.delete_buffer(*cells);
             driver.delete_buffer(*faces);
@@ -68,19 +66,15 @@ impl Store {
 }
 
 impl DrawPart {
-    pub(in crate::app::view) fn paint(
-        &self,
-        driver: &mut dyn RenderingBackend,
-        uniforms: UniformsSource,
-    ) {
+    pub fn paint(&self, driver: &mut Driver, uniforms: UniformsSource) {
         driver.apply_bindings_from_slice(&self.vertices, self.indices, &[]);
         driver.apply_uniforms(uniforms);
         driver.draw(0, self.count as i32, 1);
     }
 }
 
-pub(in crate::app::view) fn upload_cloths(
-    driver: &mut dyn RenderingBackend,
+pub fn upload_cloths(
+    driver: &mut Driver,
     streams: &mut Streams,
     store: &Store,
     shape: &DrawnShape,
@@ -102,11 +96,7 @@ pub(in crate::app::view) fn upload_cloths(
     patches.enumerate().map(upload).collect()
 }
 
-pub(in crate::app::view) fn upload_tubes(
-    driver: &mut dyn RenderingBackend,
-    streams: &mut Streams,
-    tubes: &Tubes,
-) -> Option<DrawPart> {
+pub fn upload_tubes(driver: &mut Driver, streams: &mut Streams, tubes: &Tubes) -> Option<DrawPart> {
     (!tubes.indices.is_empty()).then(|| DrawPart {
         vertices: vec![streams.vertices(driver, &tubes.vertices)],
         indices: streams.indices(driver, &tubes.indices),
@@ -114,8 +104,8 @@ pub(in crate::app::view) fn upload_tubes(
     })
 }
 
-pub(in crate::app::view) fn upload_wires(
-    driver: &mut dyn RenderingBackend,
+pub fn upload_wires(
+    driver: &mut Driver,
     streams: &mut Streams,
     store: &Store,
     shape: &DrawnShape,

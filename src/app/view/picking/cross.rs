@@ -101,7 +101,6 @@ mod tests {
         let mut camera = Camera::new(bounds, 1.3);
         if turn != Vec2::ZERO {
             camera.orbit(turn, &viewport);
-            camera.finish_moving();
         }
         camera.projector(&viewport)
     }

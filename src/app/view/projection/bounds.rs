@@ -29,7 +29,7 @@ impl Bounds {
     }
 
     /// The eight corners.
-    pub(in crate::app::view) fn corners(self) -> impl Iterator<Item = DVec3> {
+    pub fn corners(self) -> impl Iterator<Item = DVec3> {
         (0..8).map(move |corner| {
             let pick = |bit: i32, low: f64, high: f64| if corner & bit == 0 { low } else { high };
             let Bounds { min, max } = self;

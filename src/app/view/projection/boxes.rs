@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 /// Particles a box: about a row of a large cloth. More boxes take longer to test, fuller ones
 /// longer to search: with 256 and with 512 a cloth of 500 × 500 was picked in 0.23 ms.
-pub(in crate::app::view) const RUN: usize = 512;
+pub const RUN: usize = 512;
 /// Runs a task: below this many particles, starting threads costs more than the search.
 const RUNS_A_TASK: usize = 16;
 
@@ -30,7 +30,7 @@ impl Boxes {
     }
 
     /// The box of each run, in order.
-    pub(in crate::app::view) fn runs(&self) -> impl Iterator<Item = Option<Bounds>> {
+    pub fn runs(&self) -> impl Iterator<Item = Option<Bounds>> {
         self.0.iter().copied()
     }
 }

@@ -5,20 +5,18 @@
 //! ground is always seen through the lens, or a floor from the side would be a line.
 
 use super::bounds::Bounds;
-use super::viewport::SETUP_ASPECT;
 use crate::app::view::{Fit, Projector, Viewport};
 use crate::scene::CameraSetup;
 use glam::{DVec3, Mat4, Vec2, Vec3};
 
 /// Half the height of the view over the distance of the eye: a lens of 25°, nearly parallel.
-pub(in crate::app::view) const HALF_VIEW: f64 = 0.22;
+pub const HALF_VIEW: f64 = 0.22;
 /// Speed of the eased moves in 1/s: 95 % done after 0.2 s.
 const EASE_RATE: f64 = 15.0;
 /// One notch of the wheel.
 const ZOOM_A_NOTCH: f64 = 1.18;
 const HEIGHTS: std::ops::RangeInclusive<f64> = 1e-3..=1e4;
 const PITCHES: std::ops::RangeInclusive<f64> = -1.45..=1.45;
-const ORBIT_HOME: (f64, f64) = (0.6, 0.32);
 
 /// Kind of view: from the side, or from any direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -120,21 +118,6 @@ impl Pose {
 }
 
 impl Camera {
-    /// A side view that shows all of `bounds` in a window part of the given aspect.
-    pub fn new(bounds: Bounds, aspect: f64) -> Camera {
-        let pose = Pose::around(bounds, aspect, (0.0, 0.0));
-        let fit = Fit { aspect, ..Fit::default() };
-        Camera {
-            now: pose,
-            target: pose,
-            home: pose,
-            home_kind: ViewKind::Side,
-            kind: ViewKind::Side,
-            fit,
-            picture: SETUP_ASPECT,
-        }
-    }
-
     /// View of a scene: its picture fills the free part of the viewport.
     pub fn from_setup(setup: &CameraSetup, fit: Fit) -> Camera {
         let (kind, pose) = match *setup {
@@ -174,19 +157,6 @@ impl Camera {
         self.kind
     }
 
-    /// Turns to the side view or to the usual orbit, eased.
-    pub fn set_kind(&mut self, kind: ViewKind) {
-        if self.kind == kind {
-            return;
-        }
-        self.kind = kind;
-        (self.target.yaw, self.target.pitch) = match kind {
-            ViewKind::Side => (0.0, 0.0),
-            ViewKind::Orbit => ORBIT_HOME,
-        };
-        self.unwind();
-    }
-
     /// Moves on by `seconds`; true until it has arrived.
     pub fn ease(&mut self, seconds: f64) -> bool {
         if self.now.nearly(&self.target) {
@@ -196,11 +166,6 @@ impl Camera {
         let part = 1.0 - (-EASE_RATE * seconds.clamp(0.0, 0.1)).exp();
         self.now = self.now.toward(&self.target, part);
         true
-    }
-
-    /// Jumps to the end of the move.
-    pub fn finish_moving(&mut self) {
-        self.now = self.target;
     }
 
     /// Follows the hand: the world moves by `pixels` at once.
@@ -311,7 +276,7 @@ impl Camera {
     }
 
     /// Clip space from positions relative to the centre.
-    pub(in crate::app::view) fn clip_from_relative(&self, viewport: &Viewport) -> Mat4 {
+    pub fn clip_from_relative(&self, viewport: &Viewport) -> Mat4 {
         let Axes { up, forward, .. } = self.now.axes();
         let distance = self.now.distance();
         let eye = (-distance * forward).as_vec3();
@@ -329,9 +294,27 @@ impl Camera {
     }
 
     /// Rays of the screen: half its width and half its height, at unit depth.
-    pub(in crate::app::view) fn half_screen(&self, viewport: &Viewport) -> (DVec3, DVec3) {
+    pub fn half_screen(&self, viewport: &Viewport) -> (DVec3, DVec3) {
         let Axes { right, up, .. } = self.now.axes();
         (HALF_VIEW * viewport.aspect() * right, HALF_VIEW * up)
+    }
+}
+
+#[cfg(test)]
+impl Camera {
+    /// A side view that shows all of `bounds` in a window part of the given aspect.
+    pub fn new(bounds: Bounds, aspect: f64) -> Camera {
+        let pose = Pose::around(bounds, aspect, (0.0, 0.0));
+        let fit = Fit { aspect, ..Fit::default() };
+        Camera {
+            now: pose,
+            target: pose,
+            home: pose,
+            home_kind: ViewKind::Side,
+            kind: ViewKind::Side,
+            fit,
+            picture: crate::app::view::projection::viewport::SETUP_ASPECT,
+        }
     }
 }
 
@@ -414,7 +397,7 @@ mod tests {
         let mut camera = orbited();
         camera.orbit(Vec2::new(9000.0, -400.0), &viewport(1.0));
         camera.home();
-        camera.finish_moving();
+        camera.now = camera.target;
         let first = Camera::new(bounds(), 1.4);
         assert!((camera.eye() - first.eye()).length() < 1e-9);
         assert_eq!(camera.kind(), ViewKind::Side);

@@ -15,15 +15,15 @@ const STRIPS: usize = 12;
 const MOST_LINKS: usize = 20_000;
 
 /// A rectangle of pixels: x, y, width and height, from the lower left corner of the viewport.
-pub(in crate::app::view) type Window = [i32; 4];
+pub type Window = [i32; 4];
 
 /// All pixels of a viewport.
-pub(in crate::app::view) fn whole(viewport: &Viewport) -> Window {
+pub fn whole(viewport: &Viewport) -> Window {
     [0, 0, viewport.rect.w as i32, viewport.rect.h as i32]
 }
 
 /// Windows that do not overlap and contain all that is drawn of the lanes.
-pub(in crate::app::view) fn windows(
+pub fn windows(
     camera: &Camera,
     viewport: &Viewport,
     shape: &DrawnShape,
@@ -50,7 +50,7 @@ pub(in crate::app::view) fn windows(
 }
 
 /// A rectangle around windows.
-pub(in crate::app::view) fn around(windows: &[Window]) -> Window {
+pub fn around(windows: &[Window]) -> Window {
     let union = |[x, y, w, h]: Window, [left, low, wide, high]: Window| {
         let (x0, y0) = (x.min(left), y.min(low));
         [x0, y0, (x + w).max(left + wide) - x0, (y + h).max(low + high) - y0]
@@ -178,8 +178,9 @@ mod tests {
         let viewport = Viewport::new(Rect::new(100.0, 50.0, 1201.0, 800.0), 1.0);
         let bounds = Bounds { min: DVec3::splat(-1.0), max: DVec3::splat(1.0) };
         let mut camera = Camera::new(bounds, 1.5);
-        camera.set_kind(kind);
-        camera.finish_moving();
+        if kind == ViewKind::Orbit {
+            camera.orbit(Vec2::new(-160.0, 85.0), &viewport);
+        }
         let particles = (0..positions.len() as u32).collect();
         let shape = DrawnShape::new(
             positions.len(),

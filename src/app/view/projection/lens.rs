@@ -6,9 +6,9 @@ use glam::{DVec3, Vec3};
 
 /// A camera and a viewport, prepared for many points.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::app::view) struct Lens {
-    pub(in crate::app::view) centre: DVec3,
-    pub(in crate::app::view) eye: Vec3,
+pub struct Lens {
+    pub centre: DVec3,
+    pub eye: Vec3,
     forward: Vec3,
     /// Metres a point of the user interface covers at unit depth; 0 in the side view, where depth
     /// does not matter.
@@ -16,11 +16,11 @@ pub(in crate::app::view) struct Lens {
     /// Farther away than this is not drawn: f32 would give out.
     limit: f32,
     /// Metres a point covers at the centre.
-    pub(in crate::app::view) metres_per_point: f32,
+    pub metres_per_point: f32,
 }
 
 impl Lens {
-    pub(in crate::app::view) fn new(camera: &Camera, viewport: &Viewport) -> Lens {
+    pub fn new(camera: &Camera, viewport: &Viewport) -> Lens {
         let at_centre = camera.metres_per_pixel(viewport) as f32 * viewport.scale;
         let eye = (camera.eye() - camera.centre()).as_vec3();
         Lens {
@@ -34,7 +34,7 @@ impl Lens {
     }
 
     /// Relative to the centre; `None` if it cannot be drawn.
-    pub(in crate::app::view) fn relative(&self, position: DVec3) -> Option<Vec3> {
+    pub fn relative(&self, position: DVec3) -> Option<Vec3> {
         let p = (position - self.centre).as_vec3();
         // NaN fails the comparison as well. `&` instead of `&&`: one branch, not three.
         ((p.x.abs() < self.limit) & (p.y.abs() < self.limit) & (p.z.abs() < self.limit))
@@ -42,7 +42,7 @@ impl Lens {
     }
 
     /// Metres that a point of the user interface covers at a place.
-    pub(in crate::app::view) fn metres_per_point_at(&self, p: Vec3) -> f32 {
+    pub fn metres_per_point_at(&self, p: Vec3) -> f32 {
         if self.slope == 0.0 {
             return self.metres_per_point;
         }

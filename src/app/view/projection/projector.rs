@@ -2,16 +2,17 @@
 
 use super::camera::{Axes, HALF_VIEW};
 use super::viewport::Viewport;
+use egui_macroquad::egui::{Pos2, pos2};
 use glam::{DVec2, DVec3, Vec2};
 
 /// A camera and a viewport, prepared for many points.
 #[derive(Clone, Copy, Debug)]
 pub struct Projector {
-    pub(in crate::app::view) eye: DVec3,
-    pub(in crate::app::view) axes: Axes,
+    pub eye: DVec3,
+    pub axes: Axes,
     /// Half the height of the picture in metres, where it is the same at every depth.
-    pub(in crate::app::view) half_height: Option<f64>,
-    pub(in crate::app::view) viewport: Viewport,
+    pub half_height: Option<f64>,
+    pub viewport: Viewport,
 }
 
 impl Projector {
@@ -27,6 +28,17 @@ impl Projector {
         let scale = 1.0 / self.half_height.unwrap_or(HALF_VIEW * depth);
         let unit = DVec2::new(offset.dot(self.axes.right), offset.dot(self.axes.up)) * scale;
         Some(self.viewport.pixel_from_unit(unit))
+    }
+
+    /// Place of a point in metres on the user interface.
+    pub fn point(&self, point: DVec3) -> Option<Pos2> {
+        let pixel = self.pixel(point)? / self.viewport.scale;
+        Some(pos2(pixel.x, pixel.y))
+    }
+
+    /// Metres that a point of the user interface covers at the depth of a point in the scene.
+    pub fn metres_per_point(&self, point: DVec3) -> f64 {
+        self.metres_per_pixel(point) * f64::from(self.viewport.scale)
     }
 
     /// Metres that a pixel covers at the depth of a point.

@@ -4,7 +4,7 @@ use glam::{DVec2, Vec2};
 use macroquad::math::Rect;
 
 /// Width over height of the pictures for which scenes give none.
-pub(in crate::app::view) const SETUP_ASPECT: f64 = 1.6;
+pub const SETUP_ASPECT: f64 = 1.6;
 
 /// A part of the window, in physical pixels, y downwards.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,14 +70,14 @@ impl Viewport {
 
     /// Converts a pixel to coordinates from the middle of the viewport, y upwards, ±1 at the upper
     /// and lower edge.
-    pub(in crate::app::view) fn unit_from_pixel(&self, pixel: Vec2) -> DVec2 {
+    pub fn unit_from_pixel(&self, pixel: Vec2) -> DVec2 {
         let half = 0.5 * self.rect.h;
         let x = pixel.x - (self.rect.x + 0.5 * self.rect.w);
         let y = (self.rect.y + half) - pixel.y;
         DVec2::new(f64::from(x / half), f64::from(y / half))
     }
 
-    pub(in crate::app::view) fn pixel_from_unit(&self, unit: DVec2) -> Vec2 {
+    pub fn pixel_from_unit(&self, unit: DVec2) -> Vec2 {
         let half = f64::from(0.5 * self.rect.h);
         let x = f64::from(self.rect.x + 0.5 * self.rect.w) + unit.x * half;
         let y = f64::from(self.rect.y) + half - unit.y * half;

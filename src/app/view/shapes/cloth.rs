@@ -19,7 +19,7 @@ const ROWS_A_TASK: usize = 16;
 /// A vertex of a cloth, 20 bytes: all that is streamed a particle.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(in crate::app::view) struct ClothVertex {
+pub struct ClothVertex {
     position: Vec3,
     /// Normal and place in the strain map, 0 to 65535; all 0 = not drawn.
     normal: [u16; 4],
@@ -27,7 +27,7 @@ pub(in crate::app::view) struct ClothVertex {
 
 impl ClothVertex {
     /// The cell (column and row) comes from a buffer of its own that is written once.
-    pub(in crate::app::view) const ATTRIBUTES: [VertexAttribute; 3] = [
+    pub const ATTRIBUTES: [VertexAttribute; 3] = [
         VertexAttribute::new("position", VertexFormat::Float3),
         VertexAttribute::new("normal", VertexFormat::Short4),
         VertexAttribute::with_buffer("cell", VertexFormat::Float2, 1),
@@ -36,7 +36,7 @@ impl ClothVertex {
 
 /// Writes the vertices of a patch in which there may be cuts. Without `strain_range` the strain is
 /// not measured.
-pub(in crate::app::view) fn write(
+pub fn write(
     vertices: &mut Vec<ClothVertex>,
     lens: &Lens,
     (patch, torn): (&Patch, Option<&TornPatch>),
@@ -270,7 +270,7 @@ fn vertex_at(position: Vec3, normal: [f32; 3]) -> ClothVertex {
 
 /// Uniform of the shader: cells along both edges, cells per check or stripe, and the number of the
 /// pattern. There are some fourteen checks along the longer edge.
-pub(in crate::app::view) fn fabric(patch: &Patch) -> Vec4 {
+pub fn fabric(patch: &Patch) -> Vec4 {
     let [columns, rows] =
         [patch.grid.columns, patch.grid.rows].map(|count| count.saturating_sub(1) as f32);
     let check = (columns.max(rows) / 14.0).round().max(1.0);

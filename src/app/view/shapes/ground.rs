@@ -8,7 +8,7 @@ use glam::{DVec3, Vec2, Vec4};
 /// Uniforms of background and floor; see the shader.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub(in crate::app::view) struct GroundUniforms {
+pub struct GroundUniforms {
     eye: Vec4,
     right: Vec4,
     up: Vec4,
@@ -18,11 +18,7 @@ pub(in crate::app::view) struct GroundUniforms {
 }
 
 /// Number of rows of pixels, from the lower edge, that show the floor.
-pub(in crate::app::view) fn floor_rows(
-    camera: &Camera,
-    viewport: &Viewport,
-    floor: Option<f64>,
-) -> i32 {
+pub fn floor_rows(camera: &Camera, viewport: &Viewport, floor: Option<f64>) -> i32 {
     let height = viewport.rect.h;
     let (_, up) = camera.half_screen(viewport);
     if floor.is_none_or(|floor| floor >= camera.eye().y) {
@@ -34,7 +30,7 @@ pub(in crate::app::view) fn floor_rows(
 }
 
 /// The floor of a viewport.
-pub(in crate::app::view) fn uniforms(
+pub fn uniforms(
     camera: &Camera,
     viewport: &Viewport,
     floor: Option<f64>,

@@ -70,7 +70,7 @@ pub struct GrabMark {
 /// A corner of a square in which a mark is drawn.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::app::view) struct MarkVertex {
+pub struct MarkVertex {
     position: Vec2,
     place: Vec2,
     /// Kind; radius, or half the length; half the thickness.
@@ -79,7 +79,7 @@ pub(in crate::app::view) struct MarkVertex {
 }
 
 impl MarkVertex {
-    pub(in crate::app::view) const ATTRIBUTES: [VertexAttribute; 4] = [
+    pub const ATTRIBUTES: [VertexAttribute; 4] = [
         VertexAttribute::new("position", VertexFormat::Float2),
         VertexAttribute::new("place", VertexFormat::Float2),
         VertexAttribute::new("form", VertexFormat::Float3),
@@ -98,20 +98,20 @@ enum Form {
 
 /// Marks of one viewport, as triangles.
 #[derive(Debug, Default)]
-pub(in crate::app::view) struct Drawing {
-    pub(in crate::app::view) vertices: Vec<MarkVertex>,
-    pub(in crate::app::view) indices: Vec<u32>,
+pub struct Drawing {
+    pub vertices: Vec<MarkVertex>,
+    pub indices: Vec<u32>,
 }
 
 /// Viewport and projection to draw with.
 #[derive(Clone, Copy)]
-pub(in crate::app::view) struct Page {
+pub struct Page {
     projector: Projector,
     viewport: Viewport,
 }
 
 impl Page {
-    pub(in crate::app::view) fn new(camera: &Camera, viewport: &Viewport) -> Page {
+    pub fn new(camera: &Camera, viewport: &Viewport) -> Page {
         Page { projector: camera.projector(viewport), viewport: *viewport }
     }
 
@@ -130,13 +130,13 @@ impl Page {
 }
 
 impl Drawing {
-    pub(in crate::app::view) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.vertices.clear();
         self.indices.clear();
     }
 
     /// Pinned particles of a lane, crowded ones small and only some of them.
-    pub(in crate::app::view) fn pins(&mut self, page: &Page, positions: &[DVec3], pins: &[u32]) {
+    pub fn pins(&mut self, page: &Page, positions: &[DVec3], pins: &[u32]) {
         let scale = page.viewport.scale;
         let places = pins.iter().filter_map(|&pin| positions.get(pin as usize));
         let pixels = places.filter_map(|&position| page.pixel(position));
@@ -148,7 +148,7 @@ impl Drawing {
     }
 
     /// Every particle as a dot.
-    pub(in crate::app::view) fn dots(&mut self, page: &Page, positions: &[DVec3]) {
+    pub fn dots(&mut self, page: &Page, positions: &[DVec3]) {
         if positions.len() > MOST_DOTS {
             return;
         }
@@ -160,12 +160,7 @@ impl Drawing {
     }
 
     /// The particles near the cursor, fainter with distance.
-    pub(in crate::app::view) fn dots_near(
-        &mut self,
-        page: &Page,
-        positions: &[DVec3],
-        cursor: Vec2,
-    ) {
+    pub fn dots_near(&mut self, page: &Page, positions: &[DVec3], cursor: Vec2) {
         if positions.len() > MOST_DOTS {
             return;
         }
@@ -187,7 +182,7 @@ impl Drawing {
     }
 
     /// Draws all marks of the mouse.
-    pub(in crate::app::view) fn marks(&mut self, page: &Page, marks: &Marks) {
+    pub fn marks(&mut self, page: &Page, marks: &Marks) {
         let Marks { hovered, grabs, failures, cursor: _, cut, trails } = marks;
         let scale = page.viewport.scale;
         trails.iter().for_each(|trail| self.trail(page, trail));
@@ -265,14 +260,7 @@ impl Drawing {
     }
 
     /// A line with round ends, `thickness` is half of it.
-    pub(in crate::app::view) fn line(
-        &mut self,
-        page: &Page,
-        a: Vec2,
-        b: Vec2,
-        thickness: f32,
-        color: Color,
-    ) {
+    pub fn line(&mut self, page: &Page, a: Vec2, b: Vec2, thickness: f32, color: Color) {
         let half = 0.5 * (b - a);
         let along = half.try_normalize().unwrap_or(Vec2::X);
         let form = [half.length(), thickness];

@@ -57,12 +57,7 @@ impl Obstacle {
 
 impl Tubes {
     /// All colliders of a lane. A plane at the height of the floor is the floor.
-    pub(in crate::app::view) fn obstacles(
-        &mut self,
-        lens: &Lens,
-        obstacles: &[Obstacle],
-        floor: Option<f64>,
-    ) {
+    pub fn obstacles(&mut self, lens: &Lens, obstacles: &[Obstacle], floor: Option<f64>) {
         for obstacle in obstacles {
             let Obstacle { ref shape, centre, turned, run } = *obstacle;
             match *shape {
@@ -201,7 +196,7 @@ impl Tubes {
 }
 
 /// Centres and radii of the spheres and capsules among the colliders, for shadows.
-pub(in crate::app::view) fn spheres(obstacles: &[Obstacle]) -> impl Iterator<Item = (DVec3, f64)> {
+pub fn spheres(obstacles: &[Obstacle]) -> impl Iterator<Item = (DVec3, f64)> {
     obstacles.iter().filter_map(|obstacle| match obstacle.shape {
         Shape::Sphere(Sphere { radius }) => Some((obstacle.centre, radius)),
         Shape::Capsule(Capsule { radius, .. }) => Some((obstacle.centre, radius)),

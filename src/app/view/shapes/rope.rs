@@ -32,7 +32,7 @@ pub struct DrawnBall {
 
 impl Tubes {
     /// All ropes and rods of a lane. With `strain_range`, vertices know their strain.
-    pub(in crate::app::view) fn draw(
+    pub fn draw(
         &mut self,
         lens: &Lens,
         shape: &DrawnShape,
@@ -140,7 +140,7 @@ impl Tubes {
     }
 
     /// Balls that hang on ropes, in grey.
-    pub(in crate::app::view) fn weights(&mut self, lens: &Lens, balls: &[DrawnBall]) {
+    pub fn weights(&mut self, lens: &Lens, balls: &[DrawnBall]) {
         for ball in balls {
             if let Some(centre) = lens.relative(ball.centre) {
                 let thinnest = ball.thinnest * lens.metres_per_point_at(centre);

@@ -18,7 +18,7 @@ fn ink() -> Color {
 
 /// Bar in the lower left corner, or some distance above it, and its text.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::app::view) struct ScaleBar {
+pub struct ScaleBar {
     from: Vec2,
     to: Vec2,
     text: String,
@@ -26,7 +26,7 @@ pub(in crate::app::view) struct ScaleBar {
 
 impl ScaleBar {
     /// `lift` is the distance above the corner in points.
-    pub(in crate::app::view) fn new(camera: &Camera, viewport: &Viewport, lift: f32) -> ScaleBar {
+    pub fn new(camera: &Camera, viewport: &Viewport, lift: f32) -> ScaleBar {
         let metres_per_pixel = camera.metres_per_pixel(viewport);
         let room = LONGEST.min(0.3 * f64::from(viewport.rect.w / viewport.scale));
         let (length, text) = round_length(room * f64::from(viewport.scale) * metres_per_pixel);
@@ -39,12 +39,7 @@ impl ScaleBar {
         ScaleBar { from, to, text }
     }
 
-    pub(in crate::app::view) fn draw(
-        &self,
-        drawing: &mut Drawing,
-        page: &Page,
-        viewport: &Viewport,
-    ) {
+    pub fn draw(&self, drawing: &mut Drawing, page: &Page, viewport: &Viewport) {
         let end = Vec2::new(0.0, 4.0 * viewport.scale);
         for (thickness, color) in [(1.6, halo()), (0.7, ink())] {
             let thickness = thickness * viewport.scale;
@@ -55,7 +50,7 @@ impl ScaleBar {
     }
 
     /// The text over the middle of the bar, through macroquad: it appears when that is flushed.
-    pub(in crate::app::view) fn write(&self, viewport: &Viewport, font: Option<&Font>) {
+    pub fn write(&self, viewport: &Viewport, font: Option<&Font>) {
         let screen_scale = macroquad::window::screen_dpi_scale();
         let at =
             (0.5 * (self.from + self.to) - Vec2::new(0.0, 7.0 * viewport.scale)) / screen_scale;

@@ -8,13 +8,13 @@ use std::array;
 use std::f64::consts::TAU;
 
 /// Texels along an edge of the map.
-pub(in crate::app::view) const SIZE: usize = 96;
+pub const SIZE: usize = 96;
 /// Most particles of a rope or cloth that cast a shadow.
 const MOST_SAMPLES: usize = 4096;
 
 /// Light that the floor loses, by texel.
 #[derive(Debug)]
-pub(in crate::app::view) struct Shadow {
+pub struct Shadow {
     /// Shadow of matter close to the floor, blurred little, by texel.
     near: Vec<f32>,
     /// Shadow of matter further above the floor, blurred more, by texel.
@@ -22,7 +22,7 @@ pub(in crate::app::view) struct Shadow {
     scratch: Vec<f32>,
     samples: Vec<ShadowSample>,
     /// Pixels of the texture, four bytes each.
-    pub(in crate::app::view) texels: Vec<u8>,
+    pub texels: Vec<u8>,
 }
 
 /// A piece of matter that takes light.
@@ -37,23 +37,23 @@ struct ShadowSample {
 
 /// The square of floor that the map covers, relative to the centre of the view.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::app::view) struct ShadowArea {
-    pub(in crate::app::view) centre: Vec2,
-    pub(in crate::app::view) half: f32,
+pub struct ShadowArea {
+    pub centre: Vec2,
+    pub half: f32,
 }
 
 /// Frame of reference of the shadow.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::app::view) struct ShadowStage {
-    pub(in crate::app::view) centre: DVec3,
+pub struct ShadowStage {
+    pub centre: DVec3,
     /// Metres from the lower to the upper edge of the view.
-    pub(in crate::app::view) height: f64,
+    pub height: f64,
     /// Height of the floor in the world.
-    pub(in crate::app::view) floor: f64,
+    pub floor: f64,
 }
 
 impl Shadow {
-    pub(in crate::app::view) fn new() -> Shadow {
+    pub fn new() -> Shadow {
         Shadow {
             near: vec![0.0; SIZE * SIZE],
             far: vec![0.0; SIZE * SIZE],
@@ -64,17 +64,12 @@ impl Shadow {
     }
 
     /// Forgets the lanes before.
-    pub(in crate::app::view) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.samples.clear();
     }
 
     /// Adds the ropes, rods and cloths of a lane.
-    pub(in crate::app::view) fn add(
-        &mut self,
-        stage: &ShadowStage,
-        shape: &DrawnShape,
-        positions: &[DVec3],
-    ) {
+    pub fn add(&mut self, stage: &ShadowStage, shape: &DrawnShape, positions: &[DVec3]) {
         let thinnest = 0.012 * stage.height as f32;
         for strand in &shape.strands {
             let width = (2.0 * strand.radius).max(thinnest);
@@ -107,7 +102,7 @@ impl Shadow {
     }
 
     /// Adds balls, as discs at the height of their lowest point.
-    pub(in crate::app::view) fn add_balls(&mut self, stage: &ShadowStage, balls: &[DrawnBall]) {
+    pub fn add_balls(&mut self, stage: &ShadowStage, balls: &[DrawnBall]) {
         const RINGS: u32 = 6;
         for ball in balls {
             let radius = ball.radius;
@@ -151,7 +146,7 @@ impl Shadow {
     }
 
     /// Fills the texels; `None` if nothing casts a shadow.
-    pub(in crate::app::view) fn render(&mut self) -> Option<ShadowArea> {
+    pub fn render(&mut self) -> Option<ShadowArea> {
         let cover = self.cover()?;
         let texel = 2.0 * cover.half / SIZE as f32;
         let reach = 0.5 * cover.half;

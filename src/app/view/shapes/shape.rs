@@ -15,46 +15,47 @@ static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 #[derive(Debug)]
 pub struct DrawnShape {
     /// Identifier of the shape, for its buffers.
-    pub(in crate::app::view) id: u64,
-    pub(in crate::app::view) particles: usize,
-    pub(in crate::app::view) strands: Vec<Strand>,
-    pub(in crate::app::view) patches: Vec<Patch>,
-    pub(in crate::app::view) rods: Vec<Rod>,
+    pub id: u64,
+    /// Particles of the mesh that it was made of.
+    pub particles: usize,
+    pub strands: Vec<Strand>,
+    pub patches: Vec<Patch>,
+    pub rods: Vec<Rod>,
     /// Largest distance of a drawn point from the box around the particles, in metres.
-    pub(in crate::app::view) reach: f64,
+    pub reach: f64,
     /// Ends of all links, in their order.
-    pub(in crate::app::view) wires: Vec<[u32; 2]>,
+    pub wires: Vec<[u32; 2]>,
 }
 
 /// A rope.
 #[derive(Debug)]
-pub(in crate::app::view) struct Strand {
-    pub(in crate::app::view) particles: Vec<u32>,
-    pub(in crate::app::view) radius: f32,
+pub struct Strand {
+    pub particles: Vec<u32>,
+    pub radius: f32,
     /// A value a segment.
-    pub(in crate::app::view) rests: Vec<f32>,
-    pub(in crate::app::view) links: Vec<u32>,
+    pub rests: Vec<f32>,
+    pub links: Vec<u32>,
 }
 
 /// A cloth.
 #[derive(Debug)]
-pub(in crate::app::view) struct Patch {
-    pub(in crate::app::view) grid: Grid,
+pub struct Patch {
+    pub grid: Grid,
     /// Triangles, counted from the first particle of the grid.
-    pub(in crate::app::view) faces: Vec<[u32; 3]>,
+    pub faces: Vec<[u32; 3]>,
     /// Rest length to the next particle of the row, and of the column; 0 = no link.
-    pub(in crate::app::view) across: Vec<f32>,
-    pub(in crate::app::view) down: Vec<f32>,
-    pub(in crate::app::view) pattern: Pattern,
+    pub across: Vec<f32>,
+    pub down: Vec<f32>,
+    pub pattern: Pattern,
 }
 
 /// A link drawn by itself: it belongs to no rope and no cloth, or the triangles that showed it were
 /// cut away.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::app::view) struct Rod {
-    pub(in crate::app::view) ends: [u32; 2],
-    pub(in crate::app::view) rest: f32,
-    pub(in crate::app::view) link: u32,
+pub struct Rod {
+    pub ends: [u32; 2],
+    pub rest: f32,
+    pub link: u32,
 }
 
 /// Finds links by their ends.
@@ -132,11 +133,6 @@ impl DrawnShape {
         }
     }
 
-    /// Particles of the mesh that it was made of.
-    pub fn particles(&self) -> usize {
-        self.particles
-    }
-
     /// Sets the patterns of some cloths, given by their number.
     pub fn woven(mut self, patterns: &[(u32, Pattern)]) -> DrawnShape {
         for &(cloth, pattern) in patterns {
@@ -180,13 +176,13 @@ impl Patch {
         patch
     }
 
-    pub(in crate::app::view) fn holds(&self, particle: u32) -> bool {
+    pub fn holds(&self, particle: u32) -> bool {
         let last = self.grid.first + self.grid.columns * self.grid.rows;
         (self.grid.first..last).contains(&particle)
     }
 
     /// Triangles in the grid, counted from its first particle.
-    pub(in crate::app::view) fn faces_among(&self, faces: &Faces) -> Vec<[u32; 3]> {
+    pub fn faces_among(&self, faces: &Faces) -> Vec<[u32; 3]> {
         let cells = self.grid.columns.saturating_sub(1) * self.grid.rows.saturating_sub(1);
         let mut own = Vec::with_capacity(2 * cells as usize);
         faces.for_each(|face| {

@@ -15,20 +15,20 @@ const LINKS_A_TASK: usize = 16_384;
 pub struct Torn {
     links: Links,
     /// Remaining parts of each cloth, in the order of the shape's patches.
-    pub(in crate::app::view) patches: Vec<TornPatch>,
+    pub patches: Vec<TornPatch>,
     /// Uncut links of cloths whose triangles are cut; they are drawn as threads.
-    pub(in crate::app::view) threads: Vec<Rod>,
+    pub threads: Vec<Rod>,
 }
 
 /// Remaining parts of a cloth. Particles are counted from the first of its grid.
 #[derive(Clone, Debug, Default)]
-pub(in crate::app::view) struct TornPatch {
+pub struct TornPatch {
     /// Triangles.
-    pub(in crate::app::view) faces: Vec<[u32; 3]>,
+    pub faces: Vec<[u32; 3]>,
     /// Particles that have lost the link to the next one of their row, ascending.
-    pub(in crate::app::view) right: Vec<u32>,
+    pub right: Vec<u32>,
     /// Particles that have lost the link to the next one of their column, ascending.
-    pub(in crate::app::view) down: Vec<u32>,
+    pub down: Vec<u32>,
 }
 
 impl Torn {
@@ -141,7 +141,7 @@ fn cell_of(corners: &[u32; 3], columns: u32) -> u32 {
 }
 
 /// True if a link is not cut, or if `link` is the number of no link.
-pub(in crate::app::view) fn holds(link: u32, torn: Option<&Torn>) -> bool {
+pub fn holds(link: u32, torn: Option<&Torn>) -> bool {
     let is_cut = |torn: &Torn| torn.links.get(link as usize).is_some_and(|link| link.is_cut());
     !torn.is_some_and(is_cut)
 }

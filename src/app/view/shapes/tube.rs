@@ -7,7 +7,7 @@ use std::f32::consts::{FRAC_PI_2, PI, TAU};
 use std::sync::LazyLock;
 
 /// The thinnest rope on the screen: half its width in points.
-pub(in crate::app::view) const THINNEST_ROPE: f32 = 2.5;
+pub const THINNEST_ROPE: f32 = 2.5;
 const THINNEST_ROD: f32 = 1.6;
 const THINNEST_THREAD: f32 = 0.6;
 /// Half the thickness of a thread in metres.
@@ -18,9 +18,9 @@ const ROD_RADIUS: f32 = 0.006;
 const TURN: f32 = 7.0;
 
 /// Codes for the look of tubes that are not ropes.
-pub(in crate::app::view) const PLAIN: f32 = -1.0;
-pub(in crate::app::view) const GREY: f32 = -2.0;
-pub(in crate::app::view) const DARK_GREY: f32 = -3.0;
+pub const PLAIN: f32 = -1.0;
+pub const GREY: f32 = -2.0;
+pub const DARK_GREY: f32 = -3.0;
 const PALE: f32 = -4.0;
 
 /// Cosine of half the angle of a ball's caps.
@@ -29,9 +29,9 @@ const CAP: f32 = 0.72;
 /// A vertex of a tube.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::app::view) struct TubeVertex {
-    pub(in crate::app::view) position: Vec3,
-    pub(in crate::app::view) normal: Vec3,
+pub struct TubeVertex {
+    pub position: Vec3,
+    pub normal: Vec3,
     axis: Vec3,
     /// Turns along, turns around, blend to the coarser lay (−1: plain, −2: grey, −3: dark grey, −4:
     /// pale), place in the strain map.
@@ -39,7 +39,7 @@ pub(in crate::app::view) struct TubeVertex {
 }
 
 impl TubeVertex {
-    pub(in crate::app::view) const ATTRIBUTES: [VertexAttribute; 4] = [
+    pub const ATTRIBUTES: [VertexAttribute; 4] = [
         VertexAttribute::new("position", VertexFormat::Float3),
         VertexAttribute::new("normal", VertexFormat::Float3),
         VertexAttribute::new("axis", VertexFormat::Float3),
@@ -51,7 +51,7 @@ impl TubeVertex {
     /// Makes a grey vertex of a ball pale within the caps about an axis, and dark in a ring around
     /// them. The look passes through that of the ring between both, and the shader rounds it, so
     /// that the edges are sharp.
-    pub(in crate::app::view) fn cap(&mut self, axis: Vec3) {
+    pub fn cap(&mut self, axis: Vec3) {
         let inside = self.normal.dot(axis).abs() - CAP;
         self.lay[2] = 0.5 * (DARK_GREY + PALE) - (8.0 * inside).clamp(-1.5, 0.5);
     }
@@ -59,30 +59,30 @@ impl TubeVertex {
 
 #[cfg(test)]
 impl TubeVertex {
-    pub(in crate::app::view) fn is_in(&self, look: f32) -> bool {
+    pub fn is_in(&self, look: f32) -> bool {
         self.lay[2] == look
     }
 }
 
 /// Triangles of tubes.
 #[derive(Debug, Default)]
-pub(in crate::app::view) struct Tubes {
-    pub(in crate::app::view) vertices: Vec<TubeVertex>,
-    pub(in crate::app::view) indices: Vec<u32>,
+pub struct Tubes {
+    pub vertices: Vec<TubeVertex>,
+    pub indices: Vec<u32>,
 }
 
 /// A place along the middle of a tube.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::app::view) struct Knot {
-    pub(in crate::app::view) position: Vec3,
+pub struct Knot {
+    pub position: Vec3,
     /// Rest length from the beginning of the rope.
-    pub(in crate::app::view) along: f32,
-    pub(in crate::app::view) strain: f32,
+    pub along: f32,
+    pub strain: f32,
 }
 
 /// Width and surface of a tube.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::app::view) struct Dress {
+pub struct Dress {
     radius: f32,
     /// Thinnest half width in points.
     thinnest: f32,
@@ -95,7 +95,7 @@ impl Dress {
     /// The lay belongs to the material, so that it shows the stretch. Where the drawn rope is
     /// thicker than the real one, its turns are 2, 4, 8 … times as long, blended from one to the
     /// next.
-    pub(in crate::app::view) fn rope(radius: f32, lens: &Lens) -> Dress {
+    pub fn rope(radius: f32, lens: &Lens) -> Dress {
         let radius = radius.max(1e-4);
         let drawn = radius.max(THINNEST_ROPE * lens.metres_per_point);
         let level = (drawn / radius).log2().max(0.0);
@@ -108,7 +108,7 @@ impl Dress {
         }
     }
 
-    pub(in crate::app::view) fn rod(lens: &Lens) -> Dress {
+    pub fn rod(lens: &Lens) -> Dress {
         let drawn = ROD_RADIUS.max(THINNEST_ROD * lens.metres_per_point);
         Dress {
             radius: ROD_RADIUS,
@@ -120,11 +120,11 @@ impl Dress {
     }
 
     /// Solid of the real thickness, in grey.
-    pub(in crate::app::view) fn solid(radius: f32) -> Dress {
+    pub fn solid(radius: f32) -> Dress {
         Dress { radius, thinnest: 0.0, turns_per_metre: 0.0, blend: GREY, sides: 32 }
     }
 
-    pub(in crate::app::view) fn thread() -> Dress {
+    pub fn thread() -> Dress {
         Dress {
             radius: THREAD_RADIUS,
             thinnest: THINNEST_THREAD,
@@ -134,7 +134,7 @@ impl Dress {
         }
     }
 
-    pub(in crate::app::view) fn radius_at(&self, p: Vec3, lens: &Lens) -> f32 {
+    pub fn radius_at(&self, p: Vec3, lens: &Lens) -> f32 {
         self.radius.max(self.thinnest * lens.metres_per_point_at(p))
     }
 }
@@ -149,14 +149,14 @@ fn sides(points: f32) -> u32 {
 }
 
 impl Tubes {
-    pub(in crate::app::view) fn append(&mut self, part: &Tubes) {
+    pub fn append(&mut self, part: &Tubes) {
         let first = self.vertices.len() as u32;
         self.vertices.extend_from_slice(&part.vertices);
         self.indices.extend(part.indices.iter().map(|i| i + first));
     }
 
     /// A tube along the knots, closed by half balls.
-    pub(in crate::app::view) fn tube(&mut self, lens: &Lens, dress: &Dress, knots: &[Knot]) {
+    pub fn tube(&mut self, lens: &Lens, dress: &Dress, knots: &[Knot]) {
         let (Some(first), Some(last)) = (knots.first(), knots.last()) else { return };
         if knots.len() < 2 {
             return;
@@ -215,11 +215,7 @@ impl Tubes {
     }
 
     /// A convex polygon of places and normals.
-    pub(in crate::app::view) fn fan(
-        &mut self,
-        corners: impl Iterator<Item = (Vec3, Vec3)>,
-        look: f32,
-    ) {
+    pub fn fan(&mut self, corners: impl Iterator<Item = (Vec3, Vec3)>, look: f32) {
         let start = self.vertices.len() as u32;
         self.vertices.extend(corners.map(|(position, normal)| TubeVertex {
             position,
@@ -231,7 +227,7 @@ impl Tubes {
         self.indices.extend((start + 1..end - 1).flat_map(|i| [start, i, i + 1]));
     }
 
-    pub(in crate::app::view) fn ball(&mut self, lens: &Lens, centre: Vec3, radius: f32, look: f32) {
+    pub fn ball(&mut self, lens: &Lens, centre: Vec3, radius: f32, look: f32) {
         static SMALL: LazyLock<UnitSphere> = LazyLock::new(|| UnitSphere::new(16));
         static LARGE: LazyLock<UnitSphere> = LazyLock::new(|| UnitSphere::new(40));
         let points = radius / lens.metres_per_point_at(centre).max(1e-12);

@@ -10,24 +10,24 @@ use glam::{DVec3, Vec3};
 
 /// Data of a lane that is streamed to the driver. Its memory is reused from frame to frame.
 #[derive(Debug, Default)]
-pub(in crate::app::view) struct Vertices {
+pub struct Vertices {
     /// Vertices of every cloth, in the order of the shape's patches.
-    pub(in crate::app::view) cloths: Vec<Vec<ClothVertex>>,
-    pub(in crate::app::view) tubes: Tubes,
-    pub(in crate::app::view) wires: Option<Wires>,
+    pub cloths: Vec<Vec<ClothVertex>>,
+    pub tubes: Tubes,
+    pub wires: Option<Wires>,
 }
 
 /// Links as lines.
 #[derive(Debug)]
-pub(in crate::app::view) struct Wires {
-    pub(in crate::app::view) points: Vec<Vec3>,
+pub struct Wires {
+    pub points: Vec<Vec3>,
     /// The links that are left; `None` = all.
-    pub(in crate::app::view) left: Option<Vec<[u32; 2]>>,
+    pub left: Option<Vec<[u32; 2]>>,
 }
 
 impl Vertices {
     /// Writes everything that is drawn of a lane.
-    pub(in crate::app::view) fn write(
+    pub fn write(
         &mut self,
         lens: &Lens,
         shape: &DrawnShape,
