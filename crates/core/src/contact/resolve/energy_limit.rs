@@ -20,11 +20,15 @@ use crate::mesh::topology::Topology;
 use glam::DVec3;
 use itertools::izip;
 
-/// Most halvings of the share; after the last one nothing moves.
-const HALVINGS: u32 = 10;
+/// Smallest fraction of a motion that is taken away. The fraction grows until the energy is low
+/// enough: a body that has gained a thousandth of its energy may not lose more than it has gained.
+const LEAST_LOST: f64 = 1.0 / 16_777_216.0;
 
-/// Bisections between a share with too much energy and one without.
-const REFINEMENTS: u32 = 3;
+/// Factor by which the lost fraction grows.
+const GROWTH: f64 = 8.0;
+
+/// Bisections between a fraction that leaves too much energy and one that does not.
+const REFINEMENTS: u32 = 5;
 
 /// Most rounds in which particles that would overtake a stopped one are searched and stopped, too.
 const SEARCHES: u32 = 4;
@@ -129,22 +133,15 @@ impl EnergyLimit {
             let [x, v] = &self.trial;
             energy(x, v) > most
         };
-        let [mut least, mut share] = [0.0, 1.0];
-        for _ in 0..HALVINGS {
-            share *= 0.5;
-            if !is_too_much(share) {
-                least = share;
-                break;
-            }
+        let [mut too_little, mut lost] = [0.0, LEAST_LOST];
+        while lost < 1.0 && is_too_much(1.0 - lost) {
+            [too_little, lost] = [lost, (lost * GROWTH).min(1.0)];
         }
-        let mut step = least;
         for _ in 0..REFINEMENTS {
-            step *= 0.5;
-            if least > 0.0 && !is_too_much(least + step) {
-                least += step;
-            }
+            let between = 0.5 * (too_little + lost);
+            if is_too_much(1.0 - between) { too_little = between } else { lost = between }
         }
-        self.shorten(least, stopped, [x, v]);
+        self.shorten(1.0 - lost, stopped, [x, v]);
         x.copy_from_slice(&self.trial[0]);
         v.copy_from_slice(&self.trial[1]);
         true
