@@ -1,6 +1,7 @@
 //! Lanes: stepping, sessions, changes while a scene runs, verdicts and books of energy.
 
 mod energy_books;
+mod near_the_limit;
 mod reference;
 mod scene_change;
 mod scene_edit;

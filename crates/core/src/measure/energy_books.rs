@@ -1,5 +1,6 @@
 //! Books of energy: energy taken out, energy put in, and energy that the scheme made.
 
+use super::kept_gain::KeptGain;
 use super::{EnergyGain, LeftBySweeps, MOST_MADE};
 use crate::constraint::ConstraintSolver;
 use crate::mesh::{Link, Links};
@@ -36,20 +37,17 @@ pub struct EnergyBooks {
     in_play: f64,
     /// Gain in joules that is too small to be visible, see `negligible`.
     negligible: f64,
-    /// Greatest energy in joules that the scheme has made besides the energy stored in a solver's
-    /// constraints: sweeps that do not converge leave them longer than their pull accounts for.
-    unstored_gain: f64,
-    /// End of the first step since which the gain has stayed too large, in seconds.
-    gained_at: Option<f64>,
+    /// Energy that the scheme made and kept besides the energy stored in a solver's constraints:
+    /// sweeps that do not converge leave them longer than their pull accounts for.
+    kept: KeptGain,
     /// Energy that constraints store now, in joules.
     stored: f64,
     /// Part of `stored` that contact took from the motion, in joules. It is no heat yet.
     pushed_into: f64,
     /// Energy that sweeps left in constraints that were cut since, in joules.
     cut_away: f64,
-    /// End of the first step since which the scheme has made too much, energy stored in constraints
-    /// included, in seconds.
-    left_at: Option<f64>,
+    /// The same with the energy that is stored in constraints.
+    kept_with_stored: KeptGain,
     instants: [State; INSTANTS],
     f: Vec<DVec3>,
     /// Impulses of friction in the newest step, in N·s; empty unless colliders push.
@@ -165,13 +163,9 @@ impl EnergyBooks {
         }
         self.stored = stored;
         self.pushed_into = self.pushed_into.min(stored);
-        self.unstored_gain = self.unstored_gain.max(made - self.stored - self.cut_away);
         let most = MOST_MADE * self.in_play.max(self.negligible);
-        let note = |at: &mut Option<f64>, is_too_much| {
-            *at = at.or(Some(to.t)).filter(|_| is_too_much);
-        };
-        note(&mut self.gained_at, self.unstored_gain > most);
-        note(&mut self.left_at, made > most);
+        self.kept.observe(made - self.stored - self.cut_away, most, to.t);
+        self.kept_with_stored.observe(made, most, to.t);
     }
 
     /// Enters heat of contact in joules. Heat does not turn into motion: what contact gives beyond
@@ -250,17 +244,15 @@ impl EnergyBooks {
 
     /// More energy from nothing than the scheme's permitted gain.
     pub fn gained(&self) -> Option<EnergyGain> {
-        let t = self.gained_at?;
-        let joules = self.unstored_gain;
-        Some(EnergyGain { t, joules, fraction: joules / self.in_play })
+        let KeptGain { since, joules, .. } = self.kept;
+        Some(EnergyGain { t: since?, joules, fraction: joules / self.in_play })
     }
 
     /// Energy that a solver's sweeps leave in constraints beyond the books, if it exceeds the
     /// permitted gain of a scheme.
     pub fn left_by_sweeps(&self) -> Option<LeftBySweeps> {
-        let t = self.left_at?;
-        let joules = self.gain.joules;
-        Some(LeftBySweeps { t, joules, fraction: joules / self.in_play })
+        let KeptGain { since, joules, .. } = self.kept_with_stored;
+        Some(LeftBySweeps { t: since?, joules, fraction: joules / self.in_play })
     }
 
     /// Bound of rounding errors in joules; smaller changes are not entered.

@@ -1,6 +1,7 @@
 //! Measurements of a state: energy, stretch, and the verdict on a lane.
 
 mod energy_books;
+mod kept_gain;
 mod lane_record;
 mod linking_number;
 mod motion_record;
@@ -10,6 +11,7 @@ mod tension;
 mod verdict;
 
 pub use energy_books::{Balance, BookedLane, EnergyBooks, Extreme, StepWork};
+pub use kept_gain::KeptGain;
 pub use lane_record::LaneRecord;
 pub use linking_number::linking_number;
 pub use motion_record::{Moment, MotionRecord, Thinning};

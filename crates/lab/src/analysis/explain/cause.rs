@@ -278,7 +278,8 @@ fn numbers(cause: Cause, question: &ExplainQuestion, story: &Story, mode: &Growi
             format!("The motion around particle {particle} grows{grew}.")
         }
     };
-    if mode.t > 0.0 && !text.is_empty() {
+    let explodes = matches!(story.ending, Some(Ending::Exploded(_)));
+    if explodes && mode.t > 0.0 && !text.is_empty() {
         text + &format!(" Until {} it was too small to be seen.", seconds_in_words(mode.t))
     } else {
         text

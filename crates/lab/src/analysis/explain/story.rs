@@ -95,7 +95,8 @@ impl Story {
             let next = &simulation.state().x;
             let second = next.iter().zip(&now).zip(&before).map(|((c, b), a)| *c - 2.0 * *b + *a);
             let jerk = second.map(|d| d.length()).fold(0.0, f64::max);
-            if jerk <= small && simulation.stretch().max <= calm {
+            let is_calm = simulation.stretch().max <= calm && !watch.is_above();
+            if jerk <= small && is_calm {
                 last_small = step;
                 cost.note(passed);
                 solve_failed |= simulation.solve().failed;

@@ -5,7 +5,7 @@
 //! alone would stay below that of the start.
 
 use crate::contact::Collider;
-use crate::measure::{EnergyBooks, Explosion, MOST_MADE};
+use crate::measure::{EnergyBooks, Explosion, KeptGain, MOST_MADE};
 use crate::model::Role;
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::Simulation;
@@ -44,7 +44,7 @@ impl Ending {
 
 /// Greatest energy that a scheme makes by rounding and tolerances, over the total energy.
 const ROUNDING: f64 = 1e-6;
-/// Steps between two readings of the energy.
+/// Steps between two readings of the energy, unless the last one was too high.
 const EVERY: u64 = 8;
 
 /// Watch over the energy of a run, step by step.
@@ -54,7 +54,7 @@ pub(in crate::analysis) struct EnergyWatch {
     /// Greatest kinetic + elastic energy that there can be, start − potential, in joules.
     in_play: f64,
     steps: u64,
-    since: f64,
+    kept: KeptGain,
 }
 
 impl EnergyWatch {
@@ -67,7 +67,7 @@ impl EnergyWatch {
         let needs_books = pushes || projects || !is_left_alone || is_driven(simulation);
         let start = (!needs_books).then(|| energy.total());
         let in_play = energy.kinetic + energy.elastic;
-        Self { start, in_play, steps: 0, since: f64::NAN }
+        Self { start, in_play, steps: 0, kept: KeptGain::default() }
     }
 
     /// Returns the energy that the scheme has made so far, over the greatest energy that there can
@@ -78,6 +78,11 @@ impl EnergyWatch {
             (None, Some(books)) => books.scheme_share(),
             (None, None) => 0.0,
         }
+    }
+
+    /// True if the energy of the newest reading was too high, whether it is kept or returned.
+    pub fn is_above(&self) -> bool {
+        self.kept.is_above()
     }
 
     /// Returns the way in which the newest step made the run go bad; `None` if it did not.
@@ -95,24 +100,18 @@ impl EnergyWatch {
             let gain = simulation.books().and_then(EnergyBooks::gained)?;
             return Some(Ending::GainedEnergy { t: gain.t, times: gain.fraction });
         };
-        if !self.steps.is_multiple_of(EVERY) {
+        if !self.kept.is_above() && !self.steps.is_multiple_of(EVERY) {
             return None;
         }
         let energy = simulation.energy();
         self.in_play = self.in_play.max(start - energy.potential);
         let made = energy.total() - start;
-        let times = made / self.in_play;
         // A remainder by rounding in a scene at rest is no gain.
-        let is_rounding = made <= ROUNDING * (start.abs() + energy.potential.abs());
-        if is_rounding || times.is_nan() || times <= MOST_MADE {
-            self.since = f64::NAN;
-            return None;
-        }
-        let t = simulation.state().t;
-        if self.since.is_nan() {
-            self.since = t;
-        }
-        Some(Ending::GainedEnergy { t: self.since, times })
+        let rounding = ROUNDING * (start.abs() + energy.potential.abs());
+        let most = rounding.max(MOST_MADE * self.in_play);
+        self.kept.observe(made, most, simulation.state().t);
+        let KeptGain { since, joules, .. } = self.kept;
+        Some(Ending::GainedEnergy { t: since?, times: joules / self.in_play })
     }
 }
 

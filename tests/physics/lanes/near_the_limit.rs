@@ -1,0 +1,59 @@
+//! Verdicts close to the longest stable step: a vibration borrows energy there and returns it.
+
+use ropelab::analysis::stability::predict;
+use ropelab::integrate::Method;
+use ropelab::scene::Scene;
+use ropelab::simulation::Simulation;
+use ropelab::simulation::settings::Settings;
+
+/// A mass on a spring, ω = 20 rad/s, and three masses in free motion on two springs.
+const SCENES: [&str; 2] = [
+    r#"(version: 1, name: "spring", forces: [],
+    particles: [(name: "hook", at: (0, 0, 0)),
+        (name: "bob", at: (0, -1, 0), mass: 0.5, velocity: (0, -0.1, 0))],
+    links: [(a: Body("hook"), b: Body("bob"), stiffness: 200)], pins: [(of: Body("hook"))])"#,
+    r#"(version: 1, name: "free", forces: [],
+    particles: [(name: "a", at: (0, 0, 0), velocity: (0.05, 0, 0)), (name: "b", at: (1, 0, 0)),
+        (name: "c", at: (2, 0, 0), mass: 0.3)],
+    links: [(a: Body("a"), b: Body("b"), stiffness: 500), (a: Body("b"), b: Body("c"),
+        stiffness: 500)])"#,
+];
+
+/// Returns the lane after 3000 steps with a fraction of its longest stable step; `None` if the
+/// integrator has no limit, or chooses its own steps.
+fn at_fraction(scene: &str, integrator: Method, fraction: f64) -> Option<Simulation> {
+    let scene = Scene::parse(scene, "test").unwrap_or_else(|error| panic!("{error}"));
+    let settings = Settings { integrator, ..Settings::default() };
+    let mut lane = Simulation::new(scene.parts, settings);
+    let limit = predict(&lane).dt;
+    let has_one =
+        limit > 0.0 && limit.is_finite() && !matches!(integrator, Method::DormandPrince(_));
+    has_one.then(|| {
+        let dt = fraction * limit;
+        lane.configure(Settings { dt, ..settings });
+        lane.open_books();
+        for _ in 0..3000 {
+            lane.step(dt);
+            lane.enter_in_books();
+        }
+        lane
+    })
+}
+
+#[test]
+fn linear_scenes_are_stable_below_their_limit_and_not_above_it() {
+    let mut wrong = Vec::new();
+    let mut compared = 0;
+    for (scene, integrator) in SCENES.iter().flat_map(|s| Method::all().map(move |m| (s, m))) {
+        for fraction in [0.5, 0.75, 0.9, 0.97, 0.99, 1.03] {
+            let Some(lane) = at_fraction(scene, integrator, fraction) else { continue };
+            compared += 1;
+            if lane.verdict().is_stable() != (fraction < 1.0) {
+                let name = integrator.info().name;
+                wrong.push(format!("{name} at {fraction}: {}", lane.verdict()));
+            }
+        }
+    }
+    assert!(compared > 2 * 6 * 8, "{compared}");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
