@@ -200,7 +200,7 @@ impl MouseHand {
             let ball = ball_at(cursor, around.pictures.balls(lane), camera, &project);
             let ball = ball.filter(|(_, _, front)| is_before(*front));
             let ball = ball.map(|(distance, particle, _)| (distance.min(close), particle));
-            let particle = self.find_particle(cursor, (cell, lane), around, camera);
+            let particle = find_particle(cursor, lane, around, &project);
             let particle = particle.filter(|(distance, particle)| {
                 *distance <= close || is_before(around.pictures.positions(lane)[*particle as usize])
             });
@@ -215,23 +215,6 @@ impl MouseHand {
             particles.chain(collider)
         });
         found.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, hover)| hover)
-    }
-
-    /// The nearest particle of a lane within reach, and its distance in pixels.
-    fn find_particle(
-        &self,
-        cursor: Vec2,
-        (cell, lane): (usize, usize),
-        around: &HandContext,
-        camera: &Camera,
-    ) -> Option<(f32, u32)> {
-        let positions = around.pictures.positions(lane);
-        let boxes = around.pictures.boxes(lane)?;
-        let viewport = &around.stage.cells[cell].viewport;
-        let reach = REACH * around.scale;
-        let particle = nearest(positions, boxes, camera, viewport, cursor, reach)?;
-        let distance = camera.projector(viewport).pixel(positions[particle])?.distance(cursor);
-        Some((distance, particle as u32))
     }
 
     fn grab(
@@ -349,6 +332,20 @@ impl MouseHand {
             CursorIcon::Default
         }
     }
+}
+
+/// The nearest particle of a lane within reach, and its distance in pixels.
+fn find_particle(
+    cursor: Vec2,
+    lane: usize,
+    around: &HandContext,
+    project: &Projector,
+) -> Option<(f32, u32)> {
+    let positions = around.pictures.positions(lane);
+    let boxes = around.pictures.boxes(lane)?;
+    let particle = nearest(positions, boxes, project, cursor, REACH * around.scale)?;
+    let distance = project.pixel(positions[particle])?.distance(cursor);
+    Some((distance, particle as u32))
 }
 
 /// The foremost ball whose picture a pixel is in: the distance to its centre in pixels, its
