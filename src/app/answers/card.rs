@@ -6,7 +6,7 @@ use super::{Answer, Answers, code_button};
 use crate::analysis::explain::{Cause, Explanation};
 use crate::analysis::in_words::seconds_in_words;
 use crate::app::answers::blame::blamed;
-use crate::app::input::actions::{Action, CodeOf};
+use crate::app::input::actions::CodeOf;
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
@@ -63,26 +63,20 @@ impl Answers {
     }
 
     /// The explanation of the lane of this colour.
-    pub fn card_ui(
-        &mut self,
-        ui: &mut Ui,
-        color: usize,
-        laboratory: &Laboratory,
-        actions: &mut Vec<Action>,
-    ) {
+    pub fn card_ui(&mut self, ui: &mut Ui, color: usize, laboratory: &Laboratory) {
         let lanes = laboratory.session().lanes();
         let Some(place) = lanes.iter().position(|lane| lane.color == color) else { return };
         let lane = &lanes[place];
         let (mut cancelled, mut closed) = (false, false);
         if let Some(answer) = &self.lanes[color].answer {
-            closed = title_ui(ui, lane, actions);
+            closed = title_ui(ui, lane);
             if let Some(explanation) = &answer.explanation {
                 cause_ui(ui, lane, explanation);
             }
             cancelled = progress_ui(ui, answer);
             if let Some(explanation) = &answer.explanation {
                 let cured = Cured { place, color, lanes: lanes.len() };
-                remedies_ui(ui, cured, explanation, actions);
+                remedies_ui(ui, cured, explanation);
             }
         }
         if cancelled {
@@ -95,13 +89,13 @@ impl Answers {
 }
 
 /// The first line, with the lane's code. True when the explanation was closed.
-fn title_ui(ui: &mut Ui, lane: &Lane, actions: &mut Vec<Action>) -> bool {
+fn title_ui(ui: &mut Ui, lane: &Lane) -> bool {
     // From the right, so that a narrow panel cuts the words and not the button.
     let layout = egui::Layout::right_to_left(egui::Align::Center);
     let size = egui::vec2(ui.available_width(), ui.spacing().interact_size.y);
     let title = ui.allocate_ui_with_layout(size, layout, |ui| {
         let closed = close_ui(ui, "close card", "Close (Esc)");
-        actions.extend(code_button(ui, "code of the lane", code_of(lane)));
+        code_button(ui, "code of the lane", code_of(lane));
         ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
             swatch_ui(ui, lane.color);
             let title = RichText::new(title(lane)).color(theme::warning()).strong();

@@ -1,6 +1,6 @@
 //! Code of one step of a lane, or of recommended settings, in a window of its own.
 
-use crate::app::input::actions::{Action, CodeOf, WindowAction};
+use crate::app::input::actions::{Action, Ask, CodeOf, WindowAction};
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
@@ -104,11 +104,15 @@ fn text_ui(ui: &mut Ui, code: &Result<String, String>) {
     });
 }
 
-/// Button that shows the step of these settings as code. `name` identifies it in tests.
-pub fn code_button(ui: &mut Ui, name: impl std::fmt::Display, code: CodeOf) -> Option<Action> {
+/// Button that shows the step of these settings as code. `name` identifies it in tests. Returns
+/// true if it was clicked.
+pub fn code_button(ui: &mut Ui, name: impl std::fmt::Display, code: CodeOf) -> bool {
     let tip = "Shows one step of these settings as plain code for a program of your own";
     let is_wanted = pressed(ui.button("Code"), name, tip);
-    is_wanted.then_some(Action::Window(WindowAction::ShowCode(code)))
+    if is_wanted {
+        ui.ask(Action::Window(WindowAction::ShowCode(code)));
+    }
+    is_wanted
 }
 
 #[cfg(test)]

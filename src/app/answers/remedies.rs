@@ -4,7 +4,7 @@
 use super::code_button;
 use crate::analysis::explain::{Explanation, NewNumber, Remedy};
 use crate::analysis::in_words::{factor, percent, seconds_in_words};
-use crate::app::input::actions::{Action, CodeOf, LaneAction};
+use crate::app::input::actions::{Action, Ask, CodeOf, LaneAction};
 use crate::app::laboratory::Onward;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
@@ -24,17 +24,12 @@ pub struct Cured {
 }
 
 /// The remedies of an explanation, the best one first.
-pub fn remedies_ui(
-    ui: &mut Ui,
-    cured: Cured,
-    explanation: &Explanation,
-    actions: &mut Vec<Action>,
-) {
+pub fn remedies_ui(ui: &mut Ui, cured: Cured, explanation: &Explanation) {
     let remedies = explanation.best_remedies_first();
     let (holding, failed) = remedies.split_at(remedies.partition_point(|remedy| remedy.holds));
     for remedy in holding {
         ui.separator();
-        holding_ui(ui, cured, remedy, actions);
+        holding_ui(ui, cured, remedy);
     }
     if !failed.is_empty() {
         ui.separator();
@@ -43,7 +38,7 @@ pub fn remedies_ui(
 }
 
 /// A remedy that cures: the change, its cost, and buttons to apply it.
-fn holding_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Action>) {
+fn holding_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy) {
     let Remedy { change, outcome, cost_per_frame, cost_ratio, error, .. } = remedy;
     ui.add(egui::Label::new(change).wrap());
     let price = seconds_in_words(*cost_per_frame);
@@ -60,8 +55,8 @@ fn holding_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Acti
         factor(*cost_ratio),
     ));
     match remedy.scene.is_empty() {
-        true => settings_ui(ui, cured, remedy, actions),
-        false => scene_ui(ui, cured, remedy, actions),
+        true => settings_ui(ui, cured, remedy),
+        false => scene_ui(ui, cured, remedy),
     }
 }
 
@@ -73,7 +68,7 @@ fn failed_ui(ui: &mut Ui, remedy: &Remedy) {
 }
 
 /// Ways to take a remedy that changes settings of the lane.
-fn settings_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Action>) {
+fn settings_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy) {
     let Cured { place: lane, color, lanes } = cured;
     let Remedy { change, settings, .. } = remedy;
     let has_room = lanes < MOST_LANES;
@@ -81,15 +76,15 @@ fn settings_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Act
         let apply = ui.button("Apply here");
         let tip = "Sets this lane and restarts the scene";
         if pressed(apply, format_args!("apply {change}"), tip) {
-            actions.push(Action::Give(Command::Configure { lane, settings: *settings }));
-            actions.push(Action::Reset);
+            ui.ask(Action::Give(Command::Configure { lane, settings: *settings }));
+            ui.ask(Action::Reset);
         }
         let add = ui.add_enabled(has_room, egui::Button::new("Add as lane"));
         let tip = "Adds a lane with these settings and restarts the scene";
         if pressed(add, format_args!("add {change}"), tip) {
             let (name, settings) = (change.clone(), *settings);
-            actions.push(Action::Give(Command::AddLane { name, settings }));
-            actions.push(Action::Reset);
+            ui.ask(Action::Give(Command::AddLane { name, settings }));
+            ui.ask(Action::Reset);
         }
         more_ui(ui, change, |ui| {
             let tip = "Goes back to before the energy grew and adds a lane there that continues \
@@ -97,19 +92,16 @@ fn settings_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Act
             let goes_on = ui.add_enabled_ui(has_room, |ui| go_on_ui(ui, change, tip)).inner;
             if goes_on {
                 let onward = Onward::NewLane(Box::new(*settings));
-                actions.push(Action::Lane(LaneAction::GoOnBeforeExplosion { color, onward }));
+                ui.ask(Action::Lane(LaneAction::GoOnBeforeExplosion { color, onward }));
             }
             let code = CodeOf::Advised(change.clone(), Box::new(*settings));
-            let code = code_button(ui, format_args!("code {change}"), code);
-            let taken = goes_on || code.is_some();
-            actions.extend(code);
-            taken
+            code_button(ui, format_args!("code {change}"), code) || goes_on
         });
     });
 }
 
 /// Buttons to apply a remedy that changes numbers of the scene, which all lanes share.
-fn scene_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Action>) {
+fn scene_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy) {
     let change = &remedy.change;
     let number = |NewNumber { path, value }: &NewNumber| SceneNumber {
         path: path.clone(),
@@ -122,8 +114,8 @@ fn scene_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Action
         let apply = ui.button("Apply to all lanes");
         let tip = "Changes these numbers in every lane and restarts the scene";
         if pressed(apply, format_args!("apply {change}"), tip) {
-            actions.push(Action::ChangeScene(numbers()));
-            actions.push(Action::Reset);
+            ui.ask(Action::ChangeScene(numbers()));
+            ui.ask(Action::Reset);
         }
         more_ui(ui, change, |ui| {
             let tip = "Goes back to before the energy grew; every lane continues there with these \
@@ -131,7 +123,7 @@ fn scene_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy, actions: &mut Vec<Action
             let goes_on = !restarts && go_on_ui(ui, change, tip);
             if goes_on {
                 let (onward, color) = (Onward::Scene(numbers()), cured.color);
-                actions.push(Action::Lane(LaneAction::GoOnBeforeExplosion { color, onward }));
+                ui.ask(Action::Lane(LaneAction::GoOnBeforeExplosion { color, onward }));
             }
             let tip = "Copies the numbers for the scene file";
             let copies = pressed(ui.button("Copy"), format_args!("copy {change}"), tip);
@@ -163,6 +155,7 @@ fn go_on_ui(ui: &mut Ui, change: &str, tip: &str) -> bool {
 mod tests {
     use super::*;
     use crate::analysis::explain::{Cause, Outcome};
+    use crate::app::input::actions::take_asked;
     use crate::app::widgets::marks;
     use crate::simulation::settings::Settings;
     use egui_kittest::Harness;
@@ -207,11 +200,8 @@ mod tests {
             ],
         };
         let cured = Cured { place: 0, color: 0, lanes: 1 };
-        let app = |ui: &mut Ui, actions: &mut Vec<Action>| {
-            remedies_ui(ui, cured, &explanation, actions);
-        };
-        let mut harness =
-            Harness::builder().with_size([300.0, 600.0]).build_ui_state(app, Vec::new());
+        let app = |ui: &mut Ui| remedies_ui(ui, cured, &explanation);
+        let mut harness = Harness::builder().with_size([300.0, 600.0]).build_ui(app);
         harness.run_steps(3);
         for name in click.into_iter().flat_map(|name| ["more d", name]) {
             let at = marks::take_widgets(&harness.ctx)[name].center();
@@ -229,7 +219,7 @@ mod tests {
         }
         marks::take_widgets(&harness.ctx);
         harness.run_steps(1);
-        (marks::take_widgets(&harness.ctx), std::mem::take(harness.state_mut()))
+        (marks::take_widgets(&harness.ctx), take_asked(&harness.ctx))
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::app::disk::scene_pictures::ScenePictures;
 use crate::app::disk::scene_source::entries;
-use crate::app::input::actions::Action;
+use crate::app::input::actions::{Action, Ask, count_asked};
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::{Marked, mark_rect};
@@ -31,11 +31,10 @@ pub fn gallery_ui(
     ctx: &egui::Context,
     open: &mut bool,
     (laboratory, pictures): (&Laboratory, &mut ScenePictures),
-    actions: &mut Vec<Action>,
 ) {
     let room = ctx.screen_rect().size() - egui::vec2(48.0, 110.0);
     let columns = ((room.x + GAP) / (CARD.x + GAP)).floor().clamp(1.0, 5.0) as usize;
-    let before = actions.len();
+    let before = count_asked(ctx);
     egui::Window::new("Scenes")
         .open(open)
         .collapsible(false)
@@ -45,7 +44,7 @@ pub fn gallery_ui(
             // As wide with one scene as with all of them.
             let bar = ui.spacing().scroll.allocated_width();
             ui.set_width(columns as f32 * (CARD.x + GAP) - GAP + bar);
-            let query = query_ui(ui, actions);
+            let query = query_ui(ui);
             let room = room - egui::vec2(0.0, HEAD);
             let list = egui::ScrollArea::vertical().max_height(room.y).min_scrolled_height(room.y);
             let list = list.auto_shrink([false, true]).show(ui, |ui| {
@@ -54,24 +53,24 @@ pub fn gallery_ui(
                 for group in Group::all() {
                     let chosen = found_in(group, &query);
                     found += chosen.len();
-                    group_ui(ui, group, chosen.chunks(columns), (laboratory, pictures), actions);
+                    group_ui(ui, group, chosen.chunks(columns), (laboratory, pictures));
                 }
                 if found == 0 {
                     ui.label(RichText::new("No scene matches.").color(theme::quiet()));
                 }
                 if ui.button("Open a file…  (Ctrl+O)").clicked() {
-                    actions.push(Action::ShowFileDialog);
+                    ui.ask(Action::ShowFileDialog);
                 }
             });
             mark_rect(ctx, list.inner_rect, "list of scenes");
         });
-    if actions.len() > before {
+    if count_asked(ctx) > before {
         *open = false;
     }
 }
 
 /// A field for words that scenes must have, and the beginning of the first tour.
-fn query_ui(ui: &mut Ui, actions: &mut Vec<Action>) -> String {
+fn query_ui(ui: &mut Ui) -> String {
     let id = egui::Id::new("words of scenes");
     let mut query: String = ui.data(|data| data.get_temp(id)).unwrap_or_default();
     ui.horizontal(|ui| {
@@ -81,7 +80,7 @@ fn query_ui(ui: &mut Ui, actions: &mut Vec<Action>) -> String {
         ui.add(field).marked("find a scene");
         let tip = "Opens the first scene with a lesson: a line below the scene gives instructions.";
         if pressed(ui.button("First tour"), "first tour", tip) {
-            actions.push(Action::BeginTour);
+            ui.ask(Action::BeginTour);
         }
     });
     ui.data_mut(|data| data.insert_temp(id, query.clone()));
@@ -104,7 +103,6 @@ fn group_ui(
     group: Group,
     rows: std::slice::Chunks<'_, usize>,
     (laboratory, pictures): (&Laboratory, &mut ScenePictures),
-    actions: &mut Vec<Action>,
 ) {
     if rows.len() == 0 {
         return;
@@ -115,7 +113,7 @@ fn group_ui(
             for &place in row {
                 let current = laboratory.source().place() == Some(place);
                 if card_ui(ui, place, current, pictures).clicked() {
-                    actions.push(Action::OpenListed(place));
+                    ui.ask(Action::OpenListed(place));
                 }
             }
         });
@@ -187,7 +185,7 @@ mod tests {
         let app = |ctx: &egui::Context| {
             theme::apply(ctx);
             let from = (&laboratory, &mut pictures);
-            gallery_ui(ctx, &mut true, from, &mut Vec::new());
+            gallery_ui(ctx, &mut true, from);
         };
         let mut harness = Harness::builder().with_size([1280.0, 800.0]).build(app);
         let mut width = |query: &str| {

@@ -2,7 +2,7 @@
 //! it was done. Scenes with a lesson, one after another, are the first tour.
 
 use crate::app::disk::scene_source::entries;
-use crate::app::input::actions::Action;
+use crate::app::input::actions::{Action, Ask};
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
@@ -141,12 +141,7 @@ impl LessonProgress {
     }
 
     /// The line, in a strip of its own, so that it covers nothing. Returns true when it was closed.
-    pub fn lesson_ui(
-        &self,
-        ctx: &egui::Context,
-        laboratory: &Laboratory,
-        actions: &mut Vec<Action>,
-    ) -> bool {
+    pub fn lesson_ui(&self, ctx: &egui::Context, laboratory: &Laboratory) -> bool {
         let mut closed = false;
         let frame = egui::Frame::new()
             .fill(theme::panel())
@@ -159,7 +154,7 @@ impl LessonProgress {
                     "Hides these instructions. The window of all scenes (G) shows them again.";
                 closed = close_ui(ui, "close lesson", tip);
                 if let Some(place) = self.next_of_the_tour(laboratory) {
-                    next_ui(ui, place, self.is_finished(), actions);
+                    next_ui(ui, place, self.is_finished());
                 }
                 ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
                     self.progress_ui(ui);
@@ -225,7 +220,7 @@ fn size_of(ui: &Ui, text: &str) -> f32 {
     SIZES.into_iter().find(|size| fits(*size)).unwrap_or(SIZES[SIZES.len() - 1])
 }
 
-fn next_ui(ui: &mut Ui, place: usize, is_due: bool, actions: &mut Vec<Action>) {
+fn next_ui(ui: &mut Ui, place: usize, is_due: bool) {
     let color = if is_due { theme::accent() } else { theme::quiet() };
     let text =
         if is_due { format!("Next: {} ▶", entries()[place].title) } else { "Next ▶".into() };
@@ -233,7 +228,7 @@ fn next_ui(ui: &mut Ui, place: usize, is_due: bool, actions: &mut Vec<Action>) {
     let next = ui.add(egui::Button::new(text));
     let tip = format!("Opens the next scene of the first tour: {}.", entries()[place].title);
     if pressed(next, "next lesson", tip) {
-        actions.push(Action::OpenListed(place));
+        ui.ask(Action::OpenListed(place));
     }
 }
 

@@ -1,7 +1,7 @@
 //! The bar on top: time, scene, layout, lanes, plots, help.
 
 use super::status_bar::CLOCK_TIP;
-use crate::app::input::actions::{Action, LaneAction, TimeAction, WindowAction};
+use crate::app::input::actions::{Action, Ask, LaneAction, TimeAction, WindowAction};
 use crate::app::input::build_tool::BuildTool;
 use crate::app::laboratory::Laboratory;
 use crate::app::preferences::Preferences;
@@ -41,41 +41,40 @@ pub fn top_bar_ui(
     laboratory: &Laboratory,
     tools: (&Preferences, Option<BuildTool>),
     (plots, stopwatch): (bool, Stopwatch),
-    actions: &mut Vec<Action>,
 ) -> TopBarRoom {
     let (preferences, _) = tools;
     let mut room = TopBarRoom::default();
     ui.horizontal_centered(|ui| {
-        time_ui(ui, laboratory, actions);
+        time_ui(ui, laboratory);
         ui.separator();
-        scene_ui(ui, laboratory, actions);
+        scene_ui(ui, laboratory);
         ui.separator();
-        lanes_ui(ui, laboratory, preferences, actions);
+        lanes_ui(ui, laboratory, preferences);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let help = Action::Window(WindowAction::ToggleHelp);
-            icon_ui(ui, "?", "help", "All keys (F1)", false, help, actions);
+            icon_ui(ui, "?", "help", "All keys (F1)", false, help);
             if ui.available_width() < 200.0 {
                 return;
             }
-            panels_ui(ui, preferences, plots, actions);
+            panels_ui(ui, preferences, plots);
             ui.separator();
             room.view = ui.available_width() >= 200.0;
             if room.view {
-                view_ui(ui, tools, actions);
+                view_ui(ui, tools);
                 ui.separator();
             }
             if ui.available_width() < 110.0 {
                 return;
             }
             room.clock = true;
-            clock_ui(ui, laboratory, stopwatch, actions);
+            clock_ui(ui, laboratory, stopwatch);
         });
     });
     room
 }
 
 /// Buttons of the plots and of the answers, from right to left; `plots`: there is room for plots.
-fn panels_ui(ui: &mut Ui, preferences: &Preferences, plots: bool, actions: &mut Vec<Action>) {
+fn panels_ui(ui: &mut Ui, preferences: &Preferences, plots: bool) {
     let Preferences { time_plots, energy_plots, motion_plots, .. } = *preferences;
     for (sign, name, tip, on, action) in [
         (
@@ -107,17 +106,13 @@ fn panels_ui(ui: &mut Ui, preferences: &Preferences, plots: bool, actions: &mut 
             WindowAction::ToggleStudies,
         ),
     ] {
-        icon_ui(ui, sign, name, tip, on, Action::Window(action), actions);
+        icon_ui(ui, sign, name, tip, on, Action::Window(action));
     }
 }
 
 /// Shows the most used controls of the view and of the tools.
-pub fn view_ui(
-    ui: &mut Ui,
-    (preferences, build): (&Preferences, Option<BuildTool>),
-    actions: &mut Vec<Action>,
-) {
-    build_ui(ui, build, actions);
+pub fn view_ui(ui: &mut Ui, (preferences, build): (&Preferences, Option<BuildTool>)) {
+    build_ui(ui, build);
     let strain = preferences.strain_colors;
     let tip = "Colours every link by its strain; the range is in the panel under View";
     icon_ui(
@@ -127,24 +122,23 @@ pub fn view_ui(
         tip,
         strain,
         Action::Window(WindowAction::ToggleStrainColors),
-        actions,
     );
     let cuts = preferences.drag == Tool::Scissors;
     let tip = "A left drag cuts every link that it crosses; so does C + left drag";
-    icon_ui(ui, "Cut", "cut", tip, cuts, Action::Window(WindowAction::ToggleScissors), actions);
+    icon_ui(ui, "Cut", "cut", tip, cuts, Action::Window(WindowAction::ToggleScissors));
 }
 
 /// Points between the stopwatch and the session's time.
 const STOPWATCH_GAP: f32 = 12.0;
 
 /// The session's time, and the stopwatch where there is one.
-fn clock_ui(ui: &mut Ui, laboratory: &Laboratory, stopwatch: Stopwatch, actions: &mut Vec<Action>) {
+fn clock_ui(ui: &mut Ui, laboratory: &Laboratory, stopwatch: Stopwatch) {
     let t = laboratory.session().time();
     let text = RichText::new(format!("t {}", si(t, "s"))).monospace();
     let label = ui.add(egui::Label::new(text).sense(egui::Sense::CLICK));
     let tip = format!("{CLOCK_TIP}. A click, or S, starts a stopwatch");
     if pressed(label, "clock", tip) {
-        actions.push(Action::Time(TimeAction::PressStopwatch));
+        ui.ask(Action::Time(TimeAction::PressStopwatch));
     }
     if let Some(seconds) = stopwatch.shows(t).filter(|_| ui.available_width() > 100.0) {
         let runs = matches!(stopwatch, Stopwatch::Runs(_));
@@ -155,13 +149,13 @@ fn clock_ui(ui: &mut Ui, laboratory: &Laboratory, stopwatch: Stopwatch, actions:
         let tip =
             "Stopwatch of the simulated time: a click, or S, stops it, the next one removes it";
         if pressed(label, "stopwatch", tip) {
-            actions.push(Action::Time(TimeAction::PressStopwatch));
+            ui.ask(Action::Time(TimeAction::PressStopwatch));
         }
     }
 }
 
 /// Tools that add bodies, delete them or measure.
-fn build_ui(ui: &mut Ui, build: Option<BuildTool>, actions: &mut Vec<Action>) {
+fn build_ui(ui: &mut Ui, build: Option<BuildTool>) {
     let ink = if build.is_some() { theme::accent() } else { theme::text() };
     let name = build.map_or("Tools", |tool| tool.says().0);
     let menu = ui.menu_button(RichText::new(format!("{name}  ⏷")).color(ink), |ui| {
@@ -170,7 +164,7 @@ fn build_ui(ui: &mut Ui, build: Option<BuildTool>, actions: &mut Vec<Action>) {
             let button = Button::new(name).shortcut_text(key).selected(build == Some(tool));
             let button = ui.add(button.min_size(egui::vec2(150.0, 0.0)));
             if pressed(button, format_args!("tool {name}"), says) {
-                actions.push(Action::ToggleBuild(tool));
+                ui.ask(Action::ToggleBuild(tool));
                 ui.close_menu();
             }
         }
@@ -180,14 +174,14 @@ fn build_ui(ui: &mut Ui, build: Option<BuildTool>, actions: &mut Vec<Action>) {
     menu.response.marked("tools").on_hover_text(tip);
 }
 
-fn time_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+fn time_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let paused = laboratory.session().paused() && !laboratory.plays_past();
     let (sign, tip) = match (laboratory.rewriting(), paused) {
         (Some(_), _) => ("…", "The session is recomputed after an undo. Esc cancels the undo"),
         (None, true) => ("▶", "Continue (Space)"),
         (None, false) => ("⏸", "Pause (Space)"),
     };
-    icon_ui(ui, sign, "play or pause", tip, paused, Action::Time(TimeAction::TogglePause), actions);
+    icon_ui(ui, sign, "play or pause", tip, paused, Action::Time(TimeAction::TogglePause));
     icon_ui(
         ui,
         "⏭",
@@ -195,9 +189,8 @@ fn time_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
         "One step in every lane (→)",
         false,
         Action::Time(TimeAction::SingleStep),
-        actions,
     );
-    icon_ui(ui, "⟲", "reset", "Restart the scene (R)", false, Action::Reset, actions);
+    icon_ui(ui, "⟲", "reset", "Restart the scene (R)", false, Action::Reset);
     let percent = laboratory.speed() * 100.0;
     let text = RichText::new(format!("{:>5} %", short(percent))).monospace();
     ui.menu_button(text, |ui| {
@@ -211,7 +204,7 @@ fn time_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
             ("1000 %", 10.0),
         ] {
             if ui.button(RichText::new(format!("{name:>6}")).monospace()).clicked() {
-                actions.push(Action::Give(crate::simulation::settings::Command::Speed(speed)));
+                ui.ask(Action::Give(crate::simulation::settings::Command::Speed(speed)));
                 ui.close_menu();
             }
         }
@@ -227,7 +220,7 @@ fn short(percent: f64) -> String {
     if percent >= 9.95 { format!("{percent:.0}") } else { format!("{percent:.1}") }
 }
 
-fn scene_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+fn scene_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let name = &laboratory.session().scene().name;
     let room = (ui.available_width() - 470.0).clamp(90.0, 210.0);
     let text = RichText::new(format!("{name}  ⏷"));
@@ -236,16 +229,11 @@ fn scene_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
     let tip =
         "All scenes ([ and ] lead to the neighbours); a file can also be dropped on the window";
     if pressed(button, "scene", tip) {
-        actions.push(Action::Window(WindowAction::ToggleGallery));
+        ui.ask(Action::Window(WindowAction::ToggleGallery));
     }
 }
 
-fn lanes_ui(
-    ui: &mut Ui,
-    laboratory: &Laboratory,
-    preferences: &Preferences,
-    actions: &mut Vec<Action>,
-) {
+fn lanes_ui(ui: &mut Ui, laboratory: &Laboratory, preferences: &Preferences) {
     let overlay = preferences.overlay;
     for (tip, on, sheets) in
         [("Lanes side by side", !overlay, SIDE_BY_SIDE), ("Lanes overlaid", overlay, OVERLAID)]
@@ -258,7 +246,7 @@ fn lanes_ui(
             ui.painter().rect_stroke(sheet, 1.0, stroke, egui::StrokeKind::Middle);
         }
         if pressed(button, tip, tip) && !on {
-            actions.push(Action::Window(WindowAction::ToggleOverlay));
+            ui.ask(Action::Window(WindowAction::ToggleOverlay));
         }
     }
     let room = laboratory.session().lanes().len() < MOST_LANES;
@@ -270,25 +258,16 @@ fn lanes_ui(
             "A lane to compare with: a copy of the selected one, with settings of its own",
             false,
             Action::Lane(LaneAction::DuplicateLane),
-            actions,
         );
     });
 }
 
-fn icon_ui(
-    ui: &mut Ui,
-    sign: &str,
-    name: &str,
-    tip: &str,
-    on: bool,
-    action: Action,
-    actions: &mut Vec<Action>,
-) {
+fn icon_ui(ui: &mut Ui, sign: &str, name: &str, tip: &str, on: bool, action: Action) {
     let ink = if on { theme::accent() } else { theme::text() };
     let button = ui.add(
         Button::new(RichText::new(sign).color(ink)).selected(on).min_size(egui::vec2(28.0, 24.0)),
     );
     if pressed(button, name, tip) {
-        actions.push(action);
+        ui.ask(action);
     }
 }

@@ -1,7 +1,7 @@
 //! The window in which a film is described.
 
 use super::{FilmCamera, FilmFormat, FilmPlan, FilmProgress};
-use crate::app::input::actions::{Action, WindowAction};
+use crate::app::input::actions::{Action, Ask, WindowAction};
 use crate::app::widgets::marks::Marked;
 use crate::app::widgets::pressed;
 use egui_macroquad::egui::{self, Align2, Slider, Ui};
@@ -29,22 +29,17 @@ const WIDTHS: [(u32, &str); 4] = [(480, "480"), (640, "640"), (960, "960"), (u32
 const RATES: [(u32, &str); 4] = [(10, "10"), (25, "25"), (30, "30"), (50, "50")];
 
 /// The window, while it is open.
-pub fn film_ui(
-    ctx: &egui::Context,
-    camera: &mut FilmCamera,
-    looped: Option<[f64; 2]>,
-    actions: &mut Vec<Action>,
-) {
+pub fn film_ui(ctx: &egui::Context, camera: &mut FilmCamera, looped: Option<[f64; 2]>) {
     let FilmCamera { open, plan, .. } = camera;
     egui::Window::new("Save an animation or positions")
         .open(open)
         .collapsible(false)
         .resizable(false)
         .anchor(Align2::CENTER_CENTER, egui::Vec2::ZERO)
-        .show(ctx, |ui| plan_ui(ui, plan, looped, actions));
+        .show(ctx, |ui| plan_ui(ui, plan, looped));
 }
 
-fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, looped: Option<[f64; 2]>, actions: &mut Vec<Action>) {
+fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, looped: Option<[f64; 2]>) {
     let FilmPlan { format, seconds, rate, width, speed } = plan;
     egui::Grid::new("film").num_columns(2).spacing([12.0, 6.0]).show(ui, |ui| {
         for (title, formats) in [("animation", PICTURES), ("positions", POSITIONS)] {
@@ -86,16 +81,16 @@ fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, looped: Option<[f64; 2]>, actions: 
     });
     ui.add_space(4.0);
     if ui.button("Save").marked("film: save").clicked() {
-        actions.push(Action::Window(WindowAction::Film));
+        ui.ask(Action::Window(WindowAction::Film));
     }
 }
 
 /// Shows the progress of the current film, in place of the time bar.
-pub fn under_way_ui(ui: &mut Ui, progress: FilmProgress, actions: &mut Vec<Action>) {
+pub fn under_way_ui(ui: &mut Ui, progress: FilmProgress) {
     let FilmProgress { taken, of, bytes } = progress;
     ui.horizontal_centered(|ui| {
         if pressed(ui.button("Cancel"), "film: cancel", "Gives the film up (Esc)") {
-            actions.push(Action::Window(WindowAction::Close));
+            ui.ask(Action::Window(WindowAction::Close));
         }
         let text = match bytes {
             None => format!("saving: moment {taken} of {of}"),

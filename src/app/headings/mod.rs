@@ -4,7 +4,7 @@ mod failure;
 
 use crate::analysis::in_words::percent;
 use crate::app::answers::{Answers, Missed};
-use crate::app::input::actions::{Action, LaneAction};
+use crate::app::input::actions::{Action, Ask, LaneAction};
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity::{si_change, si_tight};
 use crate::app::scene_view::stage::{LOW, MOST_CHIPS, NARROW, Stage, ViewCell};
@@ -40,7 +40,6 @@ pub fn chips_ui(
     ctx: &egui::Context,
     stage: &Stage,
     (laboratory, answers): (&Laboratory, &Answers),
-    actions: &mut Vec<Action>,
 ) {
     let selected = laboratory.selected().color;
     for (index, cell) in stage.cells.iter().enumerate() {
@@ -65,7 +64,7 @@ pub fn chips_ui(
                         has_card: answers.has_card(lane.color),
                         missed: answers.missed(lane.color),
                     };
-                    chip_ui(ui, lane, style, laboratory, actions);
+                    chip_ui(ui, lane, style, laboratory);
                 }
             });
     }
@@ -119,7 +118,6 @@ fn chip_ui(
     lane: &Lane,
     ChipStyle { is_selected, legend, acts, has_card, missed }: ChipStyle,
     laboratory: &Laboratory,
-    actions: &mut Vec<Action>,
 ) {
     let edge = if is_selected { theme::lane_color(lane.color) } else { Color32::TRANSPARENT };
     let frame = egui::Frame::new()
@@ -159,16 +157,16 @@ fn chip_ui(
         ui.painter().rect_stroke(chip.rect, 6.0, stroke, egui::StrokeKind::Outside);
     }
     if chip.clicked() {
-        actions.push(Action::Lane(LaneAction::Select(lane.color)));
+        ui.ask(Action::Lane(LaneAction::Select(lane.color)));
     }
-    chip.context_menu(|ui| menu_ui(ui, lane, laboratory, actions));
+    chip.context_menu(|ui| menu_ui(ui, lane, laboratory));
     chip.on_hover_ui(|ui| chip_tooltip_ui(ui, lane, missed));
     if lane.simulation.explosion().is_some() && acts {
         ui.horizontal_wrapped(|ui| {
             if has_card {
-                why_ui(ui, lane, actions);
+                why_ui(ui, lane);
             }
-            again_ui(ui, lane, actions);
+            again_ui(ui, lane);
         });
     }
 }
@@ -228,21 +226,21 @@ fn books_text(balance: &Balance) -> String {
 }
 
 /// Button below the chip of a verdict, outside the clicks of the chip.
-fn again_ui(ui: &mut Ui, lane: &Lane, actions: &mut Vec<Action>) {
+fn again_ui(ui: &mut Ui, lane: &Lane) {
     let now = lane.simulation.settings();
     let then = lane.simulation.failed_under().unwrap_or(now);
     let again = ui.small_button(format!("Run again{}", with_what(then, now)));
     let tip = "Restarts the scene from its start in every lane (R)";
     if pressed(again, format_args!("run again {}", lane.color), tip) {
-        actions.push(Action::Reset);
+        ui.ask(Action::Reset);
     }
 }
 
 /// Button to the explanation, in a window without room for it at first, or after it was closed.
-fn why_ui(ui: &mut Ui, lane: &Lane, actions: &mut Vec<Action>) {
+fn why_ui(ui: &mut Ui, lane: &Lane) {
     let name = format_args!("why {}", lane.color);
     if pressed(ui.small_button("Why?"), name, "The cause, and remedies that were tried") {
-        actions.push(Action::Lane(LaneAction::Explain(lane.color)));
+        ui.ask(Action::Lane(LaneAction::Explain(lane.color)));
     }
 }
 
@@ -401,7 +399,7 @@ fn style_name(color: usize) -> &'static str {
     }
 }
 
-fn menu_ui(ui: &mut Ui, lane: &Lane, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+fn menu_ui(ui: &mut Ui, lane: &Lane, laboratory: &Laboratory) {
     let color = lane.color;
     let alone = laboratory.shown.solo == Some(color);
     let measured = if laboratory.shown.reference == Some(color) {
@@ -427,7 +425,7 @@ fn menu_ui(ui: &mut Ui, lane: &Lane, laboratory: &Laboratory, actions: &mut Vec<
     ] {
         let possible = text != "Remove" || laboratory.session().lanes().len() > 1;
         if ui.add_enabled(possible, egui::Button::new(text)).clicked() {
-            actions.extend(wanted);
+            ui.ask_all(wanted);
             ui.close_menu();
         }
     }

@@ -9,6 +9,7 @@ use crate::session::Place;
 use crate::simulation::change::scene_edit::SceneEdit;
 use crate::simulation::settings::{Command, SceneNumber, Settings};
 use crate::simulation::timing::frame_source::FrameSource;
+use egui_macroquad::egui;
 use std::path::PathBuf;
 
 /// Format of a picture.
@@ -241,4 +242,48 @@ pub enum WindowAction {
     Close,
     /// Closes the window.
     Quit,
+}
+
+/// The actions that were asked for in this frame, in their order.
+#[derive(Clone, Default)]
+struct Asked(Vec<Action>);
+
+/// A part of the interface, through which actions can be asked for. The window carries them out
+/// after the interface was shown.
+pub trait Ask {
+    /// Asks for an action.
+    fn ask(&self, action: Action) {
+        self.ask_all([action]);
+    }
+
+    /// Asks for actions in their order.
+    fn ask_all(&self, actions: impl IntoIterator<Item = Action>);
+}
+
+impl Ask for egui::Context {
+    fn ask_all(&self, actions: impl IntoIterator<Item = Action>) {
+        // Before the context is locked: the iterator may use it.
+        let actions: Vec<Action> = actions.into_iter().collect();
+        self.data_mut(|data| {
+            data.get_temp_mut_or_default::<Asked>(egui::Id::NULL).0.extend(actions);
+        });
+    }
+}
+
+impl Ask for egui::Ui {
+    fn ask_all(&self, actions: impl IntoIterator<Item = Action>) {
+        self.ctx().ask_all(actions);
+    }
+}
+
+/// Takes the actions that were asked for since the last call.
+pub fn take_asked(ctx: &egui::Context) -> Vec<Action> {
+    ctx.data_mut(|data| {
+        std::mem::take(&mut data.get_temp_mut_or_default::<Asked>(egui::Id::NULL).0)
+    })
+}
+
+/// Number of the actions that were asked for so far.
+pub fn count_asked(ctx: &egui::Context) -> usize {
+    ctx.data_mut(|data| data.get_temp_mut_or_default::<Asked>(egui::Id::NULL).0.len())
 }

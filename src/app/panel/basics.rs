@@ -7,7 +7,7 @@ use super::fields::{Entry, FieldHelp, count_ui, list_ui, quiet_ui, row_ui, still
 use super::integrator::{entry_of, published, published_at_length};
 use super::time_and_frames::guards::clamp_ui;
 use crate::app::answers::{Answers, limit_ui};
-use crate::app::input::actions::{Action, LaneAction};
+use crate::app::input::actions::{Action, Ask, LaneAction};
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity;
 use crate::app::theme;
@@ -92,9 +92,8 @@ pub fn basics_ui(
     ui: &mut Ui,
     settings: &mut Settings,
     (laboratory, answers): (&Laboratory, &Answers),
-    actions: &mut Vec<Action>,
 ) {
-    lane_ui(ui, laboratory, actions);
+    lane_ui(ui, laboratory);
     integrator_ui(ui, settings, (laboratory, answers));
     step_ui(ui, settings, (laboratory, answers));
     stepping_ui(ui, &mut settings.stepping);
@@ -105,7 +104,7 @@ pub fn basics_ui(
 }
 
 /// The lane that the section is about. Its name can be changed.
-fn lane_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+fn lane_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let lane = laboratory.selected();
     ui.horizontal(|ui| {
         swatch_ui(ui, lane.color);
@@ -114,7 +113,7 @@ fn lane_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
         let field = ui.add(field.desired_width(ui.available_width() - 8.0)).marked("lane name");
         let tip = "The selected lane: its settings follow. Type to rename it.";
         if field.on_hover_text(tip).changed() {
-            actions.push(Action::Lane(LaneAction::Rename(lane.color, name)));
+            ui.ask(Action::Lane(LaneAction::Rename(lane.color, name)));
         }
     });
 }

@@ -4,7 +4,7 @@ use super::fields::{
     Entry, FieldHelp, choice_ui, count_ui, explanation_ui, list_ui, row_ui, si_ui,
 };
 use super::relevance::Relevance;
-use crate::app::input::actions::Action;
+use crate::app::input::actions::{Action, Ask};
 use crate::app::tools::thrower::{MASSES, RADII, SPEEDS, ThrowSettings};
 use crate::app::widgets::pressed;
 use crate::contact::{
@@ -177,12 +177,7 @@ fn itself_ui(ui: &mut Ui, itself: &mut SelfContact) {
 }
 
 /// The ball that B throws; its numbers once one was thrown.
-pub fn ball_ui(
-    ui: &mut Ui,
-    ball: &mut ThrowSettings,
-    relevant: Relevance,
-    actions: &mut Vec<Action>,
-) {
+pub fn ball_ui(ui: &mut Ui, ball: &mut ThrowSettings, relevant: Relevance) {
     if relevant.thrown {
         numbers_ui(ui, ball);
     }
@@ -191,7 +186,7 @@ pub fn ball_ui(
          balls the oldest one is thrown again; R removes them."
     );
     if pressed(ui.button("Throw a ball (B)"), "throw", tip) {
-        actions.push(Action::ThrowBall);
+        ui.ask(Action::ThrowBall);
     }
 }
 

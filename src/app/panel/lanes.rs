@@ -1,7 +1,7 @@
 //! The list of lanes: select, hide, solo, add, copy, remove.
 
 use crate::app::input::actions::CodeOf;
-use crate::app::input::actions::{Action, LaneAction, WindowAction};
+use crate::app::input::actions::{Action, Ask, LaneAction, WindowAction};
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
@@ -11,7 +11,7 @@ use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, RichText, Ui};
 
 /// Shows the list of lanes and its controls.
-pub fn lanes_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+pub fn lanes_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let selected = laboratory.selected().color;
     for lane in laboratory.session().lanes() {
         let color = lane.color;
@@ -29,16 +29,16 @@ pub fn lanes_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>)
             });
             let mark = format_args!("select lane {}", lane.name);
             if pressed(button.inner, mark, "Select this lane") {
-                actions.push(Action::Lane(LaneAction::Select(color)));
+                ui.ask(Action::Lane(LaneAction::Select(color)));
             }
-            switches_ui(ui, laboratory, color, actions);
+            switches_ui(ui, laboratory, color);
         });
     }
-    buttons_ui(ui, laboratory, actions);
-    sharing_ui(ui, laboratory, actions);
+    buttons_ui(ui, laboratory);
+    sharing_ui(ui, laboratory);
 }
 
-fn switches_ui(ui: &mut Ui, laboratory: &Laboratory, color: usize, actions: &mut Vec<Action>) {
+fn switches_ui(ui: &mut Ui, laboratory: &Laboratory, color: usize) {
     ui.spacing_mut().item_spacing.x = 2.0;
     let small = |text: &str, on: bool| {
         let ink = if on { theme::text() } else { theme::quiet().gamma_multiply(0.6) };
@@ -48,45 +48,45 @@ fn switches_ui(ui: &mut Ui, laboratory: &Laboratory, color: usize, actions: &mut
     let eye = ui.add(small("👁", shown));
     let tip = "Show or hide this lane; it keeps running";
     if pressed(eye, format_args!("show lane {color}"), tip) {
-        actions.push(Action::Lane(LaneAction::ToggleHidden(color)));
+        ui.ask(Action::Lane(LaneAction::ToggleHidden(color)));
     }
     let alone = laboratory.shown.solo == Some(color);
     let solo = ui.add(small("S", alone).selected(alone));
     if pressed(solo, format_args!("solo lane {color}"), "Solo: show this lane alone") {
-        actions.push(Action::Lane(LaneAction::ToggleSolo(color)));
+        ui.ask(Action::Lane(LaneAction::ToggleSolo(color)));
     }
 }
 
-fn buttons_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+fn buttons_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let lanes = laboratory.session().lanes().len();
     ui.horizontal(|ui| {
         ui.add_enabled_ui(lanes < MOST_LANES, |ui| {
             let tip = "A new lane with these settings, from the start of the scene. Reset (R) \
                        brings all lanes to the same instant.";
             if pressed(ui.button("Add"), "add lane", tip) {
-                actions.push(Action::Lane(LaneAction::AddLane));
+                ui.ask(Action::Lane(LaneAction::AddLane));
             }
             let tip = "A copy of this lane in its present state";
             if pressed(ui.button("Duplicate"), "duplicate lane", tip) {
-                actions.push(Action::Lane(LaneAction::DuplicateLane));
+                ui.ask(Action::Lane(LaneAction::DuplicateLane));
             }
         });
         ui.add_enabled_ui(lanes > 1, |ui| {
             if pressed(ui.button("Remove"), "remove lane", "Removes the selected lane") {
-                actions.push(Action::Lane(LaneAction::RemoveLane));
+                ui.ask(Action::Lane(LaneAction::RemoveLane));
             }
         });
     });
 }
 
 /// Shows the menus for comparisons of lanes, and for export as text.
-fn sharing_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+fn sharing_ui(ui: &mut Ui, laboratory: &Laboratory) {
     ui.horizontal(|ui| {
         let menu = ui.menu_button("Compare", |ui| {
             for preset in Preset::ALL {
                 let title = preset.title();
                 if pressed(ui.button(title), title, preset.verdict()) {
-                    actions.push(Action::Lane(LaneAction::Compare(preset)));
+                    ui.ask(Action::Lane(LaneAction::Compare(preset)));
                     ui.close_menu();
                 }
             }
@@ -96,15 +96,15 @@ fn sharing_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
         let own = ui.add_enabled(laboratory.has_other_lanes(), egui::Button::new("Scene's own"));
         let tip = "The lanes and settings that the scene begins with (Backspace)";
         if pressed(own, "scene's own lanes", tip) {
-            actions.push(Action::Lane(LaneAction::RestoreLanes));
+            ui.ask(Action::Lane(LaneAction::RestoreLanes));
         }
         let color = laboratory.selected().color;
-        ui.menu_button("More", |ui| more_ui(ui, color, actions)).response.marked("more");
+        ui.menu_button("More", |ui| more_ui(ui, color)).response.marked("more");
     });
 }
 
 /// Menu of rare actions: settings as text, and the scene as a file.
-fn more_ui(ui: &mut Ui, selected: usize, actions: &mut Vec<Action>) {
+fn more_ui(ui: &mut Ui, selected: usize) {
     ui.set_min_width(190.0);
     for (text, tip, action) in [
         (
@@ -129,7 +129,7 @@ fn more_ui(ui: &mut Ui, selected: usize, actions: &mut Vec<Action>) {
         ),
     ] {
         if pressed(ui.button(text), text, tip) {
-            actions.push(action);
+            ui.ask(action);
             ui.close_menu();
         }
     }

@@ -22,7 +22,7 @@ pub use integrator::published;
 pub use scene::SceneDials;
 
 use crate::app::answers::Answers;
-use crate::app::input::actions::Action;
+use crate::app::input::actions::{Action, Ask};
 use crate::app::laboratory::Laboratory;
 use crate::app::preferences::{PanelGroup, Preferences};
 use crate::app::scene_view::microscope::Microscope;
@@ -77,30 +77,29 @@ pub fn panel_ui(
     laboratory: &Laboratory,
     answers: &Answers,
     context: PanelContext,
-    actions: &mut Vec<Action>,
 ) -> Settings {
     let mut settings = *laboratory.selected().simulation.settings();
     context.opened.follow(laboratory.origin());
     context.dials.follow(laboratory);
     let replaced = context.dials.replaced();
-    let top_ui = |ui: &mut Ui, settings: &mut Settings, actions: &mut Vec<Action>| {
+    let top_ui = |ui: &mut Ui, settings: &mut Settings| {
         // As wide as the groups beside their scroll bar.
         ui.set_width(ui.available_width() - SCROLL_BAR);
         caption_ui(ui, laboratory, replaced.as_deref());
-        basics_ui(ui, settings, (laboratory, answers), actions);
+        basics_ui(ui, settings, (laboratory, answers));
     };
     let is_low = ui.available_height() < LOW;
     if !is_low {
-        ui.scope(|ui| top_ui(ui, &mut settings, actions));
+        ui.scope(|ui| top_ui(ui, &mut settings));
     }
     // Widgets that can be dragged are stops of the Tab key.
     let groups = egui::ScrollArea::vertical().auto_shrink(false).drag_to_scroll(false);
     let shown = groups.show(ui, |ui| {
         if is_low {
-            ui.scope(|ui| top_ui(ui, &mut settings, actions));
+            ui.scope(|ui| top_ui(ui, &mut settings));
         }
         ui.set_width(ui.available_width() - SCROLL_BAR);
-        groups_ui(ui, &mut settings, laboratory, context, actions);
+        groups_ui(ui, &mut settings, laboratory, context);
         ui.add_space(8.0);
         follow_focus(ui);
     });
@@ -133,13 +132,7 @@ fn follow_focus(ui: &Ui) {
     }
 }
 
-fn groups_ui(
-    ui: &mut Ui,
-    settings: &mut Settings,
-    laboratory: &Laboratory,
-    context: PanelContext,
-    actions: &mut Vec<Action>,
-) {
+fn groups_ui(ui: &mut Ui, settings: &mut Settings, laboratory: &Laboratory, context: PanelContext) {
     // Settings that are not used here are among the basics.
     let Settings {
         integrator,
@@ -160,9 +153,9 @@ fn groups_ui(
     let PanelContext { preferences, microscope, opened, dials } = context;
     let relevant = Relevance::of(laboratory);
     opened.group_ui(ui, PanelGroup::Scene, preferences, |ui, _| {
-        dials.scene_ui(ui, laboratory, actions);
+        dials.scene_ui(ui, laboratory);
     });
-    opened.group_ui(ui, PanelGroup::Lanes, preferences, |ui, _| lanes_ui(ui, laboratory, actions));
+    opened.group_ui(ui, PanelGroup::Lanes, preferences, |ui, _| lanes_ui(ui, laboratory));
     opened.group_ui(ui, PanelGroup::Integrator, preferences, |ui, _| {
         integrator_ui(ui, integrator, relevant.single);
     });
@@ -180,19 +173,19 @@ fn groups_ui(
     });
     opened.group_ui(ui, PanelGroup::Contact, preferences, |ui, preferences| {
         contact_ui(ui, contact, relevant);
-        ball_ui(ui, &mut preferences.ball, relevant, actions);
+        ball_ui(ui, &mut preferences.ball, relevant);
     });
     opened.group_ui(ui, PanelGroup::Time, preferences, |ui, preferences| {
         let new = speed_ui(ui, laboratory.speed());
-        actions.extend(new.map(|speed| Action::Give(Command::Speed(speed))));
-        frames_ui(ui, laboratory, relevant.seed, actions);
+        ui.ask_all(new.map(|speed| Action::Give(Command::Speed(speed))));
+        frames_ui(ui, laboratory, relevant.seed);
         slow_display_ui(ui, &mut preferences.frame_limit);
         microscope_ui(ui, microscope, *stepping == Stepping::Interpolated);
         guards_ui(ui, guards);
-        edits_ui(ui, laboratory, actions);
+        edits_ui(ui, laboratory);
     });
     opened.group_ui(ui, PanelGroup::View, preferences, |ui, preferences| {
-        view_ui(ui, preferences, actions);
+        view_ui(ui, preferences);
     });
 }
 

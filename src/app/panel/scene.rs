@@ -3,7 +3,7 @@
 use super::dial_help::help_of;
 use super::fields::{Entry, FieldHelp, choice_ui, list_ui, row_ui, si_ui};
 use super::link_parameters::engines::{engines_ui, pace_of};
-use crate::app::input::actions::Action;
+use crate::app::input::actions::{Action, Ask};
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
@@ -111,7 +111,7 @@ impl SceneDials {
     }
 
     /// The section: sliders that change every lane at once.
-    pub fn scene_ui(&mut self, ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+    pub fn scene_ui(&mut self, ui: &mut Ui, laboratory: &Laboratory) {
         self.follow(laboratory);
         let mut is_other = false;
         let pace = pace_of(laboratory.selected().simulation.settings());
@@ -124,7 +124,7 @@ impl SceneDials {
                 if let Some(at) = apart_ui(ui, group) {
                     let particle = laboratory.session().scene().own_particle(at);
                     let edit = particle.map(SceneEdit::OwnMaterial);
-                    actions.extend(edit.map(Action::EditScene));
+                    ui.ask_all(edit.map(Action::EditScene));
                 }
             }
             for ((dial, value), link) in group.dials.iter().zip(values).zip(&self.links[number]) {
@@ -133,7 +133,7 @@ impl SceneDials {
                     .push_id((number, dial.kind as u8), |ui| dial_ui(ui, group, dial, *value))
                     .inner;
                 if let Some(new) = new.filter(|new| new != value) {
-                    actions.push(Action::ChangeScene(dial.turned_to(new)));
+                    ui.ask(Action::ChangeScene(dial.turned_to(new)));
                 }
                 let material = group.material.as_deref().unwrap_or_default();
                 let meant = link.and_then(|link| engines_ui(ui, material, &link, &pace));
@@ -142,7 +142,7 @@ impl SceneDials {
                     if meant.damping != link.damping {
                         numbers.extend(numbers_of_damping(group, &meant));
                     }
-                    actions.push(Action::ChangeScene(numbers));
+                    ui.ask(Action::ChangeScene(numbers));
                 }
             }
         }
@@ -153,7 +153,7 @@ impl SceneDials {
         let tip = "All numbers of this section as the scene's file has them";
         if pressed(button, "scene's own numbers", tip) {
             let numbers = all().flat_map(|dial| dial.turned_to(dial.own)).collect();
-            actions.push(Action::ChangeScene(numbers));
+            ui.ask(Action::ChangeScene(numbers));
         }
     }
 }

@@ -82,12 +82,11 @@ impl PanelWindow {
                 ui.add_space(27.0);
                 ui.separator();
             }
-            let mut actions = Vec::new();
             let (laboratory, answers) = (&self.laboratory, &self.answers);
-            let settings = panel_ui(ui, laboratory, answers, context, &mut actions);
+            let settings = panel_ui(ui, laboratory, answers, context);
             self.laboratory.configure_selected(settings).expect("settings that make sense");
         });
-        self.lesson.lesson_ui(ctx, &self.laboratory, &mut Vec::new());
+        self.lesson.lesson_ui(ctx, &self.laboratory);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Settings of the view: colours, marks, tools.
 
 use super::fields::{FieldHelp, choice_ui, row_ui, slider_ui};
-use crate::app::input::actions::{Action, WindowAction};
+use crate::app::input::actions::{Action, Ask, WindowAction};
 use crate::app::preferences::Preferences;
 use crate::app::tools::hand::Tool;
 use crate::app::widgets::marks::Marked;
@@ -112,7 +112,7 @@ const DRAG: FieldHelp = FieldHelp {
 };
 
 /// The group of the view.
-pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences, actions: &mut Vec<Action>) {
+pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences) {
     let Preferences {
         size: _,
         panel: _,
@@ -142,7 +142,7 @@ pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences, actions: &mut Vec<Act
         velocities,
         net_forces,
     } = preferences;
-    pictures_ui(ui, actions);
+    pictures_ui(ui);
     let tools = [(Tool::Spring, "spring"), (Tool::Hard, "hard"), (Tool::Scissors, "scissors")];
     row_ui(ui, &DRAG, |ui| choice_ui(ui, drag, &tools));
     switch_ui(ui, &STRAIN_COLORS, strain_colors);
@@ -163,11 +163,11 @@ pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences, actions: &mut Vec<Act
     ] {
         switch_ui(ui, help, on);
     }
-    theme_ui(ui, *light, *interface_scale, actions);
+    theme_ui(ui, *light, *interface_scale);
 }
 
 /// Buttons for the camera and for films.
-fn pictures_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
+fn pictures_ui(ui: &mut Ui) {
     let film = "Save the last seconds as GIF, APNG or PNG sequence (Shift+F12)";
     ui.horizontal(|ui| {
         for (text, tip, action) in [
@@ -176,17 +176,17 @@ fn pictures_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
             ("Film…", film, WindowAction::ToggleFilm),
         ] {
             if pressed(ui.button(text), text, tip) {
-                actions.push(Action::Window(action));
+                ui.ask(Action::Window(action));
             }
         }
     });
 }
 
-fn theme_ui(ui: &mut Ui, light: bool, scale: f32, actions: &mut Vec<Action>) {
+fn theme_ui(ui: &mut Ui, light: bool, scale: f32) {
     let mut wanted = light;
     row_ui(ui, &LIGHT, |ui| ui.checkbox(&mut wanted, "").marked("light ground"));
     if wanted != light {
-        actions.push(Action::Window(WindowAction::ToggleTheme));
+        ui.ask(Action::Window(WindowAction::ToggleTheme));
     }
     row_ui(ui, &TEXT_SIZE, |ui| {
         let sizes = [(0.8, "80"), (1.0, "100"), (1.25, "125"), (1.5, "150"), (2.0, "200")];
@@ -194,7 +194,7 @@ fn theme_ui(ui: &mut Ui, light: bool, scale: f32, actions: &mut Vec<Action>) {
             sizes.iter().map(|it| it.0).find(|it| (it - scale).abs() < 0.01).unwrap_or(scale);
         let choice = choice_ui(ui, &mut size, &sizes);
         if choice.changed() {
-            actions.push(Action::Window(WindowAction::ScaleInterface(size / scale)));
+            ui.ask(Action::Window(WindowAction::ScaleInterface(size / scale)));
         }
         choice
     });

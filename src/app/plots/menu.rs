@@ -3,20 +3,14 @@
 use crate::app::graph::Graph;
 use crate::app::graph::figure;
 use crate::app::graph::{AxisChoice, written};
-use crate::app::input::actions::{Action, PictureFormat, WindowAction};
+use crate::app::input::actions::{Action, Ask, PictureFormat, WindowAction};
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
 use crate::export::figure::Figure;
 use egui_macroquad::egui::{self, RichText, Ui};
 
 /// Shows the contents of the menu. `scene` is the caption of a saved picture.
-pub fn menu_ui(
-    ui: &mut Ui,
-    graph: &Graph,
-    choice: &mut AxisChoice,
-    scene: &str,
-    actions: &mut Vec<Action>,
-) {
+pub fn menu_ui(ui: &mut Ui, graph: &Graph, choice: &mut AxisChoice, scene: &str) {
     ui.set_min_width(190.0);
     ui.label(RichText::new(graph.name).color(theme::quiet()));
     ui.horizontal(|ui| {
@@ -34,7 +28,7 @@ pub fn menu_ui(
     range_ui(ui, graph, choice);
     ui.separator();
     let shown = || Some(figure(graph, choice, scene));
-    if save_ui(ui, ("", graph.name), shown, actions) {
+    if save_ui(ui, ("", graph.name), shown) {
         ui.close_menu();
     }
 }
@@ -45,13 +39,12 @@ pub fn save_ui(
     ui: &mut Ui,
     (mark, name): (&str, &str),
     figure: impl Fn() -> Option<Figure>,
-    actions: &mut Vec<Action>,
 ) -> bool {
     let mut is_pressed = false;
     for (format, text) in [(PictureFormat::Png, "Save PNG"), (PictureFormat::Svg, "Save SVG")] {
         if ui.button(text).marked(format_args!("{mark}{text}")).clicked() {
             let save = |figure| WindowAction::SavePlot { name: name.to_owned(), figure, format };
-            actions.extend(figure().map(save).map(Action::Window));
+            ui.ask_all(figure().map(save).map(Action::Window));
             is_pressed = true;
         }
     }

@@ -14,7 +14,7 @@ use crate::analysis::Signal;
 use crate::analysis::job::JobPool;
 use crate::app::graph::over_time::{self, PlottedQuantity};
 use crate::app::graph::{AxisChoice, Graph, GraphAxis, graph_ui};
-use crate::app::input::actions::{Action, WindowAction};
+use crate::app::input::actions::{Action, Ask, WindowAction};
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity::si_tight;
 use crate::app::theme;
@@ -142,7 +142,6 @@ struct Drawer<'a> {
     choices: &'a mut BTreeMap<&'static str, AxisChoice>,
     scene: &'a str,
     height: f32,
-    actions: &'a mut Vec<Action>,
 }
 
 impl Plots {
@@ -152,7 +151,6 @@ impl Plots {
         ui: &mut Ui,
         shown: ShownPlots,
         (laboratory, clock, pool): (&Laboratory, &FrameClock, &JobPool),
-        actions: &mut Vec<Action>,
     ) {
         let ShownPlots { time, energy, motion } = shown;
         let session = laboratory.session();
@@ -163,7 +161,7 @@ impl Plots {
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 let tip = "Writes the samples of all lanes to a file";
                 if pressed(ui.button("Export CSV"), "export csv", tip) {
-                    actions.push(Action::Window(WindowAction::ExportCsv));
+                    ui.ask(Action::Window(WindowAction::ExportCsv));
                 }
             });
         });
@@ -179,7 +177,7 @@ impl Plots {
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             let Self { energy: shown_energy, stretch, choices, .. } = self;
             let scene = &session.scene().name;
-            let mut drawer = Drawer { choices, scene, height, actions };
+            let mut drawer = Drawer { choices, scene, height };
             if motion {
                 self.spectra.observe(&lanes, session.scene(), self.signal, pool);
                 // Portrait and spectrum are read as pictures, not along a line: they are higher.
@@ -299,7 +297,7 @@ impl Drawer<'_> {
         let GraphAxis { unit, log, .. } = graph.y;
         let first = || AxisChoice { log, unit, typed: None };
         let choice = self.choices.entry(graph.name).or_insert_with(first);
-        plot_ui(ui, graph, choice, (self.height, self.scene), self.actions, title);
+        plot_ui(ui, graph, choice, (self.height, self.scene), title);
     }
 }
 
@@ -310,14 +308,13 @@ pub fn plot_ui(
     graph: &Graph,
     choice: &mut AxisChoice,
     (height, scene): (f32, &str),
-    actions: &mut Vec<Action>,
     title: impl FnOnce(&mut Ui),
 ) {
     ui.horizontal(|ui| {
         // From the right, so that a narrow drawer cuts words and not the button.
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let menu = ui.menu_button(RichText::new("⚙").color(theme::quiet()), |ui| {
-                menu::menu_ui(ui, graph, choice, scene, actions);
+                menu::menu_ui(ui, graph, choice, scene);
             });
             menu.response
                 .marked(format_args!("menu of {}", graph.name))
@@ -331,7 +328,7 @@ pub fn plot_ui(
     });
     graph_ui::graph_ui(ui, graph, choice, height)
         .marked(format_args!("plot of {}", graph.name))
-        .context_menu(|ui| menu::menu_ui(ui, graph, choice, scene, actions));
+        .context_menu(|ui| menu::menu_ui(ui, graph, choice, scene));
 }
 
 fn title_ui(ui: &mut Ui, title: &str, tip: &str) {

@@ -2,7 +2,7 @@
 //! dropped on the window.
 
 use crate::app::disk::saving::file_stem;
-use crate::app::input::actions::Action;
+use crate::app::input::actions::{Action, Ask};
 use crate::app::theme;
 use directories::UserDirs;
 use egui_file_dialog::{DialogState, FileDialog, FileDialogKeyBindings};
@@ -65,7 +65,7 @@ impl Files {
     }
 
     /// Draws the dialog and looks for dropped files.
-    pub fn files_ui(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
+    pub fn files_ui(&mut self, ctx: &egui::Context) {
         self.begin_path(ctx);
         let picked = if self.typed.is_some() {
             self.path_ui(ctx)
@@ -74,9 +74,9 @@ impl Files {
             self.dialog.take_picked()
         };
         let then = if self.saving { Action::SaveScene } else { Action::Open };
-        actions.extend(picked.map(then));
+        ctx.ask_all(picked.map(then));
         let dropped = macroquad::input::get_dropped_files();
-        actions.extend(dropped.into_iter().find_map(|file| file.path).map(Action::Open));
+        ctx.ask_all(dropped.into_iter().find_map(|file| file.path).map(Action::Open));
     }
 
     /// A slash or a tilde that no field waits for begins a path, as on a command line; all other

@@ -5,7 +5,7 @@ use super::{App, NARROW};
 use crate::app::bars::lesson::Deeds;
 use crate::app::bars::{gallery, help, status_bar, time_bar, top_bar};
 use crate::app::headings;
-use crate::app::input::actions::{Action, WindowAction};
+use crate::app::input::actions::{Action, Ask, WindowAction};
 use crate::app::plots::ShownPlots;
 use crate::app::preferences::{PANEL_WIDTH, Preferences};
 use crate::app::scene_view::arrows::{LINE, ShownArrows};
@@ -41,7 +41,7 @@ fn frame(vertical: i8) -> egui::Frame {
 
 impl App {
     /// Panels, bars and windows, then the scene in the remaining area.
-    pub(in crate::app) fn interface_ui(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
+    pub(in crate::app) fn interface_ui(&mut self, ctx: &egui::Context) {
         self.fit_scale(ctx);
         if !ctx.input(|input| input.pointer.any_down() || input.pointer.any_released()) {
             self.laboratory.end_pull();
@@ -51,28 +51,27 @@ impl App {
         let has_list = ctx.memory(|memory| memory.any_popup_open());
         self.input.listen();
         let asked = self.input.actions(typing);
-        actions.extend(
-            asked.filter(|action| !has_list || *action != Action::Window(WindowAction::Close)),
-        );
+        let stays = |action: &Action| !has_list || *action != Action::Window(WindowAction::Close);
+        let asked: Vec<Action> = asked.filter(stays).collect();
         // The press is an action of its own, which a slow frame may see together with its end.
         let (held, now) = (self.input.throw && !typing, self.clock.now());
-        let pressed = actions.contains(&Action::ThrowBall);
+        let pressed = asked.contains(&Action::ThrowBall);
+        ctx.ask_all(asked);
         if self.thrower.throws(held, now) && !pressed {
-            actions.push(Action::ThrowBall);
+            ctx.ask(Action::ThrowBall);
         }
         if self.interface {
-            self.panels_ui(ctx, actions);
+            self.panels_ui(ctx);
         }
         if self.interface && !self.preferences.welcomed {
             let deeds = Deeds { dragged: self.has_dragged, gallery: self.gallery };
             let done = self.lesson.follow(&self.laboratory, deeds);
-            let closed =
-                self.lesson.is_shown() && self.lesson.lesson_ui(ctx, &self.laboratory, actions);
+            let closed = self.lesson.is_shown() && self.lesson.lesson_ui(ctx, &self.laboratory);
             self.preferences.welcomed = closed || done;
         }
-        self.messages.waiting_ui(ctx, actions);
+        self.messages.waiting_ui(ctx);
         if self.interface {
-            self.time_bar_ui(ctx, actions);
+            self.time_bar_ui(ctx);
         }
         let scene = egui::CentralPanel::default().frame(egui::Frame::NONE).show(ctx, |ui| {
             // Not for the Tab key: keys of the scene need no focus.
@@ -80,24 +79,24 @@ impl App {
             ui.interact(ui.max_rect(), egui::Id::new("scene"), sense)
         });
         let scene = scene.inner.marked("the scene");
-        self.scene_ui(&scene, actions);
+        self.scene_ui(&scene);
         if self.film.progress().is_some() {
             // Only parts of the scene may cover it.
             return;
         }
-        filming::film_ui(ctx, &mut self.film, self.laboratory.looped(), actions);
-        self.files.files_ui(ctx, actions);
+        filming::film_ui(ctx, &mut self.film, self.laboratory.looped());
+        self.files.files_ui(ctx);
         help::help_ui(ctx, &mut self.help);
         if self.studies.open && !self.answers_are_docked(ctx) {
             let known = (&self.laboratory, &self.answers);
             let has_room = ctx.screen_rect().width() >= NARROW;
             let docked = has_room.then_some(&mut self.preferences.answers_docked);
-            self.studies.window_ui(ctx, known, (&self.pools, docked), actions);
+            self.studies.window_ui(ctx, known, (&self.pools, docked));
         }
         self.code.code_ui(ctx, &self.laboratory);
         if self.gallery {
             let from = (&self.laboratory, &mut self.scene_pictures);
-            gallery::gallery_ui(ctx, &mut self.gallery, from, actions);
+            gallery::gallery_ui(ctx, &mut self.gallery, from);
         }
         // A note would cover rows of the keys, which are read now: it waits, or leaves unseen.
         if !self.help {
@@ -127,42 +126,37 @@ impl App {
         largest_text(miniquad::window::screen_size().0 / self.display_scale())
     }
 
-    fn panels_ui(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
+    fn panels_ui(&mut self, ctx: &egui::Context) {
         let Preferences { panel, time_plots, energy_plots, motion_plots, .. } = self.preferences;
         let narrow = ctx.screen_rect().width() < NARROW;
         let room = !narrow || self.plots_first;
         let docked = self.answers_are_docked(ctx);
         let plots = (time_plots || energy_plots || motion_plots) && room && !docked;
-        let shown = self.bars_ui(ctx, room, actions);
+        let shown = self.bars_ui(ctx, room);
         // With plots beside the scene an explanation shows by itself and moves nothing.
         let explained =
             self.answers.explained(&self.laboratory, plots && !narrow).filter(|_| !docked);
         let right = plots || explained.is_some();
         if panel && !(narrow && right) && ctx.screen_rect().width() >= TINY {
-            self.left_panel_ui(ctx, !shown.view, actions);
+            self.left_panel_ui(ctx, !shown.view);
         }
         self.laboratory.keep_books(plots && energy_plots);
         let picked = self.plots.picked(self.laboratory.session().scene());
         self.laboratory.watch(picked.filter(|_| plots && motion_plots));
         if docked {
-            self.docked_answers_ui(ctx, actions);
+            self.docked_answers_ui(ctx);
         }
         if right {
-            self.plots_panel_ui(ctx, plots, explained, actions);
+            self.plots_panel_ui(ctx, plots, explained);
         }
     }
 
     /// Shows the bars above and below the scene. Returns the groups of the top bar that had room.
-    fn bars_ui(
-        &mut self,
-        ctx: &egui::Context,
-        room: bool,
-        actions: &mut Vec<Action>,
-    ) -> top_bar::TopBarRoom {
+    fn bars_ui(&mut self, ctx: &egui::Context, room: bool) -> top_bar::TopBarRoom {
         let top = egui::TopBottomPanel::top("top bar").exact_height(TOP_BAR).frame(frame(4));
         let top = top.show(ctx, |ui| {
             let tools = (&self.preferences, self.builder.tool);
-            top_bar::top_bar_ui(ui, &self.laboratory, tools, (room, self.stopwatch), actions)
+            top_bar::top_bar_ui(ui, &self.laboratory, tools, (room, self.stopwatch))
         });
         let status = egui::TopBottomPanel::bottom("status").exact_height(STATUS_BAR);
         status.frame(frame(2)).show(ctx, |ui| {
@@ -173,7 +167,7 @@ impl App {
     }
 
     /// Shows the panel, below the tools if the top bar has no room for them.
-    fn left_panel_ui(&mut self, ctx: &egui::Context, tools: bool, actions: &mut Vec<Action>) {
+    fn left_panel_ui(&mut self, ctx: &egui::Context, tools: bool) {
         let side = egui::SidePanel::left("panel")
             .default_width(self.preferences.widths[0])
             .width_range(PANEL_WIDTH..=panel::WIDEST)
@@ -182,16 +176,16 @@ impl App {
                 if tools {
                     ui.horizontal(|ui| {
                         let tools = (&self.preferences, self.builder.tool);
-                        top_bar::view_ui(ui, tools, actions);
+                        top_bar::view_ui(ui, tools);
                     });
                     ui.separator();
                 }
-                self.panel_ui(ui, actions);
+                self.panel_ui(ui);
             });
         self.preferences.widths[0] = side.response.rect.width();
     }
 
-    fn docked_answers_ui(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
+    fn docked_answers_ui(&mut self, ctx: &egui::Context) {
         let side = egui::SidePanel::right("answers")
             .default_width(self.preferences.widths[2])
             .width_range(360.0..=760.0)
@@ -199,19 +193,13 @@ impl App {
             .show(ctx, |ui| {
                 let known = (&self.laboratory, &self.answers);
                 let docked = Some(&mut self.preferences.answers_docked);
-                self.studies.docked_ui(ui, known, (&self.pools, docked), actions);
+                self.studies.docked_ui(ui, known, (&self.pools, docked));
             });
         self.preferences.widths[2] = side.response.rect.width();
     }
 
     /// Shows the plots, if they are shown, below the explanation of a lane, if one is requested.
-    fn plots_panel_ui(
-        &mut self,
-        ctx: &egui::Context,
-        plots: bool,
-        explained: Option<usize>,
-        actions: &mut Vec<Action>,
-    ) {
+    fn plots_panel_ui(&mut self, ctx: &egui::Context, plots: bool, explained: Option<usize>) {
         let Preferences { time_plots, energy_plots, motion_plots, .. } = self.preferences;
         let side = egui::SidePanel::right("plots")
             .default_width(self.preferences.widths[1])
@@ -220,7 +208,7 @@ impl App {
             .show(ctx, |ui| {
                 let has_room = explained.is_none_or(|color| {
                     answers::explanation_ui(ui, plots, |ui| {
-                        self.answers.card_ui(ui, color, &self.laboratory, actions);
+                        self.answers.card_ui(ui, color, &self.laboratory);
                     })
                 });
                 if !plots || !has_room {
@@ -229,20 +217,20 @@ impl App {
                 let shown =
                     ShownPlots { time: time_plots, energy: energy_plots, motion: motion_plots };
                 let around = (&self.laboratory, &self.clock, &self.pools.moments);
-                self.plots.plots_ui(ui, shown, around, actions);
+                self.plots.plots_ui(ui, shown, around);
             });
         self.preferences.widths[1] = side.response.rect.width();
     }
 
     /// Time, between the panels.
-    fn time_bar_ui(&self, ctx: &egui::Context, actions: &mut Vec<Action>) {
+    fn time_bar_ui(&self, ctx: &egui::Context) {
         let margin = egui::Margin::symmetric(10, 4);
         let frame = egui::Frame::new().fill(theme::panel()).inner_margin(margin);
         let bar = egui::TopBottomPanel::bottom("time bar").exact_height(time_bar::HEIGHT);
         bar.frame(frame).show(ctx, |ui| match self.film.progress() {
-            Some(progress) => filming::under_way_ui(ui, progress, actions),
+            Some(progress) => filming::under_way_ui(ui, progress),
             None => {
-                time_bar::time_bar_ui(ui, &self.laboratory, self.input.shift, actions);
+                time_bar::time_bar_ui(ui, &self.laboratory, self.input.shift);
             }
         });
     }
@@ -253,14 +241,14 @@ impl App {
         self.studies.open && self.preferences.answers_docked && has_room && self.interface
     }
 
-    fn panel_ui(&mut self, ui: &mut egui::Ui, actions: &mut Vec<Action>) {
+    fn panel_ui(&mut self, ui: &mut egui::Ui) {
         let context = panel::PanelContext {
             preferences: &mut self.preferences,
             microscope: &mut self.microscope,
             opened: &mut self.opened_groups,
             dials: &mut self.scene_dials,
         };
-        let settings = panel::panel_ui(ui, &self.laboratory, &self.answers, context, actions);
+        let settings = panel::panel_ui(ui, &self.laboratory, &self.answers, context);
         match self.laboratory.configure_selected(settings) {
             Ok(()) => self.messages.remove("settings"),
             Err(e) => self.messages.error("settings", e),
@@ -273,7 +261,7 @@ impl App {
     }
 
     /// The hand's wind, while its key is held and the mouse is over the scene.
-    fn blow_ui(&mut self, painter: &egui::Painter, actions: &mut Vec<Action>) {
+    fn blow_ui(&mut self, painter: &egui::Painter) {
         let typing = painter.ctx().wants_keyboard_input() || self.files.open();
         let held = self.input.blow && !typing;
         let cursor = self.hand.cursor.filter(|_| held);
@@ -281,7 +269,7 @@ impl App {
         let viewport = cell.map(|cell| &self.stage.cells[cell].viewport);
         let now = self.clock.now();
         let blown = self.blower.feel(cursor.zip(viewport), (&self.camera, now), &self.laboratory);
-        actions.extend(blown.map(Action::Give));
+        painter.ctx().ask_all(blown.map(Action::Give));
         if let Some(viewport) = viewport {
             self.blower.draw(painter, &self.camera, viewport);
         }
@@ -311,7 +299,7 @@ impl App {
         self.stage.room.notes + LINE * lines as f32
     }
 
-    fn scene_ui(&mut self, scene: &egui::Response, actions: &mut Vec<Action>) {
+    fn scene_ui(&mut self, scene: &egui::Response) {
         let ctx = &scene.ctx;
         let scale = ctx.pixels_per_point();
         let Preferences { overlay, readings, .. } = self.preferences;
@@ -329,10 +317,9 @@ impl App {
             tool: self.preferences.drag,
             builds: self.builder.has_mouse(),
         };
-        self.overhead.hand =
-            seconds_of(|| self.hand.feel(scene, &around, &mut self.camera, actions));
+        self.overhead.hand = seconds_of(|| self.hand.feel(scene, &around, &mut self.camera));
         let (ball, near) = (&self.preferences.ball, (&around, &self.camera));
-        self.builder.feel(scene, &self.hand, near, ball, actions);
+        self.builder.feel(scene, &self.hand, near, ball);
         let painter = ctx.layer_painter(egui::LayerId::background()).with_clip_rect(scene.rect);
         headings::separators(&painter, &self.stage, self.preferences.chips);
         let scene_rect = scene.rect.with_max_y(scene.rect.bottom() - self.stage.room.notes);
@@ -342,17 +329,12 @@ impl App {
         let ruler = self.builder.ruler(particles);
         self.ruler_reads = ruler.and_then(|ruler| ruler.draw(&painter, seen));
         self.say_why_the_dead_stay(scene);
-        self.blow_ui(&painter, actions);
-        self.draw_over_scene(scene, &painter, actions);
+        self.blow_ui(&painter);
+        self.draw_over_scene(scene, &painter);
     }
 
     /// Marks over the scene: legend, modes, forces, arrows, readings and chips.
-    fn draw_over_scene(
-        &mut self,
-        scene: &egui::Response,
-        painter: &egui::Painter,
-        actions: &mut Vec<Action>,
-    ) {
+    fn draw_over_scene(&mut self, scene: &egui::Response, painter: &egui::Painter) {
         if self.preferences.strain_colors && scene.rect.width() > 420.0 {
             let up = self.height_of_keys();
             legend::legend(painter, (scene.rect, up), self.preferences.strain_range);
@@ -388,7 +370,7 @@ impl App {
             annotations::draw(painter, &self.annotations, &sight);
         }
         if self.preferences.chips {
-            headings::chips_ui(&scene.ctx, &self.stage, (&self.laboratory, &self.answers), actions);
+            headings::chips_ui(&scene.ctx, &self.stage, (&self.laboratory, &self.answers));
         }
     }
 }

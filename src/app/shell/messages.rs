@@ -1,7 +1,7 @@
 //! Messages of the window: errors that stay until they are dismissed, and notes that disappear by
 //! themselves.
 
-use crate::app::input::actions::Action;
+use crate::app::input::actions::{Action, Ask};
 use crate::app::theme;
 use crate::app::widgets::close_ui;
 use crate::app::widgets::marks::Marked;
@@ -86,7 +86,7 @@ impl Messages {
 
     /// Shows the messages that wait to be dismissed in a strip below the scene, which shrinks for
     /// it.
-    pub fn waiting_ui(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
+    pub fn waiting_ui(&mut self, ctx: &egui::Context) {
         if self.shown.iter().all(|message| message.leaves_at.is_some()) {
             return;
         }
@@ -98,9 +98,8 @@ impl Messages {
             .show_separator_line(false)
             .show(ctx, |ui| {
                 ui.spacing_mut().item_spacing.y = 1.0;
-                self.shown.retain(|message| {
-                    message.leaves_at.is_some() || !message_ui(ui, message, actions)
-                });
+                self.shown
+                    .retain(|message| message.leaves_at.is_some() || !message_ui(ui, message));
             });
     }
 
@@ -121,15 +120,14 @@ impl Messages {
             .sense(egui::Sense::CLICK)
             .show(ctx, |ui| {
                 ui.set_width(width);
-                self.shown.retain(|message| {
-                    message.leaves_at.is_none() || !message_ui(ui, message, &mut Vec::new())
-                });
+                self.shown
+                    .retain(|message| message.leaves_at.is_none() || !message_ui(ui, message));
             });
     }
 }
 
 /// Returns true when it should go.
-fn message_ui(ui: &mut egui::Ui, message: &Message, actions: &mut Vec<Action>) -> bool {
+fn message_ui(ui: &mut egui::Ui, message: &Message) -> bool {
     let edge = if message.leaves_at.is_some() { theme::accent() } else { theme::warning() };
     let mut gone = false;
     let frame = if message.leaves_at.is_some() {
@@ -147,7 +145,7 @@ fn message_ui(ui: &mut egui::Ui, message: &Message, actions: &mut Vec<Action>) -
                 ui.add_space((ui.spacing().interact_size.y - line) / 2.0);
                 ui.horizontal_wrapped(|ui| {
                     ui.add(egui::Label::new(&message.text).wrap().selectable(true));
-                    gone |= offers_ui(ui, message, actions);
+                    gone |= offers_ui(ui, message);
                 });
             });
         });
@@ -162,11 +160,11 @@ fn message_ui(ui: &mut egui::Ui, message: &Message, actions: &mut Vec<Action>) -
 }
 
 /// Returns true when an offer was taken.
-fn offers_ui(ui: &mut egui::Ui, message: &Message, actions: &mut Vec<Action>) -> bool {
+fn offers_ui(ui: &mut egui::Ui, message: &Message) -> bool {
     let mut taken = false;
     for (label, offered) in &message.offers {
         if ui.button(label).marked(label).clicked() {
-            actions.extend(offered.iter().cloned());
+            ui.ask_all(offered.iter().cloned());
             taken = true;
         }
     }

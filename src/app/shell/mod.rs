@@ -24,7 +24,7 @@ use crate::app::disk::screenshot::Screenshots;
 use crate::app::disk::watch::Watch;
 use crate::app::filming::FilmCamera;
 use crate::app::input::Input;
-use crate::app::input::actions::{Action, WindowAction};
+use crate::app::input::actions::{Action, WindowAction, take_asked};
 use crate::app::laboratory::{self, Laboratory};
 use crate::app::panel::{OpenedGroups, SceneDials};
 use crate::app::plots::Plots;
@@ -318,8 +318,12 @@ impl App {
     fn interact(&mut self) {
         let mut actions = Vec::new();
         let listening = seconds_of(|| self.listen(&mut actions));
-        let interface =
-            seconds_of(|| egui_macroquad::ui(|ctx| self.interface_ui(ctx, &mut actions)));
+        let interface = seconds_of(|| {
+            egui_macroquad::ui(|ctx| {
+                self.interface_ui(ctx);
+                actions.extend(take_asked(ctx));
+            });
+        });
         if self.film.progress().is_some() {
             // Nothing else may change a session that is filmed.
             actions.retain(|action| {

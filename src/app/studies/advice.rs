@@ -7,7 +7,7 @@ use crate::analysis::advise::{
 use crate::analysis::job::{Job, JobEnd, JobPool};
 use crate::app::answers::code_button;
 use crate::app::graph::chart_ui;
-use crate::app::input::actions::{Action, CodeOf};
+use crate::app::input::actions::{Action, Ask, CodeOf};
 use crate::app::laboratory::Laboratory;
 use crate::app::panel::si_ui;
 use crate::app::plots::save_ui;
@@ -51,13 +51,7 @@ impl Default for AdviceStudy {
 }
 
 impl AdviceStudy {
-    pub fn advice_ui(
-        &mut self,
-        ui: &mut Ui,
-        pool: &JobPool,
-        laboratory: &Laboratory,
-        actions: &mut Vec<Action>,
-    ) {
+    pub fn advice_ui(&mut self, ui: &mut Ui, pool: &JobPool, laboratory: &Laboratory) {
         quiet(
             ui,
             "Searches integrators, solvers, sweeps and substeps for the cheapest settings that \
@@ -98,12 +92,12 @@ impl AdviceStudy {
         }
         let (Some(question), Some(advice)) = (&self.question, &self.advice) else { return };
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-            best_ui(ui, question, advice, laboratory, actions);
+            best_ui(ui, question, advice, laboratory);
             front_ui(ui, question, advice);
             ui.horizontal(|ui| {
                 let scene = &laboratory.session().scene().name;
                 let figure = || Some(advice_figure(scene, question, advice));
-                save_ui(ui, ("advice: ", "advice"), figure, actions);
+                save_ui(ui, ("advice: ", "advice"), figure);
             });
             rejected_ui(ui, advice);
         });
@@ -142,13 +136,7 @@ impl AdviceStudy {
     }
 }
 
-fn best_ui(
-    ui: &mut Ui,
-    question: &AdviceQuestion,
-    advice: &Advice,
-    laboratory: &Laboratory,
-    actions: &mut Vec<Action>,
-) {
+fn best_ui(ui: &mut Ui, question: &AdviceQuestion, advice: &Advice, laboratory: &Laboratory) {
     let AdviceInWords { headline, details } = advice.in_words(question);
     let Some(best) = &advice.best else {
         ui.colored_label(theme::warning(), headline);
@@ -163,20 +151,20 @@ fn best_ui(
         let button = button.marked("advice: try it");
         if button.clicked() {
             let (name, settings) = ("advice".to_owned(), best.settings);
-            actions.push(Action::Give(Command::AddLane { name, settings }));
-            actions.push(Action::Reset);
+            ui.ask(Action::Give(Command::AddLane { name, settings }));
+            ui.ask(Action::Reset);
         }
         if ui.button("Set the selected lane").clicked() {
             let lane = laboratory.selected_index();
             let settings = best.settings;
-            actions.push(Action::Give(Command::Configure { lane, settings }));
-            actions.push(Action::Reset);
+            ui.ask(Action::Give(Command::Configure { lane, settings }));
+            ui.ask(Action::Reset);
         }
         if ui.button("Copy for a scene file").clicked() {
             ui.ctx().copy_text(settings_to_ron(&best.settings));
         }
         let code = CodeOf::Advised("What to use".to_owned(), Box::new(best.settings));
-        actions.extend(code_button(ui, "advice: code", code));
+        code_button(ui, "advice: code", code);
     });
 }
 

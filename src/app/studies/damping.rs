@@ -5,7 +5,6 @@ use super::{Computation, quiet, title_of};
 use crate::analysis::job::{Cancelled, JobPool, Work};
 use crate::analysis::{ModalScene, SchemeDissipation};
 use crate::app::graph::chart_ui;
-use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
 use crate::app::plots::save_ui;
 use crate::app::theme;
@@ -36,13 +35,7 @@ struct Study {
 }
 
 impl DampingStudy {
-    pub fn damping_ui(
-        &mut self,
-        ui: &mut Ui,
-        pool: &JobPool,
-        laboratory: &Laboratory,
-        actions: &mut Vec<Action>,
-    ) {
+    pub fn damping_ui(&mut self, ui: &mut Ui, pool: &JobPool, laboratory: &Laboratory) {
         quiet(
             ui,
             "Damping and period error that each lane's integrator gives an undamped vibration, \
@@ -61,7 +54,7 @@ impl DampingStudy {
             let schemes = study.schemes.iter().map(|(_, scheme)| scheme);
             Some(damping_figure(schemes, &format!("ropelab · {scene}; dots: its modes, measured")))
         };
-        ui.horizontal(|ui| save_ui(ui, ("damping: ", "damping"), figure, actions));
+        ui.horizontal(|ui| save_ui(ui, ("damping: ", "damping"), figure));
         count_ui(ui, study).marked("damping: measured");
         undrawn_ui(ui, study);
         charts_ui(ui, study);

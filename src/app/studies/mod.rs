@@ -9,7 +9,6 @@ mod sweeps;
 
 use crate::analysis::job::Job;
 use crate::app::answers::Answers;
-use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::timing::job_pools::JobPools;
@@ -78,7 +77,6 @@ impl Studies {
         ctx: &egui::Context,
         known: (&Laboratory, &Answers),
         around: (&JobPools, Option<&mut bool>),
-        actions: &mut Vec<Action>,
     ) {
         let mut open = self.open;
         let room = ctx.screen_rect().size() - egui::vec2(48.0, 110.0);
@@ -90,7 +88,7 @@ impl Studies {
             .max_size(room)
             .collapsible(false)
             .vscroll(room.y < LOW)
-            .show(ctx, |ui| self.contents_ui(ui, known, around, actions));
+            .show(ctx, |ui| self.contents_ui(ui, known, around));
         self.open = open;
     }
 
@@ -100,7 +98,6 @@ impl Studies {
         ui: &mut Ui,
         known: (&Laboratory, &Answers),
         around: (&JobPools, Option<&mut bool>),
-        actions: &mut Vec<Action>,
     ) {
         ui.horizontal(|ui| {
             ui.label(RichText::new("Answers").heading());
@@ -109,7 +106,7 @@ impl Studies {
             });
         });
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-            self.contents_ui(ui, known, around, actions);
+            self.contents_ui(ui, known, around);
         });
     }
 
@@ -119,7 +116,6 @@ impl Studies {
         ui: &mut Ui,
         (laboratory, answers): (&Laboratory, &Answers),
         (pools, docked): (&JobPools, Option<&mut bool>),
-        actions: &mut Vec<Action>,
     ) {
         let scene = laboratory.session().scene();
         if self.scene.as_ref().is_none_or(|known| !Arc::ptr_eq(known, scene)) {
@@ -130,14 +126,14 @@ impl Studies {
         self.tabs_ui(ui, laboratory, docked);
         ui.separator();
         match self.tab {
-            Tab::Map => self.map.map_ui(ui, &pools.map, (laboratory, answers), actions),
+            Tab::Map => self.map.map_ui(ui, &pools.map, (laboratory, answers)),
             Tab::Orders => {
-                self.orders.orders_ui(ui, &pools.orders, laboratory, actions);
+                self.orders.orders_ui(ui, &pools.orders, laboratory);
             }
-            Tab::Damping => self.damping.damping_ui(ui, &pools.damping, laboratory, actions),
-            Tab::Sweeps => self.sweeps.sweeps_ui(ui, &pools.sweeps, laboratory, actions),
+            Tab::Damping => self.damping.damping_ui(ui, &pools.damping, laboratory),
+            Tab::Sweeps => self.sweeps.sweeps_ui(ui, &pools.sweeps, laboratory),
             Tab::Advice => {
-                self.advice.advice_ui(ui, &pools.advice, laboratory, actions);
+                self.advice.advice_ui(ui, &pools.advice, laboratory);
             }
         }
     }

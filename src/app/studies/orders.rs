@@ -5,7 +5,6 @@ use crate::analysis::converge;
 use crate::analysis::job::JobPool;
 use crate::analysis::{Convergence, ConvergenceCurve};
 use crate::app::graph::chart_ui;
-use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
 use crate::app::panel::si_ui;
 use crate::app::plots::save_ui;
@@ -46,13 +45,7 @@ impl Default for OrderStudy {
 }
 
 impl OrderStudy {
-    pub fn orders_ui(
-        &mut self,
-        ui: &mut Ui,
-        pool: &JobPool,
-        laboratory: &Laboratory,
-        actions: &mut Vec<Action>,
-    ) {
+    pub fn orders_ui(&mut self, ui: &mut Ui, pool: &JobPool, laboratory: &Laboratory) {
         quiet(
             ui,
             "Runs the integrator of every lane at seven steps, with all other settings from the \
@@ -76,7 +69,7 @@ impl OrderStudy {
             let curves = || self.curves.iter().map(|(_, curve)| curve.clone()).collect::<Vec<_>>();
             let scene = &laboratory.session().scene().name;
             let figure = || Some(convergence_figure(scene, &curves()));
-            ui.horizontal(|ui| save_ui(ui, ("orders: ", "orders"), figure, actions));
+            ui.horizontal(|ui| save_ui(ui, ("orders: ", "orders"), figure));
             self.plot_ui(ui);
         }
     }

@@ -4,7 +4,6 @@ use super::{Computation, quiet};
 use crate::analysis::SweepConvergence;
 use crate::analysis::job::JobPool;
 use crate::app::graph::{AxisChoice, Curve, Graph, GraphAxis};
-use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
 use crate::app::plots::plot_ui;
 use crate::app::theme;
@@ -37,13 +36,7 @@ impl Default for SweepStudy {
 }
 
 impl SweepStudy {
-    pub fn sweeps_ui(
-        &mut self,
-        ui: &mut Ui,
-        pool: &JobPool,
-        laboratory: &Laboratory,
-        actions: &mut Vec<Action>,
-    ) {
+    pub fn sweeps_ui(&mut self, ui: &mut Ui, pool: &JobPool, laboratory: &Laboratory) {
         quiet(
             ui,
             "Lets every lane move freely for a substep from its present state, and measures the \
@@ -68,7 +61,7 @@ impl SweepStudy {
             let graph = graph(&self.lanes);
             let height = (ui.available_height() - 30.0).max(180.0);
             let scene = &laboratory.session().scene().name;
-            plot_ui(ui, &graph, &mut self.choice, (height, scene), actions, |ui| {
+            plot_ui(ui, &graph, &mut self.choice, (height, scene), |ui| {
                 quiet(ui, graph.name);
             });
         }

@@ -3,7 +3,7 @@
 use super::hand::{HandContext, Hover, MouseHand};
 use super::ruler::{Ruler, RulerEnd};
 use super::thrower::ThrowSettings;
-use crate::app::input::actions::Action;
+use crate::app::input::actions::{Action, Ask};
 use crate::app::input::build_tool::BuildTool;
 use crate::app::scene_view::target::Target;
 use crate::app::theme;
@@ -99,7 +99,6 @@ impl Builder {
         hand: &MouseHand,
         (around, camera): (&HandContext, &Camera),
         ball: &ThrowSettings,
-        actions: &mut Vec<Action>,
     ) {
         let ctx = &response.ctx;
         let (pressed, released, down) = ctx.input(|i| {
@@ -118,7 +117,7 @@ impl Builder {
             let pixel = origin.map(|p| Vec2::new(p.x, p.y) * around.scale).or(hand.cursor);
             let spot = pixel.and_then(|pixel| self.spot(pixel, hand, around, camera));
             if let Some((spot, hover)) = spot {
-                self.press(tool, spot, (hover, ball), (around, camera), actions);
+                self.press(ctx, tool, spot, (hover, ball), (around, camera));
             }
         }
         if released && std::mem::take(&mut self.pressed) {
@@ -128,7 +127,7 @@ impl Builder {
                 && (second.pixel.distance(first.pixel) > DRAG * around.scale)
             {
                 self.first = None;
-                self.make(tool, [first, second], (around, camera), actions);
+                self.make(ctx, tool, [first, second], (around, camera));
             } else if tool == BuildTool::Cloth {
                 self.first = None;
             }
@@ -156,11 +155,11 @@ impl Builder {
 
     fn press(
         &mut self,
+        ctx: &egui::Context,
         tool: BuildTool,
         spot: Spot,
         (hover, ball): (Option<Hover>, &ThrowSettings),
         near: (&HandContext, &Camera),
-        actions: &mut Vec<Action>,
     ) {
         self.missed = missed(tool, self.first.as_ref(), &spot, hover.is_some());
         match tool {
@@ -168,12 +167,12 @@ impl Builder {
             BuildTool::Ball => {
                 let ThrowSettings { radius, mass, .. } = *ball;
                 let edit = SceneEdit::AddBall { at: spot.place, radius, mass };
-                actions.push(Action::EditScene(edit));
+                ctx.ask(Action::EditScene(edit));
             }
-            BuildTool::Delete => actions.extend(hover.map(|hover| delete(hover.target))),
+            BuildTool::Delete => ctx.ask_all(hover.map(|hover| delete(hover.target))),
             BuildTool::Rope | BuildTool::Cloth | BuildTool::Tie | BuildTool::Ruler => {
                 match self.first.take() {
-                    Some(first) => self.make(tool, [first, spot], near, actions),
+                    Some(first) => self.make(ctx, tool, [first, spot], near),
                     None => (self.first, self.pressed) = (Some(spot), true),
                 }
             }
@@ -183,10 +182,10 @@ impl Builder {
     /// Two places were clicked.
     fn make(
         &mut self,
+        ctx: &egui::Context,
         tool: BuildTool,
         spots: [Spot; 2],
         (around, camera): (&HandContext, &Camera),
-        actions: &mut Vec<Action>,
     ) {
         if tool == BuildTool::Ruler {
             let end =
@@ -195,7 +194,7 @@ impl Builder {
             self.ruler = Some(Ruler::new(spots.map(end), particles));
             self.tool = None;
         } else {
-            actions.extend(made(tool, spots, camera).map(Action::EditScene));
+            ctx.ask_all(made(tool, spots, camera).map(Action::EditScene));
         }
     }
 

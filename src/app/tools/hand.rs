@@ -3,7 +3,7 @@
 use super::held_pointer::HeldPointer;
 use super::scissors::Scissors;
 use crate::app::input::Input;
-use crate::app::input::actions::Action;
+use crate::app::input::actions::{Action, Ask};
 use crate::app::scene_view::pictures::Pictures;
 use crate::app::scene_view::stage::Stage;
 use crate::app::scene_view::target::{DrawnHand, Target};
@@ -148,13 +148,7 @@ impl MouseHand {
 
     /// Reads the mouse of this frame. `response` is the scene's place in the interface, so that
     /// panels and windows over it keep their input.
-    pub fn feel(
-        &mut self,
-        response: &egui::Response,
-        around: &HandContext,
-        camera: &mut Camera,
-        actions: &mut Vec<Action>,
-    ) {
+    pub fn feel(&mut self, response: &egui::Response, around: &HandContext, camera: &mut Camera) {
         let ctx = &response.ctx;
         let over = response.contains_pointer();
         let position = ctx.input(|input| input.pointer.latest_pos());
@@ -163,22 +157,22 @@ impl MouseHand {
         self.hover = self.cursor.and_then(|cursor| self.find_body(cursor, around, camera));
         self.move_camera(ctx, around, camera);
         if around.builds {
-            actions.extend(self.held.take().map(|_| Action::Give(Command::Release)));
+            ctx.ask_all(self.held.take().map(|_| Action::Give(Command::Release)));
             return self.scissors.forget();
         }
-        let cutting = self.scissors.feel(ctx, around, camera, (pixel, over), actions);
+        let cutting = self.scissors.feel(ctx, around, camera, (pixel, over));
         self.has_dragged |= cutting;
         let cuts = cutting || (around.cuts() && self.held.is_none());
         if cuts {
             self.hover = None;
             // A slow frame may see a particle let go and the stroke begin.
-            actions.extend(self.held.take().map(|_| Action::Give(Command::Release)));
+            ctx.ask_all(self.held.take().map(|_| Action::Give(Command::Release)));
         } else {
-            self.grab(ctx, around, camera, pixel, actions);
+            self.grab(ctx, around, camera, pixel);
         }
         if response.double_clicked_by(PointerButton::Primary) {
             let particle = self.hover.and_then(|hover| hover.target.particle());
-            actions.extend(particle.map(|particle| Action::Give(Command::TogglePin(particle))));
+            ctx.ask_all(particle.map(|particle| Action::Give(Command::TogglePin(particle))));
         }
         if over || self.held.is_some() || self.turning.is_some() {
             ctx.set_cursor_icon(if cuts { CursorIcon::Crosshair } else { self.icon() });
@@ -206,7 +200,7 @@ impl MouseHand {
             let ball = ball_at(cursor, around.pictures.balls(lane), camera, &project);
             let ball = ball.filter(|(_, _, front)| is_before(*front));
             let ball = ball.map(|(distance, particle, _)| (distance.min(close), particle));
-            let particle = self.find_particle(cursor, (cell, lane), around, camera);
+            let particle = find_particle(cursor, lane, around, &project);
             let particle = particle.filter(|(distance, particle)| {
                 *distance <= close || is_before(around.pictures.positions(lane)[*particle as usize])
             });
@@ -223,30 +217,12 @@ impl MouseHand {
         found.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, hover)| hover)
     }
 
-    /// The nearest particle of a lane within reach, and its distance in pixels.
-    fn find_particle(
-        &self,
-        cursor: Vec2,
-        (cell, lane): (usize, usize),
-        around: &HandContext,
-        camera: &Camera,
-    ) -> Option<(f32, u32)> {
-        let positions = around.pictures.positions(lane);
-        let boxes = around.pictures.boxes(lane)?;
-        let viewport = &around.stage.cells[cell].viewport;
-        let reach = REACH * around.scale;
-        let particle = nearest(positions, boxes, camera, viewport, cursor, reach)?;
-        let distance = camera.projector(viewport).pixel(positions[particle])?.distance(cursor);
-        Some((distance, particle as u32))
-    }
-
     fn grab(
         &mut self,
         ctx: &egui::Context,
         around: &HandContext,
         camera: &Camera,
         pixel: Option<Vec2>,
-        actions: &mut Vec<Action>,
     ) {
         let (pressed, down) =
             ctx.input(|i| (i.pointer.primary_pressed(), i.pointer.primary_down()));
@@ -254,7 +230,7 @@ impl MouseHand {
             // A slow frame sees the press and the following move: the place of the press counts.
             let origin = ctx.input(|input| input.pointer.press_origin());
             let cursor = origin.map(|p| Vec2::new(p.x, p.y) * around.scale).or(self.cursor);
-            self.take(cursor, around, camera, actions);
+            self.take(ctx, cursor, around, camera);
             let held = cursor.filter(|_| self.held.is_some());
             self.pointer = held.and_then(HeldPointer::pressed_at);
         }
@@ -263,15 +239,15 @@ impl MouseHand {
             Some((at, down)) => (Some(at), down),
             None => (pixel, down),
         };
-        self.pull(around, camera, pixel, down, actions);
+        self.pull(ctx, around, camera, pixel, down);
     }
 
     fn take(
         &mut self,
+        ctx: &egui::Context,
         cursor: Option<Vec2>,
         around: &HandContext,
         camera: &Camera,
-        actions: &mut Vec<Action>,
     ) {
         let found =
             cursor.and_then(|cursor| Some((cursor, self.find_body(cursor, around, camera)?)));
@@ -280,7 +256,7 @@ impl MouseHand {
             let viewport = &around.stage.cells[cell].viewport;
             let at = camera.world_from_screen(cursor, through, viewport);
             self.held = Some(Grip { cell, target, through, at, has_moved: false });
-            actions.push(Action::Give(match target {
+            ctx.ask(Action::Give(match target {
                 Target::Particle(particle) => Command::Grab { particle, mode: around.grab(), at },
                 Target::Collider(collider) => Command::GrabCollider { collider, at },
             }));
@@ -289,16 +265,16 @@ impl MouseHand {
 
     fn pull(
         &mut self,
+        ctx: &egui::Context,
         around: &HandContext,
         camera: &Camera,
         pixel: Option<Vec2>,
         down: bool,
-        actions: &mut Vec<Action>,
     ) {
         let Some(held) = &mut self.held else { return };
         if !down {
             self.held = None;
-            actions.push(Action::Give(Command::Release));
+            ctx.ask(Action::Give(Command::Release));
             return;
         }
         // A viewport may vanish under the hand when a lane is removed; the hand then rests.
@@ -309,7 +285,7 @@ impl MouseHand {
                 held.at = at;
                 held.has_moved = true;
                 self.has_dragged = true;
-                actions.push(Action::Give(Command::MoveHand(at)));
+                ctx.ask(Action::Give(Command::MoveHand(at)));
             }
         }
     }
@@ -356,6 +332,20 @@ impl MouseHand {
             CursorIcon::Default
         }
     }
+}
+
+/// The nearest particle of a lane within reach, and its distance in pixels.
+fn find_particle(
+    cursor: Vec2,
+    lane: usize,
+    around: &HandContext,
+    project: &Projector,
+) -> Option<(f32, u32)> {
+    let positions = around.pictures.positions(lane);
+    let boxes = around.pictures.boxes(lane)?;
+    let particle = nearest(positions, boxes, project, cursor, REACH * around.scale)?;
+    let distance = project.pixel(positions[particle])?.distance(cursor);
+    Some((distance, particle as u32))
 }
 
 /// The foremost ball whose picture a pixel is in: the distance to its centre in pixels, its

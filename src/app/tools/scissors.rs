@@ -1,7 +1,7 @@
 //! The hand with scissors: a stroke over the picture cuts the links that it crosses.
 
 use super::hand::HandContext;
-use crate::app::input::actions::Action;
+use crate::app::input::actions::{Action, Ask};
 use crate::app::scene_view::stage::ViewCell;
 use crate::app::view::{Camera, crossed};
 use crate::simulation::settings::Command;
@@ -38,7 +38,6 @@ impl Scissors {
         around: &HandContext,
         camera: &Camera,
         (pixel, over): (Option<Vec2>, bool),
-        actions: &mut Vec<Action>,
     ) -> bool {
         let pointer = |ask: fn(&egui::PointerState) -> bool| ctx.input(|input| ask(&input.pointer));
         if around.cuts() && over && pointer(egui::PointerState::primary_pressed) {
@@ -55,7 +54,7 @@ impl Scissors {
         if let Some((cell, pixel)) = around.stage.cells.get(stroke.cell).zip(pixel) {
             let to = cell.viewport.nearest(pixel);
             if to != stroke.to {
-                actions.extend(cut(around, camera, cell, [stroke.to, to]));
+                ctx.ask_all(cut(around, camera, cell, [stroke.to, to]));
                 stroke.to = to;
             }
         }

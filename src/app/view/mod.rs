@@ -38,7 +38,7 @@ use macroquad::miniquad::{BufferId, BufferType, PassAction, ShaderError, Uniform
 use macroquad::text::{Font, load_ttf_font_from_bytes};
 use projection::extent::{Window, whole, windows};
 use projection::lens::Lens;
-use shapes::marks::{Drawing, Page};
+use shapes::marks::Drawing;
 use shapes::scale_bar::ScaleBar;
 use shapes::shadow::{Shadow, ShadowArea, ShadowStage};
 use shapes::vertices::Vertices;
@@ -252,19 +252,18 @@ impl View {
 
     fn draw_marks(&mut self, shot: &Shot, marks: &Marks) {
         let Shot { camera, viewport, options, .. } = *shot;
-        let page = Page::new(camera, viewport);
-        self.drawing.clear();
+        self.drawing.begin(camera.projector(viewport));
         for lane in shot.lanes {
             if options.dots {
-                self.drawing.dots(&page, lane.positions);
+                self.drawing.dots(lane.positions);
             } else if let Some(cursor) = marks.cursor {
-                self.drawing.dots_near(&page, lane.positions, cursor);
+                self.drawing.dots_near(lane.positions, cursor);
             }
-            self.drawing.pins(&page, lane.positions, lane.pins);
+            self.drawing.pins(lane.positions, lane.pins);
         }
-        self.drawing.marks(&page, marks);
+        self.drawing.marks(marks);
         if options.scale_bar {
-            ScaleBar::new(camera, viewport, options.lift).draw(&mut self.drawing, &page, viewport);
+            ScaleBar::new(camera, viewport, options.lift).draw(&mut self.drawing, viewport);
         }
     }
 

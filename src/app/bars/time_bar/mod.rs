@@ -3,7 +3,7 @@
 mod marks;
 mod onward;
 
-use crate::app::input::actions::{Action, TimeAction};
+use crate::app::input::actions::{Action, Ask, TimeAction};
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity::si;
 use crate::app::theme;
@@ -83,29 +83,29 @@ impl Parts {
 }
 
 /// The whole bar. `shift`: a Shift key is down, of which egui hears with the next key only.
-pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool, actions: &mut Vec<Action>) {
+pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool) {
     let history = laboratory.history();
     let parts = Parts::of(ui.max_rect());
     let tip = "To the start (Shift+Home)";
     if button_ui(ui, parts.start, ("⏮", "time: start", tip), history.here() != history.start()) {
-        actions.push(Action::Time(TimeAction::GoTo(history.start())));
+        ui.ask(Action::Time(TimeAction::GoTo(history.start())));
     }
     let tip = "To the newest moment (Shift+End)";
     if button_ui(ui, parts.newest, ("⏭", "time: newest", tip), history.is_past()) {
-        actions.push(Action::Time(TimeAction::GoTo(history.end())));
+        ui.ask(Action::Time(TimeAction::GoTo(history.end())));
     }
     let (sign, tip) = match laboratory.plays_past() {
         true => ("⏸", "Stops playing the past (Space)"),
         false => ("▶", "Plays the recorded past from here on, without changing it"),
     };
     if button_ui(ui, parts.play, (sign, "time: play", tip), history.is_past()) {
-        actions.push(Action::Time(TimeAction::PlayPast));
+        ui.ask(Action::Time(TimeAction::PlayPast));
     }
-    branches_ui(ui, parts.branch, laboratory, actions);
+    branches_ui(ui, parts.branch, laboratory);
     if parts.place.width() > 0.0 {
         place_ui(ui, parts.place, laboratory);
     }
-    track_ui(ui, parts.track, laboratory, shift, actions);
+    track_ui(ui, parts.track, laboratory, shift);
 }
 
 /// Returns true if it was clicked.
@@ -142,11 +142,11 @@ fn show_button(
 
 /// Shows the button for the branch, for a new lane from a moment of the past, or for the end of an
 /// undo that is still being computed.
-fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
     if laboratory.rewriting().is_some() {
         let tip = "Cancels the undo (Esc) and restores everything";
         if button_ui(ui, rect, ("Cancel", "time: cancel", tip), true) {
-            actions.push(Action::CancelUndo);
+            ui.ask(Action::CancelUndo);
         }
         return;
     }
@@ -162,7 +162,7 @@ fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, actions: &mut Vec<A
                    you continued. The present course becomes the branch. If there are several, \
                    each click switches to the next";
         if button_ui(ui, rect, (&text, "time: branch", tip), true) {
-            actions.push(Action::Time(TimeAction::TakeUpBranch));
+            ui.ask(Action::Time(TimeAction::TakeUpBranch));
         }
     } else {
         let tip = "Continue from here with a new lane, a copy of the selected one with other settings. \
@@ -170,7 +170,7 @@ fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, actions: &mut Vec<A
         let has_room = laboratory.session().lanes().len() < MOST_LANES;
         let texts = ("+ lane from here", "time: new lane", tip);
         let button = show_button(ui, rect, texts, history.is_past() && has_room);
-        onward::onward_ui(ui, &button, laboratory.selected(), actions);
+        onward::onward_ui(ui, &button, laboratory.selected());
     }
 }
 
@@ -219,7 +219,7 @@ fn short(seconds: f64) -> String {
     }
 }
 
-fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool, actions: &mut Vec<Action>) {
+fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool) {
     let history = laboratory.shown_history();
     // While the session is recomputed, its moments are not those that are shown.
     let is_final = laboratory.rewriting().is_none();
@@ -231,7 +231,7 @@ fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool, actions: 
     let under = pointer.and_then(|at| marks::under(history, scale, at.x));
     let under = pressed_mark(ui, &response, under);
     let goes = is_final && (response.is_pointer_button_down_on() || response.clicked());
-    let chosen = chosen_stretch(ui, &response, scale, shift, actions);
+    let chosen = chosen_stretch(ui, &response, scale, shift);
     if let Some(at) = pointer.filter(|_| goes && chosen.is_none()) {
         let place =
             if response.clicked() { under.and_then(|it| laboratory.place_of(it)) } else { None };
@@ -241,7 +241,7 @@ fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool, actions: 
             moved.then(|| place_under(history, scale, at.x))
         }) && place != history.here()
         {
-            actions.push(Action::Time(TimeAction::GoTo(place)));
+            ui.ask(Action::Time(TimeAction::GoTo(place)));
         }
     }
     draw_track(ui, history, (scale, here), pointer.filter(|_| under.is_none()).map(|at| at.x));
@@ -290,7 +290,6 @@ fn chosen_stretch(
     response: &egui::Response,
     scale: Scale,
     shift: bool,
-    actions: &mut Vec<Action>,
 ) -> Option<[f64; 2]> {
     let (pressed, at) =
         ui.input(|input| (input.pointer.primary_pressed(), input.pointer.latest_pos()));
@@ -302,7 +301,7 @@ fn chosen_stretch(
     let stretch = [from.min(at), from.max(at)];
     if !ui.input(|input| input.pointer.primary_down()) {
         ui.data_mut(|data| data.remove::<f64>(stretch_id()));
-        actions.push(Action::Time(TimeAction::LoopPast(stretch)));
+        ui.ask(Action::Time(TimeAction::LoopPast(stretch)));
     }
     Some(stretch)
 }

@@ -1,6 +1,6 @@
 //! Menu of settings with which a copy of the selected lane goes on from a moment of the past.
 
-use crate::app::input::actions::{Action, LaneAction};
+use crate::app::input::actions::{Action, Ask, LaneAction};
 use crate::app::laboratory::{FAVOURITES, favourite};
 use crate::app::quantity::si_tight;
 use crate::app::theme;
@@ -40,7 +40,7 @@ fn choices(own: &Settings) -> Vec<(String, Settings)> {
 }
 
 /// The menu above its button, which opens and closes it.
-pub fn onward_ui(ui: &Ui, button: &Response, lane: &Lane, actions: &mut Vec<Action>) {
+pub fn onward_ui(ui: &Ui, button: &Response, lane: &Lane) {
     let id = ui.id().with("go on from here");
     if button.clicked() {
         ui.memory_mut(|memory| memory.toggle_popup(id));
@@ -55,7 +55,7 @@ pub fn onward_ui(ui: &Ui, button: &Response, lane: &Lane, actions: &mut Vec<Acti
             let entry = entry.marked(format_args!("go on: {name}"));
             if entry.clicked() {
                 let (color, settings) = (lane.color, settings.map(Box::new));
-                actions.push(Action::Lane(LaneAction::BranchOff { color, settings }));
+                ui.ask(Action::Lane(LaneAction::BranchOff { color, settings }));
             }
         };
         entry_ui("the same settings", None);

@@ -1,6 +1,6 @@
 //! The list of edits with their times, for undo and redo.
 
-use crate::app::input::actions::{Action, TimeAction};
+use crate::app::input::actions::{Action, Ask, TimeAction};
 use crate::app::laboratory::{EditState, Laboratory, ListedEdit};
 use crate::app::quantity::si_tight;
 use crate::app::theme;
@@ -15,7 +15,7 @@ const SENSE: egui::Sense = egui::Sense::CLICK;
 const ROWS: f32 = 8.0;
 
 /// The list, newest first, if anything was done.
-pub fn edits_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+pub fn edits_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let edits: Vec<ListedEdit> = laboratory.edits().collect();
     if edits.is_empty() {
         return;
@@ -29,7 +29,7 @@ pub fn edits_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>)
         ] {
             let button = ui.add_enabled(any, egui::Button::new(text).sense(SENSE));
             if pressed(button, format_args!("edits: {text}"), tip) {
-                actions.push(action);
+                ui.ask(action);
             }
         }
     });
@@ -39,7 +39,7 @@ pub fn edits_ui(ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>)
     let shown = list.auto_shrink([false, true]).drag_to_scroll(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         for (number, edit) in edits.iter().enumerate().rev() {
-            ui.horizontal(|ui| edit_ui(ui, number, edit, actions));
+            ui.horizontal(|ui| edit_ui(ui, number, edit));
         }
     });
     mark_rect(ui.ctx(), shown.inner_rect, "list of edits");
@@ -54,7 +54,7 @@ fn is_news(ui: &Ui, count: usize) -> bool {
 }
 
 /// Row of one edit; a click leads to the moment before it, and a cross removes it.
-fn edit_ui(ui: &mut Ui, number: usize, edit: &ListedEdit, actions: &mut Vec<Action>) {
+fn edit_ui(ui: &mut Ui, number: usize, edit: &ListedEdit) {
     let ListedEdit { id, name, moment, state } = *edit;
     let has_happened = state == EditState::Done;
     let cross = egui::Button::new("×").frame(false).sense(SENSE);
@@ -62,7 +62,7 @@ fn edit_ui(ui: &mut Ui, number: usize, edit: &ListedEdit, actions: &mut Vec<Acti
     let tip = "Removes this edit: the later course is recomputed as if it had never happened. \
                Ctrl+Z restores it";
     if pressed(cross, format_args!("remove edit {number}: {name}"), tip) {
-        actions.push(Action::TakeOut(id));
+        ui.ask(Action::TakeOut(id));
     }
     let when = match (state, moment) {
         (EditState::Undone, _) => "undone".to_owned(),
@@ -78,13 +78,14 @@ fn edit_ui(ui: &mut Ui, number: usize, edit: &ListedEdit, actions: &mut Vec<Acti
         .marked(format_args!("edit {number}: {name}"))
         .on_hover_text("Goes to the moment before it");
     if let Some((place, _)) = moment.filter(|_| row.clicked()) {
-        actions.push(Action::Time(TimeAction::GoTo(place)));
+        ui.ask(Action::Time(TimeAction::GoTo(place)));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::input::actions::take_asked;
     use crate::app::widgets::marks;
     use crate::simulation::settings::Command;
     use egui_kittest::Harness;
@@ -101,7 +102,7 @@ mod tests {
         (5..25).for_each(|particle| pin(&mut laboratory, particle));
         let app = |ui: &mut Ui, laboratory: &mut Laboratory| {
             marks::remember_widgets(true);
-            edits_ui(ui, laboratory, &mut Vec::new());
+            edits_ui(ui, laboratory);
         };
         let mut harness = Harness::builder().build_ui_state(app, laboratory);
         let mut seen = || {
@@ -134,10 +135,8 @@ mod tests {
         let first = laboratory.edits().next().expect("the cut");
         let (place, seconds) = first.moment.expect("it is kept");
         assert!((seconds - 0.5).abs() < 1e-9, "{seconds}");
-        let app = |ui: &mut Ui, (laboratory, actions): &mut (Laboratory, Vec<Action>)| {
-            edits_ui(ui, laboratory, actions);
-        };
-        let mut harness = Harness::builder().build_ui_state(app, (laboratory, Vec::new()));
+        let app = |ui: &mut Ui, laboratory: &mut Laboratory| edits_ui(ui, laboratory);
+        let mut harness = Harness::builder().build_ui_state(app, laboratory);
         harness.run_steps(2);
         for label in ["the cut", "Undo", "Redo"] {
             harness.get_by_label_contains(label).click();
@@ -146,6 +145,6 @@ mod tests {
         harness.get_all_by_label("×").last().expect("that of the cut").click();
         harness.run_steps(2);
         let [out, back] = [Action::TakeOut(first.id), Action::Time(TimeAction::GoTo(place))];
-        assert_eq!(harness.state().1, [back, Action::Undo, Action::Redo, out]);
+        assert_eq!(take_asked(&harness.ctx), [back, Action::Undo, Action::Redo, out]);
     }
 }

@@ -1,6 +1,6 @@
 //! Source of the selected lane's frames: the window's display, or a simulated one.
 
-use crate::app::input::actions::{Action, LaneAction};
+use crate::app::input::actions::{Action, Ask, LaneAction};
 use crate::app::laboratory::Laboratory;
 use crate::app::panel::fields::{
     Entry, FieldHelp, count_ui, explanation_ui, list_ui, row_ui, si_ui, slider_ui,
@@ -115,12 +115,7 @@ fn title_of(source: &FrameSource) -> &'static str {
 /// The rows of the source of frames.
 ///
 /// `shows_seed`: the scene has a display that jitters by chance.
-pub fn frames_ui(
-    ui: &mut Ui,
-    laboratory: &Laboratory,
-    shows_seed: bool,
-    actions: &mut Vec<Action>,
-) {
+pub fn frames_ui(ui: &mut Ui, laboratory: &Laboratory, shows_seed: bool) {
     let lane = laboratory.selected();
     let settings = lane.simulation.settings();
     let mut source = lane.display.source().clone();
@@ -133,7 +128,7 @@ pub fn frames_ui(
         let entries = || sources(settings.dt).map(entry).into();
         list_ui(ui, "frames", (title, title), &mut source, entries)
     });
-    source_ui(ui, &mut source, shows_seed, actions);
+    source_ui(ui, &mut source, shows_seed);
     if settings.stepping.uses_dt()
         && let Some(spiral) = source.spiral(settings.dt, laboratory.session().speed())
     {
@@ -141,18 +136,18 @@ pub fn frames_ui(
     }
     let show = |color: usize| Action::Lane(LaneAction::ShowOn { color, source: source.clone() });
     if source != *lane.display.source() {
-        actions.push(show(lane.color));
+        ui.ask(show(lane.color));
     }
     if !lane.display.is_real() && laboratory.session().lanes().len() > 1 {
         let button = ui.small_button("These frames for all lanes").marked("frames for all lanes");
         if button.clicked() {
-            actions.extend(laboratory.session().lanes().iter().map(|lane| show(lane.color)));
+            ui.ask_all(laboratory.session().lanes().iter().map(|lane| show(lane.color)));
         }
     }
 }
 
 /// Parameters of a source.
-fn source_ui(ui: &mut Ui, source: &mut FrameSource, shows_seed: bool, actions: &mut Vec<Action>) {
+fn source_ui(ui: &mut Ui, source: &mut FrameSource, shows_seed: bool) {
     match source {
         FrameSource::Measured => {}
         FrameSource::Constant { rate } => rate_ui(ui, rate),
@@ -171,7 +166,7 @@ fn source_ui(ui: &mut Ui, source: &mut FrameSource, shows_seed: bool, actions: &
             row_ui(ui, &EVERY, |ui| count_ui(ui, every, 1..=10_000));
             row_ui(ui, &SPIKE, |ui| si_ui(ui, spike, 1e-3..=LONGEST_FRAME, "s"));
         }
-        FrameSource::Trace(_) => trace_ui(ui, source, actions),
+        FrameSource::Trace(_) => trace_ui(ui, source),
         FrameSource::Load { rest, step } => {
             row_ui(ui, &REST, |ui| si_ui(ui, rest, 1e-3..=1.0, "s"));
             row_ui(ui, &STEP, |ui| si_ui(ui, step, 0.0..=1.0, "s"));
@@ -200,7 +195,7 @@ fn spiral_ui(ui: &mut Ui, Spiral { ratio, settles_at }: Spiral) {
 }
 
 /// The trace as text, taken when Enter is pressed or the field is left.
-fn trace_ui(ui: &mut Ui, source: &mut FrameSource, actions: &mut Vec<Action>) {
+fn trace_ui(ui: &mut Ui, source: &mut FrameSource) {
     let FrameSource::Trace(seconds) = source else { return };
     let id = ui.id().with("trace");
     let typed: Option<String> = ui.data(|data| data.get_temp(id));
@@ -223,7 +218,7 @@ fn trace_ui(ui: &mut Ui, source: &mut FrameSource, actions: &mut Vec<Action>) {
     }
     if ui.small_button("Take the last 10 s of this window").marked("record trace").clicked() {
         ui.data_mut(|data| data.remove::<String>(id));
-        actions.push(Action::Lane(LaneAction::RecordTrace));
+        ui.ask(Action::Lane(LaneAction::RecordTrace));
     }
     if let FrameSource::Trace(seconds) = source {
         let total = si_tight(seconds.iter().sum(), "s");

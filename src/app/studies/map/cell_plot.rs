@@ -4,7 +4,7 @@ use super::Map;
 use super::axis_picker::{now, unit, written};
 use crate::analysis::map::{Axis, Cell, MapPlan, Quantity, Shown};
 use crate::app::graph::ticks;
-use crate::app::input::actions::Action;
+use crate::app::input::actions::{Action, Ask};
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity::si_tight;
 use crate::app::theme;
@@ -37,7 +37,6 @@ impl CellPlot {
         ui: &mut Ui,
         map: &Map,
         (laboratory, longest): (&Laboratory, Option<f64>),
-        actions: &mut Vec<Action>,
     ) {
         self.paint(ui, map);
         let Some(texture) = &self.texture else { return };
@@ -89,7 +88,7 @@ impl CellPlot {
             return;
         };
         if response.response.clicked() {
-            take(map, [x.value(column), y.value(row)], laboratory, actions);
+            take(ui, map, [x.value(column), y.value(row)], laboratory);
         }
         let says = match map.cell(column as usize, row as usize) {
             None => "not computed yet".to_owned(),
@@ -213,7 +212,7 @@ fn legend_ui(ui: &mut Ui, map: &Map) {
 }
 
 /// Applies the settings of a cell to the selected lane, and restarts the scene.
-fn take(map: &Map, values: [f64; 2], laboratory: &Laboratory, actions: &mut Vec<Action>) {
+fn take(ui: &Ui, map: &Map, values: [f64; 2], laboratory: &Laboratory) {
     let before = *laboratory.selected().simulation.settings();
     let mut settings = before;
     for (axis, value) in [&map.plan.x, &map.plan.y].into_iter().zip(values) {
@@ -226,8 +225,8 @@ fn take(map: &Map, values: [f64; 2], laboratory: &Laboratory, actions: &mut Vec<
     }
     if settings != before && settings.check().is_ok() {
         let lane = laboratory.selected_index();
-        actions.push(Action::Give(Command::Configure { lane, settings }));
-        actions.push(Action::Reset);
+        ui.ask(Action::Give(Command::Configure { lane, settings }));
+        ui.ask(Action::Reset);
     }
 }
 

@@ -8,7 +8,6 @@ use super::{progress_ui, quiet};
 use crate::analysis::job::{Job, JobPool};
 use crate::analysis::map::{Cell, Line, MapPlan, Quantity, Shown, Subject};
 use crate::app::answers::{Answers, longest_steps_ui};
-use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
 use crate::app::plots::save_ui;
 use crate::app::theme;
@@ -85,7 +84,6 @@ impl MapStudy {
         ui: &mut Ui,
         pool: &JobPool,
         (laboratory, answers): (&Laboratory, &Answers),
-        actions: &mut Vec<Action>,
     ) {
         let settings = *laboratory.selected().simulation.settings();
         let choices = self.choices.get_or_insert_with(|| MapChoices::new(laboratory));
@@ -107,8 +105,8 @@ impl MapStudy {
         longest_steps_ui(ui, answers, laboratory);
         let known = answers.limit(laboratory.selected().color);
         let longest = known.map(|known| known.limit.longest());
-        self.plot.plot_ui(ui, map, (laboratory, longest), actions);
-        ui.horizontal(|ui| self.below_ui(ui, laboratory, actions));
+        self.plot.plot_ui(ui, map, (laboratory, longest));
+        ui.horizontal(|ui| self.below_ui(ui, laboratory));
     }
 
     fn start(&mut self, pool: &JobPool, laboratory: &Laboratory, wish: Wish) {
@@ -151,7 +149,7 @@ impl MapStudy {
     }
 
     /// Shows the progress of the computation, or the buttons for a finished map.
-    fn below_ui(&mut self, ui: &mut Ui, laboratory: &Laboratory, actions: &mut Vec<Action>) {
+    fn below_ui(&mut self, ui: &mut Ui, laboratory: &Laboratory) {
         if let Some(job) = &self.job {
             if progress_ui(ui, job) {
                 self.job = None;
@@ -162,7 +160,7 @@ impl MapStudy {
             self.wish = None;
         }
         let figure = || self.map.as_ref()?.figure(laboratory);
-        save_ui(ui, ("map: ", "map"), figure, actions);
+        save_ui(ui, ("map: ", "map"), figure);
     }
 }
 

@@ -1,8 +1,8 @@
 //! Search for the particle under the mouse.
 
+use crate::app::view::Projector;
 use crate::app::view::projection::bounds::Bounds;
 use crate::app::view::projection::boxes::{Boxes, RUN};
-use crate::app::view::{Camera, Projector, Viewport};
 use glam::{DVec3, Vec2};
 
 /// Pixels by which a box on the screen is enlarged, as a margin for rounding.
@@ -14,14 +14,12 @@ const MARGIN: f32 = 0.5;
 pub fn nearest(
     positions: &[DVec3],
     boxes: &Boxes,
-    camera: &Camera,
-    viewport: &Viewport,
+    projector: &Projector,
     cursor: Vec2,
     radius: f32,
 ) -> Option<usize> {
-    let projector = camera.projector(viewport);
     // Particles without a distance may be anywhere.
-    let least = |bounds| distance_squared(&projector, bounds, cursor).unwrap_or(0.0);
+    let least = |bounds| distance_squared(projector, bounds, cursor).unwrap_or(0.0);
     let runs = boxes.runs().enumerate();
     let mut near: Vec<(f32, usize)> = runs
         .filter_map(|(run, bounds)| Some((least(bounds?), run)))
@@ -64,19 +62,19 @@ fn distance_squared(projector: &Projector, bounds: Bounds, cursor: Vec2) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::view::{Camera, Viewport};
     use macroquad::math::Rect;
     use proptest::prelude::*;
 
     /// Tests every particle.
     fn nearest_of_all(
         positions: &[DVec3],
-        camera: &Camera,
-        viewport: &Viewport,
+        projector: &Projector,
         cursor: Vec2,
         radius: f32,
     ) -> Option<usize> {
         let distances = positions.iter().enumerate().filter_map(|(i, &position)| {
-            let pixel = camera.screen_from_world(position, viewport)?;
+            let pixel = projector.pixel(position)?;
             Some((pixel.distance_squared(cursor), i))
         });
         let within = distances.filter(|(distance, _)| *distance < radius * radius);
@@ -85,14 +83,13 @@ mod tests {
 
     fn found(
         positions: &[DVec3],
-        camera: &Camera,
-        viewport: &Viewport,
+        projector: &Projector,
         cursor: Vec2,
         radius: f32,
     ) -> Option<usize> {
         let mut boxes = Boxes::default();
         boxes.fit(positions);
-        nearest(positions, &boxes, camera, viewport, cursor, radius)
+        nearest(positions, &boxes, projector, cursor, radius)
     }
 
     fn scene(count: usize) -> (Vec<DVec3>, Camera) {
@@ -148,10 +145,10 @@ mod tests {
                 cloud.sort_by(|a, b| a.x.total_cmp(&b.x));
             }
             let (cursor, viewport) = (Vec2::from(cursor), viewport(1.0));
-            for camera in cameras(yaw, height) {
+            for projector in cameras(yaw, height).map(|camera| camera.projector(&viewport)) {
                 prop_assert_eq!(
-                    found(&cloud, &camera, &viewport, cursor, radius),
-                    nearest_of_all(&cloud, &camera, &viewport, cursor, radius)
+                    found(&cloud, &projector, cursor, radius),
+                    nearest_of_all(&cloud, &projector, cursor, radius)
                 );
             }
         }
@@ -161,11 +158,10 @@ mod tests {
     fn every_particle_is_found_at_its_pixel_at_any_scale() {
         for scale in [1.0, 1.5, 2.0] {
             let (positions, camera) = scene(100);
-            let viewport = viewport(scale);
+            let projector = camera.projector(&viewport(scale));
             for (i, &position) in positions.iter().enumerate() {
-                let pixel = camera.screen_from_world(position, &viewport).unwrap();
-                let near = pixel + Vec2::new(3.0, -4.0) * scale;
-                assert_eq!(found(&positions, &camera, &viewport, near, 20.0 * scale), Some(i));
+                let near = projector.pixel(position).unwrap() + Vec2::new(3.0, -4.0) * scale;
+                assert_eq!(found(&positions, &projector, near, 20.0 * scale), Some(i));
             }
         }
     }
@@ -175,11 +171,12 @@ mod tests {
         let (mut positions, camera) = scene(20_000);
         positions[7] = DVec3::NAN;
         positions[19_999] = DVec3::splat(f64::INFINITY);
+        let projector = camera.projector(&viewport(1.0));
         for x in (0..900).step_by(60) {
             let cursor = Vec2::new(x as f32, 311.0);
             assert_eq!(
-                found(&positions, &camera, &viewport(1.0), cursor, 40.0),
-                nearest_of_all(&positions, &camera, &viewport(1.0), cursor, 40.0)
+                found(&positions, &projector, cursor, 40.0),
+                nearest_of_all(&positions, &projector, cursor, 40.0)
             );
         }
     }
@@ -187,7 +184,8 @@ mod tests {
     #[test]
     fn nothing_within_reach_is_nothing() {
         let (positions, camera) = scene(9);
-        assert_eq!(found(&positions, &camera, &viewport(1.0), Vec2::ZERO, 5.0), None);
-        assert_eq!(found(&[DVec3::NAN], &camera, &viewport(1.0), Vec2::ZERO, 5.0), None);
+        let projector = camera.projector(&viewport(1.0));
+        assert_eq!(found(&positions, &projector, Vec2::ZERO, 5.0), None);
+        assert_eq!(found(&[DVec3::NAN], &projector, Vec2::ZERO, 5.0), None);
     }
 }

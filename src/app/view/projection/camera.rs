@@ -51,7 +51,7 @@ struct Pose {
 }
 
 /// The three directions of the camera.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Axes {
     /// Unit vector to the right of the screen.
     pub right: DVec3,

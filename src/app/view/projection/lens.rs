@@ -3,9 +3,11 @@
 
 use crate::app::view::{Camera, ViewKind, Viewport};
 use glam::{DVec3, Vec3};
+#[cfg(test)]
+use macroquad::math::Rect;
 
 /// A camera and a viewport, prepared for many points.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Lens {
     pub centre: DVec3,
     pub eye: Vec3,
@@ -31,6 +33,14 @@ impl Lens {
             limit: 1e5 * camera.height() as f32,
             metres_per_point: at_centre,
         }
+    }
+
+    /// A view from the side of the cube of 2 m round the origin.
+    #[cfg(test)]
+    pub fn of_test() -> Lens {
+        let bounds = super::bounds::Bounds { min: DVec3::splat(-1.0), max: DVec3::splat(1.0) };
+        let viewport = Viewport::new(Rect::new(0.0, 0.0, 900.0, 700.0), 1.0);
+        Lens::new(&Camera::new(bounds, 1.3), &viewport)
     }
 
     /// Relative to the centre; `None` if it cannot be drawn.

@@ -6,7 +6,7 @@ use egui_macroquad::egui::{Pos2, pos2};
 use glam::{DVec2, DVec3, Vec2};
 
 /// A camera and a viewport, prepared for many points.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Projector {
     pub eye: DVec3,
     pub axes: Axes,

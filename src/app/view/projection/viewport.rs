@@ -7,7 +7,7 @@ use macroquad::math::Rect;
 pub const SETUP_ASPECT: f64 = 1.6;
 
 /// A part of the window, in physical pixels, y downwards.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Viewport {
     /// Place and size in physical pixels, whole numbers.
     pub rect: Rect,

@@ -286,13 +286,10 @@ pub fn fabric(patch: &Patch) -> Vec4 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::view::projection::bounds::Bounds;
     use crate::app::view::shapes::shape::DrawnShape;
     use crate::app::view::shapes::torn::Torn;
-    use crate::app::view::{Camera, Viewport};
     use crate::mesh::topology::Topology;
     use crate::mesh::{ClothMaterial, Mesh};
-    use macroquad::math::Rect;
 
     fn cloth(cells: u32) -> (DrawnShape, Mesh) {
         let mut mesh = Mesh::default();
@@ -321,9 +318,6 @@ mod tests {
         cuts: &[u32],
         change: impl Fn(&mut [DVec3]),
     ) -> Vec<ClothVertex> {
-        let bounds = Bounds { min: DVec3::ZERO, max: DVec3::ONE };
-        let viewport = Viewport::new(Rect::new(0.0, 0.0, 900.0, 700.0), 1.0);
-        let lens = Lens::new(&Camera::new(bounds, 1.3), &viewport);
         let (shape, mut mesh) = cloth(cells);
         let mut fabric = Topology::new(&mesh);
         fabric.cut(cuts);
@@ -331,7 +325,7 @@ mod tests {
         let patch = (&shape.patches[0], torn.as_ref().map(|torn| &torn.patches[0]));
         change(&mut mesh.positions);
         let mut vertices = Vec::new();
-        write(&mut vertices, &lens, patch, &mesh.positions, Some(0.1));
+        write(&mut vertices, &Lens::of_test(), patch, &mesh.positions, Some(0.1));
         vertices
     }
 

@@ -2,7 +2,7 @@
 //! the hand.
 
 use crate::app::theme::is_light;
-use crate::app::view::{Camera, Projector, Viewport};
+use crate::app::view::Projector;
 use glam::{DVec3, Vec2};
 use macroquad::color::Color;
 use macroquad::miniquad::{VertexAttribute, VertexFormat};
@@ -99,111 +99,97 @@ enum Form {
 /// Marks of one viewport, as triangles.
 #[derive(Debug, Default)]
 pub struct Drawing {
+    projector: Projector,
     pub vertices: Vec<MarkVertex>,
     pub indices: Vec<u32>,
 }
 
-/// Viewport and projection to draw with.
-#[derive(Clone, Copy)]
-pub struct Page {
-    projector: Projector,
-    viewport: Viewport,
-}
-
-impl Page {
-    pub fn new(camera: &Camera, viewport: &Viewport) -> Page {
-        Page { projector: camera.projector(viewport), viewport: *viewport }
+impl Drawing {
+    /// Empties it for the marks of another viewport.
+    pub fn begin(&mut self, projector: Projector) {
+        self.projector = projector;
+        self.vertices.clear();
+        self.indices.clear();
     }
 
-    /// The pixel of a point, if it is on the page or just outside.
+    /// The pixel of a point, if it is in the viewport or just outside.
     fn pixel(&self, point: DVec3) -> Option<Vec2> {
         let pixel = self.projector.pixel(point)?;
-        let rect = self.viewport.rect;
+        let rect = self.projector.viewport.rect;
         let near = |x: f32, from: f32, size: f32| x > from - 50.0 && x < from + size + 50.0;
         (near(pixel.x, rect.x, rect.w) && near(pixel.y, rect.y, rect.h)).then_some(pixel)
     }
 
     fn clip(&self, pixel: Vec2) -> Vec2 {
-        let rect = self.viewport.rect;
+        let rect = self.projector.viewport.rect;
         Vec2::new(2.0 * (pixel.x - rect.x) / rect.w - 1.0, 1.0 - 2.0 * (pixel.y - rect.y) / rect.h)
-    }
-}
-
-impl Drawing {
-    pub fn clear(&mut self) {
-        self.vertices.clear();
-        self.indices.clear();
     }
 
     /// Pinned particles of a lane, crowded ones small and only some of them.
-    pub fn pins(&mut self, page: &Page, positions: &[DVec3], pins: &[u32]) {
-        let scale = page.viewport.scale;
+    pub fn pins(&mut self, positions: &[DVec3], pins: &[u32]) {
+        let scale = self.projector.viewport.scale;
         let places = pins.iter().filter_map(|&pin| positions.get(pin as usize));
-        let pixels = places.filter_map(|&position| page.pixel(position));
+        let pixels = places.filter_map(|&position| self.pixel(position));
         for (pixel, is_crowded) in thinned(pixels, scale) {
             let size = if is_crowded { 0.55 * scale } else { scale };
-            self.put(page, Form::Diamond, pixel, [7.0 * size, 0.0], halo());
-            self.put(page, Form::HollowDiamond, pixel, [4.8 * size, 0.85 * size], ink());
+            self.put(Form::Diamond, pixel, [7.0 * size, 0.0], halo());
+            self.put(Form::HollowDiamond, pixel, [4.8 * size, 0.85 * size], ink());
         }
     }
 
     /// Every particle as a dot.
-    pub fn dots(&mut self, page: &Page, positions: &[DVec3]) {
+    pub fn dots(&mut self, positions: &[DVec3]) {
         if positions.len() > MOST_DOTS {
             return;
         }
-        let scale = page.viewport.scale;
-        for pixel in positions.iter().filter_map(|&position| page.pixel(position)) {
-            self.put(page, Form::Disc, pixel, [2.9 * scale, 0.0], halo());
-            self.put(page, Form::Disc, pixel, [1.9 * scale, 0.0], ink());
+        let scale = self.projector.viewport.scale;
+        for &position in positions {
+            let Some(pixel) = self.pixel(position) else { continue };
+            self.put(Form::Disc, pixel, [2.9 * scale, 0.0], halo());
+            self.put(Form::Disc, pixel, [1.9 * scale, 0.0], ink());
         }
     }
 
     /// The particles near the cursor, fainter with distance.
-    pub fn dots_near(&mut self, page: &Page, positions: &[DVec3], cursor: Vec2) {
+    pub fn dots_near(&mut self, positions: &[DVec3], cursor: Vec2) {
         if positions.len() > MOST_DOTS {
             return;
         }
-        let scale = page.viewport.scale;
-        for pixel in positions.iter().filter_map(|&position| page.pixel(position)) {
+        let scale = self.projector.viewport.scale;
+        for &position in positions {
+            let Some(pixel) = self.pixel(position) else { continue };
             let seen = 1.0 - pixel.distance(cursor) / (DOTS_NEAR * scale);
             if seen > 0.0 {
                 let alpha = (1.6 * seen).min(1.0);
-                self.put(
-                    page,
-                    Form::Disc,
-                    pixel,
-                    [2.9 * scale, 0.0],
-                    with_alpha(halo(), 0.7 * alpha),
-                );
-                self.put(page, Form::Disc, pixel, [1.8 * scale, 0.0], with_alpha(ink(), alpha));
+                self.put(Form::Disc, pixel, [2.9 * scale, 0.0], with_alpha(halo(), 0.7 * alpha));
+                self.put(Form::Disc, pixel, [1.8 * scale, 0.0], with_alpha(ink(), alpha));
             }
         }
     }
 
     /// Draws all marks of the mouse.
-    pub fn marks(&mut self, page: &Page, marks: &Marks) {
+    pub fn marks(&mut self, marks: &Marks) {
         let Marks { hovered, grabs, failures, cursor: _, cut, trails } = marks;
-        let scale = page.viewport.scale;
-        trails.iter().for_each(|trail| self.trail(page, trail));
+        let scale = self.projector.viewport.scale;
+        trails.iter().for_each(|trail| self.trail(trail));
         for &failure in failures {
-            self.failure(page, failure);
+            self.failure(failure);
         }
-        if let Some(pixel) = hovered.and_then(|point| page.pixel(point)) {
-            self.put(page, Form::Ring, pixel, [9.0 * scale, 2.2 * scale], halo());
-            self.put(page, Form::Ring, pixel, [9.0 * scale, 1.0 * scale], ink());
+        if let Some(pixel) = hovered.and_then(|point| self.pixel(point)) {
+            self.put(Form::Ring, pixel, [9.0 * scale, 2.2 * scale], halo());
+            self.put(Form::Ring, pixel, [9.0 * scale, 1.0 * scale], ink());
         }
         for grab in grabs {
-            self.grab(page, grab);
+            self.grab(grab);
         }
         if let &Some([from, to]) = cut {
-            self.cut(page, from, to);
+            self.cut(from, to);
         }
     }
 
-    fn trail(&mut self, page: &Page, TrailMark { places, color }: &TrailMark) {
-        let scale = page.viewport.scale;
-        let pixel = |place: &DVec3| page.projector.pixel(*place).filter(|p| p.length() < 1e5);
+    fn trail(&mut self, TrailMark { places, color }: &TrailMark) {
+        let scale = self.projector.viewport.scale;
+        let pixel = |place: &DVec3| self.projector.pixel(*place).filter(|p| p.length() < 1e5);
         let mut pixels: Vec<_> = places.iter().map(pixel).collect();
         let end = pixels.pop();
         let unseen = |a: &Vec2, b: &Vec2| a.distance_squared(*b) < SHORTEST_PIECE.powi(2);
@@ -213,67 +199,66 @@ impl Drawing {
             let &[Some(from), Some(to)] = ends else { continue };
             let fresh = (age + 1) as f32 / pixels.len() as f32;
             let thickness = (0.5 + 0.6 * fresh) * scale;
-            self.line(page, from, to, thickness, with_alpha(*color, 0.15 + 0.6 * fresh));
+            self.line(from, to, thickness, with_alpha(*color, 0.15 + 0.6 * fresh));
         }
     }
 
-    fn failure(&mut self, page: &Page, point: DVec3) {
-        let Some(pixel) = page.pixel(point) else { return };
-        let scale = page.viewport.scale;
+    fn failure(&mut self, point: DVec3) {
+        let Some(pixel) = self.pixel(point) else { return };
+        let scale = self.projector.viewport.scale;
         let arm = 6.0 * scale;
         for (thickness, color) in [(2.6, halo()), (1.2, ALARM)] {
             for across in [Vec2::splat(arm), Vec2::new(arm, -arm)] {
-                self.line(page, pixel - across, pixel + across, thickness * scale, color);
+                self.line(pixel - across, pixel + across, thickness * scale, color);
             }
         }
     }
 
     /// Draws a coil from the held body to the hand.
-    fn grab(&mut self, page: &Page, grab: &GrabMark) {
-        let (Some(from), Some(to)) = (page.pixel(grab.held), page.pixel(grab.hand)) else {
+    fn grab(&mut self, grab: &GrabMark) {
+        let (Some(from), Some(to)) = (self.pixel(grab.held), self.pixel(grab.hand)) else {
             return;
         };
-        let scale = page.viewport.scale;
+        let scale = self.projector.viewport.scale;
         let coil = coil(from, to, scale);
         for (thickness, color) in [(1.9, halo()), (0.8, ink())] {
             for pair in coil.windows(2) {
-                self.line(page, pair[0], pair[1], thickness * scale, color);
+                self.line(pair[0], pair[1], thickness * scale, color);
             }
         }
-        self.put(page, Form::Disc, from, [5.6 * scale, 0.0], halo());
-        self.put(page, Form::Disc, from, [4.2 * scale, 0.0], ink());
-        self.put(page, Form::Ring, to, [6.0 * scale, 2.0 * scale], halo());
-        self.put(page, Form::Ring, to, [6.0 * scale, 0.9 * scale], ink());
+        self.put(Form::Disc, from, [5.6 * scale, 0.0], halo());
+        self.put(Form::Disc, from, [4.2 * scale, 0.0], ink());
+        self.put(Form::Ring, to, [6.0 * scale, 2.0 * scale], halo());
+        self.put(Form::Ring, to, [6.0 * scale, 0.9 * scale], ink());
     }
 
-    fn cut(&mut self, page: &Page, from: Vec2, to: Vec2) {
-        let scale = page.viewport.scale;
+    fn cut(&mut self, from: Vec2, to: Vec2) {
+        let scale = self.projector.viewport.scale;
         let dash = 7.0 * scale;
         let along = to - from;
         let count = (along.length() / (2.0 * dash)).ceil().clamp(1.0, 400.0);
         for i in 0..count as u32 {
             let start = from + along * (i as f32 / count);
             let end = from + along * ((i as f32 + 0.5) / count);
-            self.line(page, start, end, 2.0 * scale, halo());
-            self.line(page, start, end, 1.0 * scale, ALARM);
+            self.line(start, end, 2.0 * scale, halo());
+            self.line(start, end, 1.0 * scale, ALARM);
         }
     }
 
     /// A line with round ends, `thickness` is half of it.
-    pub fn line(&mut self, page: &Page, a: Vec2, b: Vec2, thickness: f32, color: Color) {
+    pub fn line(&mut self, a: Vec2, b: Vec2, thickness: f32, color: Color) {
         let half = 0.5 * (b - a);
         let along = half.try_normalize().unwrap_or(Vec2::X);
         let form = [half.length(), thickness];
-        self.square(page, Form::Line, 0.5 * (a + b), along, form, color);
+        self.square(Form::Line, 0.5 * (a + b), along, form, color);
     }
 
-    fn put(&mut self, page: &Page, form: Form, pixel: Vec2, size: [f32; 2], color: Color) {
-        self.square(page, form, pixel, Vec2::X, size, color);
+    fn put(&mut self, form: Form, pixel: Vec2, size: [f32; 2], color: Color) {
+        self.square(form, pixel, Vec2::X, size, color);
     }
 
     fn square(
         &mut self,
-        page: &Page,
         form: Form,
         middle: Vec2,
         along: Vec2,
@@ -293,7 +278,7 @@ impl Drawing {
         for (x, y) in [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)] {
             let place = Vec2::new(x * long, y * wide);
             self.vertices.push(MarkVertex {
-                position: page.clip(middle + place.x * along + place.y * along.perp()),
+                position: self.clip(middle + place.x * along + place.y * along.perp()),
                 place,
                 form: [f32::from(form as u8), size, thickness],
                 color: [color.r, color.g, color.b, color.a],
@@ -359,13 +344,14 @@ fn coil(from: Vec2, to: Vec2, scale: f32) -> Vec<Vec2> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::view::projection::bounds::Bounds;
+    use crate::app::view::{Bounds, Camera, Viewport};
     use macroquad::math::Rect;
 
-    fn page() -> Page {
+    fn drawing() -> Drawing {
         let bounds = Bounds { min: DVec3::splat(-1.0), max: DVec3::splat(1.0) };
         let viewport = Viewport::new(Rect::new(10.0, 20.0, 900.0, 700.0), 1.0);
-        Page::new(&Camera::new(bounds, 1.3), &viewport)
+        let projector = Camera::new(bounds, 1.3).projector(&viewport);
+        Drawing { projector, ..Drawing::default() }
     }
 
     #[test]
@@ -377,26 +363,26 @@ mod tests {
 
     #[test]
     fn what_is_not_finite_or_far_away_is_not_marked() {
-        let mut drawing = Drawing::default();
+        let mut drawing = drawing();
         let bad = [DVec3::NAN, DVec3::splat(f64::INFINITY), DVec3::new(1e200, 0.0, 0.0)];
-        drawing.dots(&page(), &bad);
-        drawing.pins(&page(), &bad, &[0, 1, 2]);
+        drawing.dots(&bad);
+        drawing.pins(&bad, &[0, 1, 2]);
         let marks = Marks {
             hovered: Some(bad[0]),
             grabs: vec![GrabMark { held: DVec3::ZERO, hand: bad[1] }],
             failures: bad.to_vec(),
             ..Marks::default()
         };
-        drawing.marks(&page(), &marks);
+        drawing.marks(&marks);
         assert!(drawing.vertices.is_empty());
     }
 
     #[test]
     fn crowded_pins_are_small_and_thinned_out() {
-        let mut drawing = Drawing::default();
+        let mut drawing = drawing();
         let row: Vec<DVec3> =
             (0..1000).map(|i| DVec3::new(f64::from(i) * 1e-3, 0.0, 0.0)).collect();
-        drawing.pins(&page(), &row, &(0..1000).collect::<Vec<_>>());
+        drawing.pins(&row, &(0..1000).collect::<Vec<_>>());
         let diamonds = drawing.indices.len() / 12;
         assert!(diamonds > 5 && diamonds < 40, "{diamonds}");
     }

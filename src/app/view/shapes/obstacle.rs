@@ -1,7 +1,6 @@
 //! Colliders as grey solids.
 
 use super::tube::{DARK_GREY, Dress, GREY, Knot, Tubes};
-use crate::app::view::projection::lens::Lens;
 use crate::contact::Collider;
 use crate::contact::shape::{Capsule, Cuboid, Cylinder, Plane, Shape, Sphere};
 use glam::DVec3;
@@ -57,7 +56,7 @@ impl Obstacle {
 
 impl Tubes {
     /// All colliders of a lane. A plane at the height of the floor is the floor.
-    pub fn obstacles(&mut self, lens: &Lens, obstacles: &[Obstacle], floor: Option<f64>) {
+    pub fn obstacles(&mut self, obstacles: &[Obstacle], floor: Option<f64>) {
         for obstacle in obstacles {
             let Obstacle { ref shape, centre, turned, run } = *obstacle;
             match *shape {
@@ -66,26 +65,26 @@ impl Tubes {
                     // Ceilings and walls before the eye would hide all else.
                     let hides = normal.y < -0.5 || normal.z < -0.5;
                     if !is_floor && !hides {
-                        self.slab(lens, centre, normal);
+                        self.slab(centre, normal);
                     }
                 }
                 Shape::Sphere(Sphere { radius }) => {
-                    if let Some(centre) = lens.relative(centre) {
-                        self.ball(lens, centre, radius as f32, GREY);
+                    if let Some(centre) = self.lens.relative(centre) {
+                        self.ball(centre, radius as f32, GREY);
                     }
                 }
                 Shape::Capsule(Capsule { axis, half, radius }) => {
-                    let ends = [-half, half].map(|along| lens.relative(centre + axis * along));
+                    let ends = [-half, half].map(|along| self.lens.relative(centre + axis * along));
                     if let [Some(a), Some(b)] = ends {
                         let knot = |position| Knot { position, along: 0.0, strain: 0.0 };
-                        self.tube(lens, &Dress::solid(radius as f32), &[knot(a), knot(b)]);
+                        self.tube(&Dress::solid(radius as f32), &[knot(a), knot(b)]);
                     }
                 }
-                Shape::Cuboid(ref cuboid) => self.cuboid(lens, centre, cuboid, run),
-                Shape::Cylinder(ref cylinder) => self.cylinder(lens, centre, cylinder, turned),
+                Shape::Cuboid(ref cuboid) => self.cuboid(centre, cuboid, run),
+                Shape::Cylinder(ref cylinder) => self.cylinder(centre, cylinder, turned),
                 Shape::Polyhedron(ref body) => {
                     for (corners, normal) in body.triangles() {
-                        self.polygon(lens, &corners.map(|corner| (centre + corner, normal)));
+                        self.polygon(&corners.map(|corner| (centre + corner, normal)));
                     }
                 }
             }
@@ -93,7 +92,7 @@ impl Tubes {
     }
 
     /// A piece of a plane, a little thick so that it is seen from the side.
-    fn slab(&mut self, lens: &Lens, centre: DVec3, normal: DVec3) {
+    fn slab(&mut self, centre: DVec3, normal: DVec3) {
         let u = normal.any_orthonormal_vector();
         let v = normal.cross(u);
         let middle = centre - normal * SLAB;
@@ -102,23 +101,23 @@ impl Tubes {
         for (out, far, a, half_a, b, half_b) in sides {
             for side in [1.0, -1.0] {
                 let face = middle + out * (far * side);
-                self.quad(lens, face, a * (half_a * side), b * half_b, out * side);
+                self.quad(face, a * (half_a * side), b * half_b, out * side);
             }
         }
     }
 
     /// A belt has stripes, which run with it.
-    fn cuboid(&mut self, lens: &Lens, centre: DVec3, cuboid: &Cuboid, run: Option<DVec3>) {
+    fn cuboid(&mut self, centre: DVec3, cuboid: &Cuboid, run: Option<DVec3>) {
         let edges = cuboid.edges();
         for k in 0..3 {
             let [out, a, b] = [0, 1, 2].map(|i| edges[(k + i) % 3]);
             for side in [1.0, -1.0] {
                 let (middle, normal) = (centre + out * side, out.normalize() * side);
-                self.quad(lens, middle, a * side, b, normal);
+                self.quad(middle, a * side, b, normal);
                 for (along, across) in [(a, b), (b, a)] {
                     let run = run.map(|run| run.dot(along.normalize()));
                     if let Some(run) = run.filter(|run| *run != 0.0) {
-                        self.stripes(lens, middle + normal * LIFT, (along, run), across, normal);
+                        self.stripes(middle + normal * LIFT, (along, run), across, normal);
                     }
                 }
             }
@@ -127,14 +126,7 @@ impl Tubes {
 
     /// Draws dark stripes across a rectangle, given by the vectors of half its edges. The stripes
     /// have moved by `run` metres along the first edge.
-    fn stripes(
-        &mut self,
-        lens: &Lens,
-        middle: DVec3,
-        (along, run): (DVec3, f64),
-        across: DVec3,
-        normal: DVec3,
-    ) {
+    fn stripes(&mut self, middle: DVec3, (along, run): (DVec3, f64), across: DVec3, normal: DVec3) {
         let half = along.length();
         let stripe = (2.0 * half / STRIPES).min(STRIPE);
         let first = run.rem_euclid(2.0 * stripe) - 2.0 * stripe - half;
@@ -145,13 +137,13 @@ impl Tubes {
                 let place = |s: f64| middle + along * (s / half);
                 let corners = [(from, -1.0), (to, -1.0), (to, 1.0), (from, 1.0)];
                 let corners = corners.map(|(s, side)| (place(s) + across * side, normal));
-                self.polygon_in(lens, &corners, DARK_GREY);
+                self.polygon_in(&corners, DARK_GREY);
             }
         }
     }
 
     /// A drum that turns has sectors, which turn with it.
-    fn cylinder(&mut self, lens: &Lens, centre: DVec3, cylinder: &Cylinder, turned: Option<DVec3>) {
+    fn cylinder(&mut self, centre: DVec3, cylinder: &Cylinder, turned: Option<DVec3>) {
         let Cylinder { axis, half, radius } = *cylinder;
         let (sin, cos) = turned.map_or(0.0, |turned| turned.dot(axis)).sin_cos();
         let still = axis.any_orthonormal_vector();
@@ -168,30 +160,32 @@ impl Tubes {
             let look = if is_dark { DARK_GREY } else { GREY };
             let corner = |end: DVec3, out: DVec3| (end + out * radius, out);
             let wall = [corner(bottom, a), corner(bottom, b), corner(top, b), corner(top, a)];
-            self.polygon_in(lens, &wall, look);
+            self.polygon_in(&wall, look);
             for (end, out) in [(top, axis), (bottom, -axis)] {
                 let slice = [(end, out), (end + a * radius, out), (end + b * radius, out)];
-                self.polygon_in(lens, &slice, look);
+                self.polygon_in(&slice, look);
             }
         }
     }
 
     /// A parallelogram round a middle, by half its edges.
-    fn quad(&mut self, lens: &Lens, middle: DVec3, a: DVec3, b: DVec3, normal: DVec3) {
+    fn quad(&mut self, middle: DVec3, a: DVec3, b: DVec3, normal: DVec3) {
         let corners = [-a - b, a - b, a + b, b - a];
-        self.polygon(lens, &corners.map(|corner| (middle + corner, normal)));
+        self.polygon(&corners.map(|corner| (middle + corner, normal)));
     }
 
     /// A convex polygon of places and normals, as a fan.
-    fn polygon(&mut self, lens: &Lens, corners: &[(DVec3, DVec3)]) {
-        self.polygon_in(lens, corners, GREY);
+    fn polygon(&mut self, corners: &[(DVec3, DVec3)]) {
+        self.polygon_in(corners, GREY);
     }
 
-    fn polygon_in(&mut self, lens: &Lens, corners: &[(DVec3, DVec3)], look: f32) {
-        let drawn: Option<Vec<_>> =
-            corners.iter().map(|(place, normal)| Some((lens.relative(*place)?, *normal))).collect();
+    fn polygon_in(&mut self, corners: &[(DVec3, DVec3)], look: f32) {
+        let drawn = |(place, normal): &(DVec3, DVec3)| {
+            Some((self.lens.relative(*place)?, normal.as_vec3()))
+        };
+        let drawn: Option<Vec<_>> = corners.iter().map(drawn).collect();
         let Some(drawn) = drawn else { return };
-        self.fan(drawn.into_iter().map(|(place, normal)| (place, normal.as_vec3())), look);
+        self.fan(drawn.into_iter(), look);
     }
 }
 
@@ -207,16 +201,12 @@ pub fn spheres(obstacles: &[Obstacle]) -> impl Iterator<Item = (DVec3, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::view::projection::bounds::Bounds;
-    use crate::app::view::{Camera, Viewport};
+    use crate::app::view::projection::lens::Lens;
     use glam::dvec3;
-    use macroquad::math::Rect;
 
     #[test]
     fn every_shape_is_drawn_on_its_surface_with_its_normals() {
-        let bounds = Bounds { min: DVec3::splat(-1.0), max: DVec3::splat(1.0) };
-        let viewport = Viewport::new(Rect::new(0.0, 0.0, 900.0, 700.0), 1.0);
-        let lens = Lens::new(&Camera::new(bounds, 1.3), &viewport);
+        let lens = Lens::of_test();
         let axis = dvec3(0.0, 0.6, 0.8);
         for shape in [
             Shape::Plane(Plane { normal: dvec3(0.6, 0.8, 0.0) }),
@@ -226,10 +216,11 @@ mod tests {
             Shape::Cylinder(Cylinder { axis, half: 0.4, radius: 0.2 }),
         ] {
             let mut tubes = Tubes::default();
+            tubes.begin(&lens, 0.05);
             let moving = Some(axis * 0.3);
             let obstacle =
                 Obstacle { shape: shape.clone(), centre: DVec3::ZERO, turned: moving, run: moving };
-            tubes.obstacles(&lens, &[obstacle], Some(0.0));
+            tubes.obstacles(&[obstacle], Some(0.0));
             assert!(!tubes.indices.is_empty(), "{shape:?}");
             let origin = lens.relative(DVec3::ZERO).expect("in front");
             for vertex in &tubes.vertices {
@@ -244,14 +235,12 @@ mod tests {
 
     #[test]
     fn a_drum_that_turns_shows_it_and_one_that_stands_has_no_sectors() {
-        let bounds = Bounds { min: DVec3::splat(-1.0), max: DVec3::splat(1.0) };
-        let viewport = Viewport::new(Rect::new(0.0, 0.0, 900.0, 700.0), 1.0);
-        let lens = Lens::new(&Camera::new(bounds, 1.3), &viewport);
         let drawn = |turned: Option<DVec3>| {
             let shape = Shape::Cylinder(Cylinder { axis: DVec3::Z, half: 0.4, radius: 0.2 });
             let obstacle = Obstacle { shape, centre: DVec3::ZERO, turned, run: None };
             let mut tubes = Tubes::default();
-            tubes.obstacles(&lens, &[obstacle], None);
+            tubes.begin(&Lens::of_test(), 0.05);
+            tubes.obstacles(&[obstacle], None);
             tubes.vertices
         };
         let dark = |turned| drawn(turned).iter().filter(|v| v.is_in(DARK_GREY)).count();

@@ -31,121 +31,89 @@ pub struct DrawnBall {
 }
 
 impl Tubes {
-    /// All ropes and rods of a lane. With `strain_range`, vertices know their strain.
-    pub fn draw(
-        &mut self,
-        lens: &Lens,
-        shape: &DrawnShape,
-        positions: &[DVec3],
-        torn: Option<&Torn>,
-        strain_range: f32,
-    ) {
-        self.vertices.clear();
-        self.indices.clear();
+    /// All ropes and rods of a lane.
+    pub fn draw(&mut self, shape: &DrawnShape, positions: &[DVec3], torn: Option<&Torn>) {
         if shape.strands.len() < PARALLEL_ROPES {
             for strand in &shape.strands {
-                self.strand(lens, strand, positions, torn, strain_range);
+                self.strand(strand, positions, torn);
             }
         } else {
-            let parts: Vec<Tubes> = shape
-                .strands
-                .par_chunks(shape.strands.len().div_ceil(16))
-                .map(|strands| {
-                    let mut part = Tubes::default();
-                    for strand in strands {
-                        part.strand(lens, strand, positions, torn, strain_range);
-                    }
-                    part
-                })
-                .collect();
+            let (lens, strain_range) = (self.lens, self.strain_range);
+            let part = |strands: &[Strand]| {
+                let mut part = Tubes { lens, strain_range, ..Tubes::default() };
+                strands.iter().for_each(|strand| part.strand(strand, positions, torn));
+                part
+            };
+            let strands = shape.strands.par_chunks(shape.strands.len().div_ceil(16));
+            let parts: Vec<Tubes> = strands.map(part).collect();
             parts.iter().for_each(|part| self.append(part));
         }
         for rod in &shape.rods {
-            self.rod(lens, rod, positions, torn, strain_range);
+            self.rod(rod, positions, torn);
         }
         for thread in torn.iter().flat_map(|torn| &torn.threads) {
-            self.straight(lens, &Dress::thread(), thread, positions, strain_range);
+            self.straight(&Dress::thread(), thread, positions);
         }
     }
 
     /// Rope: one tube for each connected run of particles that can be drawn.
-    fn strand(
-        &mut self,
-        lens: &Lens,
-        strand: &Strand,
-        positions: &[DVec3],
-        torn: Option<&Torn>,
-        strain_range: f32,
-    ) {
-        let dress = Dress::rope(strand.radius, lens);
+    fn strand(&mut self, strand: &Strand, positions: &[DVec3], torn: Option<&Torn>) {
+        let dress = Dress::rope(strand.radius, &self.lens);
         let mut run: Vec<Knot> = Vec::with_capacity(strand.particles.len());
         let mut along = 0.0;
         for (i, &particle) in strand.particles.iter().enumerate() {
-            let here = lens.relative(positions[particle as usize]);
+            let here = self.lens.relative(positions[particle as usize]);
             if i > 0 && !holds(strand.links[i - 1], torn) {
-                self.run(lens, &dress, &mut run, strain_range);
+                self.run(&dress, &mut run);
             }
             match here {
                 Some(position) => run.push(Knot { position, along, strain: 0.0 }),
-                None => self.run(lens, &dress, &mut run, strain_range),
+                None => self.run(&dress, &mut run),
             }
             along += strand.rests.get(i).copied().unwrap_or(0.0);
         }
-        self.run(lens, &dress, &mut run, strain_range);
+        self.run(&dress, &mut run);
     }
 
     /// Draws and empties a run.
-    fn run(&mut self, lens: &Lens, dress: &Dress, run: &mut Vec<Knot>, strain_range: f32) {
+    fn run(&mut self, dress: &Dress, run: &mut Vec<Knot>) {
         measure_strain(run);
-        let knots = smooth(run, lens, strain_range);
-        self.tube(lens, dress, &knots);
+        let knots = smooth(run, &self.lens, self.strain_range);
+        self.tube(dress, &knots);
         run.clear();
     }
 
-    fn rod(
-        &mut self,
-        lens: &Lens,
-        rod: &Rod,
-        positions: &[DVec3],
-        torn: Option<&Torn>,
-        strain_range: f32,
-    ) {
-        let dress = Dress::rod(lens);
-        let ends = rod.ends.map(|end| lens.relative(positions[end as usize]));
+    fn rod(&mut self, rod: &Rod, positions: &[DVec3], torn: Option<&Torn>) {
+        let dress = Dress::rod(&self.lens);
+        let ends = rod.ends.map(|end| self.lens.relative(positions[end as usize]));
         if let [Some(a), Some(b)] = ends {
             let bob = 2.2;
-            self.ball(lens, a, bob * dress.radius_at(a, lens), PLAIN);
-            self.ball(lens, b, bob * dress.radius_at(b, lens), PLAIN);
+            self.ball(a, bob * dress.radius_at(a, &self.lens), PLAIN);
+            self.ball(b, bob * dress.radius_at(b, &self.lens), PLAIN);
         }
         if holds(rod.link, torn) {
-            self.straight(lens, &dress, rod, positions, strain_range);
+            self.straight(&dress, rod, positions);
         }
     }
 
     /// Straight tube, as thick as the dress.
-    fn straight(
-        &mut self,
-        lens: &Lens,
-        dress: &Dress,
-        rod: &Rod,
-        positions: &[DVec3],
-        strain_range: f32,
-    ) {
-        let ends = rod.ends.map(|end| lens.relative(positions[end as usize]));
+    fn straight(&mut self, dress: &Dress, rod: &Rod, positions: &[DVec3]) {
+        let ends = rod.ends.map(|end| self.lens.relative(positions[end as usize]));
         if let [Some(a), Some(b)] = ends {
-            let strain = strain_place(a.distance(b) / rod.rest.max(1e-9) - 1.0, strain_range);
+            let strain = a.distance(b) / rod.rest.max(1e-9) - 1.0;
+            let strain = strain_place(strain, self.strain_range);
             let knot = |position| Knot { position, along: 0.0, strain };
-            self.tube(lens, dress, &[knot(a), knot(b)]);
+            self.tube(dress, &[knot(a), knot(b)]);
         }
     }
 
     /// Balls that hang on ropes, in grey.
-    pub fn weights(&mut self, lens: &Lens, balls: &[DrawnBall]) {
+    pub fn weights(&mut self, balls: &[DrawnBall]) {
         for ball in balls {
-            if let Some(centre) = lens.relative(ball.centre) {
-                let thinnest = ball.thinnest * lens.metres_per_point_at(centre);
+            if let Some(centre) = self.lens.relative(ball.centre) {
+                let thinnest = ball.thinnest * self.lens.metres_per_point_at(centre);
                 let start = self.vertices.len();
-                self.ball(lens, centre, (ball.radius as f32).max(thinnest), GREY);
+                self.ball(centre, (ball.radius as f32).max(thinnest), GREY);
                 if let Some(turned) = ball.turned {
                     let axis = (turned * CAPS).as_vec3();
                     self.vertices[start..].iter_mut().for_each(|vertex| vertex.cap(axis));
@@ -215,18 +183,9 @@ fn catmull_rom(a: Vec3, b: Vec3, c: Vec3, d: Vec3, t: f32) -> Vec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::view::projection::bounds::Bounds;
     use crate::app::view::shapes::tube::THINNEST_ROPE;
-    use crate::app::view::{Camera, Viewport};
     use crate::mesh::topology::Topology;
     use crate::mesh::{Mesh, RopeMaterial};
-    use macroquad::math::Rect;
-
-    fn lens() -> Lens {
-        let bounds = Bounds { min: DVec3::splat(-1.0), max: DVec3::splat(1.0) };
-        let viewport = Viewport::new(Rect::new(0.0, 0.0, 900.0, 700.0), 1.0);
-        Lens::new(&Camera::new(bounds, 1.3), &viewport)
-    }
 
     fn rope(segments: u32) -> (DrawnShape, Mesh) {
         let mut mesh = Mesh::default();
@@ -248,7 +207,8 @@ mod tests {
 
     fn tubes(shape: &DrawnShape, positions: &[DVec3], torn: Option<&Torn>) -> Tubes {
         let mut tubes = Tubes::default();
-        tubes.draw(&lens(), shape, positions, torn, 0.05);
+        tubes.begin(&Lens::of_test(), 0.05);
+        tubes.draw(shape, positions, torn);
         tubes
     }
 
@@ -258,7 +218,7 @@ mod tests {
             (0..8).map(|i| Vec3::new(i as f32, (i as f32 * 1.7).sin(), 0.3)).collect();
         let run: Vec<Knot> =
             points.iter().map(|&p| Knot { position: 0.1 * p, along: p.x, strain: 0.0 }).collect();
-        let knots = smooth(&run, &lens(), 0.05);
+        let knots = smooth(&run, &Lens::of_test(), 0.05);
         assert!(knots.len() > 3 * run.len());
         for knot in &run {
             let nearest = knots.iter().map(|k| k.position.distance(knot.position));
@@ -306,7 +266,7 @@ mod tests {
     #[test]
     fn the_thinnest_rope_is_still_seen() {
         let (shape, Mesh { positions, .. }) = rope(8);
-        let lens = lens();
+        let lens = Lens::of_test();
         let tubes = tubes(&shape, &positions, None);
         let top = tubes.vertices.iter().map(|v| v.position.y).fold(f32::MIN, f32::max);
         let middle = (0.5 - lens.centre.y) as f32;

@@ -1,6 +1,6 @@
 //! Bar with the length of a metre.
 
-use super::marks::{Drawing, Page, halo};
+use super::marks::{Drawing, halo};
 use crate::app::theme::is_light;
 use crate::app::view::{Camera, Viewport};
 use glam::Vec2;
@@ -39,13 +39,13 @@ impl ScaleBar {
         ScaleBar { from, to, text }
     }
 
-    pub fn draw(&self, drawing: &mut Drawing, page: &Page, viewport: &Viewport) {
+    pub fn draw(&self, drawing: &mut Drawing, viewport: &Viewport) {
         let end = Vec2::new(0.0, 4.0 * viewport.scale);
         for (thickness, color) in [(1.6, halo()), (0.7, ink())] {
             let thickness = thickness * viewport.scale;
-            drawing.line(page, self.from, self.to, thickness, color);
-            drawing.line(page, self.from - end, self.from + end, thickness, color);
-            drawing.line(page, self.to - end, self.to + end, thickness, color);
+            drawing.line(self.from, self.to, thickness, color);
+            drawing.line(self.from - end, self.from + end, thickness, color);
+            drawing.line(self.to - end, self.to + end, thickness, color);
         }
     }
 

@@ -64,9 +64,12 @@ impl TubeVertex {
     }
 }
 
-/// Triangles of tubes.
+/// Triangles of tubes, as a lens shows them.
 #[derive(Debug, Default)]
 pub struct Tubes {
+    pub(super) lens: Lens,
+    /// Strain at the end of the colour map.
+    pub(super) strain_range: f32,
     pub vertices: Vec<TubeVertex>,
     pub indices: Vec<u32>,
 }
@@ -149,6 +152,13 @@ fn sides(points: f32) -> u32 {
 }
 
 impl Tubes {
+    /// Empties them for a picture through this lens.
+    pub fn begin(&mut self, lens: &Lens, strain_range: f32) {
+        (self.lens, self.strain_range) = (*lens, strain_range);
+        self.vertices.clear();
+        self.indices.clear();
+    }
+
     pub fn append(&mut self, part: &Tubes) {
         let first = self.vertices.len() as u32;
         self.vertices.extend_from_slice(&part.vertices);
@@ -156,7 +166,7 @@ impl Tubes {
     }
 
     /// A tube along the knots, closed by half balls.
-    pub fn tube(&mut self, lens: &Lens, dress: &Dress, knots: &[Knot]) {
+    pub fn tube(&mut self, dress: &Dress, knots: &[Knot]) {
         let (Some(first), Some(last)) = (knots.first(), knots.last()) else { return };
         if knots.len() < 2 {
             return;
@@ -165,33 +175,25 @@ impl Tubes {
         let mut across = any_across(tangents[0]);
         let mut ring = Ring { dress: *dress, circle: circle(dress.sides), first: true };
         for swell in [0.0, 0.35, 0.75] {
-            self.ring(lens, &mut ring, first, tangents[0], across, FRAC_PI_2 * (swell - 1.0));
+            self.ring(&mut ring, first, tangents[0], across, FRAC_PI_2 * (swell - 1.0));
         }
         for (knot, &tangent) in knots.iter().zip(&tangents) {
             across = (across - across.dot(tangent) * tangent)
                 .try_normalize()
                 .unwrap_or_else(|| any_across(tangent));
-            self.ring(lens, &mut ring, knot, tangent, across, 0.0);
+            self.ring(&mut ring, knot, tangent, across, 0.0);
         }
         let tangent = tangents[tangents.len() - 1];
         for swell in [0.25, 0.65, 1.0] {
-            self.ring(lens, &mut ring, last, tangent, across, FRAC_PI_2 * swell);
+            self.ring(&mut ring, last, tangent, across, FRAC_PI_2 * swell);
         }
     }
 
     /// A ring of vertices, leaning by `lean` out of the plane across the tube, joined to the
     /// ring before.
-    fn ring(
-        &mut self,
-        lens: &Lens,
-        ring: &mut Ring,
-        knot: &Knot,
-        tangent: Vec3,
-        across: Vec3,
-        lean: f32,
-    ) {
+    fn ring(&mut self, ring: &mut Ring, knot: &Knot, tangent: Vec3, across: Vec3, lean: f32) {
         let Dress { turns_per_metre, blend, sides, .. } = ring.dress;
-        let radius = ring.dress.radius_at(knot.position, lens);
+        let radius = ring.dress.radius_at(knot.position, &self.lens);
         let (sin_lean, cos_lean) = lean.sin_cos();
         let beside = tangent.cross(across);
         let start = self.vertices.len() as u32;
@@ -227,10 +229,10 @@ impl Tubes {
         self.indices.extend((start + 1..end - 1).flat_map(|i| [start, i, i + 1]));
     }
 
-    pub fn ball(&mut self, lens: &Lens, centre: Vec3, radius: f32, look: f32) {
+    pub fn ball(&mut self, centre: Vec3, radius: f32, look: f32) {
         static SMALL: LazyLock<UnitSphere> = LazyLock::new(|| UnitSphere::new(16));
         static LARGE: LazyLock<UnitSphere> = LazyLock::new(|| UnitSphere::new(40));
-        let points = radius / lens.metres_per_point_at(centre).max(1e-12);
+        let points = radius / self.lens.metres_per_point_at(centre).max(1e-12);
         let UnitSphere { normals, indices } = if points < 6.0 { &*SMALL } else { &*LARGE };
         let start = self.vertices.len() as u32;
         self.vertices.extend(normals.iter().map(|&normal| TubeVertex {

@@ -35,9 +35,10 @@ impl Vertices {
         options: &ViewOptions,
     ) {
         let range = options.strain_range as f32;
-        self.tubes.draw(lens, shape, lane.positions, lane.torn, range);
-        self.tubes.weights(lens, lane.balls);
-        self.tubes.obstacles(lens, lane.obstacles, options.floor);
+        self.tubes.begin(lens, range);
+        self.tubes.draw(shape, lane.positions, lane.torn);
+        self.tubes.weights(lane.balls);
+        self.tubes.obstacles(lane.obstacles, options.floor);
         self.cloths.resize_with(shape.patches.len(), Vec::new);
         for (i, (vertices, patch)) in self.cloths.iter_mut().zip(&shape.patches).enumerate() {
             let range = options.strain_colors.then_some(range);
