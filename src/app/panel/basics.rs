@@ -14,13 +14,12 @@ use crate::app::theme;
 use crate::app::widgets::lines_ui;
 use crate::app::widgets::marks::mark;
 use crate::app::widgets::swatch_ui;
-use crate::constraint::{ConstraintSolver, SolverInfo};
+use crate::constraint::ConstraintSolver;
 use crate::integrate::Method;
+use crate::names::CatalogueEntry;
 use crate::numerics::in_words::rounded;
 use crate::simulation::settings::{LinkMode, Settings};
-use crate::simulation::timing::stepper::{
-    FrameSubsteps, LONGEST_DT, SHORTEST_DT, Stepping, SteppingInfo,
-};
+use crate::simulation::timing::stepper::{FrameSubsteps, LONGEST_DT, SHORTEST_DT, Stepping};
 use egui_macroquad::egui::{self, Slider, Ui};
 use std::mem::discriminant;
 use std::ops::RangeInclusive;
@@ -190,7 +189,7 @@ fn stepping_ui(ui: &mut Ui, stepping: &mut Stepping) {
     row_ui(ui, &STEPPING, |ui| {
         let name = stepping.info().name;
         let entries = Stepping::all().map(|value| {
-            let SteppingInfo { name, title, reference, verdict } = value.info();
+            let CatalogueEntry { name, title, reference, verdict } = value.info();
             Entry::listed(value, name, title, verdict, reference)
         });
         let is_chosen = |other: &Stepping| other.info().name == name;
@@ -205,7 +204,7 @@ fn solver_ui(ui: &mut Ui, settings: &mut Settings) {
     row_ui(ui, &SOLVER, |ui| {
         let solver = settings.solver();
         let entries = ConstraintSolver::all().map(|value| {
-            let SolverInfo { name, title: _, reference, verdict } = value.info();
+            let CatalogueEntry { name, title: _, reference, verdict } = value.info();
             Entry::listed(value, name, solver_title(&value), verdict, reference)
         });
         let is_chosen = |other: &ConstraintSolver| discriminant(other) == discriminant(&solver);

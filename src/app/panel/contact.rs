@@ -7,10 +7,9 @@ use super::relevance::Relevance;
 use crate::app::input::actions::Action;
 use crate::app::tools::thrower::{MASSES, RADII, SPEEDS, ThrowSettings};
 use crate::app::widgets::marks::mark;
-use crate::contact::{
-    BallPath, ContactInfo, ContactMethod, Discrete, PairSearch, Penalty, SelfContact, Swept,
-};
+use crate::contact::{BallPath, ContactMethod, Discrete, PairSearch, Penalty, SelfContact, Swept};
 use crate::model::MOST_THROWN;
+use crate::names::CatalogueEntry;
 use egui_macroquad::egui::Ui;
 
 const METHOD: FieldHelp = FieldHelp {
@@ -107,7 +106,7 @@ pub fn contact_ui(ui: &mut Ui, contact: &mut ContactMethod, relevant: Relevance)
     row_ui(ui, &METHOD, |ui| {
         let name = contact.info().name;
         let entries = ContactMethod::all().map(|value| {
-            let ContactInfo { name, title, reference, verdict } = value.info();
+            let CatalogueEntry { name, title, reference, verdict } = value.info();
             Entry::listed(value, name, title, verdict, reference)
         });
         let is_chosen = |other: &ContactMethod| other.info().name == name;
