@@ -14,13 +14,12 @@ use crate::app::theme;
 use crate::app::widgets::lines_ui;
 use crate::app::widgets::marks::Marked;
 use crate::app::widgets::swatch_ui;
-use crate::constraint::{ConstraintSolver, SolverInfo};
+use crate::constraint::ConstraintSolver;
 use crate::integrate::Method;
+use crate::names::CatalogueEntry;
 use crate::numerics::in_words::rounded;
 use crate::simulation::settings::{LinkMode, Settings};
-use crate::simulation::timing::stepper::{
-    FrameSubsteps, LONGEST_DT, SHORTEST_DT, Stepping, SteppingInfo,
-};
+use crate::simulation::timing::stepper::{FrameSubsteps, LONGEST_DT, SHORTEST_DT, Stepping};
 use egui_macroquad::egui::{self, Slider, Ui};
 use std::mem::discriminant;
 use std::ops::RangeInclusive;
@@ -184,10 +183,10 @@ fn slider_ui(ui: &mut Ui, dt: &mut f64) -> egui::Response {
 fn stepping_ui(ui: &mut Ui, stepping: &mut Stepping) {
     row_ui(ui, &STEPPING, |ui| {
         let entry = |value: Stepping| {
-            let SteppingInfo { name, title, reference, verdict } = value.info();
+            let CatalogueEntry { name, title, reference, verdict } = value.info();
             Entry::listed(value, name, title, verdict, reference)
         };
-        let SteppingInfo { name, title, .. } = stepping.info();
+        let CatalogueEntry { name, title, .. } = stepping.info();
         let entries = || Stepping::all().map(entry).collect();
         list_ui(ui, "stepping", (name, short_title(title)), stepping, entries)
     });
@@ -196,7 +195,7 @@ fn stepping_ui(ui: &mut Ui, stepping: &mut Stepping) {
 fn solver_ui(ui: &mut Ui, settings: &mut Settings) {
     row_ui(ui, &SOLVER, |ui| {
         let entry = |value: ConstraintSolver| {
-            let SolverInfo { name, title: _, reference, verdict } = value.info();
+            let CatalogueEntry { name, title: _, reference, verdict } = value.info();
             Entry::listed(value, name, solver_title(&value), verdict, reference)
         };
         let mut solver = settings.solver();

@@ -7,10 +7,9 @@ use super::relevance::Relevance;
 use crate::app::input::actions::{Action, Ask};
 use crate::app::tools::thrower::{MASSES, RADII, SPEEDS, ThrowSettings};
 use crate::app::widgets::pressed;
-use crate::contact::{
-    BallPath, ContactInfo, ContactMethod, Discrete, PairSearch, Penalty, SelfContact, Swept,
-};
+use crate::contact::{BallPath, ContactMethod, Discrete, PairSearch, Penalty, SelfContact, Swept};
 use crate::model::MOST_THROWN;
+use crate::names::CatalogueEntry;
 use egui_macroquad::egui::Ui;
 
 const METHOD: FieldHelp = FieldHelp {
@@ -106,10 +105,10 @@ const RADIUS: FieldHelp = FieldHelp {
 pub fn contact_ui(ui: &mut Ui, contact: &mut ContactMethod, relevant: Relevance) {
     row_ui(ui, &METHOD, |ui| {
         let entry = |value: ContactMethod| {
-            let ContactInfo { name, title, reference, verdict } = value.info();
+            let CatalogueEntry { name, title, reference, verdict } = value.info();
             Entry::listed(value, name, title, verdict, reference)
         };
-        let ContactInfo { name, title, .. } = contact.info();
+        let CatalogueEntry { name, title, .. } = contact.info();
         let entries = || ContactMethod::all().map(entry).collect();
         list_ui(ui, "contact", (name, title), contact, entries)
     });

@@ -1,6 +1,6 @@
 //! Contact methods of a lane, with their names and sources.
 
-use crate::names::{UnknownName, same_name};
+use crate::names::{CatalogueEntry, UnknownName, same_name};
 use crate::numerics::magnitude::{is_moderate, is_moderate_positive, short};
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
@@ -129,19 +129,6 @@ impl Default for Swept {
     }
 }
 
-/// Names, source and verdict of a contact method.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct ContactInfo {
-    /// Name on the command line: `swept`.
-    pub name: &'static str,
-    /// Name in the literature.
-    pub title: &'static str,
-    /// Source in the literature: authors, year and title; empty if there is none.
-    pub reference: &'static str,
-    /// One sentence for a tooltip: the behaviour to expect.
-    pub verdict: &'static str,
-}
-
 impl ContactMethod {
     /// Every method with its default parameters, in the order of the panel.
     pub fn all() -> impl Iterator<Item = Self> {
@@ -156,22 +143,22 @@ impl ContactMethod {
     }
 
     /// Names, reference and verdict.
-    pub fn info(&self) -> ContactInfo {
+    pub fn info(&self) -> CatalogueEntry {
         match self {
-            Self::Off => ContactInfo {
+            Self::Off => CatalogueEntry {
                 name: "off",
                 title: "no contact",
                 reference: "",
                 verdict: "everything passes through everything, at no cost",
             },
-            Self::Discrete(_) => ContactInfo {
+            Self::Discrete(_) => CatalogueEntry {
                 name: "discrete",
                 title: "discrete",
                 reference: "Moore and Wilhelms 1988, Collision detection and response for computer \
                             animation",
                 verdict: "detects overlaps after the step only: cheap, and fast bodies pass through",
             },
-            Self::Penalty(_) => ContactInfo {
+            Self::Penalty(_) => CatalogueEntry {
                 name: "penalty",
                 title: "penalty force",
                 reference: "Moore and Wilhelms 1988; friction: Li et al. 2020, Incremental Potential \
@@ -179,7 +166,7 @@ impl ContactMethod {
                 verdict: "colliders push like springs: everything sinks in, friction creeps, and stiff \
                           contacts explode under explicit schemes",
             },
-            Self::Swept(_) => ContactInfo {
+            Self::Swept(_) => CatalogueEntry {
                 name: "swept",
                 title: "swept (continuous)",
                 reference: "article E; Bannerman et al. 2014, Stable algorithm for event detection",

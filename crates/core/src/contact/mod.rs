@@ -42,9 +42,7 @@ pub use geometry::{BallSetup, ContactProperties, Geometry, PointSetup};
 pub use initial_overlaps::InitialOverlaps;
 pub use layer::{Layer, Layers};
 pub use memory::ContactMemory;
-pub use method::{
-    BallPath, ContactInfo, ContactMethod, Discrete, PairSearch, Penalty, SelfContact, Swept,
-};
+pub use method::{BallPath, ContactMethod, Discrete, PairSearch, Penalty, SelfContact, Swept};
 pub use report::ContactReport;
 pub use resolve::energy_limit::EnergyOf;
 pub use resolve::position_level::LayerForce;

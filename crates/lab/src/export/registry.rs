@@ -1,18 +1,19 @@
 //! Catalogue of everything that a lane can be made of, as rows, for `ropelab list` and for
 //! `docs/catalogue.md`.
 
-use crate::constraint::{ConstraintSolver, SolverInfo};
+use crate::constraint::ConstraintSolver;
+use crate::contact::ContactMethod;
 use crate::contact::shape::{SHAPES, ShapeInfo};
-use crate::contact::{ContactInfo, ContactMethod};
 use crate::force::{Bending, Force, ForceLaw, Grab, Springs};
 use crate::integrate::{Info, Method};
+use crate::names::CatalogueEntry;
 use crate::names::table::Table;
 use crate::numerics::in_words::without_zeros;
 use crate::numerics::magnitude::short;
 use crate::scene::real_materials::{self, RealMaterial};
 use crate::scene::typed::material_file::Material;
 use crate::scene::{SceneEntry, library};
-use crate::simulation::timing::stepper::{Stepping, SteppingInfo};
+use crate::simulation::timing::stepper::Stepping;
 use glam::DVec3;
 use serde::Serialize;
 use strum::{EnumIter, IntoEnumIterator};
@@ -104,16 +105,16 @@ pub struct Registry {
     pub integrators: Option<Vec<Info>>,
     /// Every constraint solver.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub constraints: Option<Vec<SolverInfo>>,
+    pub constraints: Option<Vec<CatalogueEntry>>,
     /// Every contact method.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub contacts: Option<Vec<ContactInfo>>,
+    pub contacts: Option<Vec<CatalogueEntry>>,
     /// Every shape of a collider.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub colliders: Option<Vec<ShapeInfo>>,
     /// Every stepping scheme.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub stepping: Option<Vec<SteppingInfo>>,
+    pub stepping: Option<Vec<CatalogueEntry>>,
     /// Every force law: those that a scene names, then springs and the hand, which are always
     /// present.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -150,15 +151,15 @@ fn integrators() -> Vec<Info> {
     Method::all().map(|method| method.info()).collect()
 }
 
-fn constraints() -> Vec<SolverInfo> {
+fn constraints() -> Vec<CatalogueEntry> {
     ConstraintSolver::all().map(|solver| solver.info()).collect()
 }
 
-fn contacts() -> Vec<ContactInfo> {
+fn contacts() -> Vec<CatalogueEntry> {
     ContactMethod::all().map(|method| method.info()).collect()
 }
 
-fn stepping() -> Vec<SteppingInfo> {
+fn stepping() -> Vec<CatalogueEntry> {
     Stepping::all().map(|stepping| stepping.info()).collect()
 }
 
@@ -248,20 +249,8 @@ pub fn table(kind: Kind) -> Table {
             }
             table
         }
-        Kind::Constraints => {
-            let mut table = Table::new(&["Name", "Title", "Reference", "Verdict"]);
-            for SolverInfo { name, title, reference, verdict } in constraints() {
-                table.push([name, title, reference, verdict].map(str::to_owned));
-            }
-            table
-        }
-        Kind::Contacts => {
-            let mut table = Table::new(&["Name", "Title", "Reference", "Verdict"]);
-            for ContactInfo { name, title, reference, verdict } in contacts() {
-                table.push([name, title, reference, verdict].map(str::to_owned));
-            }
-            table
-        }
+        Kind::Constraints => methods(constraints()),
+        Kind::Contacts => methods(contacts()),
         Kind::Colliders => {
             let mut table = Table::new(&["Name", "Title"]);
             for ShapeInfo { name, title } in SHAPES {
@@ -269,13 +258,7 @@ pub fn table(kind: Kind) -> Table {
             }
             table
         }
-        Kind::Stepping => {
-            let mut table = Table::new(&["Name", "Title", "Reference", "Verdict"]);
-            for SteppingInfo { name, title, reference, verdict } in stepping() {
-                table.push([name, title, reference, verdict].map(str::to_owned));
-            }
-            table
-        }
+        Kind::Stepping => methods(stepping()),
         Kind::Forces => {
             let mut table = Table::new(&["Name", "Title", "Potential energy"]);
             for ForceRow { name, title, potential } in forces() {
@@ -298,6 +281,14 @@ pub fn table(kind: Kind) -> Table {
             table
         }
     }
+}
+
+fn methods(entries: Vec<CatalogueEntry>) -> Table {
+    let mut table = Table::new(&["Name", "Title", "Reference", "Verdict"]);
+    for CatalogueEntry { name, title, reference, verdict } in entries {
+        table.push([name, title, reference, verdict].map(str::to_owned));
+    }
+    table
 }
 
 fn yes_or_no(fact: bool) -> &'static str {

@@ -37,14 +37,14 @@ pub use rattle::Rattle;
 pub use relaxation::{Relaxation, Root};
 pub use shake::Shake;
 pub use soft_step::SoftStep;
-pub use solver::{CountedMotion, Particles, Solver, SolverInfo};
+pub use solver::{CountedMotion, Particles, Solver};
 pub use sweep::SweepOrder;
 pub use usage::{FreeMotion, Searched, Usage};
 pub use vbd::Vbd;
 pub use xpbd::Xpbd;
 
 use crate::mesh::Link;
-use crate::names::{UnknownName, same_name};
+use crate::names::{CatalogueEntry, UnknownName, same_name};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use solver::NoSolver;

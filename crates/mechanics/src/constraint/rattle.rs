@@ -4,14 +4,14 @@ use super::conjugate_gradients::NetPlan;
 use super::direct::DirectPlan;
 use super::parameter::{self, Parameter};
 use super::{
-    ConstraintSolver, Constraints, CountedMotion, FreeMotion, Particles, Shake, Solver, SolverInfo,
-    Usage, check_iterations, check_tolerance,
+    CatalogueEntry, ConstraintSolver, Constraints, CountedMotion, FreeMotion, Particles, Shake,
+    Solver, Usage, check_iterations, check_tolerance,
 };
 use crate::mesh::Link;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-const INFO: SolverInfo = SolverInfo {
+const INFO: CatalogueEntry = CatalogueEntry {
     name: "rattle",
     title: "RATTLE",
     reference: "Andersen 1983, Rattle: a velocity version of the Shake algorithm for molecular \
@@ -62,7 +62,7 @@ impl Rattle {
 }
 
 impl Solver for Rattle {
-    fn info(&self) -> SolverInfo {
+    fn info(&self) -> CatalogueEntry {
         INFO
     }
 

@@ -6,14 +6,14 @@ use super::parameter::{self, Parameter, ParameterValue};
 use super::sweep::Ends;
 use super::usage::SWEEPS;
 use super::{
-    ConstraintSolver, Constraints, FreeMotion, ParticleStream, Particles, Searched, Solver,
-    SolverInfo, SweepOrder, Usage, check_iterations, check_omega,
+    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, ParticleStream, Particles, Searched,
+    Solver, SweepOrder, Usage, check_iterations, check_omega,
 };
 use crate::mesh::{Link, LinkKind};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-const INFO: SolverInfo = SolverInfo {
+const INFO: CatalogueEntry = CatalogueEntry {
     name: "relaxation",
     title: "relaxation (position-based dynamics)",
     reference: "Jakobsen 2001, Advanced character physics; Müller et al. 2007, J. Vis. Commun. \
@@ -95,7 +95,7 @@ impl Relaxation {
 }
 
 impl Solver for Relaxation {
-    fn info(&self) -> SolverInfo {
+    fn info(&self) -> CatalogueEntry {
         INFO
     }
 

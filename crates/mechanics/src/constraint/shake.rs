@@ -5,14 +5,14 @@ use super::direct::DirectPlan;
 use super::parameter::{self, Parameter};
 use super::sweep::Ends;
 use super::{
-    ConstraintSolver, Constraints, CountedMotion, FreeMotion, Particles, Searched, Solver,
-    SolverInfo, check_iterations, check_tolerance,
+    CatalogueEntry, ConstraintSolver, Constraints, CountedMotion, FreeMotion, Particles, Searched,
+    Solver, check_iterations, check_tolerance,
 };
 use crate::mesh::{Link, LinkKind};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-const INFO: SolverInfo = SolverInfo {
+const INFO: CatalogueEntry = CatalogueEntry {
     name: "shake",
     title: "SHAKE",
     reference: "Ryckaert, Ciccotti and Berendsen 1977, J. Comput. Phys. 23, 327",
@@ -154,7 +154,7 @@ impl Shake {
 }
 
 impl Solver for Shake {
-    fn info(&self) -> SolverInfo {
+    fn info(&self) -> CatalogueEntry {
         INFO
     }
 

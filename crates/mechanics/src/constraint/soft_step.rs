@@ -3,15 +3,15 @@
 use super::parameter::{Parameter, ParameterValue};
 use super::plans::Plan;
 use super::{
-    ConstraintSolver, Constraints, CountedMotion, FreeMotion, Particles, Searched, Solver,
-    SolverInfo, Usage, check_iterations,
+    CatalogueEntry, ConstraintSolver, Constraints, CountedMotion, FreeMotion, Particles, Searched,
+    Solver, Usage, check_iterations,
 };
 use crate::mesh::{Bends, Link, LinkKind, Links};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
-const INFO: SolverInfo = SolverInfo {
+const INFO: CatalogueEntry = CatalogueEntry {
     name: "soft-step",
     title: "Soft Step (TGS Soft)",
     reference: "Catto 2024, Solver2D, box2d.org/posts/2024/02/solver2d; formulas of b2MakeSoft in \
@@ -124,7 +124,7 @@ impl SoftStep {
 }
 
 impl Solver for SoftStep {
-    fn info(&self) -> SolverInfo {
+    fn info(&self) -> CatalogueEntry {
         INFO
     }
 

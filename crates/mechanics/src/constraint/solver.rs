@@ -2,21 +2,8 @@
 
 use super::{Constraints, FreeMotion, Parameter, ParticleStream, Searched, Usage};
 use crate::mesh::Link;
+use crate::names::CatalogueEntry;
 use glam::DVec3;
-use serde::Serialize;
-
-/// Facts about a solver that are known before it runs.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct SolverInfo {
-    /// Name on the command line: `xpbd`.
-    pub name: &'static str,
-    /// Name in the literature.
-    pub title: &'static str,
-    /// Authors and publication.
-    pub reference: &'static str,
-    /// One sentence for a tooltip: the behaviour to expect.
-    pub verdict: &'static str,
-}
 
 /// Effect of a force within its own substep, on which a solver counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +40,7 @@ impl<'a> Particles<'a> {
 /// solvers.
 pub trait Solver {
     /// Names, reference and verdict.
-    fn info(&self) -> SolverInfo;
+    fn info(&self) -> CatalogueEntry;
 
     /// Checks the ranges of all parameters. The error names the wrong one in one sentence.
     fn check(&self) -> Result<(), String>;
@@ -221,8 +208,8 @@ pub trait Solver {
 pub(super) struct NoSolver;
 
 impl Solver for NoSolver {
-    fn info(&self) -> SolverInfo {
-        SolverInfo {
+    fn info(&self) -> CatalogueEntry {
+        CatalogueEntry {
             name: "none",
             title: "no constraints",
             reference: "Provot 1995, Deformation constraints in a mass-spring model",

@@ -3,7 +3,7 @@
 use super::plans::Plan;
 use super::usage::SWEEPS;
 use super::{
-    ConstraintSolver, Constraints, FreeMotion, Particles, Searched, Solver, SolverInfo, Usage,
+    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, Particles, Searched, Solver, Usage,
     check_iterations,
 };
 use crate::mesh::{Bend, Bends, Link, Links};
@@ -11,7 +11,7 @@ use crate::numerics::block_matrix::{along_and_all, inverse_of_definite};
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
 
-const INFO: SolverInfo = SolverInfo {
+const INFO: CatalogueEntry = CatalogueEntry {
     name: "vbd",
     title: "vertex block descent (VBD)",
     reference: "Chen, Liu, Yang and Yuksel 2024, Vertex Block Descent, ACM Trans. Graph. 43 (4), 116",
@@ -68,7 +68,7 @@ impl Default for Vbd {
 }
 
 impl Solver for Vbd {
-    fn info(&self) -> SolverInfo {
+    fn info(&self) -> CatalogueEntry {
         INFO
     }
 

@@ -6,14 +6,14 @@ use super::parameter::{self, Parameter, ParameterValue};
 use super::sweep::Ends;
 use super::usage::SWEEPS;
 use super::{
-    ConstraintSolver, Constraints, FreeMotion, ParticleStream, Particles, Searched, Solver,
-    SolverInfo, SweepOrder, Usage, check_iterations, check_omega,
+    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, ParticleStream, Particles, Searched,
+    Solver, SweepOrder, Usage, check_iterations, check_omega,
 };
 use crate::mesh::Link;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-const INFO: SolverInfo = SolverInfo {
+const INFO: CatalogueEntry = CatalogueEntry {
     name: "xpbd",
     title: "extended position-based dynamics (XPBD)",
     reference: "Macklin, Müller and Chentanez 2016, XPBD: position-based simulation of compliant \
@@ -98,7 +98,7 @@ impl Xpbd {
 }
 
 impl Solver for Xpbd {
-    fn info(&self) -> SolverInfo {
+    fn info(&self) -> CatalogueEntry {
         INFO
     }
 

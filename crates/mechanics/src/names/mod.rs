@@ -3,7 +3,21 @@
 pub mod shown;
 pub mod table;
 
+use serde::Serialize;
 use thiserror::Error;
+
+/// Names, source and verdict of a method, for lists, docs/catalogue.md and tooltips.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct CatalogueEntry {
+    /// Name on the command line: `xpbd`.
+    pub name: &'static str,
+    /// Name in the literature.
+    pub title: &'static str,
+    /// Source in the literature: authors, year and title; empty if there is none.
+    pub reference: &'static str,
+    /// One sentence for a tooltip: the behaviour to expect.
+    pub verdict: &'static str,
+}
 
 /// Error: nothing of this kind has this name.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

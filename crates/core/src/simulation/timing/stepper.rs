@@ -2,7 +2,7 @@
 //!
 //! Every scheme keeps the books: simulated + owed + dropped = wall-clock time × speed.
 
-use crate::names::{UnknownName, same_name};
+use crate::names::{CatalogueEntry, UnknownName, same_name};
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 
@@ -50,19 +50,6 @@ impl Default for FrameSubsteps {
     }
 }
 
-/// Names, source and verdict of a stepping scheme, for lists and tooltips.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct SteppingInfo {
-    /// Name on the command line.
-    pub name: &'static str,
-    /// Name for people.
-    pub title: &'static str,
-    /// Source of its description.
-    pub reference: &'static str,
-    /// One sentence for a tooltip.
-    pub verdict: &'static str,
-}
-
 impl Stepping {
     /// Every scheme with default parameters.
     pub fn all() -> impl Iterator<Item = Self> {
@@ -77,7 +64,7 @@ impl Stepping {
     }
 
     /// Names, source and verdict, for lists and tooltips.
-    pub fn info(&self) -> SteppingInfo {
+    pub fn info(&self) -> CatalogueEntry {
         let (name, title, reference, verdict) = match self {
             Self::FrameCoupled => (
                 "frame-coupled",
@@ -128,7 +115,7 @@ impl Stepping {
                 "no delay and no work, but overshoots where the velocity changes",
             ),
         };
-        SteppingInfo { name, title, reference, verdict }
+        CatalogueEntry { name, title, reference, verdict }
     }
 
     /// True if `dt` has an effect: frame-coupled schemes take theirs from the frame.

@@ -2,6 +2,7 @@
 
 use super::super::moments::{steps_of, with_steps_less};
 use super::super::{Event, Session};
+use super::branches::Branch;
 use super::{Back, EVENT_BYTES, History, Lived, Past, Place};
 use crate::simulation::settings::Command;
 
@@ -87,18 +88,11 @@ impl History {
     /// another moment, the session continues from the point that it has reached. `None` at the
     /// newest moment.
     pub fn go_on(&mut self, session: &mut Session) -> Option<Back> {
-        let past = self.past.take()?;
-        if past.arrived {
-            session.command(Command::Pause(past.was_paused));
-        }
-        session.forget_later_samples();
-        let instead = self.instead(&past);
-        let tail = self.cut_tail(past.applied);
+        let instead = self.past.as_ref().and_then(|past| self.instead(past));
+        let tail = self.leave_past(session)?;
         let events = tail.events.len();
         let whole = tail.events.first().cloned();
         self.keep_branch(tail);
-        (self.frames, self.seconds) = (0, 0.0);
-        self.clock = session.time();
         if let (Some(event), Some(whole)) = (instead.clone(), whole) {
             let share = f64::from(steps_of(&event)) / f64::from(steps_of(&whole.event).max(1));
             let end = self.end_time() + (whole.end - self.end_time()) * share;
@@ -111,15 +105,21 @@ impl History {
     /// Continues like [`Self::go_on`], but returns the later events and keeps no branch of them.
     /// Branches that began within them begin here.
     pub fn cut_off(&mut self, session: &mut Session) -> Vec<Event> {
-        let Some(past) = self.past.take() else { return Vec::new() };
+        let Some(mut tail) = self.leave_past(session) else { return Vec::new() };
+        self.keep_branches_within(&mut tail);
+        tail.events.into_iter().map(|lived| lived.event).collect()
+    }
+
+    /// Makes the current moment the newest one, and returns the later events. `None` at the newest
+    /// moment.
+    fn leave_past(&mut self, session: &mut Session) -> Option<Branch> {
+        let past = self.past.take()?;
         if past.arrived {
             session.command(Command::Pause(past.was_paused));
         }
         session.forget_later_samples();
-        let mut tail = self.cut_tail(past.applied);
-        self.keep_branches_within(&mut tail);
         (self.frames, self.seconds) = (0, 0.0);
         self.clock = session.time();
-        tail.events.into_iter().map(|lived| lived.event).collect()
+        Some(self.cut_tail(past.applied))
     }
 }

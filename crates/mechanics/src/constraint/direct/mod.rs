@@ -8,14 +8,14 @@ use plan::CONVERGED;
 pub(super) use plan::DirectPlan;
 
 use super::{
-    ConstraintSolver, Constraints, FreeMotion, Particles, Searched, Solver, SolverInfo, Usage,
+    CatalogueEntry, ConstraintSolver, Constraints, FreeMotion, Particles, Searched, Solver, Usage,
     check_iterations, xpbd,
 };
 use crate::mesh::Link;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-const INFO: SolverInfo = SolverInfo {
+const INFO: CatalogueEntry = CatalogueEntry {
     name: "direct",
     title: "direct solve (direct XPBD)",
     reference: "Deul, Kugelstadt, Weiler and Bender 2018, Direct position-based solver for stiff \
@@ -54,7 +54,7 @@ impl Default for Direct {
 }
 
 impl Solver for Direct {
-    fn info(&self) -> SolverInfo {
+    fn info(&self) -> CatalogueEntry {
         INFO
     }
 
