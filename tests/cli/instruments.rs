@@ -153,3 +153,28 @@ fn an_analysis_that_gets_nowhere_gives_up_with_a_sentence() {
     assert!(said.err.contains("no part of the work has finished within 200 ms"), "{}", said.err);
     assert!(place.refusal("limit lab.ron --give-up 0").contains("--give-up is 0"));
 }
+
+#[test]
+fn optional_parameters_take_none_and_some_as_explain_prints_them() {
+    let place = Place::new();
+    let hash = |set: &str| {
+        let line = format!("run swing.ron --json --constraints {set} --duration 0.2");
+        place.json(&line)["hash"].clone()
+    };
+    let some = hash("soft-step --set constraints.hertz=Some(3)");
+    assert_eq!(some, hash("soft-step --set constraints.hertz=3"));
+    assert_ne!(some, hash("soft-step --set constraints.hertz=None"));
+    assert_eq!(hash("xpbd --set constraints.compliance=None"), hash("xpbd"));
+    assert_ne!(hash("xpbd --set constraints.compliance=Some(0.1)"), hash("xpbd"));
+    for (set, message) in [
+        ("constraints.hertz=fast", "found \"fast\", expected a number or None"),
+        ("constraints.hertz=Some(fast)", "found \"Some(fast)\", expected a number or None"),
+        ("dt=fast", "found \"fast\", expected a number"),
+        ("substeps=1.5", "found \"1.5\", expected a whole number"),
+        ("substeps=None", "found \"None\", expected a whole number"),
+    ] {
+        let line = format!("run swing.ron --constraints soft-step --set {set}");
+        let error = place.refusal(&line);
+        assert!(error.ends_with(&format!("--set {set}: {message}\n")), "{error}");
+    }
+}

@@ -6,6 +6,7 @@ mod instruments;
 
 mod analyses;
 mod bad_input;
+mod frames;
 mod recordings;
 mod runs;
 mod tables;

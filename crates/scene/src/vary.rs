@@ -179,7 +179,8 @@ impl VariableScene {
 }
 
 /// Returns checked settings with one parameter changed, by its path as in a scene file
-/// (`integrator.rho_inf`). The value is a number, `true`, `false` or a word.
+/// (`integrator.rho_inf`). The value is a number, `true`, `false` or a word; an optional number may
+/// be `None` or `Some(3)`, as settings are printed.
 pub fn settings_with(settings: &Settings, path: &str, value: &str) -> Result<Settings, String> {
     let mut root = serde_json::to_value(settings).map_err(|error| error.to_string())?;
     let place = place(&mut root, path).map_err(|error| match error {
@@ -188,14 +189,46 @@ pub fn settings_with(settings: &Settings, path: &str, value: &str) -> Result<Set
         }
         other => other.to_string(),
     })?;
-    let whole = place.is_u64().then(|| value.parse::<f64>().ok()).flatten();
-    *place = match whole.filter(|number| number.fract() == 0.0 && *number >= 0.0) {
-        Some(number) => Value::from(number as u64),
-        None => serde_json::from_str(value).unwrap_or_else(|_| Value::from(value)),
+    let old = place.take();
+    let mut with = |new: Value| {
+        *self::place(&mut root, path).map_err(|error| error.to_string())? = new;
+        serde_json::from_value::<Settings>(root.clone()).map_err(|error| error.to_string())
     };
-    let changed: Settings = serde_json::from_value(root).map_err(|error| error.to_string())?;
+    let is_optional = old.is_null() || old.is_number() && with(Value::Null).is_ok();
+    let inner = value.strip_prefix("Some(").and_then(|rest| rest.strip_suffix(')'));
+    let new = match (value, inner) {
+        ("None", _) if is_optional => Value::Null,
+        (_, Some(inner)) if is_optional => typed_as(&old, inner.trim()),
+        _ => typed_as(&old, value),
+    };
+    let changed = with(new).map_err(|error| match expected(&old, is_optional) {
+        Some(expected) => format!("found \"{value}\", expected {expected}"),
+        None => error,
+    })?;
     changed.check()?;
     Ok(changed)
+}
+
+/// Returns a typed value in the type of the one before, where that is a whole number.
+fn typed_as(old: &Value, typed: &str) -> Value {
+    let whole = old.is_u64().then(|| typed.parse::<f64>().ok()).flatten();
+    match whole.filter(|number| number.fract() == 0.0 && *number >= 0.0) {
+        Some(number) => Value::from(number as u64),
+        None => serde_json::from_str(typed).unwrap_or_else(|_| Value::from(typed)),
+    }
+}
+
+/// Returns the values that a parameter takes, in words; `None` for words and groups, whose own
+/// errors say it.
+fn expected(old: &Value, is_optional: bool) -> Option<&'static str> {
+    match old {
+        Value::Null => Some("a number or None"),
+        Value::Number(_) if is_optional => Some("a number or None"),
+        Value::Number(number) if number.is_u64() => Some("a whole number"),
+        Value::Number(_) => Some("a number"),
+        Value::Bool(_) => Some("true or false"),
+        Value::String(_) | Value::Array(_) | Value::Object(_) => None,
+    }
 }
 
 /// Removes all null fields, so that their defaults apply: a field may interpret null differently.

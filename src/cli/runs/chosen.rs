@@ -50,7 +50,7 @@ pub struct SettingsArguments {
     /// Time step: seconds, or as 1ms, 1/240, 240hz
     #[arg(long, value_name = "TIME", value_parser = quantity::step, allow_negative_numbers = true)]
     pub dt: Option<f64>,
-    /// Stepping scheme (`ropelab list stepping`); takes effect with --frame-times
+    /// Stepping scheme (`ropelab list stepping`); takes effect where there are frames
     #[arg(long, value_name = "NAME", value_parser = named::stepping(), hide_possible_values = true)]
     pub stepping: Option<Stepping>,
 }

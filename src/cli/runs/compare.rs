@@ -1,7 +1,7 @@
 //! `ropelab compare`: one scene under many settings, as a table.
 
 use super::chosen::{self, LinkChoice, SettingsArguments, SolverArguments};
-use super::frame_times::FrameTimes;
+use super::frame_times::{FrameTimes, note_on_steps};
 use super::report::RunReport;
 use super::series::{self, LaneSeries};
 use super::set::SetArguments;
@@ -11,8 +11,8 @@ use crate::cli::progress::Progress;
 use crate::cli::streams::{open_scene, print, print_json, scene_name};
 use crate::cli::{named, quantity};
 use clap::Args;
-use itertools::iproduct;
-use ropelab::analysis::{self, Feed, Outcome, RunPlan};
+use itertools::{Itertools, iproduct};
+use ropelab::analysis::{self, Outcome, RunPlan};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::contact::ContactMethod;
 use ropelab::export::{OutputFile, Spare};
@@ -88,7 +88,7 @@ pub struct Compare {
     /// Equal parts into which a step is cut
     #[arg(long, value_name = "N,M,…", value_delimiter = ',')]
     substeps: Vec<u32>,
-    /// Stepping scheme (`ropelab list stepping`); takes effect with --frame-times
+    /// Stepping scheme (`ropelab list stepping`); takes effect where there are frames
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     #[arg(value_parser = named::stepping(), hide_possible_values = true)]
     stepping: Vec<Stepping>,
@@ -152,14 +152,11 @@ impl Compare {
         for ((_, settings), plan) in contestants.iter().zip(&plans) {
             plan.check(settings)?;
         }
+        self.note_on_steps(&contestants, &plans);
         let name = scene_name(&self.scene);
         let reports = match &self.series {
             None => compare(&name, &scene, &contestants, &plans),
-            Some(path) => {
-                let feed = FrameTimes::feed(self.frame_times.as_ref());
-                let plan = RunPlan { duration: self.duration, feed };
-                self.compare_over_time(path, &name, &scene, &contestants, &plan)?
-            }
+            Some(path) => self.compare_over_time(path, &name, &scene, &contestants, &plans)?,
         };
         if self.json { print_json(&reports) } else { print(&to_table(&reports).to_text()) }
     }
@@ -171,7 +168,7 @@ impl Compare {
         name: &str,
         scene: &Arc<Scene>,
         contestants: &[(&LaneSetup, Settings)],
-        plan: &RunPlan,
+        plans: &[RunPlan],
     ) -> Result<Vec<RunReport>, Error> {
         if !(self.every.is_finite() && self.every > 0.0) {
             let message = format!("--every is {}; expected a time above 0", self.every);
@@ -179,30 +176,36 @@ impl Compare {
         }
         let spare = Spare { inputs: &[Path::new(&self.scene)], scenes: true };
         let file = OutputFile::create(path, spare)?;
-        let settings: Vec<Settings> = contestants.iter().map(|(_, settings)| *settings).collect();
-        let progress = Progress::towards(settings.iter().map(|s| plan.expected_steps(s)).sum());
+        let settings = contestants.iter().map(|(_, settings)| *settings);
+        let runs: Vec<(Settings, RunPlan)> = settings.zip(plans.iter().cloned()).collect();
+        let progress = Progress::towards(runs.iter().map(|(s, plan)| plan.expected_steps(s)).sum());
         let clock = clock();
-        let runs = series::run_lanes(scene, &settings, plan, self.every, (&clock, &progress));
+        let runs = series::run_lanes(scene, &runs, self.every, (&clock, &progress));
         progress.finish();
         let runs = runs?;
         let lanes: Vec<_> = runs.iter().map(|(_, series)| series).collect();
         series::write(file, self.every, &lanes)?;
-        let report = |((lane, settings), (outcome, series)): (&(&LaneSetup, Settings), _)| {
-            let (outcome, series): (Outcome, LaneSeries) = (outcome, series);
-            let mut report = RunReport::new(name, scene, lane, settings, plan, outcome);
+        let (outcomes, series): (Vec<Outcome>, Vec<LaneSeries>) = runs.into_iter().unzip();
+        let mut reports = reports(name, scene, contestants, plans, outcomes);
+        for (report, series) in reports.iter_mut().zip(&series) {
             report.distance = series.greatest_distance();
-            report
-        };
-        Ok(contestants.iter().zip(runs).map(report).collect())
+        }
+        Ok(reports)
     }
 
     /// Plan of a lane's run: its duration, and the frames of the requested display or else of its
     /// own.
     fn plan(&self, lane: &LaneSetup) -> RunPlan {
-        let times = self.frame_times.as_ref();
-        let frames = FrameTimes::lengths(times, &lane.frames, self.duration);
-        let feed = if frames.is_empty() { Feed::Steps } else { Feed::Frames(frames) };
+        let feed = FrameTimes::feed(self.frame_times.as_ref(), &lane.frames, self.duration);
         RunPlan { duration: self.duration, feed }
+    }
+
+    /// Prints a note on each lane whose steps are not those of its settings.
+    fn note_on_steps(&self, contestants: &[(&LaneSetup, Settings)], plans: &[RunPlan]) {
+        let notes = contestants.iter().zip(plans).filter_map(|((lane, settings), plan)| {
+            note_on_steps(&lane.name, settings, &plan.feed, !self.dt.is_empty())
+        });
+        notes.unique().for_each(|note| eprintln!("{note}"));
     }
 
     /// Counts the combinations before any is made.
@@ -287,6 +290,16 @@ fn compare(
     let step_taken = || progress.step_taken();
     let outcomes = analysis::compare(scene, &runs, &clock(), &step_taken);
     progress.finish();
+    reports(name, scene, contestants, plans, outcomes)
+}
+
+fn reports(
+    name: &str,
+    scene: &Scene,
+    contestants: &[(&LaneSetup, Settings)],
+    plans: &[RunPlan],
+    outcomes: Vec<Outcome>,
+) -> Vec<RunReport> {
     contestants
         .iter()
         .zip(plans)

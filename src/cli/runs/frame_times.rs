@@ -5,6 +5,7 @@ use crate::cli::streams::STREAM;
 use ropelab::analysis::Feed;
 use ropelab::scene::text::read::{ReadError, regular_file, to_end};
 use ropelab::session::Display;
+use ropelab::simulation::settings::Settings;
 use ropelab::simulation::timing::frame_source::FrameSource;
 use std::io;
 use std::path::PathBuf;
@@ -77,9 +78,33 @@ impl FrameTimes {
         }
     }
 
-    /// Feed of a run: the frame times, or single steps without frames if there are none.
-    pub fn feed(times: Option<&Self>) -> Feed {
-        times.map_or(Feed::Steps, |times| Feed::Frames(times.seconds.clone()))
+    /// Feed of a lane's run: frames as typed, else those of its own display; without either, steps
+    /// of dt.
+    pub fn feed(times: Option<&Self>, lane: &FrameSource, seconds: f64) -> Feed {
+        let frames = Self::lengths(times, lane, seconds);
+        if frames.is_empty() { Feed::Steps } else { Feed::Frames(frames) }
+    }
+}
+
+/// Note on a lane whose steps are not those that its settings or the command line ask for, if there
+/// is something to say. `typed_dt` is true if the command line names a step.
+pub fn note_on_steps(
+    lane: &str,
+    settings: &Settings,
+    feed: &Feed,
+    typed_dt: bool,
+) -> Option<String> {
+    match feed {
+        _ if settings.stepping.uses_dt() => None,
+        Feed::Steps => Some(format!(
+            "note: lane \"{lane}\" takes one step a frame, and the frames of the real display are \
+             not known here: it takes steps of dt instead; give a rate with --frame-times 60hz"
+        )),
+        Feed::Frames(_) if typed_dt => Some(format!(
+            "note: --dt has no effect: lane \"{lane}\" takes one step a frame; --stepping \
+             accumulator makes steps of dt"
+        )),
+        Feed::Frames(_) => None,
     }
 }
 

@@ -34,7 +34,7 @@ pub struct RunReport {
     tethers: Option<String>,
     /// Substeps of a step.
     substeps: u32,
-    /// Name of the stepping scheme; null without `--frame-times`.
+    /// Name of the stepping scheme; null without frames.
     stepping: Option<&'static str>,
     /// Step in seconds; the mean where frames decide it.
     dt: f64,
@@ -85,7 +85,7 @@ pub struct RunReport {
     contact_method: &'static str,
     /// Hexadecimal hash of the bits of time, positions and velocities.
     hash: String,
-    /// Wall-clock time × speed in seconds; this and the next three need `--frame-times`.
+    /// Wall-clock time × speed in seconds; this and the next three need frames.
     wall: Option<f64>,
     /// Simulated time in seconds.
     simulated: Option<f64>,

@@ -1,7 +1,7 @@
 //! `ropelab run`: one lane of a scene to its end.
 
 use super::chosen::{self, SettingsArguments};
-use super::frame_times::FrameTimes;
+use super::frame_times::{FrameTimes, note_on_steps};
 use super::outputs::{CsvFile, Measurements, Outputs, Rows};
 use super::report::RunReport;
 use super::set::SetArguments;
@@ -13,12 +13,13 @@ use crate::cli::quantity::Every;
 use crate::cli::streams::{STREAM, open_scene, print, print_json, scene_name};
 use crate::cli::{named, quantity};
 use clap::Args;
-use ropelab::analysis::{self, Outcome, Passed, RunPlan};
+use ropelab::analysis::{self, Feed, Outcome, Passed, RunPlan};
 use ropelab::export::code::Language;
 use ropelab::export::positions::{Instants, PositionsFile};
 use ropelab::export::{CsvColumns, ExportError, Extra, OutputFile, Spare};
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
+use ropelab::simulation::settings::Settings;
 use std::ffi::OsString;
 use std::io::Write;
 use std::iter;
@@ -30,10 +31,11 @@ const FRAME: f64 = 1.0 / 60.0;
 
 /// Run one lane of a scene and report how it ended
 ///
-/// Without --frame-times, steps of dt follow each other, duration/dt of them, and the stepping
-/// scheme rests. With --frame-times, frames are fed through the stepping scheme and its guards, as
-/// a display of that rate would do; time budgets rest, so that the result repeats bit for bit.
-/// The cost of a step does not count what this command does with the step.
+/// With --frame-times, or in a lane with a display or frames of its own, frames are fed through the
+/// stepping scheme and its guards, as such a display would do; time budgets rest, so that the
+/// result repeats bit for bit. Without frames, steps of dt follow each other, duration/dt of them,
+/// and the stepping scheme rests. The cost of a step does not count what this command does with
+/// the step.
 ///
 /// Examples:
 ///   ropelab run hanging-rope
@@ -56,7 +58,8 @@ pub struct RunArguments {
     #[command(flatten)]
     settings: SettingsArguments,
     /// Rate of a display (60hz), or a file with one frame time in seconds a line (# comments),
-    /// fed over and over until the duration
+    /// fed over and over until the duration [default: the frames of the lane, if the scene gives it
+    /// some]
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
     /// Simulated time: seconds, or as 500ms, 2min
@@ -77,7 +80,8 @@ pub struct RunArguments {
     track: Vec<String>,
     /// Further columns of the CSV file
     ///
-    /// With frames, which needs --frame-times, there is a row a frame instead of one a step.
+    /// With frames, which needs --frame-times or a lane with a display or frames of its own, there
+    /// is a row a frame instead of one a step.
     #[arg(long, value_name = "NAME,…", requires = "csv", value_delimiter = ',', value_enum)]
     columns: Vec<Extra>,
     /// Interval between rows: a number of steps as 10, or a time as 16ms or 1/60
@@ -118,18 +122,17 @@ impl RunArguments {
         let scene = Arc::new(open_scene(&self.scene)?);
         let lane = chosen::lane(&scene, self.lane.as_deref())?;
         let settings = self.set.applied_to(self.settings.applied_to(lane.settings)?)?;
-        if self.settings.stepping.is_some() && self.frame_times.is_none() {
-            eprintln!("note: --stepping has no effect without --frame-times");
-        }
-        let feed = FrameTimes::feed(self.frame_times.as_ref());
+        let feed = FrameTimes::feed(self.frame_times.as_ref(), &lane.frames, self.duration);
         let plan = RunPlan { duration: self.duration, feed };
         plan.check(&settings)?;
+        self.print_note(&lane.name, &settings, &plan.feed);
         for warning in scene.warnings() {
             eprintln!("warning: {warning}");
         }
         let tracked = self.tracked(&scene)?;
-        if self.columns.contains(&Extra::Frames) && self.frame_times.is_none() {
-            let why = "--columns frames has nothing to show without --frame-times";
+        if self.columns.contains(&Extra::Frames) && plan.feed == Feed::Steps {
+            let why = "--columns frames has nothing to show without frames; give a rate with \
+                       --frame-times 60hz";
             return Err(Error::Settings(why.to_owned()));
         }
         let mut simulation = Simulation::new(scene.parts.clone(), settings);
@@ -156,6 +159,14 @@ impl RunArguments {
             Ok(())
         } else {
             print(&text)
+        }
+    }
+
+    fn print_note(&self, lane: &str, settings: &Settings, feed: &Feed) {
+        if self.settings.stepping.is_some() && *feed == Feed::Steps {
+            eprintln!("note: --stepping has no effect without --frame-times");
+        } else if let Some(note) = note_on_steps(lane, settings, feed, self.settings.dt.is_some()) {
+            eprintln!("{note}");
         }
     }
 

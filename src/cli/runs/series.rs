@@ -38,20 +38,19 @@ impl LaneSeries {
 /// seconds.
 pub fn run_lanes(
     scene: &Arc<Scene>,
-    settings: &[Settings],
-    plan: &RunPlan,
+    runs: &[(Settings, RunPlan)],
     every: f64,
     (clock, progress): (&(dyn Fn() -> f64 + Sync), &Progress),
 ) -> Result<Vec<(Outcome, LaneSeries)>, Error> {
     let particles = scene.parts.mesh.positions.len() as f64;
-    let places = particles * (plan.duration / every);
+    let places = particles * runs.first().map_or(0.0, |(_, plan)| plan.duration / every);
     if places > MOST_PLACES {
         return Err(Error::Settings(format!(
             "--every makes {places:.1e} places to compare, expected at most {MOST_PLACES:.0e}: use a \
              longer interval or a shorter duration"
         )));
     }
-    let run = |settings: &Settings, first: Option<&LaneSeries>| {
+    let run = |(settings, plan): &(Settings, RunPlan), first: Option<&LaneSeries>| {
         let mut simulation = Simulation::new(scene.parts.clone(), *settings);
         simulation.open_books();
         let (mut series, mut instants) = (LaneSeries::default(), Instants::every(every));
@@ -65,7 +64,7 @@ pub fn run_lanes(
         let Ok(outcome) = outcome;
         (outcome, series)
     };
-    let Some((first, others)) = settings.split_first() else { return Ok(Vec::new()) };
+    let Some((first, others)) = runs.split_first() else { return Ok(Vec::new()) };
     let first = run(first, None);
     let others: Vec<_> = others.par_iter().map(|lane| run(lane, Some(&first.1))).collect();
     Ok(std::iter::once(first).chain(others).collect())

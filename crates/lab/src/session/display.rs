@@ -5,7 +5,7 @@
 //! its own frames arrive. The frames are recorded one by one: a replay needs no display.
 
 use crate::numerics::random::{GAMMA, Xorshift};
-use crate::simulation::timing::frame_source::FrameSource;
+use crate::simulation::timing::frame_source::{FrameSource, LONGEST_TRACE};
 
 /// Longest pause of the real display that counts, in seconds: a window that was not drawn for an
 /// hour does not catch up with an hour of frames.
@@ -59,12 +59,12 @@ impl Display {
         *self = Self::new(std::mem::take(&mut self.source));
     }
 
-    /// Returns the frames of a source for this many seconds, with steps that take no time; none for
-    /// a measured display.
+    /// Returns the frames of a source for this many seconds, but at most a million of them, with
+    /// steps that take no time; none for a measured display.
     pub fn frames_of(source: &FrameSource, seconds: f64) -> Vec<f64> {
         let mut display = Self::new(source.clone());
         let (mut frames, mut passed) = (Vec::new(), 0.0);
-        while !display.source.is_measured() && passed < seconds {
+        while !display.source.is_measured() && passed < seconds && frames.len() < LONGEST_TRACE {
             frames.push(display.next);
             passed += display.next;
             display.frames += 1;

@@ -1,0 +1,90 @@
+//! Frames of a lane's own display: every command feeds the same ones.
+
+use super::{Place, Said};
+use ropelab::scene::library;
+use serde_json::Value;
+
+/// A soft rope whose lanes take one step a frame: three displays, one of them the real one.
+const FRAMES: &str = r#"(
+    version: 1,
+    name: "Frames",
+    materials: [Rope(name: "c", mass_per_metre: 0.2, stiffness: 300, damping: 0.05)],
+    ropes: [(name: "r", from: (0, 2, 0), to: (1.2, 2, 0), segments: 10, material: "c")],
+    pins: [(of: Start("r"))],
+    settings: (integrator: SymplecticEuler, stepping: FrameCoupled, substeps: 4),
+    lanes: [
+        (name: "30", display: 30),
+        (name: "jitter", frames: Jitter(rate: 60, jitter: 0.5, seed: 3)),
+        (name: "real"),
+    ],
+)"#;
+
+/// Verdict, time of explosion, steps and bits of a run.
+fn end(run: &Value) -> [Value; 5] {
+    ["lane", "verdict", "exploded_at", "steps", "hash"].map(|key| run[key].clone())
+}
+
+#[test]
+fn run_ends_a_lane_of_any_scene_as_compare_does() {
+    let place = Place::new();
+    let mut differ = Vec::new();
+    for scene in library::list() {
+        let lanes = &scene.load().unwrap().lanes;
+        // A scene of one lane is compared under other integrators.
+        if lanes.len() < 2 {
+            continue;
+        }
+        let coupled = lanes.iter().any(|lane| !lane.frames.is_measured());
+        let options = if coupled { "--json --duration 0.6" } else { "--json --duration 0.1" };
+        let name = scene.name;
+        let compared = place.json(&format!("compare {name} {options}"));
+        for (i, compared) in compared.as_array().unwrap().iter().enumerate() {
+            let run = place.json(&format!("run {name} --lane {} {options}", i + 1));
+            if end(&run) != end(compared) {
+                differ.push(format!("{name}: {:?} and {:?}", end(&run), end(compared)));
+            }
+        }
+    }
+    assert!(differ.is_empty(), "{differ:#?}");
+}
+
+#[test]
+fn a_lane_whose_step_is_the_frame_runs_on_its_own_display() {
+    let place = Place::new();
+    place.write("frames.ron", FRAMES);
+    let run = |lane: &str| place.json(&format!("run frames.ron --json --duration 2 --lane {lane}"));
+    assert_eq!(run("30")["stepping"], "frame-coupled");
+    assert_eq!(run("30")["verdict"], "exploded");
+    let compared = place.say("compare frames.ron --json --duration 2");
+    let compared: Value = serde_json::from_str(&compared.out).unwrap();
+    assert_eq!(end(&run("30")), end(&compared[0]));
+    assert_eq!(end(&run("jitter")), end(&compared[1]));
+    let series = "compare frames.ron --lane 30 --integrator symplectic-euler --series s.csv --json";
+    let series = place.json(&format!("{series} --duration 2"));
+    assert_eq!(end(&series[0]), end(&compared[0]));
+}
+
+#[test]
+fn steps_that_stand_for_frames_are_named() {
+    let place = Place::new();
+    place.write("frames.ron", FRAMES);
+    let note = "note: lane \"real\" takes one step a frame, and the frames of the real display are \
+                not known here: it takes steps of dt instead; give a rate with --frame-times 60hz\n";
+    for line in ["run frames.ron --lane real --duration 0.1", "compare frames.ron --duration 0.1"] {
+        let Said { err, code, .. } = place.say(line);
+        assert_eq!((err.as_str(), code), (note, Some(0)), "{line}");
+    }
+    place.out("run frames.ron --lane real --frame-times 60hz --duration 0.1");
+    let Said { err, .. } = place.say("run frames.ron --dt 1ms --duration 0.1");
+    let note = "note: --dt has no effect: lane \"30\" takes one step a frame; --stepping \
+                accumulator makes steps of dt\n";
+    assert_eq!(err, note);
+}
+
+#[test]
+fn frames_without_end_are_refused_like_steps_without_end() {
+    let place = Place::new();
+    place.write("frames.ron", FRAMES);
+    let error = place.refusal("run frames.ron --lane jitter --duration 1e15");
+    assert!(error.contains("at most 1e9 are accepted"), "{error}");
+}
