@@ -6,18 +6,18 @@ use crate::mesh::component::{Direction, LinkPattern, Place};
 use crate::numerics::simd::{CacheLine, numbers, numbers_mut};
 use glam::{DVec3, dvec3};
 
-/// Rows in strips, one an element.
+/// Layout of rows in strips, with one row per element of a register.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WaveLayout {
     pub columns: usize,
     pub elements: usize,
     pub strips: usize,
-    /// Some links join second neighbours.
+    /// True if some links join second neighbours.
     pub plate: bool,
 }
 
 impl WaveLayout {
-    /// `None` for a body that is neither grid nor plate.
+    /// Creates the layout of a body. `None` for a body that is neither grid nor plate.
     pub fn of(shape: LinkPattern, particles: usize, elements: usize) -> Option<Self> {
         let (columns, plate) = match shape {
             LinkPattern::Grid { columns } => (columns as usize, false),
@@ -47,14 +47,14 @@ impl WaveLayout {
         self.behind() * (self.elements - 1)
     }
 
-    /// Least lag of a strip behind the one before it, in wave steps. The strip before is the one
-    /// above it, or the same strip in the previous sweep, which it reads up to two rows ahead.
+    /// Smallest lag of a strip behind the strip before it, in wave steps. The strip before is the
+    /// strip above, or the same strip in the previous sweep, which it reads up to two rows ahead.
     pub fn strip_lag(self) -> usize {
         (self.behind() * self.elements).max(2 * self.behind() + 2)
     }
 
-    /// Wave steps of a strip: an even number, since membranes take two at a time, and enough for
-    /// the next strip but one to begin when this one ends.
+    /// Number of wave steps of a strip. It is even, because membranes take two at a time, and large
+    /// enough for the next strip but one to begin when this strip ends.
     pub fn wave_steps(self) -> usize {
         (self.columns + self.lag()).next_multiple_of(2).max(2 * self.strip_lag())
     }
@@ -70,8 +70,8 @@ impl WaveLayout {
         self.wave_steps() + 2 * self.behind()
     }
 
-    /// Index of x of a row's first particle. Its y, z and inverse mass follow one register apart,
-    /// the next particles four registers apart.
+    /// Index of x of a row's first particle. The particle's y, z and inverse mass follow one
+    /// register apart, the next particles four registers apart.
     fn row(self, row: usize) -> usize {
         let (strip, element) = (row / self.elements, row % self.elements);
         (strip * self.blocks() + self.behind() * element) * 4 * self.elements + element
