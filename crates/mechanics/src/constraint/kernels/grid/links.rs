@@ -6,8 +6,8 @@ use crate::numerics::simd::{Span, Vector};
 use std::array;
 use std::ops::Range;
 
-/// The numbers of a grid's links for a [`Rule`](super::super::rule::Rule) that keeps K of them:
-/// rest lengths alone, which no sweep changes and which rows share, or XPBD's four.
+/// Numbers of a grid's links for a [`Rule`](super::super::rule::Rule) that keeps K numbers per
+/// link: rest lengths alone, which no sweep changes and which rows share, or XPBD's four.
 pub struct LinkNumbers<'a, V> {
     /// Blocks in a row.
     pub segment: usize,
@@ -40,7 +40,7 @@ impl<V: Vector> LinkNumbers<'_, V> {
         self.row::<4>(rows.start, 0)..self.row::<4>(rows.end, 0)
     }
 
-    /// λ of the links that begin in some rows becomes 0, where there is one.
+    /// Sets XPBD's λ to 0 for the links that begin in some rows.
     #[inline(always)]
     pub fn forget(&mut self, rows: Range<usize>) {
         let (of_rows, zero) = (self.of_rows(rows), V::splat(0.0));

@@ -2,16 +2,16 @@
 //!
 //! A root and a quotient take long, but three links can be under way: one waits for its root, the
 //! one before for its quotient, and the one before that pulls. While the first two links of a batch
-//! are begun, the last two of the batch before are finished. So these must have no block in common,
-//! for which every other batch of links to the next row begins in the middle of the row.
+//! begin, the last two links of the batch before finish, so these links must have no block in
+//! common. Every other batch of links to the next row therefore begins in the middle of the row.
 
 use super::super::rule::{Rule, between, drawn_together, moved_along};
 use super::rows_in_work::RowsInWork;
 use crate::numerics::simd::{Vector, dot};
 use std::ops::Range;
 
-/// Blocks in the shortest row whose batches flow into each other. In a shorter one the two links
-/// around its middle are next to those at its ends.
+/// Number of blocks in the shortest row whose batches overlap. In a shorter row the two links
+/// around the middle are next to the links at the ends.
 const SHORTEST_FLOWING: usize = 10;
 
 /// Links that share no particle.
@@ -36,7 +36,7 @@ impl Batch {
     }
 }
 
-/// A block's worth of links.
+/// Links of one block, one per element.
 #[derive(Clone, Copy)]
 struct OneLink {
     ends: [usize; 2],
@@ -47,9 +47,9 @@ struct OneLink {
 #[derive(Clone, Copy)]
 pub struct Pipeline<V> {
     is_under_way: bool,
-    /// Waits for its root: that and the sum of weights.
+    /// Link that waits for its root: its size, see [`Rule::size`], and the sum of inverse masses.
     rooted: (OneLink, [V; 2]),
-    /// Waits for its quotient.
+    /// Link that waits for its quotient, and the quotient.
     divided: (OneLink, V),
     /// Index of the first block of the row whose ghost block the links in the pipeline change.
     ghost: Option<usize>,
@@ -64,7 +64,7 @@ impl<V: Vector> Default for Pipeline<V> {
 }
 
 impl<V: Vector, R> RowsInWork<'_, V, R> {
-    /// The links of a batch, from the first on or from the middle on.
+    /// Relaxes the links of a batch, beginning with the first link or with the middle one.
     #[inline(always)]
     pub fn batch<const K: usize>(
         &mut self,
@@ -161,7 +161,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         };
     }
 
-    /// Begins with a link, and continues with those in the pipeline.
+    /// Begins a link, and moves the links in the pipeline on by one stage.
     #[inline(always)]
     fn push<const K: usize>(&mut self, pipeline: &mut Pipeline<V>, link: OneLink)
     where
@@ -223,9 +223,9 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         s
     }
 
-    /// Both ends are looked up before anything is written: with a check in between, the compiler
-    /// begins the next root after this pull instead of before it (1.37 instead of 1.30 ns a link of
-    /// W2).
+    /// Pulls the ends of a link together. Both ends are looked up before anything is written: with
+    /// a check in between, the compiler begins the next root after this pull instead of before it
+    /// (1.37 instead of 1.30 ns per link of benchmark W2).
     #[inline(always)]
     fn pull(&mut self, ends: [usize; 2], s: V) {
         let Ok([from, to]) = self.blocks.get_disjoint_mut(ends) else {

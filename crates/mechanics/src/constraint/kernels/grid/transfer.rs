@@ -30,7 +30,7 @@ impl RowTransfer<'_> {
 }
 
 impl<V: Vector, R> RowsInWork<'_, V, R> {
-    /// Queues the memory that the first substep of a pair needs for prefetching.
+    /// Queues the memory that a pair needs in its first substep, for prefetching.
     #[inline(always)]
     pub fn queue_prefetch(&mut self, pair: usize, transfer: &RowTransfer) {
         let columns = transfer.stream.prefetch_spans(transfer.particles(pair));
@@ -50,7 +50,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         self.load_positions(pair, substep, transfer);
     }
 
-    /// Stores a pair after the sweeps of a substep, and loads it for the next.
+    /// Stores a pair after the sweeps of a substep, and loads it for the next substep.
     #[inline(always)]
     pub fn cross_boundary(&mut self, pair: usize, substep: usize, transfer: &mut RowTransfer) {
         self.store(pair, substep, transfer);
