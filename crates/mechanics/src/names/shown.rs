@@ -22,8 +22,8 @@ pub fn visible_lines(text: &str) -> String {
     lines.map(visible).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the text if it has at most `most` characters, else its beginning and end with `…`
-/// between.
+/// Returns the text if it has at most `most` characters, otherwise its beginning and end with `…`
+/// between them.
 pub fn shortened(text: &str, most: usize) -> String {
     let Some((end_of_most, _)) = text.char_indices().nth(most) else { return text.to_owned() };
     let half = most / 2;
@@ -32,8 +32,8 @@ pub fn shortened(text: &str, most: usize) -> String {
     format!("{}…{}", &text[..head], &text[tail..])
 }
 
-/// The marks, embeddings, overrides and isolates of the Unicode bidirectional algorithm (UAX #9),
-/// and the separators of lines and paragraphs.
+/// True for the marks, embeddings, overrides and isolates of the Unicode bidirectional algorithm
+/// (UAX #9), and for the separators of lines and paragraphs.
 fn turns(c: char) -> bool {
     matches!(
         c,

@@ -2,7 +2,7 @@
 
 use glam::{DVec3, dvec3};
 
-/// Increment of SplitMix64: 2⁶⁴ over the golden ratio.
+/// Increment of SplitMix64: 2⁶⁴ divided by the golden ratio.
 pub const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Output function of SplitMix64: every bit of the result depends on every bit of `z`. Steele, Lea

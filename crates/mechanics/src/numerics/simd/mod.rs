@@ -1,4 +1,4 @@
-//! Vectors of f64 as wide as the machine has them, chosen at run time.
+//! Vectors of f64 as wide as the machine supports, chosen at run time.
 //!
 //! The core's only module with `unsafe`. Two promises are kept here so that no other module has to:
 //! a function compiled for an instruction set runs only where [`Isa::is_available`] has seen it;
@@ -70,7 +70,7 @@ impl Isa {
         }
     }
 
-    /// The widest that this machine can run.
+    /// Returns the widest instruction set that this machine can run.
     pub fn best() -> Self {
         static BEST: LazyLock<Isa> = LazyLock::new(|| {
             let widest = Isa::ALL.into_iter().rev().find(|isa| isa.is_available());
@@ -120,12 +120,12 @@ impl Isa {
 pub enum Width {
     /// A given instruction set.
     Given(Isa),
-    /// The widest that the machine can run, or a narrower one where that is faster.
+    /// The widest instruction set that the machine can run, or a narrower one if it is faster.
     Fastest,
 }
 
 impl Width {
-    /// The widest instruction set that is allowed and that the machine has.
+    /// Returns the widest instruction set that is allowed and that the machine has.
     pub fn widest(self) -> Isa {
         match self {
             Self::Given(isa) => isa,
@@ -133,7 +133,7 @@ impl Width {
         }
     }
 
-    /// All available ones, the widest first.
+    /// Returns all instruction sets that are allowed and that the machine has, the widest first.
     pub fn all(self) -> impl Iterator<Item = Isa> {
         let chosen = move |isa: &Isa| match self {
             Self::Given(given) => *isa == given,
@@ -142,7 +142,7 @@ impl Width {
         Isa::ALL.into_iter().rev().filter(chosen)
     }
 
-    /// Half as wide, if there is a choice.
+    /// Returns the instruction set of half the width. `None` if there is no choice.
     pub fn narrower(self) -> Option<Isa> {
         (self == Self::Fastest && Isa::best() == Isa::Avx512).then_some(Isa::Avx2)
     }
@@ -157,9 +157,9 @@ pub trait Kernel {
     fn run<V: Vector>(self) -> Self::Output;
 }
 
-/// `ELEMENTS` numbers that are computed with at once.
+/// Vector of `ELEMENTS` numbers, to all of which an operation applies at once.
 ///
-/// An implementor is `ELEMENTS` f64 in a row, and fills a [`CacheLine`] without a rest.
+/// An implementor is `ELEMENTS` f64 in a row, and fills a [`CacheLine`] without remainder.
 pub trait Vector:
     Pod
     + Send
@@ -169,7 +169,7 @@ pub trait Vector:
     + Mul<Output = Self>
     + Div<Output = Self>
 {
-    /// One boolean an element.
+    /// One boolean per element.
     type Mask: Copy;
     /// `[f64; ELEMENTS]`.
     type Array: Copy;
@@ -199,9 +199,9 @@ pub trait Vector:
     fn lesser(self, other: Self) -> Self;
     /// `self` where it is greater than `other`, `other` elsewhere and for NaN.
     fn greater(self, other: Self) -> Self;
-    /// Neither infinite nor NaN.
+    /// Mask of the elements that are neither infinite nor NaN.
     fn is_finite(self) -> Self::Mask;
-    /// self > limit; no for NaN.
+    /// Mask of the elements above `limit`, not set for NaN.
     fn is_above(self, limit: Self) -> Self::Mask;
     /// Mask that is set where both masks are.
     fn both(one: Self::Mask, other: Self::Mask) -> Self::Mask;
@@ -216,9 +216,9 @@ pub trait Vector:
     /// Each number three times: the factor of each coordinate in a row of points.
     fn thrice(self) -> [Self; 3];
 
-    /// Reads one row an element: four vectors, one a column.
+    /// Reads one row per element. Returns four vectors, one per column.
     fn gather(rows: &[[f64; 4]], at: &[u32]) -> [Self; 4];
-    /// Writes one row an element. Where two elements name one row, one of them wins.
+    /// Writes one row per element. If two elements name the same row, one of them wins.
     fn scatter(columns: [Self; 4], rows: &mut [[f64; 4]], at: &[u32]);
 
     /// Reads every `stride`-th point, the first into the lowest element: their x, y and z. Elements
@@ -256,39 +256,39 @@ unsafe impl Zeroable for CacheLine {}
 // SAFETY: as above.
 unsafe impl Pod for CacheLine {}
 
-/// Numbers in memory that [`vectors`] can look at as vectors of any width.
+/// Allocates numbers in memory that [`vectors`] can view as vectors of any width.
 pub fn lines(numbers: usize, value: f64) -> Vec<CacheLine> {
     vec![CacheLine([value; 8]); numbers.div_ceil(8)]
 }
 
-/// The same memory as vectors.
+/// Views the same memory as vectors.
 #[inline(always)]
 pub fn vectors<V: Vector>(lines: &[CacheLine]) -> &[V] {
     bytemuck::cast_slice(lines)
 }
 
-/// The same memory as vectors.
+/// Views the same memory as vectors.
 #[inline(always)]
 pub fn vectors_mut<V: Vector>(lines: &mut [CacheLine]) -> &mut [V] {
     bytemuck::cast_slice_mut(lines)
 }
 
-/// The same memory as numbers.
+/// Views the same memory as numbers.
 pub fn numbers(lines: &[CacheLine]) -> &[f64] {
     bytemuck::cast_slice(lines)
 }
 
-/// The same memory as numbers.
+/// Views the same memory as numbers.
 pub fn numbers_mut(lines: &mut [CacheLine]) -> &mut [f64] {
     bytemuck::cast_slice_mut(lines)
 }
 
-/// The same memory as numbers.
+/// Views the same memory as numbers.
 pub fn coordinates(points: &[DVec3]) -> &[f64] {
     bytemuck::cast_slice(points)
 }
 
-/// The same memory as numbers.
+/// Views the same memory as numbers.
 pub fn coordinates_mut(points: &mut [DVec3]) -> &mut [f64] {
     bytemuck::cast_slice_mut(points)
 }

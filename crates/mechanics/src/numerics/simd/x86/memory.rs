@@ -15,8 +15,8 @@ pub unsafe fn lanes_8(number: impl Fn(usize) -> f64) -> __m512d {
     unsafe { _mm512_setr_pd(n(0), n(1), n(2), n(3), n(4), n(5), n(6), n(7)) }
 }
 
-// Rows of four numbers to columns and back: transposed in registers. SAFETY of the pointers: a
-// row is four f64, a point is three, and whoever names one has checked its index.
+// Rows of four numbers to columns and back: transposed in registers. SAFETY of the pointers: a row
+// is four f64, a point is three, and callers have checked its index.
 
 #[inline(always)]
 pub unsafe fn point_4(point: *const f64) -> __m256d {
@@ -34,9 +34,10 @@ pub unsafe fn put_point_4(point: *mut f64, row: __m256d) {
     }
 }
 
-// A run of points as three whole registers. Number m of the run, which is coordinate m % 3 of
-// point m / 3, is in place m % ELEMENTS of register m / ELEMENTS. So the x of all points are in
-// different places, and so are the y and the z: blended into one register, then put in order.
+// A run of points as three whole registers. Number m of the run, which is coordinate m % 3 of point
+// m / 3, is in place m % ELEMENTS of register m / ELEMENTS. So the x of all points are in different
+// places, and so are the y and the z: a blend collects them in one register, and a permutation puts
+// them in order.
 
 #[inline(always)]
 pub unsafe fn run_4(run: *const f64) -> [__m256d; 3] {

@@ -1,8 +1,8 @@
 //! The instruction sets of x86-64.
 //!
-//! SAFETY of every intrinsic: a vector type is used by no kernel but those that
-//! [`super::Isa::run`] starts after it has detected the instruction set. Of every pointer: it was
-//! taken from a slice whose length was checked, or from a reference.
+//! SAFETY of every intrinsic: only kernels use a vector type, and [`super::Isa::run`] starts them
+//! after it has detected the instruction set. SAFETY of every pointer: it was taken from a slice
+//! whose length was checked, or from a reference.
 #![expect(clippy::undocumented_unsafe_blocks, reason = "one promise for all, said above")]
 
 mod memory;
