@@ -261,12 +261,12 @@ impl Constraints {
         }
     }
 
-    /// The widest instruction set that the fast paths have used, or will use.
+    /// Returns the widest instruction set that the fast paths have used, or will use.
     pub fn isa(&self) -> Isa {
         self.paths.isa()
     }
 
-    /// The links in the order of an end-to-end sweep.
+    /// Returns the links in the order of an end-to-end sweep.
     pub fn links(&self) -> &Links {
         &self.network.links
     }
@@ -287,7 +287,8 @@ impl Constraints {
         self.network.links.is_empty() && self.bends.is_empty()
     }
 
-    /// Link indices by colour, computed on each call: no two links of one colour share a particle.
+    /// Returns the indices of the links of each colour, computed on each call. No two links of one
+    /// colour share a particle.
     pub fn colours(&self) -> Vec<Vec<u32>> {
         colour_classes(&self.network.links, self.network.particles)
     }
@@ -298,16 +299,16 @@ impl Constraints {
         self.network.residual(w, x)
     }
 
-    /// All links in sections, named by the particles that are their ends, in ascending order.
-    /// `None` if these constraints are not exactly `links` links in grids: checking each link is
-    /// then as fast.
+    /// Divides all links into sections. Returns the particles at the ends of each section's links,
+    /// in ascending order. `None` unless the constraints are exactly `links` links in grids; a
+    /// check of each link is then as fast.
     pub fn sections(&self, links: usize) -> Option<Vec<Range<usize>>> {
         self.paths.sections(links)
     }
 
-    /// Length in metres, or a little less, that every link of a section may still grow before it
-    /// has `factor` times its rest length; at most zero if one has come so far. `None` when there
-    /// are not this many sections.
+    /// Returns the length in metres, or a little less, by which every link of a section may still
+    /// grow before it has `factor` times its rest length. At most zero if a link has reached that
+    /// length. `None` if there is no section of this number.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
         self.paths.slack(section, factor, x)
     }

@@ -11,9 +11,8 @@ pub const MOST_PREFETCHED: usize = 7;
 /// Loads particles for the projections of a step, and stores them after the last sweep, range by
 /// range.
 ///
-/// Grids load row by row, while later rows have not even had their free motion, and store as soon
-/// as the last sweep of a row is done: a step is then one pass over memory. Other bodies are loaded
-/// whole.
+/// Grids load a row while later rows have not even had their free motion, and store a row as soon
+/// as its last sweep is done: a step is then one pass over memory. Other bodies are loaded whole.
 pub trait ParticleStream: Send {
     /// Number of projections, one per substep.
     fn substeps(&self) -> usize;
@@ -37,7 +36,7 @@ pub trait ParticleStream: Send {
     );
 }
 
-/// Some particles, one entry each.
+/// Positions of some particles, one entry per particle.
 #[derive(Clone, Copy, Debug)]
 pub struct Loaded<'a> {
     /// Positions now, in metres.

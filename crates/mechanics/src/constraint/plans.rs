@@ -39,7 +39,7 @@ pub(super) trait Plan: Copies + Any + Debug + Send + Sync {
 
 /// Clones and comparisons of plans of unknown kind.
 pub(super) trait Copies {
-    /// A copy.
+    /// Returns a copy.
     fn copy(&self) -> Box<dyn Plan>;
 
     /// True if the other plan has the same kind and content.

@@ -220,8 +220,8 @@ impl Solver for Relaxation {
     }
 }
 
-/// p = d · ((l − L)·part / (l (w_a + w_b))): a stretched link pulls its ends together. One root
-/// and one division, as Jakobsen writes it.
+/// Returns p = d · ((l − L)·part / (l (w_a + w_b))): a stretched link pulls its ends together. The
+/// formula has one root and one division, as Jakobsen writes it.
 ///
 /// Some copies of the article print both signs reversed, which drives a pair at 1.2 L to 1.4 L.
 fn exact(link: &Link, ends: Ends, part: f64) -> Option<DVec3> {
@@ -233,8 +233,8 @@ fn exact(link: &Link, ends: Ends, part: f64) -> Option<DVec3> {
     (s.is_finite() && !slack).then(|| d * s)
 }
 
-/// p = d · (−2f·part / (w_a + w_b)) with Jakobsen's f = L²/(d·d + L²) − ½, which he writes for
-/// equal masses; −2f = (d·d − L²)/(d·d + L²).
+/// Returns p = d · (−2f·part / (w_a + w_b)) with Jakobsen's f = L²/(d·d + L²) − ½, which he writes
+/// for equal masses; −2f = (d·d − L²)/(d·d + L²).
 fn root_free(link: &Link, ends: Ends, part: f64) -> Option<DVec3> {
     let d = ends.b - ends.a;
     let d2 = d.length_squared();

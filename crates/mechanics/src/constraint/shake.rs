@@ -225,7 +225,7 @@ impl Solver for Shake {
 }
 
 /// Solves all links together: those of a net by conjugate gradients, those of ropes and trees by
-/// elimination. `None` if that fails; positions are then those of the free motion again.
+/// elimination. On failure returns `None` and restores the positions of the free motion.
 fn together(
     (c, particles): (&mut Constraints, &mut Particles),
     net: impl FnOnce(&mut NetPlan, &mut Particles) -> Option<u32>,
@@ -259,8 +259,8 @@ fn to_length(link: &Link, ends: &Ends) -> Option<DVec3> {
     Some(n * ((l - link.rest) / ends.w))
 }
 
-/// p = g s with g = (d·d − L²) / (2 (w_a + w_b) s·d), where s is the link at the start of the
-/// step and d the link now: one Newton step for |d − (w_a + w_b) g s| = L.
+/// Returns p = g s with g = (d·d − L²) / (2 (w_a + w_b) s·d), where s is the link at the start of
+/// the step and d the current link: one Newton step for |d − (w_a + w_b) g s| = L.
 ///
 /// `None` if that step would carry d beyond the foot of the perpendicular on s, or if the link has
 /// turned by more than a right angle: g s may then be huge or point the wrong way. Callers put such

@@ -25,7 +25,7 @@ const INFO: SolverInfo = SolverInfo {
 /// 0.25/h.
 const MOST_OF_RATE: f64 = 0.25;
 
-/// Soft links whose stiffness is a frequency, solved by one sweep a substep.
+/// Soft links whose stiffness is a frequency, solved by one sweep per substep.
 ///
 /// Catto (2024), "Solver2D"; Box2D v3, `b2MakeSoft` and `b2SolveDistanceJoint`. A link of effective
 /// mass m = 1/(w_a + w_b), frequency ω = 2πf and damping ratio ζ has
@@ -281,7 +281,7 @@ impl Solver for SoftStep {
         c.plan::<SoftPlan>();
     }
 
-    /// Warm start and sweeps.
+    /// Makes the warm start and all sweeps.
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         c.plan::<SoftPlan>().begin(self, particles);
         self.go_on(c, particles)
@@ -303,7 +303,7 @@ impl Solver for SoftStep {
         self.relax > 0
     }
 
-    /// The relax pass.
+    /// Makes the relax pass.
     fn project_velocities(
         &self,
         c: &mut Constraints,
@@ -335,7 +335,7 @@ struct Equation {
     is_relaxed: bool,
 }
 
-/// The links, with their data in a substep.
+/// Links with their data in a substep.
 #[derive(Clone, Debug, PartialEq)]
 struct SoftPlan {
     links: Vec<Link>,

@@ -29,7 +29,7 @@ pub enum CountedMotion {
     PositionsAndVelocities,
 }
 
-/// Particles of a projection, one entry each.
+/// Columns of the particles of a projection, one entry per particle.
 #[derive(Debug)]
 pub struct Particles<'a> {
     /// Inverse masses in 1/kg, 0 for a pinned particle, which is not moved.
@@ -154,7 +154,8 @@ pub trait Solver {
         Vec::new()
     }
 
-    /// Builds the lists that this solver needs, if they are missing, as [`Self::project`] does.
+    /// Builds the lists that this solver needs, if they are missing. [`Self::project`] does the
+    /// same first.
     fn prepare(&self, _c: &mut Constraints) {}
 
     /// Moves positions towards the constraints. Returns the number of sweeps. Allocates nothing

@@ -25,9 +25,10 @@ pub enum SweepOrder {
     Coloured,
     /// All corrections from the same positions, then applied together: keeps mirror symmetry.
     ///
-    /// Each link takes 2/n of its correction, where n > 2 is the larger number of links at one of
-    /// its ends. No error then grows on any mesh, because a column of J W Jᵀ divided by its
-    /// diagonal sums to at most n (Gershgorin). A rope is not slowed down, because n is 2.
+    /// Each link takes the fraction min(1, 2/n) of its correction, where n is the larger number of
+    /// links at one of its ends. No error then grows on any mesh, because a column of J W Jᵀ
+    /// divided by its diagonal sums to at most n (Gershgorin). A rope is not slowed down, because n
+    /// is 2.
     Jacobi {
         /// Factor on every correction, above 0 and at most 1; 1 = undamped. A factor below 1 also
         /// damps errors that change sign in every sweep.

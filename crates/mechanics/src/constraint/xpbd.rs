@@ -284,6 +284,8 @@ fn equation(link: &Link, ends: Ends, l: f64, d: DVec3, start: &[DVec3], m: &Mult
     (l - link.rest) + m.alpha * m.lambda + m.gamma * (d.dot(moved) / l)
 }
 
+/// Returns p of a link, and updates λ:
+///
 /// ```text
 /// s = (C + α̃λ + γ∇C·(x − start)) / (l ((1 + γ)(w_a + w_b) + α̃))
 /// λ ← λ − s l,   p = d s                                           eq. 26; eq. 18 when γ = 0

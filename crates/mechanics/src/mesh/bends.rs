@@ -86,7 +86,7 @@ impl Bends {
         self.0.iter().flat_map(|run| run.iter())
     }
 
-    /// The runs in their order.
+    /// Returns the runs in their order.
     pub fn runs(&self) -> &[BendRun] {
         &self.0
     }

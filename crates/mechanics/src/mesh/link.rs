@@ -10,7 +10,7 @@ pub enum LinkKind {
     Structural,
     /// Diagonal of a cloth cell.
     Shear,
-    /// Link between a particle and the next but one, which resists folding.
+    /// Link between second neighbours, which resists folding.
     Bend,
 }
 
@@ -24,7 +24,7 @@ pub struct Link {
     /// Rest length in metres, positive. NaN once the link is cut: every comparison with NaN fails,
     /// so solvers skip the link.
     pub rest: f64,
-    /// Stiffness in N/m, positive. Its inverse is the compliance of XPBD, unless `rigid`.
+    /// Stiffness in N/m, positive. Its inverse is the compliance of XPBD, except for `rigid` links.
     pub stiffness: f64,
     /// Damping along the link in N·s/m.
     pub damping: f64,

@@ -31,12 +31,12 @@ impl Links {
         self.0.links.is_empty()
     }
 
-    /// Link number `i`, if it exists.
+    /// Returns link number `i`. `None` if there is no such link.
     pub fn get(&self, i: usize) -> Option<Link> {
         (i < self.len()).then(|| self.at(i))
     }
 
-    /// Link number `i`.
+    /// Returns link number `i`.
     ///
     /// # Panics
     ///
@@ -76,7 +76,7 @@ impl Links {
         self.0.forms.iter().all(has_it)
     }
 
-    /// Mean rest length in metres of the links that are not cut; 1 m if there are none.
+    /// Returns the mean rest length in metres of the links that are not cut; 1 m if there are none.
     pub fn mean_rest_length(&self) -> f64 {
         let lengths = self.iter().map(|link| link.rest).filter(|rest| !rest.is_nan());
         let (sum, count) = lengths.fold((0.0, 0u32), |(sum, n), rest| (sum + rest, n + 1));

@@ -29,7 +29,8 @@ impl UnknownName {
         Self { kind, found: found.to_owned(), nearest }
     }
 
-    /// Hint at the command that lists all names of this kind; empty if there is no such command.
+    /// Returns a hint at the command that lists all names of this kind; empty if there is no such
+    /// command.
     fn whereabouts(&self) -> String {
         let list = match self.kind {
             "integrator" => "integrators",

@@ -1,8 +1,8 @@
 //! Foreign text made safe to show: without control characters, and short enough to be seen whole.
 
-/// Returns the text with control characters, and those that change the direction of writing,
-/// escaped as in `\u{1b}`: a terminal or a window would obey them instead of showing them. Line
-/// breaks and tabs become spaces.
+/// Returns the text with control characters and characters that change the direction of writing
+/// escaped, as in `\u{1b}`, because a terminal or a window would obey such characters instead of
+/// showing them. Line breaks and tabs become spaces.
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {

@@ -36,14 +36,14 @@ impl DisplacementBounds {
         Isa::best().run(bounds)
     }
 
-    /// Includes a displacement, and checks that three other numbers are finite.
+    /// Includes a displacement, and adds three other numbers to the check for finite numbers.
     #[inline(always)]
     pub fn include(&mut self, way: [f64; 3], numbers: [f64; 3]) {
         self.widen(way, way.map(|way| -way));
         self.probe += (way[0] + numbers[0]) + (way[1] + numbers[1]) + (way[2] + numbers[2]);
     }
 
-    /// Extends the bounds by those of other particles.
+    /// Extends the bounds by the bounds of other particles.
     pub fn merge(&mut self, others: &Self) {
         self.widen(others.along, others.against);
         self.probe += others.probe;
@@ -94,8 +94,8 @@ impl<V: Vector> VectorBounds<V> {
         Self { least: three(f64::INFINITY), greatest: three(f64::NEG_INFINITY), probe: three(0.0) }
     }
 
-    /// Includes the k-th of three vectors of displacements, and checks that a vector of other
-    /// numbers is finite.
+    /// Includes the k-th of three vectors of displacements, and adds a vector of other numbers to
+    /// the check for finite numbers.
     #[inline(always)]
     pub fn include(&mut self, k: usize, way: V, number: V) {
         self.least[k] = way.lesser(self.least[k]);

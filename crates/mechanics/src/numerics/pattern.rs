@@ -77,7 +77,7 @@ impl Pattern {
         self.starts[k] as usize..self.starts[k + 1] as usize
     }
 
-    /// Place of each row in the order of elimination.
+    /// Returns the place of each row in the order of elimination.
     #[inline]
     pub fn places(&self) -> &[u32] {
         &self.place
@@ -96,7 +96,7 @@ impl Pattern {
         couples_to_next && ascending(&self.place, 0) && ascending(&self.starts[..self.count()], 0)
     }
 
-    /// Places of the rows of all elements below the diagonal.
+    /// Returns the places of the rows of all elements below the diagonal.
     #[inline]
     pub fn rows(&self) -> &[u32] {
         &self.rows

@@ -25,8 +25,8 @@ pub trait System {
     fn acceleration_jvp(&self, at: Now, d: [&[DVec3]; 2], out: &mut [DVec3]);
 
     /// Writes the matrix M − cx ∂f/∂x − cv ∂f/∂v of an implicit step, with the derivatives of
-    /// [`Self::acceleration_jvp`] and f = M a, as blocks. `factors` are cx in s² and cv in s. Rows
-    /// that are missing have their mass and nothing else.
+    /// [`Self::acceleration_jvp`] and f = M a, as blocks. `factors` are cx in s² and cv in s.
+    /// Particles beyond the rows of the matrix have their mass and nothing else.
     ///
     /// Returns false if elimination would fill too much or the blocks are unknown. The caller then
     /// uses conjugate gradients.

@@ -30,7 +30,7 @@ impl Travel {
         Isa::best().run(ways)
     }
 
-    /// Extends box and displacements by those of other particles.
+    /// Extends box and displacements by the box and displacements of other particles.
     pub fn merge(&mut self, others: &Self) {
         self.least = self.least.min(others.least);
         self.most = self.most.max(others.most);

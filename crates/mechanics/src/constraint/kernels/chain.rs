@@ -250,7 +250,7 @@ fn sweep_vectors<V: Vector, R: Rule<K>, const K: usize, const G: usize>(
     for (k, coordinate) in first.into_iter().enumerate() {
         right[0][k].as_mut_slice()[0] = coordinate;
     }
-    // λ of the links that each element has finished in this step and in the one before.
+    // λ of the links that each element has finished at time t and at time t − 1.
     let mut lambda = [[nothing; G]; 2];
     for t in 0..links + 2 * last {
         // The particle that enters the first element, and the λ of its link.

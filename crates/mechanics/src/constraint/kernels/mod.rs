@@ -145,7 +145,7 @@ impl Nets {
     }
 }
 
-/// The fast paths of the bodies that have one.
+/// Fast paths of the bodies that have one.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Paths {
     width: Width,
@@ -274,7 +274,7 @@ impl Paths {
         taken == links.len()
     }
 
-    /// The widest instruction set that the paths have used, or will use.
+    /// Returns the widest instruction set that the paths have used, or will use.
     pub fn isa(&self) -> Isa {
         let only_chains = self.grids.is_empty() && self.nets.is_empty();
         let of_chains = self.chains.iter().map(ChainKernel::isa).max_by_key(|isa| isa.elements());
@@ -307,7 +307,7 @@ impl Paths {
         None
     }
 
-    /// True if [`Self::stream`] takes every link that these paths take in an order.
+    /// True if [`Self::stream`] sweeps all links that these paths sweep in an order.
     pub fn only_stream(&self, order: SweepOrder) -> bool {
         let without_chains = match order {
             SweepOrder::EndToEnd => self.chains.is_empty(),

@@ -27,7 +27,7 @@ pub(super) struct Net {
     isa: Isa,
     particles: Range<usize>,
     one_sided: bool,
-    /// Particles, sorted so that those of a class are close together.
+    /// Particles, sorted so that the particles of a class are close together.
     order: Vec<u32>,
     /// Rows of x, y, z and w, one per particle in that order, then one row at which padding links
     /// begin and end. Rows are aligned to cache lines, so that no row crosses one: this saves 3 to

@@ -125,7 +125,7 @@ fn taut<V: Vector>(rest: V, c: V, s: V) -> V {
     V::select(zero.is_above(rest), if_one_sided, s)
 }
 
-/// d = b − a.
+/// Returns d = b − a.
 #[inline(always)]
 pub(super) fn between<V: Vector, const N: usize>(a: &[V; N], b: &[V; N]) -> [V; 3] {
     [b[0] - a[0], b[1] - a[1], b[2] - a[2]]
@@ -159,7 +159,7 @@ pub(super) fn part<V: Vector, const K: usize>(
     )
 }
 
-/// d·((b − start_b) − (a − start_a)), for damping.
+/// Returns d·((b − start_b) − (a − start_a)), for damping.
 #[inline(always)]
 pub(super) fn moved_along<V: Vector, const N: usize>(
     [a, b]: [&[V; N]; 2],

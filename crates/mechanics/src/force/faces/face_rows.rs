@@ -3,10 +3,10 @@
 //! The list of faces has two faces for each cell, row by row: `a b c`, then `b d c`.
 //!
 //! ```text
-//! a---b        A particle is a corner of six. It gets, in the order of the list, of the row of
-//! | / |        cells above it: the second of the cell on its left, both of the cell on its right;
-//! c---d        and of the row below it: both of the cell on its left, the first of the one on its
-//!              right.
+//! a---b        A particle is a corner of six faces. It gets their forces in the order of the list:
+//! | / |        from the row of cells above it, the second face of the left cell and both faces of
+//! c---d        the right cell; from the row of cells below it, both faces of the left cell and the
+//!              first face of the right cell.
 //! ```
 
 use super::face_law::{FaceCorner, FacePush};

@@ -24,8 +24,8 @@ use serde::{Deserialize, Serialize};
 /// n with |u|². Their force jumps when the wind passes from one side to the other; the force of
 /// this law does not.
 ///
-/// The Jacobian-vector product is exact and not symmetric: a solver that needs symmetry sees
-/// some asymmetry in strong wind.
+/// The Jacobian-vector product is exact and not symmetric: for a solver that needs symmetry, strong
+/// wind makes the matrix somewhat asymmetric.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FaceWind {

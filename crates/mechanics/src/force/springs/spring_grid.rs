@@ -76,8 +76,8 @@ pub(in crate::force) struct SpringGrid {
     /// Rest lengths in metres, with one row for each row of particles and direction.
     rest: DistinctRows,
     /// Stiffness in N/m, damping in N·s/m and slack in metres, for each vector of the same rows.
-    /// Slack is the length up to which a spring does nothing: 0, for a one-sided spring the
-    /// greatest number below its rest length, ∞ where there is no spring.
+    /// Slack is the length up to which a spring has no force: 0 for a two-sided spring, the largest
+    /// number below the rest length for a one-sided spring, ∞ where there is no spring.
     material: DistinctRows,
 }
 

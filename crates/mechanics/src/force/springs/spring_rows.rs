@@ -83,7 +83,7 @@ impl<P: Pull<K>, const K: usize, const PLATE: bool> Kernel for SpringWalk<'_, P,
 struct SpringWork<'a, V: Vector, const K: usize, const PLATE: bool> {
     /// Vectors in a row.
     n: usize,
-    /// The row whose springs pull, the one below it, and in a plate the one below that.
+    /// The row whose springs pull, the row below it, and in a plate the second row below it.
     rows: [RowColumns<'a, K>; 3],
     /// Unfinished sums of the upper row's particles.
     sum: Vectors<'a, V>,

@@ -1,8 +1,8 @@
 //! Vectors of f64 as wide as the machine supports, chosen at run time.
 //!
-//! The core's only module with `unsafe`. Two promises are kept here so that no other module has to:
-//! a function compiled for an instruction set runs only where [`Isa::is_available`] has seen it;
-//! loads stay inside their slices.
+//! The crate's only module with `unsafe`. Two promises are kept here, so that no other module has
+//! to keep them: a function compiled for an instruction set runs only where [`Isa::is_available`]
+//! has found the instruction set, and loads stay inside their slices.
 //!
 //! Every operation is the IEEE operation on each element: no fused multiply-add, exact root and
 //! division. A kernel therefore gives the same bits on every instruction set.
@@ -43,7 +43,7 @@ impl Isa {
     /// All instruction sets, from the narrowest to the widest.
     pub const ALL: [Self; 4] = [Self::Scalar, Self::Portable, Self::Avx2, Self::Avx512];
 
-    /// Name in a bench's output.
+    /// Returns the name in the output of a benchmark.
     pub fn name(self) -> &'static str {
         match self {
             Self::Scalar => "scalar",
@@ -85,7 +85,7 @@ impl Isa {
         Self::ALL.into_iter().filter(|isa| isa.is_available() && *isa != Self::Scalar)
     }
 
-    /// Numbers in one vector.
+    /// Returns the number of elements in one vector.
     pub fn elements(self) -> usize {
         match self {
             Self::Scalar => 1,
@@ -153,7 +153,7 @@ impl Width {
 pub trait Kernel {
     /// Result of a run.
     type Output;
-    /// The computation, with vectors of one width.
+    /// Runs the computation with vectors of one width.
     fn run<V: Vector>(self) -> Self::Output;
 }
 
@@ -176,44 +176,45 @@ pub trait Vector:
     /// Numbers in a vector.
     const ELEMENTS: usize;
 
-    /// Vector with this number in every element.
+    /// Returns a vector with this number in every element.
     fn splat(number: f64) -> Self;
-    /// The first `ELEMENTS` numbers of a slice.
+    /// Loads the first `ELEMENTS` numbers of a slice.
     fn load(numbers: &[f64]) -> Self;
-    /// Every `stride`-th number, the first into the lowest element. Elements for which none is left
-    /// get 0.
+    /// Loads every `stride`-th number, the first into the lowest element. Elements for which no
+    /// number is left get 0.
     fn strided(numbers: &[f64], stride: usize) -> Self;
-    /// A slice as arrays of `ELEMENTS` numbers, without the remainder.
+    /// Views a slice as arrays of `ELEMENTS` numbers, without the remainder.
     fn arrays(numbers: &[f64]) -> &[Self::Array];
-    /// A slice as arrays of `ELEMENTS` numbers, without the remainder.
+    /// Views a slice as arrays of `ELEMENTS` numbers, without the remainder.
     fn arrays_mut(numbers: &mut [f64]) -> &mut [Self::Array];
-    /// The vector of these numbers.
+    /// Returns the vector of these numbers.
     fn from_array(array: &Self::Array) -> Self;
-    /// Elements as an array.
+    /// Returns the elements as an array.
     fn to_array(self) -> Self::Array;
-    /// √, element by element, correctly rounded.
+    /// Returns √x, element by element, correctly rounded.
     fn sqrt(self) -> Self;
-    /// |x|, element by element.
+    /// Returns |x|, element by element.
     fn abs(self) -> Self;
-    /// `self` where it is less than `other`, `other` elsewhere and for NaN.
+    /// Returns `self` where it is less than `other`, `other` elsewhere and for NaN.
     fn lesser(self, other: Self) -> Self;
-    /// `self` where it is greater than `other`, `other` elsewhere and for NaN.
+    /// Returns `self` where it is greater than `other`, `other` elsewhere and for NaN.
     fn greater(self, other: Self) -> Self;
-    /// Mask of the elements that are neither infinite nor NaN.
+    /// Returns the mask of the elements that are neither infinite nor NaN.
     fn is_finite(self) -> Self::Mask;
-    /// Mask of the elements above `limit`, not set for NaN.
+    /// Returns the mask of the elements above `limit`, not set for NaN.
     fn is_above(self, limit: Self) -> Self::Mask;
-    /// Mask that is set where both masks are.
+    /// Returns the mask that is set where both masks are set.
     fn both(one: Self::Mask, other: Self::Mask) -> Self::Mask;
-    /// `self` where the mask is set, +0 elsewhere.
+    /// Returns `self` where the mask is set, +0 elsewhere.
     fn only(self, mask: Self::Mask) -> Self;
-    /// `yes` where the mask is set, else `no`.
+    /// Returns `yes` where the mask is set, `no` elsewhere.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
-    /// Each element gets its lower neighbour's number, the lowest the last one of `before`.
+    /// Shifts the numbers up by one element. The lowest element gets the last number of `before`.
     fn shift_up(self, before: Self) -> Self;
-    /// Each element gets its upper neighbour's number, the uppermost the first one of `after`.
+    /// Shifts the numbers down by one element. The uppermost element gets the first number of
+    /// `after`.
     fn shift_down(self, after: Self) -> Self;
-    /// Each number three times: the factor of each coordinate in a row of points.
+    /// Repeats each number three times: the factor of each coordinate in a row of points.
     fn thrice(self) -> [Self; 3];
 
     /// Reads one row per element. Returns four vectors, one per column.
@@ -227,20 +228,20 @@ pub trait Vector:
     /// Writes every `stride`-th point, as far as there are points.
     fn put_points(columns: [Self; 3], points: &mut [DVec3], stride: usize);
 
-    /// The numbers, element by element.
+    /// Views the numbers, element by element.
     #[inline(always)]
     fn as_slice(&self) -> &[f64] {
         bytemuck::cast_slice(std::slice::from_ref(self))
     }
 
-    /// The numbers, element by element.
+    /// Views the numbers, element by element.
     #[inline(always)]
     fn as_mut_slice(&mut self) -> &mut [f64] {
         bytemuck::cast_slice_mut(std::slice::from_mut(self))
     }
 }
 
-/// a·b of the vectors in each element, summed as glam sums it.
+/// Returns a·b of the vectors in each element, summed as glam sums it.
 #[inline(always)]
 pub(crate) fn dot<V: Vector>(a: [V; 3], b: [V; 3]) -> V {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]

@@ -64,7 +64,7 @@ impl Fetch {
     }
 }
 
-/// Hint that an address will be read soon.
+/// Tells the processor that an address will be read soon.
 #[inline(always)]
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 fn prefetch(at: *const u8) {
@@ -73,7 +73,7 @@ fn prefetch(at: *const u8) {
     unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
 }
 
-/// No hint: the language has none for other processors yet.
+/// Does nothing: the language has no such instruction for other processors yet.
 #[inline(always)]
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
 fn prefetch(_: *const u8) {}

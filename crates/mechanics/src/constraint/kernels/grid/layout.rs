@@ -62,15 +62,15 @@ impl GridLayout {
         self.rows.div_ceil(2)
     }
 
-    /// Index, among the numbers of all rows, of a link's number in the grid whose particles begin
-    /// at `first`; `None` if the link does not fit into the grid.
+    /// Returns the index of a link's number among the numbers of all rows, in the grid whose
+    /// particles begin at `first`. `None` if the link does not fit into the grid.
     pub fn place(&self, first: usize, link: &Link) -> Option<usize> {
         Some(self.number(Place::of(link, first as u32, self.columns as u32)?))
     }
 
-    /// Index of a link's number among the numbers of all rows.
+    /// Returns the index of a link's number among the numbers of all rows.
     ///
-    /// Links to the right begin with those from even blocks, in the order of a sweep. A link to
+    /// Links to the right begin with the links from even blocks, in the order of a sweep. A link to
     /// the lower left is kept with the column that it leads to, so that its ends are blocks j + 1
     /// and j.
     pub fn number(&self, place: Place) -> usize {
@@ -137,7 +137,8 @@ pub fn fill_ghosts<V: Vector>(blocks: &mut [PointBlock<V>], segment: usize) {
     }
 }
 
-/// Reads the inverse masses of a row of particles, and fills those of its ghost block.
+/// Reads the inverse masses of a row of particles, and fills the inverse masses of the row's ghost
+/// block.
 #[inline(always)]
 pub fn pack_weights<V: Vector>(w: &[f64], row: &mut [V]) {
     let segment = row.len() - 1;

@@ -320,8 +320,8 @@ impl GridWork<'_> {
         }
     }
 
-    /// Does the remaining work of a strip and the next one, in the two windows, around their common
-    /// end.
+    /// Does the remaining work of strip `number` and the strip after it around their common end.
+    /// `windows` are the windows of the two strips.
     fn border(
         self,
         number: usize,

@@ -19,7 +19,7 @@ impl Phases {
         sweeps.saturating_add(1).saturating_mul(substeps) - 1
     }
 
-    /// The last substep.
+    /// Returns the last substep.
     pub fn last(self) -> usize {
         self.first + self.substeps - 1
     }

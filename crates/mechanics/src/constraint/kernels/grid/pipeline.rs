@@ -1,9 +1,10 @@
 //! Links in stages, one batch after the other.
 //!
-//! A root and a quotient take long, but three links can be under way: one waits for its root, the
-//! one before for its quotient, and the one before that pulls. While the first two links of a batch
-//! begin, the last two links of the batch before finish, so these links must have no block in
-//! common. Every other batch of links to the next row therefore begins in the middle of the row.
+//! A root and a quotient take long, but three links can be under way: one link waits for its root,
+//! the link before it for its quotient, and the link before that pulls. While the first two links
+//! of a batch begin, the last two links of the batch before finish, so these links must have no
+//! block in common. Every other batch of links to the next row therefore begins in the middle of
+//! the row.
 
 use super::super::rule::{Rule, between, drawn_together, moved_along};
 use super::rows_in_work::RowsInWork;
@@ -21,7 +22,7 @@ pub struct Batch {
     pub ends: [usize; 2],
     /// Index of the first link's numbers.
     pub number: usize,
-    /// Distance from the ends of one link to those of the next, in blocks.
+    /// Distance from the ends of one link to the ends of the next link, in blocks.
     pub stride: usize,
     pub count: usize,
     /// Index of the first block of the row whose ghost block the last link needs.
@@ -43,7 +44,7 @@ struct OneLink {
     number: usize,
 }
 
-/// Links in the pipeline, if there are some.
+/// Stages of the links in the pipeline, which may be empty.
 #[derive(Clone, Copy)]
 pub struct Pipeline<V> {
     is_under_way: bool,

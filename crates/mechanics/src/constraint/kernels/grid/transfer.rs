@@ -21,7 +21,7 @@ pub struct RowTransfer<'a> {
 }
 
 impl RowTransfer<'_> {
-    /// The particles of a pair.
+    /// Returns the particles of a pair.
     fn particles(&self, pair: usize) -> Range<usize> {
         let Range { start, end } = *self.of_grid;
         let pair = [pair, pair + 1].map(|pair| end.min(start + 2 * pair * self.columns));
@@ -74,7 +74,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         2 * pair..self.rows.min(2 * (pair + 1))
     }
 
-    /// Range of the blocks of a pair's rows.
+    /// Returns the range of the blocks of a pair's rows.
     #[inline(always)]
     fn blocks_of(&self, pair: usize) -> Range<usize> {
         let first = self.at(2 * pair);

@@ -28,7 +28,7 @@ impl<V: Vector> WaveCells<V> for CellOf4<V> {
     }
 
     /// Moves to the next cell: the right corners become the left ones. The new upper right corners
-    /// come from the elements above, which have just left them behind.
+    /// were the lower left corners of the elements above in the last wave step.
     #[inline(always)]
     fn advance<R, const ODD: usize>(&mut self, wave: &WaveMemory<V, R>, now: WavePosition) {
         let WavePosition { strip, wave_step } = now;

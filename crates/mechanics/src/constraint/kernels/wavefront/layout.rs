@@ -32,7 +32,7 @@ impl WaveLayout {
         })
     }
 
-    /// Links of a cell.
+    /// Number of links of a cell.
     pub fn links(self) -> usize {
         if self.plate { 6 } else { 4 }
     }
@@ -64,14 +64,14 @@ impl WaveLayout {
         self.strips * self.wave_steps()
     }
 
-    /// Blocks of a strip: elements of a plate look two rows ahead, those of a membrane one row and
-    /// one column.
+    /// Number of blocks of a strip: elements of a plate look two rows ahead, elements of a membrane
+    /// one row and one column.
     pub fn blocks(self) -> usize {
         self.wave_steps() + 2 * self.behind()
     }
 
-    /// Index of x of a row's first particle. The particle's y, z and inverse mass follow one
-    /// register apart, the next particles four registers apart.
+    /// Returns the index of x of a row's first particle. The particle's y, z and inverse mass
+    /// follow one register apart, the next particles four registers apart.
     fn row(self, row: usize) -> usize {
         let (strip, element) = (row / self.elements, row % self.elements);
         (strip * self.blocks() + self.behind() * element) * 4 * self.elements + element
@@ -82,13 +82,13 @@ impl WaveLayout {
         (self.strips + 1) * self.wave_steps() * self.links() * self.elements
     }
 
-    /// Index of a link's number in the grid whose particles begin at `first`; `None` if the link
-    /// does not fit into the grid.
+    /// Returns the index of a link's number in the grid whose particles begin at `first`. `None` if
+    /// the link does not fit into the grid.
     pub fn place(self, first: usize, link: &Link) -> Option<usize> {
         Some(self.number(cell(Place::of(link, first as u32, self.columns as u32)?)))
     }
 
-    /// Index of a link's number.
+    /// Returns the index of a link's number.
     fn number(self, cell: CellLink) -> usize {
         let [row, column, link] = cell.map(|number| number as usize);
         let (strip, element) = (row / self.elements, row % self.elements);
@@ -133,7 +133,7 @@ impl WaveLayout {
 /// Row and column of a cell, and the index of one of its links.
 pub type CellLink = [u32; 3];
 
-/// The cell that lists a link.
+/// Returns the cell that lists a link.
 pub fn cell(place: Place) -> CellLink {
     let Place { row, column, direction } = place;
     let column = if direction == Direction::DownLeft { column - 1 } else { column };

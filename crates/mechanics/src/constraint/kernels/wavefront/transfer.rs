@@ -41,7 +41,7 @@ impl Wavefront {
         stream.store(substep, particles, x);
     }
 
-    /// The particles of a strip.
+    /// Returns the particles of a strip.
     fn of_strip(&self, strip: usize) -> Range<usize> {
         let Range { start, end } = self.particles;
         let size = self.layout.elements * self.layout.columns;

@@ -28,7 +28,7 @@ pub trait WaveCells<V: Vector>: Copy {
         links: &mut [[V; K]],
     );
 
-    /// Stores the swept particles, and those for the strip below.
+    /// Stores the swept particles, and copies particles to the strip below.
     fn put<R, const ODD: usize>(&self, wave: &mut WaveMemory<V, R>, now: WavePosition);
 
     fn corners(&self) -> &[Block<V>];
@@ -69,7 +69,7 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         let WaveLayout { strips, .. } = self.layout;
         let (wave_steps, strip_lag) = (self.layout.wave_steps(), self.layout.strip_lag());
         let all = iterations * strips;
-        // The very first strip and the very last one run next to an empty one.
+        // The very first strip and the very last one are in flight together with an empty strip.
         let nothing = strips;
         let mut cells = [C::begin(self, nothing); IN_FLIGHT];
         for number in 0..=all {

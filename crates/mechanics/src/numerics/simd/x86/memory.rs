@@ -63,7 +63,7 @@ pub unsafe fn put_run_4([x, y, z]: [__m256d; 3], run: *mut f64) {
     }
 }
 
-/// Places 0 and 3 from p, 2 from q, 1 from r.
+/// Returns places 0 and 3 from p, 2 from q, 1 from r.
 #[inline(always)]
 unsafe fn blended_4(p: __m256d, q: __m256d, r: __m256d) -> __m256d {
     unsafe { _mm256_blend_pd::<0b0010>(_mm256_blend_pd::<0b0100>(p, q), r) }
@@ -93,13 +93,13 @@ pub unsafe fn put_run_8([x, y, z]: [__m512d; 3], run: *mut f64) {
     }
 }
 
-/// Places 0, 3 and 6 from p, 1, 4 and 7 from q, 2 and 5 from r.
+/// Returns places 0, 3 and 6 from p, 1, 4 and 7 from q, 2 and 5 from r.
 #[inline(always)]
 unsafe fn blended_8(p: __m512d, q: __m512d, r: __m512d) -> __m512d {
     unsafe { _mm512_mask_blend_pd(0b0010_0100, _mm512_mask_blend_pd(0b1001_0010, p, q), r) }
 }
 
-/// Element i of the result is the element of v that `places[i]` names.
+/// Permutes v: element i of the result is the element of v that `places[i]` names.
 #[inline(always)]
 unsafe fn ordered_8(places: [i64; 8], v: __m512d) -> __m512d {
     unsafe { _mm512_permutexvar_pd(_mm512_loadu_si512(places.as_ptr().cast()), v) }
@@ -137,7 +137,7 @@ unsafe fn side_by_side(low: __m256d, high: __m256d) -> __m512d {
     unsafe { _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(low), high) }
 }
 
-/// Rows 0|2, 1|3, 4|6, 5|7 to columns.
+/// Transposes rows 0|2, 1|3, 4|6, 5|7 to columns.
 #[inline(always)]
 unsafe fn columns_8([a, b, c, d]: [__m512d; 4]) -> [__m512d; 4] {
     unsafe {

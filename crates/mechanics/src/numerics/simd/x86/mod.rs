@@ -26,8 +26,8 @@ pub fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<Avx512>()
 }
 
-/// A register as a [`Vector`]: its four operations, then those that differ between instruction
-/// sets.
+/// Implements [`Vector`] for a register, from the intrinsics of the common operations and an
+/// expression for each operation that differs between instruction sets.
 macro_rules! vector {
     ($name:ident($register:ty), $mask:ty, $elements:literal,
      [$add:ident $sub:ident $mul:ident $div:ident $sqrt:ident $splat:ident $load:ident],
