@@ -1,4 +1,4 @@
-//! Two direct solves of a rope that falls: time, and links and solves a second.
+//! Benchmark of two direct solves of a falling rope: time, and links times solves per second.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;

@@ -1,4 +1,4 @@
-//! The parts of a step by themselves, each fast path beside the plain loop.
+//! Benchmarks of the parts of a step: each fast path and the plain loop.
 
 mod direct;
 mod springs;

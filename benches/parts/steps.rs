@@ -1,5 +1,5 @@
-//! One step of every integrator on a rope of springs, and what every step pays to see an
-//! explosion.
+//! Benchmarks of one step of every integrator on a rope of springs, and of the check for explosions
+//! in every step.
 
 use crate::workload_mesh::WorkloadMesh;
 use divan::Bencher;
@@ -15,7 +15,7 @@ use ropelab::simulation::Simulation;
 use ropelab::simulation::blow_up::BlowUpDetector;
 use ropelab::simulation::settings::Settings;
 
-/// Seconds: short enough for every scheme's first second, except those that are never stable.
+/// Step in seconds, short enough for the first second of every integrator that is ever stable.
 const DT: f64 = 1e-5;
 
 /// A rope of a thousand springs.
@@ -45,7 +45,7 @@ fn step(bencher: Bencher, name: &str) {
     assert!(simulation.explosion().is_none(), "{name} exploded");
 }
 
-/// No particle has gone far: nothing but the look at the moves.
+/// Measures the check of displacements alone, after a step in which no particle has moved far.
 #[divan::bench]
 fn watch_over_moves(bencher: Bencher) {
     let cloth = WorkloadMesh::of(Workload::W2);
@@ -55,7 +55,8 @@ fn watch_over_moves(bencher: Bencher) {
     });
 }
 
-/// Search of every link, as after a long move: along the grids, and one by one.
+/// Measures the check of every link, as after a long displacement: along the grids, and link by
+/// link.
 #[divan::bench(args = ["fast", "plain"])]
 fn watch_over_links(bencher: Bencher, way: &str) {
     let cloth = WorkloadMesh::of(Workload::W2);

@@ -1,4 +1,5 @@
-//! Eight sweeps a step over a cloth: in one substep, and in eight of one sweep each.
+//! Benchmarks of eight sweeps per step over a cloth: in one substep, and in eight substeps of one
+//! sweep each.
 
 use divan::Bencher;
 use rayon::ThreadPoolBuilder;

@@ -1,5 +1,5 @@
-//! Eight sweeps over the links of a body, along its fast path and by the plain loop: time, and
-//! links a second.
+//! Benchmarks of eight sweeps over the links of a body, along its fast path and by the plain loop:
+//! time, and links per second.
 
 use crate::workload_mesh::WorkloadMesh;
 use divan::Bencher;

@@ -22,7 +22,7 @@ impl WorkloadMesh {
         Self { links: parts.mesh.links.iter().collect(), x: parts.mesh.positions, w }
     }
 
-    /// A cloth as large as that of W2, of the material that scenes begin with.
+    /// Creates a cloth as large as that of workload W2, of the default material of scenes.
     pub fn plate() -> Self {
         let mut mesh = Mesh::default();
         let (u, v) = (DVec3::X * 9.9, DVec3::Z * 9.9);
@@ -32,7 +32,7 @@ impl WorkloadMesh {
         Self { links: mesh.links.iter().collect(), x: mesh.positions, w }
     }
 
-    /// Positions up to 1 cm from rest.
+    /// Returns positions up to 1 cm from rest along each axis.
     pub fn disturbed(&self) -> Vec<DVec3> {
         let mut dice = Dice(2);
         let mut offset = || 0.01 * (dice.below(2001) as f64 / 1000.0 - 1.0);
@@ -40,7 +40,7 @@ impl WorkloadMesh {
     }
 }
 
-/// The same numbers on every machine.
+/// Random numbers, the same on every machine.
 struct Dice(u64);
 
 impl Dice {

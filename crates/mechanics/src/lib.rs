@@ -1,8 +1,8 @@
-//! Particles, links, forces and constraint solvers: the rooms with vector kernels, in a crate of
-//! their own so that a change elsewhere does not compile them again.
+//! Particles, links, forces and constraint solvers. These modules contain the vector kernels. They
+//! are a crate of their own, so that a change elsewhere does not compile them again.
 //!
-//! `names, numerics ← mesh ← force, constraint`. The laboratory re-exports each room under its own
-//! name, so a path does not depend on the crate of its room.
+//! `names, numerics ← mesh ← force, constraint`. The laboratory re-exports each module under its
+//! own name, so a path does not depend on the crate of the module.
 
 pub mod constraint;
 pub mod force;

@@ -13,8 +13,8 @@ use crate::numerics::simd::{Isa, Width};
 use glam::DVec3;
 use std::ops::Range;
 
-/// Links under a solver, and its memory. Built once for a scene and its settings;
-/// [`super::Solver::prepare`] adds the parts that only one solver or order needs.
+/// Links and bends under a solver, with the solver's memory. Built once for a scene and its
+/// settings; [`super::Solver::prepare`] adds the parts that only one solver or order needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Constraints {
     pub(super) network: Network,
@@ -25,32 +25,33 @@ pub struct Constraints {
     unlinked: Vec<DVec3>,
     /// Positions after free motion, from which SHAKE may have to start again.
     pub(super) free: Vec<DVec3>,
-    /// Lists of solvers of which each has its own.
+    /// Lists that belong to one kind of solver each.
     plans: Plans,
 }
 
-/// Multipliers of XPBD. Fast paths store those of their links themselves.
+/// Multipliers of XPBD for the links of the plain loop. Fast paths store the multipliers of their
+/// own links.
 #[derive(Clone, Debug, PartialEq)]
 struct Tuned {
     tuning: Tuning,
     /// True if any link has damping.
     is_damped: bool,
-    /// One multiplier a link if the plain loop visits any link, otherwise none.
+    /// One multiplier per link if the plain loop visits any link; otherwise empty.
     multipliers: Vec<Multiplier>,
 }
 
-/// The sweeps of each projection.
+/// Settings of the sweeps of a projection.
 #[derive(Clone, Copy)]
 pub(super) struct Sweeps<'a> {
     pub order: SweepOrder,
     pub iterations: u32,
-    /// Formula that the fast paths compute: that of the rule.
+    /// Formula of the fast paths. It computes the same as the rule of the plain loop.
     pub formula: Formula,
     /// Inverse masses in 1/kg.
     pub w: &'a [f64],
 }
 
-/// Multiplier of a link and its residual during one step of XPBD.
+/// Multiplier of a link and its coefficients during one step of XPBD.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Multiplier {
     /// Total λ in kg·m: the force in the link times dt², negative in tension.
@@ -62,7 +63,7 @@ pub(super) struct Multiplier {
 }
 
 impl Constraints {
-    /// Constraints over `particles` particles.
+    /// Creates constraints over `particles` particles.
     ///
     /// # Panics
     ///
@@ -71,8 +72,8 @@ impl Constraints {
         Self::made(Width::Fastest, links.into(), particles)
     }
 
-    /// Constraints whose fast paths use a given instruction set; with [`Isa::Scalar`] there are
-    /// none. The results are the same to the last bit.
+    /// Creates constraints whose fast paths use a given instruction set. With [`Isa::Scalar`] the
+    /// plain loop sweeps all links. The results are the same to the last bit.
     ///
     /// # Panics
     ///
@@ -89,12 +90,14 @@ impl Constraints {
         Self { network, bends, tuned: None, paths, unlinked, free, plans: Plans::default() }
     }
 
-    /// Builds the data that projections in an order need, once.
+    /// Builds the data that projections in an order need. Later calls with the same order do
+    /// nothing.
     pub(super) fn prepare(&mut self, order: SweepOrder) {
         self.network.prepare(order, &mut self.paths);
     }
 
-    /// Leaves all links to the plain loop, for rules that no kernel has.
+    /// Drops all kernels, so that the plain loop sweeps all links. Needed for rules that no kernel
+    /// computes.
     pub(super) fn drop_kernels(&mut self) {
         if self.isa() == Isa::Scalar {
             return;
@@ -120,9 +123,9 @@ impl Constraints {
         }
     }
 
-    /// Holds these bends from now on, and no others. Kernels make all sweeps over their links
-    /// before bends come to their second one: constraints that hold bends and are swept more than
-    /// once a step must have none, see [`Self::on`].
+    /// Replaces the bends under the solver. Kernels make all sweeps over their links before the
+    /// second sweep over bends. Constraints with bends and more than one sweep per step must
+    /// therefore have no kernels, see [`Self::on`].
     pub fn hold_bends(&mut self, bends: &Bends) {
         if *self.bends.bends() != *bends {
             self.plans.drop_if(|plan| plan.lists_bends());
@@ -130,8 +133,8 @@ impl Constraints {
         self.bends = BendConstraints::new(bends);
     }
 
-    /// Computes the multipliers of all links, unless they are valid for this tuning already, and
-    /// returns whether some link has damping. The order must have been prepared.
+    /// Computes the multipliers of all links, unless they are valid for this tuning already.
+    /// Returns true if a link has damping. The order must have been prepared.
     pub(super) fn tune(&mut self, tuning: Tuning) -> bool {
         let Self { network, tuned, paths, plans, .. } = self;
         if let Some(tuned) = tuned.as_ref().filter(|tuned| tuned.tuning == tuning) {
@@ -152,10 +155,10 @@ impl Constraints {
         is_damped
     }
 
-    /// Makes sweeps over particles at `x`: by the kernels as far as they go, by the plain loop and
-    /// `rule` over the links that are left. The rule gets a link's number, the link, its ends and
-    /// XPBD's multipliers. Bends come first in each sweep, so that its result satisfies the lengths
-    /// of links better, which are visible.
+    /// Makes sweeps over particles at `x`. Kernels sweep their links; the plain loop applies `rule`
+    /// to the other links. `rule` gets a link's number, the link, its ends and XPBD's multipliers.
+    /// Each sweep visits bends before links, because errors of links are visible and the last visit
+    /// leaves the smaller error.
     pub(super) fn sweep(
         &mut self,
         sweeps: Sweeps,
@@ -166,7 +169,7 @@ impl Constraints {
         let Sweeps { order, iterations, formula, w } = sweeps;
         let Self { network, bends, tuned, paths, .. } = self;
         let job = SweepJob { iterations: iterations as usize, formula, w };
-        // The kernels' only sweep, or there are none.
+        // Constraints with bends have no kernels, or make only this sweep.
         bends.sweep(w, x);
         paths.stream(order, job, &mut InPlace::new(x, start));
         paths.sweep(order, job, x, start);
@@ -189,17 +192,18 @@ impl Constraints {
         }
     }
 
-    /// True if elimination of all links would fill their matrix, as in nets and cloths.
+    /// True if links outnumber particles by more than a quarter, as in nets and cloths. Elimination
+    /// of all links would then fill the matrix.
     pub(super) fn is_net(&self) -> bool {
         self.network.links.len() > self.network.particles + self.network.particles / 4
     }
 
-    /// The lists of this kind, made if they are missing.
+    /// Returns the plan of this kind, and builds it if it is missing.
     pub(super) fn plan<P: Plan>(&mut self) -> &mut P {
         self.plan_and_bends().0
     }
 
-    /// The lists of this kind, made if they are missing, and the multipliers of the bends.
+    /// Returns the plan of this kind, built if it is missing, and the bends under the solver.
     pub(super) fn plan_and_bends<P: Plan>(&mut self) -> (&mut P, &mut BendConstraints) {
         let Self { network, bends, tuned, plans, .. } = self;
         let list = || P::of(&network.links, bends.bends(), network.particles);
@@ -211,14 +215,14 @@ impl Constraints {
         (plan, bends)
     }
 
-    /// The lists of this kind, if they are made.
+    /// Returns the plan of this kind. `None` if it is not built yet.
     pub(super) fn plan_if_made<P: Plan>(&self) -> Option<&P> {
         self.plans.get()
     }
 
-    /// Takes the pushes of links in newtons from which the solver starts warm, one number a link,
-    /// and leaves an empty list; an empty list starts cold. Nothing happens with solvers that do
-    /// not start warm.
+    /// Moves the link forces for a warm start, in newtons, one per link, from `forces` into the
+    /// solver. An empty list starts the solver cold. A solver without a warm start leaves `forces`
+    /// as it is.
     pub fn take_warm_start(&mut self, forces: &mut Vec<f64>) {
         if let Some(own) = self.plans.warm_start() {
             std::mem::swap(own, forces);
@@ -234,15 +238,15 @@ impl Constraints {
         }
     }
 
-    /// True if kernels that take particles row by row sweep all links in an order, which must have
-    /// been prepared.
+    /// True if kernels that load particles row by row sweep all links in an order. The order must
+    /// have been prepared.
     pub(super) fn streams(&self, order: SweepOrder) -> bool {
         self.bends.is_empty()
             && !self.network.has_scalar_links(order)
             && self.paths.only_stream(order)
     }
 
-    /// Makes sweeps over particles that are loaded and stored row by row, where
+    /// Makes sweeps over particles that are loaded and stored row by row. Requires
     /// [`Self::streams`].
     pub(super) fn stream(&mut self, sweeps: Sweeps, stream: &mut dyn ParticleStream) {
         let Sweeps { order, iterations, formula, w } = sweeps;
@@ -257,17 +261,18 @@ impl Constraints {
         }
     }
 
-    /// The widest instruction set that the fast paths have used, or will use.
+    /// Returns the widest instruction set that the fast paths have used, or will use.
     pub fn isa(&self) -> Isa {
         self.paths.isa()
     }
 
-    /// The links in the order of an end-to-end sweep.
+    /// Returns the links in the order of an end-to-end sweep.
     pub fn links(&self) -> &Links {
         &self.network.links
     }
 
-    /// Forces on particles, in newtons, of the bends that the solver held in the last projection.
+    /// Returns the forces, in newtons, that the bends under the solver exerted on particles in the
+    /// last projection.
     pub fn bend_forces(&self) -> impl Iterator<Item = (u32, DVec3)> {
         self.bends.forces()
     }
@@ -282,39 +287,41 @@ impl Constraints {
         self.network.links.is_empty() && self.bends.is_empty()
     }
 
-    /// Link indices by colour, computed on each call: no two links of one colour share a particle.
+    /// Returns the indices of the links of each colour, computed on each call. No two links of one
+    /// colour share a particle.
     pub fn colours(&self) -> Vec<Vec<u32>> {
         colour_classes(&self.network.links, self.network.particles)
     }
 
-    /// Greatest |l − L|/L at positions `x`, of one-sided links only the stretch; links between two
-    /// pinned particles (`w` = 0) do not count. Infinite when a position is not finite.
+    /// Returns the largest |l − L|/L at positions `x`; slack one-sided links count as 0. Links
+    /// between two pinned particles (`w` = 0) do not count. Infinite if a position is not finite.
     pub fn residual(&self, w: &[f64], x: &[DVec3]) -> f64 {
         self.network.residual(w, x)
     }
 
-    /// All links in sections, named by the particles that are their ends, in ascending order.
-    /// `None` if these constraints are not exactly `links` links in grids: checking each link is
-    /// then as fast.
+    /// Divides all links into sections. Returns the particles at the ends of each section's links,
+    /// in ascending order. `None` unless the constraints are exactly `links` links in grids; a
+    /// check of each link is then as fast.
     pub fn sections(&self, links: usize) -> Option<Vec<Range<usize>>> {
         self.paths.sections(links)
     }
 
-    /// Length in metres, or a little less, that every link of a section may still grow before it
-    /// has `factor` times its rest length; at most zero if one has come so far. `None` when there
-    /// are not this many sections.
+    /// Returns the length in metres, or a little less, by which every link of a section may still
+    /// grow before it has `factor` times its rest length. At most zero if a link has reached that
+    /// length. `None` if there is no section of this number.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
         self.paths.slack(section, factor, x)
     }
 
-    /// Tension of a link in newtons in the last projection of XPBD or the direct solver, whose step
-    /// had length `dt`: −λ/dt², positive when the link pulls. 0 before the first one.
+    /// Returns the tension of a link in newtons in the last projection of XPBD or the direct
+    /// solver: −λ/dt², positive when the link pulls, where `dt` is the length of that step. 0
+    /// before the first projection.
     pub fn tension(&self, link: usize, dt: f64) -> f64 {
         -self.multiplier(link).lambda / (dt * dt)
     }
 
-    /// Multiplier of a link after the last projection of XPBD or the direct solver; zeros before
-    /// the first.
+    /// Returns the multiplier of a link after the last projection of XPBD or the direct solver.
+    /// Zeros before the first projection.
     pub(super) fn multiplier(&self, link: usize) -> Multiplier {
         if let Some(multiplier) = self.plans.multiplier(link) {
             return multiplier;

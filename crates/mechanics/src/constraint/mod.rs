@@ -1,11 +1,11 @@
 //! Constraint solvers for [`Link`]s: `relaxation.rs`, `xpbd.rs`, `shake.rs`, `rattle.rs`, `direct`,
 //! `soft_step.rs`, `vbd.rs`. The other files contain the lists of links, the orders of sweeps, and
-//! `kernels`: the same sweeps, faster.
+//! `kernels`: the same sweeps in SIMD.
 //!
-//! A solver is a rule that is applied to one link at a time, in a [`SweepOrder`]. The rule returns
-//! one vector p for the link, which moves the ends by `x_a += w_a p` and `x_b -= w_b p` (w = 1/m),
-//! so it cannot violate the conservation of momentum. VBD alone visits particles, and conserves
-//! momentum once it has converged.
+//! Most solvers are a rule that is applied to one link at a time, in a [`SweepOrder`]. The rule
+//! returns one vector p for the link, which moves the ends by `x_a += w_a p` and `x_b -= w_b p` (w
+//! = 1/m), so the rule conserves momentum. VBD alone visits particles instead of links, and
+//! conserves momentum only at convergence.
 //!
 //! To add a solver, write `NAME.rs` with a struct that implements [`Solver`]. Then add its variant
 //! to [`ConstraintSolver`] and its arms to the two methods there.
@@ -62,10 +62,12 @@ pub enum ConstraintSolver {
     Relaxation(Relaxation),
     /// Relaxation with compliance: converges to implicit Euler with the links' stiffness.
     Xpbd(Xpbd),
-    /// Corrections along the links' directions at the start of the step: the step stays symplectic.
-    /// Under a load for ωh < 2, ω² = Σ F/(m l) at a knot.
+    /// Corrections along the links' directions at the start of the step, which keeps the step
+    /// symplectic. Under a load F, steps need ωh < 2, where ω² = Σ F/(m l) over the links at a
+    /// particle.
     Shake(Shake),
-    /// XPBD with all links of a rope or tree solved at once; on cloths a spanning tree and sweeps.
+    /// XPBD that solves all links of a rope or tree at once. On cloths it solves a spanning tree
+    /// and sweeps the other links.
     Direct(Direct),
     /// Soft links whose stiffness is a frequency (Box2D v3), warm started. Ropes explode under
     /// explicit Euler and `SymplecticEulerPositionFirst`.
@@ -81,23 +83,24 @@ pub enum ConstraintSolver {
 pub struct Projection {
     /// Sweeps over all links.
     pub iterations: u32,
-    /// Residual of the worst link's equation, relative to its rest length: |l − L|/L, for one-sided
-    /// links only the stretch; for XPBD |C + α̃λ + …|/L, which is the same at compliance 0; for VBD
-    /// an estimate of what further sweeps would still change of its length. Infinite when a
-    /// position is not finite.
+    /// Largest residual of a link's equation, divided by the link's rest length L: |l − L|/L, 0 for
+    /// a slack one-sided link. XPBD: |C + α̃λ + …|/L, which is |l − L|/L at compliance 0. VBD:
+    /// estimated change of the length by further sweeps, divided by L. Infinite if a position is
+    /// not finite.
     pub residual: f64,
-    /// SHAKE and RATTLE: the tolerance was met. The others make a fixed number of sweeps; for them
-    /// it only means that the residual is finite.
+    /// SHAKE and RATTLE: true if the tolerance was met. Solvers with a fixed number of sweeps: true
+    /// if the residual is finite.
     pub converged: bool,
 }
 
 impl ConstraintSolver {
-    /// Every solver with its default parameters, in the order of the panel.
+    /// Returns every solver with its default parameters, in the order of the panel.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::iter()
     }
 
-    /// The solver of that name with its default parameters. Case and separators do not matter.
+    /// Returns the solver of that name with its default parameters. Case and separators do not
+    /// matter.
     pub fn from_name(name: &str) -> Result<Self, UnknownName> {
         Self::all().find(|solver| same_name(solver.info().name, name)).ok_or_else(|| {
             UnknownName::new("constraint", name, Self::all().map(|solver| solver.info().name))
@@ -109,27 +112,28 @@ impl ConstraintSolver {
         matches!(self, Self::None)
     }
 
-    /// Solver that holds all lengths to a tolerance over the rest length in at most this many
-    /// sweeps: the limit of rigid links, with which others are compared.
+    /// Returns a solver that brings all errors of lengths, divided by the rest lengths, below
+    /// `tolerance` in at most `max_iterations` sweeps. Other solvers are compared with this limit
+    /// of rigid links.
     pub fn rigid_limit(tolerance: f64, max_iterations: u32) -> Self {
         Self::Shake(Shake { tolerance, max_iterations })
     }
 
-    /// Leaves to links the damping of their material, in place of a damping of the solver's own.
+    /// Removes the solver's own damping, so that each link has the damping of its material.
     pub fn drop_own_damping(&mut self) {
         if let Some(solver) = self.solver_mut() {
             solver.drop_own_damping();
         }
     }
 
-    /// Sets the most sweeps in a step.
+    /// Sets the number of sweeps per substep. For solvers with a tolerance it is the upper limit.
     pub fn set_iterations(&mut self, most: u32) {
         if let Some(solver) = self.solver_mut() {
             solver.set_iterations(most);
         }
     }
 
-    /// Parameters besides the sweeps, in the order of the panel.
+    /// Returns all parameters except the number of sweeps, in the order of the panel.
     pub fn parameters(&mut self) -> Vec<Parameter<'_>> {
         self.solver_mut().map_or_else(Vec::new, |solver| solver.parameters())
     }
@@ -147,16 +151,16 @@ impl ConstraintSolver {
         })
     }
 
-    /// Spring to which a link is equivalent under this solver: it pulls with k (l − L) + c dl/dt.
-    /// `None` for a rigid link. `w` is the sum of the inverse masses of its ends in 1/kg, `h` the
-    /// substep in seconds.
+    /// Returns the spring to which a link is equivalent under this solver. Its pull is k (l − L) +
+    /// c dl/dt. `None` for a rigid link. `w` is the sum of the inverse masses of the link's ends in
+    /// 1/kg, `h` the substep in seconds.
     pub fn as_spring(&self, link: &Link, w: f64, h: f64) -> Option<Link> {
         if self.takes(link) { self.spring(link, w, h) } else { Some(*link) }
     }
 
-    /// One sweep of a projection that alternates with sweeps over contacts; `turn` counts them from
-    /// 0. Otherwise like [`Solver::project`]. Bends continue with the multipliers of the turn
-    /// before. Links restart from 0, which makes no difference for rigid ones.
+    /// Makes one sweep of a projection whose sweeps alternate with sweeps over contacts. `turn` is
+    /// the number of the sweep, from 0. Bends continue with the multipliers of the turn before.
+    /// Links of XPBD restart from multiplier 0, which makes no difference for rigid links.
     pub fn take_turn(&self, turn: u32, c: &mut Constraints, particles: &mut Particles) {
         let mut once = *self;
         once.set_iterations(1);
@@ -170,7 +174,7 @@ impl ConstraintSolver {
         self.residual_after(c, w, start, x, iterations)
     }
 
-    /// Residual of the constraints after `iterations` sweeps, see [`Solver::residual`].
+    /// Returns the residual of the constraints after `iterations` sweeps, see [`Solver::residual`].
     pub fn residual_after(
         &self,
         c: &Constraints,
@@ -184,7 +188,7 @@ impl ConstraintSolver {
     }
 }
 
-/// A choice of solver delegates to it.
+/// Delegates the methods of [`Solver`] to the chosen solver.
 impl Deref for ConstraintSolver {
     type Target = dyn Solver;
 
@@ -211,7 +215,7 @@ fn check_omega(what: &str, omega: f64) -> Result<(), String> {
     }
 }
 
-/// Checks the tolerance of a solver, over the length of a link.
+/// Checks the tolerance of a solver: an error of a length divided by the rest length.
 fn check_tolerance(solver: &str, tolerance: f64) -> Result<(), String> {
     if (1e-15..=0.1).contains(&tolerance) {
         Ok(())

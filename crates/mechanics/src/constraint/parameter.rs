@@ -10,7 +10,7 @@ pub struct Parameter<'a> {
     pub label: &'static str,
     /// Unit such as `s` or `N/m`; empty for a choice.
     pub unit: &'static str,
-    /// Meaning, and one sentence to learn from.
+    /// Tooltip: the meaning, and an effect to watch.
     pub text: &'static str,
     /// Reference to read more; may be empty.
     pub source: &'static str,
@@ -18,30 +18,31 @@ pub struct Parameter<'a> {
     pub value: ParameterValue<'a>,
 }
 
-/// Value of a parameter, by the control that suits it.
+/// Value of a parameter with its range, to be changed in place. The variant selects the control in
+/// the panel.
 #[derive(Debug)]
 pub enum ParameterValue<'a> {
     /// A number of any size.
     Number(&'a mut f64, RangeInclusive<f64>),
-    /// A share from almost nothing to all.
+    /// A fraction, from almost 0 to 1.
     Share(&'a mut f64, RangeInclusive<f64>),
     /// A small number, typed as a power of ten.
     Tolerance(&'a mut f64, RangeInclusive<f64>),
     /// A whole number.
     Count(&'a mut u32, RangeInclusive<u32>),
-    /// A number in place of each link's own: its first value, its range.
+    /// Optional number in place of each link's own, the number to begin with, and the range.
     Optional(&'a mut Option<f64>, f64, RangeInclusive<f64>),
     /// A switch with its caption.
     Switch(&'a mut bool, &'static str),
     /// Order of sweeps.
     Order(&'a mut SweepOrder),
-    /// Over-relaxation, which has a best value for each lane.
+    /// Over-relaxation factor. Its best value depends on the links of the lane.
     Omega(&'a mut f64),
     /// Form of the square root.
     Root(&'a mut Root),
 }
 
-/// Row of the order of sweeps.
+/// Returns the row of the order of sweeps.
 pub(super) fn order(value: &mut SweepOrder) -> Parameter<'_> {
     Parameter {
         label: "sweep order",
@@ -54,7 +55,7 @@ pub(super) fn order(value: &mut SweepOrder) -> Parameter<'_> {
     }
 }
 
-/// Row of the over-relaxation.
+/// Returns the row of the over-relaxation factor.
 pub(super) fn omega(value: &mut f64) -> Parameter<'_> {
     Parameter {
         label: "over-relaxation",
@@ -66,7 +67,7 @@ pub(super) fn omega(value: &mut f64) -> Parameter<'_> {
     }
 }
 
-/// Row of the tolerance of lengths.
+/// Returns the row of the tolerance of lengths.
 pub(super) fn tolerance(value: &mut f64) -> Parameter<'_> {
     Parameter {
         label: "tolerance",

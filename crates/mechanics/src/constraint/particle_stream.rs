@@ -4,30 +4,31 @@ use crate::numerics::simd::Span;
 use glam::DVec3;
 use std::ops::Range;
 
-/// Columns that particles have at most: positions and velocities where a substep begins, where it
-/// ends and where the next one ends, and inverse masses.
+/// Upper limit of columns per particle: positions and velocities at the start of a substep, at its
+/// end and at the end of the next substep, and inverse masses.
 pub const MOST_PREFETCHED: usize = 7;
 
-/// Loads particles for the projections of a step and stores them behind, run by run.
+/// Loads particles for the projections of a step, and stores them after the last sweep, range by
+/// range.
 ///
-/// Grids load row by row, while later rows have not even had their free motion, and store as soon
-/// as the last sweep of a row is done: a step is then one pass over memory. Other bodies are loaded
-/// whole.
+/// Grids load a row while later rows have not even had their free motion, and store a row as soon
+/// as its last sweep is done: a step is then one pass over memory. Other bodies are loaded whole.
 pub trait ParticleStream: Send {
-    /// Number of projections: one a substep.
+    /// Number of projections, one per substep.
     fn substeps(&self) -> usize;
 
-    /// Positions of some particles before the first sweep of a substep, counted from 0. Each
-    /// particle is loaded once in each substep, after it was stored in the one before.
+    /// Loads some particles before the first sweep of a substep; `substep` counts from 0. Each
+    /// particle is loaded once in each substep, after it was stored in the substep before.
     fn load(&mut self, substep: usize, particles: Range<usize>) -> Loaded<'_>;
 
-    /// The memory that loading and storing these particles will touch, to be fetched ahead.
+    /// Returns the memory that loading and storing these particles will touch, to be fetched ahead.
     fn prefetch_spans(&self, particles: Range<usize>) -> [Span; MOST_PREFETCHED];
 
     /// Stores loaded particles, with their positions after the last sweep of a substep.
     fn store(&mut self, substep: usize, particles: Range<usize>, x: &[DVec3]);
 
-    /// Splits into the particles below `at` and the others, for two threads.
+    /// Splits the stream into the particles below `at` and the others, and passes the two streams
+    /// to `both`, for two threads.
     fn split(
         &mut self,
         at: usize,
@@ -35,7 +36,7 @@ pub trait ParticleStream: Send {
     );
 }
 
-/// Some particles, one entry each.
+/// Positions of some particles, one entry per particle.
 #[derive(Clone, Copy, Debug)]
 pub struct Loaded<'a> {
     /// Positions now, in metres.
@@ -44,7 +45,8 @@ pub struct Loaded<'a> {
     pub start: &'a [DVec3],
 }
 
-/// Particles that only the sweeps of one projection move, one entry each.
+/// Stream of particles that stay in place in memory, for a single projection. One entry per
+/// particle.
 #[derive(Debug)]
 pub struct InPlace<'a> {
     first: usize,
@@ -53,7 +55,8 @@ pub struct InPlace<'a> {
 }
 
 impl<'a> InPlace<'a> {
-    /// All particles at positions `x`, with those at the start of the step, in metres.
+    /// Creates a stream of all particles at positions `x`, with their positions `start` at the
+    /// start of the step, in metres.
     pub fn new(x: &'a mut [DVec3], start: &'a [DVec3]) -> Self {
         Self { first: 0, x, start }
     }

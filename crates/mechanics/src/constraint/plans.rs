@@ -5,9 +5,9 @@ use crate::mesh::{Bends, Links};
 use std::any::Any;
 use std::fmt::Debug;
 
-/// Lists of a solver or matrix about the links, made before its first projection.
+/// Lists and matrices of a solver about the links, built before its first projection.
 pub(super) trait Plan: Copies + Any + Debug + Send + Sync {
-    /// Lists for all links and bends over this many particles.
+    /// Builds the plan for all links and bends over this many particles.
     fn of(links: &Links, bends: &Bends, particles: usize) -> Self
     where
         Self: Sized;
@@ -20,17 +20,18 @@ pub(super) trait Plan: Copies + Any + Debug + Send + Sync {
         false
     }
 
-    /// True if it has multipliers of links.
+    /// True if the plan stores multipliers of links.
     fn has_multipliers(&self) -> bool {
         false
     }
 
-    /// Multiplier of a link after the last projection, if it has any.
+    /// Returns the multiplier of a link after the last projection. `None` if the plan stores none.
     fn multiplier(&self, _link: usize) -> Option<Multiplier> {
         None
     }
 
-    /// Pushes of links in newtons from which the next substep starts, if it starts warm.
+    /// Returns the link forces, in newtons, from which the next substep starts. `None` if the
+    /// solver does not start warm.
     fn warm_start(&mut self) -> Option<&mut Vec<f64>> {
         None
     }
@@ -38,7 +39,7 @@ pub(super) trait Plan: Copies + Any + Debug + Send + Sync {
 
 /// Clones and comparisons of plans of unknown kind.
 pub(super) trait Copies {
-    /// A copy.
+    /// Returns a copy.
     fn copy(&self) -> Box<dyn Plan>;
 
     /// True if the other plan has the same kind and content.
@@ -60,7 +61,7 @@ impl<P: Plan + Clone + PartialEq> Copies for P {
 pub(super) struct Plans(Vec<Box<dyn Plan>>);
 
 impl Plans {
-    /// The plan of this kind, made if it is missing.
+    /// Returns the plan of this kind, and builds it if it is missing.
     pub fn get_or_make<P: Plan>(&mut self, make: impl FnOnce() -> P) -> &mut P {
         let mut kinds = self.0.iter().map(|plan| (&**plan as &dyn Any).is::<P>());
         let at = kinds.position(|is_one| is_one).unwrap_or_else(|| {
@@ -70,7 +71,7 @@ impl Plans {
         (&mut *self.0[at] as &mut dyn Any).downcast_mut().expect("a plan of this kind")
     }
 
-    /// The plan of this kind, if there is one.
+    /// Returns the plan of this kind. `None` if it is not built yet.
     pub fn get<P: Plan>(&self) -> Option<&P> {
         self.0.iter().find_map(|plan| (&**plan as &dyn Any).downcast_ref())
     }
@@ -80,17 +81,18 @@ impl Plans {
         self.0.iter_mut().for_each(|plan| plan.cut(link));
     }
 
-    /// Drops the plans for which this is true.
+    /// Drops the plans for which `is_old` returns true.
     pub fn drop_if(&mut self, mut is_old: impl FnMut(&dyn Plan) -> bool) {
         self.0.retain(|plan| !is_old(&**plan));
     }
 
-    /// Multiplier of a link in the plan that has one.
+    /// Returns the multiplier of a link from the plan that stores multipliers.
     pub fn multiplier(&self, link: usize) -> Option<Multiplier> {
         self.0.iter().find_map(|plan| plan.multiplier(link))
     }
 
-    /// Pushes of links from which the next substep starts, where a plan starts warm.
+    /// Returns the link forces, in newtons, from which the next substep starts. `None` if no plan
+    /// starts warm.
     pub fn warm_start(&mut self) -> Option<&mut Vec<f64>> {
         self.0.iter_mut().find_map(|plan| plan.warm_start())
     }

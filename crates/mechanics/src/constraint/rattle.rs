@@ -20,7 +20,7 @@ const INFO: CatalogueEntry = CatalogueEntry {
               cloths whose diagonals are rigid",
 };
 
-/// [`Shake`] with a velocity stage: when positions have moved, velocity components that would
+/// [`Shake`] with a velocity stage: after the positions have moved, velocity components that would
 /// change a length are removed.
 ///
 /// Andersen (1983), "Rattle: a 'velocity' version of the Shake algorithm for molecular dynamics
@@ -30,18 +30,19 @@ const INFO: CatalogueEntry = CatalogueEntry {
 /// J W Jᵀ μ = −J v,   v ← v + W Jᵀ μ
 /// ```
 ///
-/// solved by the elimination of [`super::Direct`], once more for the rounding. In nets and cloths,
-/// where that would fill too much, conjugate gradients solve it. Where they cannot, as where pins
-/// pull at rigid diagonals, a spanning tree is solved and the other links are swept by turns, a
-/// thousand at most.
+/// solved by the elimination of [`super::Direct`], repeated to remove rounding errors. In nets and
+/// cloths elimination would fill too much of the matrix, so conjugate gradients solve the
+/// equations. If conjugate gradients fail, for example where pins pull at rigid diagonals, solves
+/// of a spanning tree alternate with sweeps over the other links, at most a thousand times.
 ///
-/// A one-sided link is active where it is taut and would stretch.
+/// A one-sided link is active if it is taut and getting longer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rattle {
-    /// Permitted error of a length over the rest length, 1e-15 to 0.1.
+    /// Permitted error of a length divided by the rest length, 1e-15 to 0.1.
     pub tolerance: f64,
-    /// Most sweeps in a substep, 1 to 100 000; a step that needs more counts as unconverged.
+    /// Upper limit of sweeps per substep, 1 to 100 000. A step that needs more counts as
+    /// unconverged.
     pub max_iterations: u32,
 }
 
@@ -54,7 +55,7 @@ impl Default for Rattle {
 }
 
 impl Rattle {
-    /// The stage of positions.
+    /// Returns the solver of the position stage.
     fn shake(&self) -> Shake {
         let Self { tolerance, max_iterations } = *self;
         Shake { tolerance, max_iterations }

@@ -34,28 +34,29 @@ pub struct Relaxation {
     pub iterations: u32,
     /// Order of a sweep.
     pub order: SweepOrder,
-    /// Form of a link's error.
+    /// Formula of a link's error.
     pub root: Root,
-    /// Part k of the error that one visit removes, above 0, at most 1. Of a single link's error n
-    /// sweeps remove 1 − (1 − k)ⁿ.
+    /// Fraction k of a link's error that one visit removes, above 0, at most 1. n sweeps remove 1 −
+    /// (1 − k)ⁿ of a single link's error.
     pub stiffness: f64,
     /// Over-relaxation ω (SOR), above 0, below 2: factor on every correction. On a straight rope of
     /// N links pinned at one end 2/(1 + sin(π/2N)) is best.
     ///
-    /// A sweep then leaves ω − 1 of the error.
+    /// With the best ω, a sweep leaves the fraction ω − 1 of the error.
     ///
     /// Young (1954), "Iterative methods for solving partial difference equations of elliptic type",
-    /// Trans. AMS 76, 92. A rope that whips may be worse off with few sweeps.
+    /// Trans. AMS 76, 92. With few sweeps, ω > 1 may increase the errors of a rope that whips.
     pub omega: f64,
 }
 
-/// Form of a link's error.
+/// Formula of a link's error, with or without a square root.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Root {
-    /// One visit makes the length exact.
+    /// Length by a square root: one visit makes the length exact.
     #[default]
     Exact,
-    /// One Newton step for the root (Jakobsen): from 1.2 L to 0.9836 L.
+    /// One Newton step in place of the square root (Jakobsen): one visit takes a length of 1.2 L to
+    /// 0.9836 L.
     RootFree,
 }
 
@@ -73,12 +74,12 @@ impl Default for Relaxation {
 }
 
 impl Relaxation {
-    /// The solver with this many sweeps, as a user would set it.
+    /// Returns the default solver with this many sweeps, as a user would set it.
     fn with(iterations: u32) -> ConstraintSolver {
         ConstraintSolver::Relaxation(Self { iterations, ..Self::default() })
     }
 
-    /// Part of the error that a visit removes.
+    /// Returns the fraction of the error that one visit removes.
     fn part(&self) -> f64 {
         self.stiffness * self.omega
     }
@@ -219,8 +220,8 @@ impl Solver for Relaxation {
     }
 }
 
-/// p = d · ((l − L)·part / (l (w_a + w_b))): a stretched link pulls its ends together. One root
-/// and one division, as Jakobsen writes it.
+/// Returns p = d · ((l − L)·part / (l (w_a + w_b))): a stretched link pulls its ends together. The
+/// formula has one root and one division, as Jakobsen writes it.
 ///
 /// Some copies of the article print both signs reversed, which drives a pair at 1.2 L to 1.4 L.
 fn exact(link: &Link, ends: Ends, part: f64) -> Option<DVec3> {
@@ -232,8 +233,8 @@ fn exact(link: &Link, ends: Ends, part: f64) -> Option<DVec3> {
     (s.is_finite() && !slack).then(|| d * s)
 }
 
-/// p = d · (−2f·part / (w_a + w_b)) with Jakobsen's f = L²/(d·d + L²) − ½, which he writes for
-/// equal masses; −2f = (d·d − L²)/(d·d + L²).
+/// Returns p = d · (−2f·part / (w_a + w_b)) with Jakobsen's f = L²/(d·d + L²) − ½, which he writes
+/// for equal masses; −2f = (d·d − L²)/(d·d + L²).
 fn root_free(link: &Link, ends: Ends, part: f64) -> Option<DVec3> {
     let d = ends.b - ends.a;
     let d2 = d.length_squared();

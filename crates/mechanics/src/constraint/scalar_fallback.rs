@@ -13,7 +13,7 @@ use std::ops::Range;
 pub(super) struct ScalarFallback {
     /// Links in the order of the sweep.
     links: Vec<u32>,
-    /// The particles of their bodies.
+    /// Particle ranges of the bodies to which the links belong.
     particles: Vec<Range<u32>>,
 }
 
@@ -52,7 +52,7 @@ impl ScalarFallback {
         self.links.is_empty()
     }
 
-    /// Sweeps of the plain loop, see [`super::sweep::Network::sweep`].
+    /// Makes sweeps of the plain loop, see [`super::sweep::Network::sweep`].
     pub fn sweep(
         &self,
         links: &Links,
@@ -72,9 +72,9 @@ impl ScalarFallback {
         }
     }
 
-    /// −0 becomes +0 in every coordinate, as it does where a fast path packs. From then on no
-    /// sweep makes a −0 (only −0 − (+0) and −0 + −0 would), so that moving a particle by zero and
-    /// leaving it alone are the same: that lets the fast paths mask instead of branch.
+    /// Replaces −0 by +0 in every coordinate, as fast paths do when they pack particles. No later
+    /// sweep makes a −0 (only −0 − (+0) and −0 + −0 would), so moving a particle by zero gives the
+    /// same bits as leaving it alone. Fast paths can therefore mask instead of branch.
     fn clear_signs_of_zeros(&self, x: &mut [DVec3]) {
         for body in &self.particles {
             for x in &mut x[body.start as usize..body.end as usize] {

@@ -25,35 +25,37 @@ const INFO: CatalogueEntry = CatalogueEntry {
 ///
 /// Ryckaert, J.-P., Ciccotti, G. and Berendsen, H. J. C. (1977), "Numerical integration of the
 /// Cartesian equations of motion of a system with constraints". Two-sided links are solved together
-/// with the matrix J W Jᵀ of the start (Newton's method), in ropes and trees by elimination, in
-/// nets and cloths by conjugate gradients; others, and what that does not bring within the
-/// tolerance, are visited end to end until every one is.
+/// by Newton's method with the matrix J W Jᵀ of the start: by elimination in ropes and trees, by
+/// conjugate gradients in nets and cloths. Sweeps from end to end correct one-sided links and all
+/// links that Newton's method leaves outside the tolerance.
 ///
-/// Departures from the paper: where links turn too far for multipliers along the start, all are put
-/// to their lengths along themselves, in ropes and trees as the direct solver does it, in nets and
-/// cloths by conjugate gradients. If sweeps run out, or end with a link turned round, particles
-/// have moved far away and no later step repairs that; as many sweeps of relaxation then start
-/// again from the free motion. Such steps count as unconverged.
+/// Departures from the paper: if links turn too far for multipliers along their directions at the
+/// start, all links are put to their lengths along their current directions, in ropes and trees by
+/// the direct solver, in nets and cloths by conjugate gradients. If the sweeps reach their limit,
+/// or end with a link turned round, particles have moved far away and no later step repairs that.
+/// As many sweeps of relaxation then start again from the free motion. Such steps count as
+/// unconverged.
 ///
-/// Across its links SHAKE is explicit: under a load it is for steps of ωh < 2, ω² = Σ F/(m l) at a
-/// knot.
+/// Across its links SHAKE is explicit. Under a load F it therefore needs steps of ωh < 2, where ω²
+/// = Σ F/(m l) over the links of length l at a particle of mass m.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Shake {
-    /// Permitted error of a length over the rest length, 1e-15 to 0.1.
+    /// Permitted error of a length divided by the rest length, 1e-15 to 0.1.
     pub tolerance: f64,
-    /// Most sweeps in a substep, 1 to 100 000; a step that needs more counts as unconverged.
+    /// Upper limit of sweeps per substep, 1 to 100 000. A step that needs more counts as
+    /// unconverged.
     pub max_iterations: u32,
 }
 
-/// Solves after which sweeps take over. On a rope that turns by 0.05 rad a step each solve leaves a
-/// twentieth.
+/// Upper limit of Newton solves, after which sweeps take over. On a rope that turns by 0.05 rad per
+/// step, each solve leaves a twentieth of the error.
 const MOST_SOLVES: u32 = 30;
 
 /// Result of the sweeps.
 pub(super) struct Swept {
     iterations: u32,
-    /// Some link could not be put to its length along its direction at the start.
+    /// True if some link could not be put to its length along its direction at the start.
     strayed: bool,
 }
 
@@ -65,7 +67,8 @@ impl Default for Shake {
 }
 
 impl Shake {
-    /// SHAKE's positions. Returns the number of sweeps.
+    /// Moves positions by SHAKE. Returns the number of sweeps, above `max_iterations` if the step
+    /// counts as unconverged.
     pub(super) fn correct(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         c.free.clear();
         c.free.extend_from_slice(particles.x);
@@ -79,7 +82,7 @@ impl Shake {
         let Particles { w, start, x, .. } = particles;
         let missed =
             || iterations >= self.max_iterations && !self.is_met(c.residual(w, x), iterations);
-        // By the sweeps, not by the free motion.
+        // True if the sweeps, not the free motion, turned a link by more than a right angle.
         let has_turned = || {
             let turned = |link: &Link, x: &[DVec3]| turns(link, start, x);
             c.network.links.iter().any(|link| turned(&link, x) && !turned(&link, &c.free))
@@ -111,8 +114,8 @@ impl Shake {
         )
     }
 
-    /// All links that turned too far, at their lengths along themselves, by conjugate gradients or
-    /// by elimination. `None`, and the free motion again, where that does not help.
+    /// Puts all links to their lengths along their current directions, by conjugate gradients or by
+    /// elimination. `None` if that fails; `x` is then the free motion again.
     fn put_to_lengths(&self, c: &mut Constraints, particles: &mut Particles) -> Option<u32> {
         together(
             (c, particles),
@@ -121,7 +124,7 @@ impl Shake {
         )
     }
 
-    /// Sweeps along the links at the start of the step.
+    /// Makes sweeps that correct each link along its direction at the start of the step.
     pub(super) fn sweep(&self, c: &Constraints, particles: &mut Particles) -> Swept {
         let Particles { w, start, x, .. } = particles;
         let mut strayed = false;
@@ -141,7 +144,8 @@ impl Shake {
         Swept { iterations, strayed }
     }
 
-    /// Sweeps until one moves nothing or they run out, and how many there were.
+    /// Repeats `sweep` until a sweep moves nothing or the limit is reached. Returns the number of
+    /// sweeps.
     fn repeat(&self, mut sweep: impl FnMut() -> bool) -> u32 {
         let mut iterations = 0;
         let mut moved = true;
@@ -213,15 +217,15 @@ impl Solver for Shake {
         c.residual(w, x)
     }
 
-    /// True if the tolerance is met, and was before relaxation. Links compare squares,
-    /// (l² − L²)/2L², which differs from (l − L)/L in the second order.
+    /// True if the tolerance is met without sweeps of relaxation. The sweeps compare squares, (l² −
+    /// L²)/2L², which differs from (l − L)/L in the second order.
     fn is_met(&self, residual: f64, iterations: u32) -> bool {
         iterations <= self.max_iterations && residual <= self.tolerance * (1.0 + self.tolerance)
     }
 }
 
 /// Solves all links together: those of a net by conjugate gradients, those of ropes and trees by
-/// elimination. `None` if that fails; positions are then those of the free motion again.
+/// elimination. On failure returns `None` and restores the positions of the free motion.
 fn together(
     (c, particles): (&mut Constraints, &mut Particles),
     net: impl FnOnce(&mut NetPlan, &mut Particles) -> Option<u32>,
@@ -239,7 +243,8 @@ fn together(
     solves
 }
 
-/// Error of the squared length, where it is more than the tolerance and finite.
+/// Returns the error l² − L² of the squared length. `None` if it is within the tolerance or not
+/// finite.
 fn is_off(link: &Link, ends: &Ends, tolerance: f64) -> Option<f64> {
     let rest2 = link.rest * link.rest;
     let excess = (ends.b - ends.a).length_squared() - rest2;
@@ -247,19 +252,20 @@ fn is_off(link: &Link, ends: &Ends, tolerance: f64) -> Option<f64> {
     (error > 2.0 * tolerance * rest2 && excess.is_finite()).then_some(excess)
 }
 
-/// Correction that restores a link's length along itself, as in relaxation.
+/// Returns the correction that restores a link's length along its current direction, as in
+/// relaxation.
 fn to_length(link: &Link, ends: &Ends) -> Option<DVec3> {
     let (l, n) = ends.length_and_direction()?;
     Some(n * ((l - link.rest) / ends.w))
 }
 
-/// p = g s with g = (d·d − L²) / (2 (w_a + w_b) s·d), where s is the link at the start of the
-/// step and d the link now: one Newton step for |d − (w_a + w_b) g s| = L.
+/// Returns p = g s with g = (d·d − L²) / (2 (w_a + w_b) s·d), where s is the link at the start of
+/// the step and d the current link: one Newton step for |d − (w_a + w_b) g s| = L.
 ///
-/// None, which is a departure from the paper, where that step would carry d beyond the foot of the
-/// perpendicular on s, or the link has turned by more than a right angle: g s may be huge or point
-/// the wrong way. Such a link is put to its length along d instead. It happens only to steps far
-/// too long for SHAKE's accuracy to matter.
+/// `None` if that step would carry d beyond the foot of the perpendicular on s, or if the link has
+/// turned by more than a right angle: g s may then be huge or point the wrong way. Callers put such
+/// a link to its length along d instead, which is a departure from the paper. It happens only in
+/// steps far too long for SHAKE's accuracy to matter.
 fn along_start(ends: &Ends, s: DVec3, excess: f64) -> Option<DVec3> {
     let along = s.dot(ends.b - ends.a);
     let is_near = along > 0.0 && s.length_squared() * excess.abs() <= 2.0 * along * along;

@@ -21,10 +21,11 @@ const INFO: CatalogueEntry = CatalogueEntry {
               position-first Euler, under which ropes explode",
 };
 
-/// Largest frequency of a joint in Box2D, as a fraction of the substeps per second: f ≤ 0.25/h.
+/// Upper limit of a joint's frequency in Box2D, as a fraction of the substeps per second: f ≤
+/// 0.25/h.
 const MOST_OF_RATE: f64 = 0.25;
 
-/// Soft links whose stiffness is a frequency, solved by one sweep a substep.
+/// Soft links whose stiffness is a frequency, solved by one sweep per substep.
 ///
 /// Catto (2024), "Solver2D"; Box2D v3, `b2MakeSoft` and `b2SolveDistanceJoint`. A link of effective
 /// mass m = 1/(w_a + w_b), frequency ω = 2πf and damping ratio ζ has
@@ -34,8 +35,8 @@ const MOST_OF_RATE: f64 = 0.25;
 /// biasRate = ω/a₁,  massScale = a₂a₃,  impulseScale = a₃
 /// ```
 ///
-/// A substep starts from the impulses λ of the one before and visits each link along its direction
-/// n at the start, where it is C too long:
+/// A substep starts from the impulses λ of the substep before. It visits each link along the link's
+/// direction n at the start, at which the link is C too long:
 ///
 /// ```text
 /// Δλ = −massScale m (v_n + biasRate C) − impulseScale λ,   λ ← λ + Δλ,   v ± w Δλ n
@@ -43,29 +44,32 @@ const MOST_OF_RATE: f64 = 0.25;
 ///
 /// When positions have moved, the relax pass visits each link along its new direction with
 /// (biasRate, massScale, impulseScale) = (0, 1, 0): it takes out the speed that only served to
-/// correct positions. It is one sweep of RATTLE's projection of velocities. Links that follow their
-/// own stiffness are left out, as springs of Box2D's joints are: their speed is their motion, and
-/// without it they would creep.
+/// correct positions. It is one sweep of RATTLE's projection of velocities. The pass leaves out
+/// links with the stiffness of their own material, as Box2D leaves out the springs of its joints:
+/// their speed is part of the motion, and without it they would creep.
 ///
-/// The stored impulse answers the forces of a substep, so they must be in its displacement: under
-/// explicit Euler and position-first Euler, which move by the old velocity, ropes explode, and
-/// under BDF2, which applies a third of them later, a rope on a ball gains energy.
+/// The stored impulse balances the forces of a substep, so the displacement in the substep must
+/// contain the whole effect of these forces. Explicit Euler and position-first Euler move by the
+/// old velocity, so ropes explode. BDF2 applies a third of the effect later, so a rope on a ball
+/// gains energy.
 ///
-/// A link alone is implicit Euler of the spring k = m ω², c = 2ζ m ω, whatever λ was; at rest under
-/// a load g it is g/ω² too long. As in Box2D f is at most 0.25/h; Rapier has no such limit.
+/// A single link moves as implicit Euler moves the spring k = m ω², c = 2ζ m ω, whatever λ was. At
+/// rest under gravity g it is g/ω² too long. As in Box2D f is at most 0.25/h; Rapier has no such
+/// limit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SoftStep {
     /// Sweeps with bias in a substep, 1 to 100 000.
     pub iterations: u32,
-    /// Frequency f of every link in hertz, above 0; `None` = that of each link's stiffness and
-    /// damping; for rigid links 0.25/h.
+    /// Frequency f of every link in hertz, above 0; `None` = frequency and damping of each link's
+    /// own material, 0.25/h for rigid links.
     pub hertz: Option<f64>,
-    /// Damping ratio ζ, at least 0: of all links with `hertz`, else of rigid ones.
+    /// Damping ratio ζ, at least 0, of all links if `hertz` is set, otherwise of rigid links.
     pub damping_ratio: f64,
     /// Sweeps of the relax pass, 0 to 100 000.
     pub relax: u32,
-    /// Limit of f to 0.25/h, except of rigid links without `hertz`: true in Box2D, false in Rapier.
+    /// True limits f to 0.25/h, as Box2D does; Rapier does not. Rigid links without `hertz` have
+    /// 0.25/h in any case.
     pub limited: bool,
 }
 
@@ -96,12 +100,13 @@ impl Softness {
 }
 
 impl SoftStep {
-    /// The solver of one frequency in hertz, or of the links' own stiffness.
+    /// Returns the solver with one frequency in hertz, or with the links' own stiffness if `hertz`
+    /// is `None`.
     fn of(hertz: Option<f64>) -> ConstraintSolver {
         ConstraintSolver::SoftStep(Self { hertz, ..Self::default() })
     }
 
-    /// ω in rad/s and ζ of a link whose ends have inverse masses that sum to `w` > 0.
+    /// Returns ω in rad/s and ζ of a link whose ends have inverse masses that sum to `w` > 0.
     fn tune(&self, link: &Link, w: f64, h: f64) -> (f64, f64) {
         let rigid = TAU * MOST_OF_RATE / h;
         let most = if self.limited { rigid } else { f64::INFINITY };
@@ -115,7 +120,7 @@ impl SoftStep {
         }
     }
 
-    /// Sweeps from the impulses of the last substep.
+    /// Makes all sweeps, starting from the current impulses.
     fn go_on(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         let plan = c.plan::<SoftPlan>();
         (0..self.iterations).for_each(|_| plan.sweep(particles));
@@ -196,14 +201,15 @@ impl Solver for SoftStep {
         self.hertz.is_none() || link.kind != LinkKind::Bend
     }
 
-    /// The spring that a link is in substeps of `h` seconds: k = m ω², c = 2ζ m ω.
+    /// Returns the spring to which a link is equivalent in substeps of `h` seconds: k = m ω², c =
+    /// 2ζ m ω.
     fn spring(&self, link: &Link, w: f64, h: f64) -> Option<Link> {
         if link.is_cut() || w <= 0.0 {
             return Some(*link);
         }
         let (omega, zeta) = self.tune(link, w, h);
         let [stiffness, damping] = [omega * omega / w, 2.0 * zeta * omega / w];
-        // Rigid links stay rigid: their relax pass and their frequency follow from that.
+        // Rigid links stay rigid, because their relax pass and their frequency depend on it.
         let rigid = link.rigid && self.hertz.is_none();
         Some(Link { stiffness, damping, rigid, ..*link })
     }
@@ -220,8 +226,8 @@ impl Solver for SoftStep {
         Some(CountedMotion::PositionsAndVelocities)
     }
 
-    /// Effect of the limit 0.25/h on the frequency, or on the links' own ones, if it has any. Links
-    /// between ends with inverse masses `w`.
+    /// Describes the effect of the limit 0.25/h on `hertz`, or on the links' own frequencies
+    /// without `hertz`. `None` if the limit changes no frequency.
     fn limit(&self, h: f64, links: &mut dyn Iterator<Item = Link>, w: &[f64]) -> Option<String> {
         let most = MOST_OF_RATE / h;
         let bites = |hertz: &f64| self.limited && *hertz > most * (1.0 + 1e-12);
@@ -251,8 +257,8 @@ impl Solver for SoftStep {
         "more substeps, more hertz (at most 0.25 of the substeps a second) or a direct solver help"
     }
 
-    /// Stiffness of the material: with one frequency it would be another rope. Warm start and
-    /// substeps make few sweeps converge.
+    /// Searches with the stiffness of the material, because one frequency for all links would make
+    /// another rope. Warm start and substeps make few sweeps converge.
     fn searched(&self) -> Option<Searched> {
         let (solver, motions) = (Self::of(None), FreeMotion::FIRST_ORDER);
         Some(Searched { solver, sweeps: &[1, 2, 4], motions, only_trees: false })
@@ -275,7 +281,7 @@ impl Solver for SoftStep {
         c.plan::<SoftPlan>();
     }
 
-    /// Warm start and sweeps.
+    /// Makes the warm start and all sweeps.
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         c.plan::<SoftPlan>().begin(self, particles);
         self.go_on(c, particles)
@@ -297,7 +303,7 @@ impl Solver for SoftStep {
         self.relax > 0
     }
 
-    /// The relax pass.
+    /// Makes the relax pass.
     fn project_velocities(
         &self,
         c: &mut Constraints,
@@ -315,7 +321,7 @@ impl Solver for SoftStep {
     }
 }
 
-/// One link at the start of a substep.
+/// Data of one link at the start of a substep.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Equation {
     /// Unit vector from end a to end b.
@@ -323,18 +329,18 @@ struct Equation {
     /// l − L in metres.
     excess: f64,
     softness: Softness,
-    /// True unless it is cut, between two pins, or without a direction.
+    /// False for a link that is cut, between two pins, or without a direction.
     is_active: bool,
-    /// True unless it is a spring of its own stiffness.
+    /// False for an elastic link with its own stiffness, which the relax pass leaves out.
     is_relaxed: bool,
 }
 
-/// The links, with their data in a substep.
+/// Links with their data in a substep.
 #[derive(Clone, Debug, PartialEq)]
 struct SoftPlan {
     links: Vec<Link>,
     equations: Vec<Equation>,
-    /// λ/h in newtons, negative in tension, from substep to substep.
+    /// Force λ/h of each link in newtons, negative in tension, kept from substep to substep.
     forces: Vec<f64>,
 }
 
@@ -355,10 +361,11 @@ impl Plan for SoftPlan {
 }
 
 impl SoftPlan {
-    /// Equations at the start of a substep, and the impulses of the last one.
+    /// Computes the equations at the start of a substep, and applies the impulses of the last
+    /// substep.
     fn begin(&mut self, solver: &SoftStep, particles: &mut Particles) {
         let &mut Particles { w, start, ref mut x, h } = particles;
-        // A solver that was chosen just now begins from nothing.
+        // A solver that was chosen just now has no impulses yet and starts from 0.
         self.forces.resize(self.links.len(), 0.0);
         let all = self.equations.iter_mut().zip(&self.links).zip(&mut self.forces);
         for ((equation, link), force) in all {
@@ -381,7 +388,8 @@ impl SoftPlan {
         }
     }
 
-    /// One sweep with bias. A one-sided link that is slack may grow to its length, not beyond.
+    /// Makes one sweep with bias. A slack one-sided link may grow up to its rest length, not
+    /// beyond.
     fn sweep(&mut self, particles: &mut Particles) {
         let &mut Particles { w, start, ref mut x, h } = particles;
         let all = self.equations.iter().zip(&self.links).zip(&mut self.forces);
@@ -409,7 +417,7 @@ impl SoftPlan {
         }
     }
 
-    /// One sweep of velocities without bias, along the directions at `x`.
+    /// Makes one sweep over velocities without bias, along the links' directions at `x`.
     fn relax(&mut self, (w, h): (&[f64], f64), x: &[DVec3], v: &mut [DVec3]) {
         let all = self.equations.iter().zip(&self.links).zip(&mut self.forces);
         for ((_, link), force) in all.filter(|((equation, _), _)| equation.is_relaxed) {

@@ -5,16 +5,18 @@ use crate::mesh::Link;
 use crate::names::CatalogueEntry;
 use glam::DVec3;
 
-/// Effect of a force within its own substep, on which a solver counts.
+/// Requirement of an energy-keeping solver on the integrator: the displacement that a force must
+/// cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CountedMotion {
-    /// The whole displacement, in this substep or the next.
+    /// The whole displacement by a force, in the force's substep or in the next one.
     Positions,
-    /// The whole displacement in this substep, since velocities are projected after it.
+    /// The whole displacement by a force in the force's own substep, because velocities are
+    /// projected at its end.
     PositionsAndVelocities,
 }
 
-/// Particles of a projection, one entry each.
+/// Columns of the particles of a projection, one entry per particle.
 #[derive(Debug)]
 pub struct Particles<'a> {
     /// Inverse masses in 1/kg, 0 for a pinned particle, which is not moved.
@@ -28,129 +30,134 @@ pub struct Particles<'a> {
 }
 
 impl<'a> Particles<'a> {
-    /// Particles with these columns, in a (sub)step of `h` seconds.
+    /// Creates particles with these columns, in a (sub)step of `h` seconds.
     pub fn new(w: &'a [f64], start: &'a [DVec3], x: &'a mut [DVec3], h: f64) -> Self {
         Self { w, start, x, h }
     }
 }
 
-/// A constraint solver: everything that the rest of the program knows of it.
+/// Interface of a constraint solver to the rest of the program.
 ///
 /// Every solver must implement the methods without a body. The defaults of the others fit most
 /// solvers.
 pub trait Solver {
-    /// Names, reference and verdict.
+    /// Returns names, reference and verdict.
     fn info(&self) -> CatalogueEntry;
 
     /// Checks the ranges of all parameters. The error names the wrong one in one sentence.
     fn check(&self) -> Result<(), String>;
 
-    /// Most sweeps in a step; there are none without a solver.
+    /// Returns the number of sweeps per substep, or their upper limit for a solver with a
+    /// tolerance. `None` without a solver.
     fn iterations(&self) -> Option<u32>;
 
-    /// Sets the most sweeps in a step.
+    /// Sets the number of sweeps per substep, or their upper limit for a solver with a tolerance.
     fn set_iterations(&mut self, most: u32);
 
-    /// Leaves to links the damping of their material, if the solver has one of its own.
+    /// Removes the solver's own damping, so that each link has the damping of its material.
     fn drop_own_damping(&mut self) {}
 
-    /// True if lengths are found without a root.
+    /// True if the solver computes lengths without a square root.
     fn is_root_free(&self) -> bool {
         false
     }
 
-    /// Parameters besides the sweeps, in the order of the panel.
+    /// Returns all parameters except the number of sweeps, in the order of the panel.
     fn parameters(&mut self) -> Vec<Parameter<'_>> {
         Vec::new()
     }
 
-    /// True if a projection has a tolerance to meet. The others make a fixed number of sweeps.
+    /// True if a projection makes sweeps until a tolerance is met. Other solvers make a fixed
+    /// number of sweeps.
     fn has_tolerance(&self) -> bool {
         false
     }
 
-    /// True if too few sweeps leave links softer than their material: then a residual above that of
-    /// the settings counts as unconverged.
+    /// True if too few sweeps leave links softer than their material. A residual above the limit of
+    /// the settings then counts as unconverged.
     fn softens_by_residual(&self) -> bool {
         false
     }
 
-    /// Whether a link becomes a constraint; the others stay springs. Relaxation, SHAKE and a Soft
-    /// Step of one frequency leave bend links to the springs: as rigid constraints they would make
-    /// the rope a stick.
+    /// True if a link becomes a constraint. Other links stay springs. Relaxation, SHAKE and a Soft
+    /// Step with one frequency for all links leave bend links to the springs: as rigid constraints,
+    /// bend links would make the rope a stick.
     fn takes(&self, link: &Link) -> bool;
 
-    /// True if bends become constraints; otherwise they stay a force. Relaxation and SHAKE have no
-    /// compliance and would make every rope a stick.
+    /// True if bends become constraints. Otherwise bends stay a force. Relaxation and SHAKE have no
+    /// compliance, so bends as constraints would make every rope a stick.
     fn takes_bends(&self) -> bool {
         false
     }
 
-    /// Spring to which a link is equivalent that the solver takes: it pulls with k (l − L) + c
-    /// dl/dt. `None` for a rigid link. `w` is the sum of the inverse masses of its ends in 1/kg,
-    /// `h` the substep in seconds.
+    /// Returns the spring to which a link under the solver is equivalent. Its pull is k (l − L) + c
+    /// dl/dt. `None` for a rigid link. `w` is the sum of the inverse masses of the link's ends in
+    /// 1/kg, `h` the substep in seconds.
     fn spring(&self, link: &Link, w: f64, h: f64) -> Option<Link>;
 
-    /// True if the damper of a link is part of the solver. It acts within implicit substeps and the
-    /// relax pass, so its power is not force times speed.
+    /// True if the damper of a link is part of the solver. The damper then acts within implicit
+    /// substeps and the relax pass, so its power is not force times speed.
     fn damps_by_itself(&self, _link: &Link) -> bool {
         false
     }
 
-    /// True if the stiffness of links differs from that of their material, depending on masses and
-    /// step.
+    /// True if links have a stiffness that depends on masses and step, in place of their
+    /// material's.
     fn has_own_stiffness(&self) -> bool {
         false
     }
 
-    /// Motion within a substep that the solver counts on so as to keep the energy; `None` if it
-    /// takes energy out and counts on nothing.
+    /// Returns the motion that a force must cause for the solver to keep the energy. `None` if the
+    /// solver removes energy and requires nothing.
     fn counts_on(&self) -> Option<CountedMotion> {
         None
     }
 
-    /// Clause that names the limit of the solver that changes its parameters in substeps of `h`
-    /// seconds, and the values in force; `None` if no limit has an effect. `w` are the inverse
+    /// Returns a clause about a limit of the solver that changes its parameters in substeps of `h`
+    /// seconds, with the changed values. `None` if no limit has an effect. `w` are the inverse
     /// masses of all particles.
     fn limit(&self, _h: f64, _links: &mut dyn Iterator<Item = Link>, _w: &[f64]) -> Option<String> {
         None
     }
 
-    /// Remedy where a link is overstretched.
+    /// Returns the advice for an overstretched link, as a clause.
     fn remedy(&self) -> &'static str;
 
-    /// Settings that a search for the best ones tries, if it is worth trying.
+    /// Returns the settings that a search for the best settings tries. `None`: the search skips
+    /// this solver.
     fn searched(&self) -> Option<Searched> {
         None
     }
 
-    /// Settings with which people use it, against which advice measures its own.
+    /// Returns the settings that are common in practice. Advice compares its own settings with
+    /// them.
     fn in_practice(&self) -> Vec<Usage> {
         Vec::new()
     }
 
-    /// Settings in comparisons at equal computing time, each of one substep, with the scheme of the
-    /// free motion.
+    /// Returns the settings for comparisons at equal computing time, each of one substep, with the
+    /// integrator of the free motion.
     fn compared(&self) -> Vec<(Usage, FreeMotion)> {
         Vec::new()
     }
 
-    /// Builds the lists that this solver needs, if they are missing, as [`Self::project`] does.
+    /// Builds the lists that this solver needs, if they are missing. [`Self::project`] does the
+    /// same first.
     fn prepare(&self, _c: &mut Constraints) {}
 
     /// Moves positions towards the constraints. Returns the number of sweeps. Allocates nothing
-    /// after the first time.
+    /// after the first call.
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32;
 
-    /// Whether a projection can be cut into turns that alternate with those of contacts, see
-    /// [`super::ConstraintSolver::take_turn`]. XPBD on compliant links, SHAKE and VBD need an
-    /// uninterrupted projection.
+    /// True if the sweeps of a projection can alternate with sweeps over contacts, see
+    /// [`super::ConstraintSolver::take_turn`]. XPBD on compliant links, SHAKE, RATTLE and VBD need
+    /// an uninterrupted projection.
     fn takes_turns(&self, _c: &Constraints) -> bool {
         false
     }
 
-    /// Makes all sweeps as one turn of a projection that alternates with sweeps over contacts;
-    /// `turn` counts them from 0. Like [`Self::project`] where a solver has no turns of its own.
+    /// Makes all sweeps of one turn, the part of a projection between two sweeps over contacts.
+    /// `turn` is its number, from 0. A solver without turns of its own makes a whole projection.
     fn sweep_in_turn(&self, _turn: u32, c: &mut Constraints, particles: &mut Particles) {
         self.project(c, particles);
     }
@@ -174,14 +181,14 @@ pub trait Solver {
     ) {
     }
 
-    /// True if kernels that take particles row by row sweep all links, so that
-    /// [`Self::project_stream`] gives the bits of [`Self::project`].
+    /// True if kernels that load particles row by row sweep all links. [`Self::project_stream`]
+    /// then gives the same bits as [`Self::project`].
     fn streams(&self, _c: &mut Constraints) -> bool {
         false
     }
 
-    /// Projects like [`Self::project`] particles that are loaded and stored row by row, in each of
-    /// the stream's substeps of `h` seconds. Requires [`Self::streams`].
+    /// Projects like [`Self::project`] in each substep of `h` seconds of a stream, which loads and
+    /// stores the particles row by row. Requires [`Self::streams`].
     fn project_stream(
         &self,
         _c: &mut Constraints,
@@ -192,12 +199,12 @@ pub trait Solver {
         0
     }
 
-    /// Residual of the constraints at `x`, see [`super::Projection::residual`]. Measuring costs as
-    /// much as a sweep, so a simulation measures it only on demand.
+    /// Returns the residual of the constraints at `x`, see [`super::Projection::residual`].
+    /// Measuring costs as much as a sweep, so a simulation measures the residual only on demand.
     fn residual(&self, c: &Constraints, w: &[f64], start: &[DVec3], x: &[DVec3]) -> f64;
 
-    /// True if a projection of this many sweeps that left this residual has met its tolerance; for
-    /// solvers without one, if the residual is finite.
+    /// True if a projection with this residual after `iterations` sweeps has met its tolerance.
+    /// Solvers without a tolerance: true if the residual is finite.
     fn is_met(&self, residual: f64, _iterations: u32) -> bool {
         residual.is_finite()
     }

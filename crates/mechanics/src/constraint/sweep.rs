@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// Order of one sweep over all links.
 ///
-/// The first three are Gauss–Seidel: each link sees the corrections before it.
+/// The first three are Gauss–Seidel: each link sees the corrections of the links before it.
 ///
 /// On a straight rope of N links pinned at one end, a sweep from the pin multiplies the slowest
 /// error by cos²(π/2N), a Jacobi sweep by cos(π/2N).
@@ -25,18 +25,19 @@ pub enum SweepOrder {
     Coloured,
     /// All corrections from the same positions, then applied together: keeps mirror symmetry.
     ///
-    /// A link whose busier end has n > 2 links takes 2/n of its correction, which bounds the
-    /// growth of an error by 1 on every mesh: a column of J W Jᵀ divided by its diagonal sums to
-    /// at most n (Gershgorin). A rope is not slowed down.
+    /// Each link takes the fraction min(1, 2/n) of its correction, where n is the larger number of
+    /// links at one of its ends. No error then grows on any mesh, because a column of J W Jᵀ
+    /// divided by its diagonal sums to at most n (Gershgorin). A rope is not slowed down, because n
+    /// is 2.
     Jacobi {
-        /// Factor on every correction, above 0 and at most 1; 1 = undamped. Below 1 it also
-        /// calms errors that change sign in every sweep.
+        /// Factor on every correction, above 0 and at most 1; 1 = undamped. A factor below 1 also
+        /// damps errors that change sign in every sweep.
         damping: f64,
     },
 }
 
 impl SweepOrder {
-    /// Every order, Jacobi undamped.
+    /// All orders, with Jacobi undamped.
     pub const ALL: [Self; 4] =
         [Self::EndToEnd, Self::BackAndForth, Self::Coloured, Self::Jacobi { damping: 1.0 }];
 
@@ -60,12 +61,13 @@ pub(super) struct Ends {
     pub b: DVec3,
     /// w_a + w_b in 1/kg, positive.
     pub w: f64,
-    /// Part of the correction to take: 1 unless in a Jacobi sweep.
+    /// Fraction of the correction to take: 1 except in a Jacobi sweep.
     pub share: f64,
 }
 
 impl Ends {
-    /// Length l and direction n from a to b. None for coinciding or non-finite ends.
+    /// Returns the length l and the direction n from a to b. `None` for coinciding or non-finite
+    /// ends.
     ///
     /// d = b − a, l = √((d_x² + d_y²) + d_z²), n = d · (1/l).
     pub fn length_and_direction(&self) -> Option<(f64, DVec3)> {
@@ -76,7 +78,7 @@ impl Ends {
     }
 }
 
-/// Links, with the data that orders of visiting them need. Each order's data are built on first
+/// Links, with the data that each order of a sweep needs. The data of an order are built on first
 /// use.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Network {
@@ -136,7 +138,7 @@ impl Network {
         }
     }
 
-    /// True if the fast paths leave links in an order, which must have been prepared.
+    /// True if the plain loop sweeps some links in an order, which must have been prepared.
     pub fn has_scalar_links(&self, order: SweepOrder) -> bool {
         let scalar_fallback = match order {
             SweepOrder::EndToEnd => &self.end_to_end,
@@ -148,8 +150,8 @@ impl Network {
     }
 
     /// Makes the sweeps with these numbers over all links that no fast path takes. `pull` gets a
-    /// link's index, the link and its ends, and returns p, by which the ends move: x_a += w_a p,
-    /// x_b −= w_b p. Links between two pinned particles are not visited.
+    /// link's index, the link and its ends, and returns the vector p that moves the ends: x_a +=
+    /// w_a p, x_b −= w_b p. Links between two pinned particles are not visited.
     pub fn sweep(
         &mut self,
         order: SweepOrder,
@@ -172,7 +174,7 @@ impl Network {
         scalar_fallback.as_ref().expect(READY).sweep(links, (order, sweeps), w, x, &mut pull);
     }
 
-    /// One sweep over all links in the order of the list. See [`Self::sweep`].
+    /// Makes one sweep over all links in the order of the list. See [`Self::sweep`].
     pub fn visit_all(
         &self,
         w: &[f64],
@@ -182,8 +184,8 @@ impl Network {
         gauss_seidel(self.links.iter().enumerate(), w, x, pull);
     }
 
-    /// Greatest of `error(i, link, ends)` over all whole links that can move; infinite if one is
-    /// not a number.
+    /// Returns the largest `error(i, link, ends)` of all links that are not cut and have an end
+    /// that is not pinned. Infinite if an error is not a number.
     pub fn worst(&self, w: &[f64], x: &[DVec3], error: impl Fn(usize, &Link, Ends) -> f64) -> f64 {
         let mut worst = 0.0_f64;
         for (i, link) in self.links.iter().enumerate().filter(|(_, link)| !link.is_cut()) {
@@ -197,7 +199,8 @@ impl Network {
         worst
     }
 
-    /// Greatest |l − L|/L, for one-sided links (l − L)/L: residual of the constraints.
+    /// Returns the residual of the constraints: the largest |l − L|/L, for one-sided links (l −
+    /// L)/L.
     pub fn residual(&self, w: &[f64], x: &[DVec3]) -> f64 {
         self.worst(w, x, |_, link, ends| {
             let stretch = (ends.a.distance(ends.b) - link.rest) / link.rest;
@@ -221,7 +224,8 @@ impl Jacobi {
         self.degrees[link.b as usize] -= 1;
     }
 
-    /// Part of its correction that a link may take whose busier end has n links: min(1, 2/n).
+    /// Returns the fraction of its correction that a link between particles `a` and `b` takes:
+    /// min(1, 2/n), where n is the larger number of links at one of the particles.
     fn share(&self, a: usize, b: usize) -> f64 {
         (2.0 / f64::from(self.degrees[a].max(self.degrees[b]))).min(1.0)
     }
@@ -252,7 +256,7 @@ impl Jacobi {
     }
 }
 
-/// Visits links with their indices, each after the one before has moved its ends.
+/// Visits links one after the other. Each visit moves the ends of its link before the next visit.
 pub(super) fn gauss_seidel(
     links: impl Iterator<Item = (usize, Link)>,
     w: &[f64],

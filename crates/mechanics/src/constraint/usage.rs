@@ -1,8 +1,8 @@
-//! Settings with which solvers are used, searched and compared.
+//! Settings of solvers for typical use, for the search for the best settings, and for comparisons.
 
 use super::ConstraintSolver;
 
-/// Scheme of the free motion with which a solver is tried.
+/// Integrator of the free motion before the solver's projection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FreeMotion {
     /// Symplectic Euler.
@@ -12,9 +12,9 @@ pub enum FreeMotion {
 }
 
 impl FreeMotion {
-    /// Both schemes.
+    /// Both integrators.
     pub const BOTH: &'static [Self] = &[Self::SymplecticEuler, Self::VelocityVerlet];
-    /// For solvers that are a first-order method themselves.
+    /// Integrators for solvers that are of first order themselves.
     pub const FIRST_ORDER: &'static [Self] = &[Self::SymplecticEuler];
 }
 
@@ -25,7 +25,7 @@ pub struct Usage {
     pub name: &'static str,
     /// The solver with its parameters.
     pub solver: ConstraintSolver,
-    /// Substeps of a frame.
+    /// Substeps per frame.
     pub substeps: u32,
 }
 
@@ -34,13 +34,14 @@ pub struct Usage {
 pub struct Searched {
     /// The solver with its parameters.
     pub solver: ConstraintSolver,
-    /// Numbers of sweeps that are tried at first; the solver's own number if there are none.
+    /// Numbers of sweeps that the search tries first. Empty: the search tries the solver's own
+    /// number.
     pub sweeps: &'static [u32],
-    /// Schemes of the free motion.
+    /// Integrators of the free motion that the search tries.
     pub motions: &'static [FreeMotion],
     /// True if only ropes and trees are worth trying.
     pub only_trees: bool,
 }
 
-/// Numbers of sweeps that are tried of solvers whose stiffness grows with them.
+/// Numbers of sweeps to try for solvers whose links become stiffer with every sweep.
 pub(super) const SWEEPS: &[u32] = &[1, 2, 5, 10, 20, 50, 100, 200];

@@ -35,24 +35,24 @@ const INFO: CatalogueEntry = CatalogueEntry {
 /// ```
 ///
 /// Δd is the change of d since the start of the substep, so that c damps the velocity of the
-/// motion. The first guess is y. At convergence this is implicit Euler where y = x + hv + h²a,
-/// which is the free motion of symplectic Euler; under other schemes it is their Verlet with
-/// projection.
+/// motion. The first guess is y. At convergence this is implicit Euler if y = x + hv + h²a, which
+/// is the free motion of symplectic Euler. Under another integrator it is a projection of that
+/// integrator's free motion.
 ///
-/// On a straight rope of N equal links from a pin, the free end with half of a particle's mass, a
-/// sweep leaves [cos(π/2N)/(1 + 1/2z²)]² of the slowest error along it, z² = h²k/m: as XPBD does.
-/// Damping adds c/h to k there, and with it sweeps.
+/// On a straight rope of N equal links from a pin, with half a particle's mass at the free end, a
+/// sweep leaves the fraction [cos(π/2N)/(1 + 1/2z²)]² of the slowest error along the rope, z² =
+/// h²k/m: as XPBD does. Damping adds c/h to k in this formula, so it takes more sweeps.
 ///
-/// Departures from the paper: a compressed link has no negative stiffness across itself, so that
-/// every block is definite. Where the step of that block would raise G, the particle takes that of
-/// a block which bounds G from above, so that sweeps never raise G, damping apart. The first guess
-/// is not adapted, sweeps are serial and not accelerated, and contact is not in the blocks: one
-/// sweep over contacts follows the projection.
+/// Departures from the paper: a compressed link has no negative stiffness across itself, so every
+/// block is definite. If the Newton step of a block would raise G, the particle takes the step of a
+/// larger block that bounds G from above. Without damping, sweeps therefore never raise G. The
+/// first guess is not adapted, sweeps are serial and not accelerated, and contact is not in the
+/// blocks: one sweep over contacts follows the projection.
 ///
 /// A particle moves without its neighbours, so sweeps conserve momentum only once they converge.
 ///
-/// A sweep costs 2.6 times the plain loop of XPBD for a link, and 12 times its kernels (rope of 100
-/// links, debug build with `opt-level = 1`: 62, 24 and 5 ns); keeping G from rising is a quarter.
+/// A sweep costs 62 ns per link, the plain loop of XPBD 24 ns and its kernels 5 ns (rope of 100
+/// links, debug build with `opt-level = 1`). A quarter of the 62 ns keeps G from rising.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Vbd {
@@ -118,7 +118,7 @@ impl Solver for Vbd {
         c.plan::<Blocks>();
     }
 
-    /// Sweeps from the free motion.
+    /// Makes all sweeps, starting from the free motion.
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         let (blocks, bends) = c.plan_and_bends::<Blocks>();
         blocks.begin(particles.x);
@@ -134,10 +134,10 @@ impl Solver for Vbd {
     }
 }
 
-/// Greatest ratio of two sweeps' changes that the estimate of the residual uses.
+/// Upper limit of the ratio of two successive sweeps' changes, in the estimate of the residual.
 const SLOWEST: f64 = 0.9999;
 
-/// Links and bends by particle, with the data of a projection for each particle.
+/// Links and bends by particle, with each particle's data of a projection.
 #[derive(Clone, Debug, PartialEq)]
 struct Blocks {
     links: Vec<Link>,
@@ -177,11 +177,11 @@ impl Blocks {
         self.moves.iter_mut().for_each(|moves| moves.fill(DVec3::ZERO));
     }
 
-    /// One sweep over all particles, with `left` further ones.
+    /// Makes one sweep over all particles; `left` further sweeps follow.
     fn sweep(&mut self, particles: &mut Particles, left: usize) {
         let &mut Particles { w, start, ref mut x, h } = particles;
-        // Thrown balls follow the particles of the scene. Particles without links keep their free
-        // motion.
+        // `x` also contains thrown balls, after the particles of the scene; the sweep leaves them
+        // out. Particles without links keep their free motion.
         for i in 0..self.moves[0].len() {
             let is_held = !(self.links_at.of(i).is_empty() && self.bends_at.of(i).is_empty());
             if !(is_held && w[i] > 0.0) {
@@ -203,7 +203,7 @@ impl Blocks {
         }
     }
 
-    /// H and f of a particle with the inverse mass `w`.
+    /// Returns H and f of particle `i` with the inverse mass `w`.
     fn equation(
         &self,
         i: usize,
@@ -239,16 +239,16 @@ impl Blocks {
         (block, force)
     }
 
-    /// A link at a particle, its other end, and the vector to that.
+    /// Returns a link at particle `i`, its other end, and the vector from `i` to the other end.
     fn seen_from(&self, i: usize, number: u32, x: &[DVec3]) -> (&Link, usize, DVec3) {
         let link = &self.links[number as usize];
         let other = if link.a as usize == i { link.b } else { link.a } as usize;
         (link, other, x[other] - x[i])
     }
 
-    /// Energy in joules of the links at a particle after a change of its position, beyond the
-    /// quadratic model of the equation. The model lowers G by f·Δx/2: links that miss it by more
-    /// raise G, as compressed ones that turn far.
+    /// Returns the energy in joules that the links at particle `i` gain by `change`, minus the gain
+    /// in the quadratic model of the equation. The model lowers G by f·Δx/2, so a difference above
+    /// f·Δx/2 raises G. Compressed links that turn far have such a difference.
     fn missed(&self, i: usize, x: &[DVec3], change: DVec3) -> f64 {
         let missed = |number: &u32| {
             let (link, _, d) = self.seen_from(i, *number, x);
@@ -262,8 +262,8 @@ impl Blocks {
         self.links_at.of(i).iter().map(missed).sum()
     }
 
-    /// Stiffness that the model of a particle's links lacks to bound their energy from above: a
-    /// link has no more than k in any direction.
+    /// Returns the stiffness to add to the block of particle `i` so that its model bounds the
+    /// links' energy from above: no link is stiffer than k in any direction.
     fn missing_stiffness(&self, i: usize, x: &[DVec3]) -> DMat3 {
         let missing = |number: &u32| {
             let (link, _, d) = self.seen_from(i, *number, x);
@@ -278,9 +278,9 @@ impl Blocks {
         self.links_at.of(i).iter().map(missing).fold(DMat3::ZERO, |sum, one| sum + one)
     }
 
-    /// Estimate of how much further sweeps would change the worst link's length, over its rest
-    /// length: the geometric series δ ρ/(1 − ρ), where δ is the change by the last sweep and ρ its
-    /// ratio to the one before. A link without direction misses its whole length.
+    /// Estimates the change of the worst link's length by further sweeps, divided by its rest
+    /// length: the geometric series δ ρ/(1 − ρ), where δ is the change by the last sweep and ρ the
+    /// ratio of δ to the change by the sweep before. A link without direction counts as 1.
     pub fn residual(&self, w: &[f64], x: &[DVec3]) -> f64 {
         let mut worst = [0.0_f64; 2];
         let mut without_direction = 0.0_f64;
@@ -300,13 +300,13 @@ impl Blocks {
             }
         }
         let [last, before] = worst;
-        // After a single sweep as much is left as it changed.
+        // After a single sweep, further sweeps are assumed to change as much as it did.
         let factor = if before > 0.0 { (last / before).min(SLOWEST) } else { 0.5 };
         without_direction.max(last * factor / (1.0 - factor))
     }
 }
 
-/// A link that acts, as one of its ends feels it.
+/// Pull of an active link on one of its ends.
 struct Pull {
     /// Direction to the other end.
     n: DVec3,
@@ -317,7 +317,8 @@ struct Pull {
 }
 
 impl Pull {
-    /// `None` for a cut link, coinciding ends, which have no direction, and a slack one-sided link.
+    /// Returns the pull of a link with the vector `d` to the other end. `None` for a cut link, for
+    /// coinciding ends, which have no direction, and for a slack one-sided link.
     fn of(link: &Link, d: DVec3) -> Option<Self> {
         let l = d.length();
         let (n, excess) = (d / l, l - link.rest);
@@ -327,7 +328,8 @@ impl Pull {
     }
 }
 
-/// Energy in joules of a link between ends at a distance `d`; 0 if it is cut or slack.
+/// Returns the energy in joules of a link with the vector `d` between its ends; 0 if the link is
+/// cut or slack.
 fn stored(link: &Link, d: DVec3) -> f64 {
     let excess = d.length() - link.rest;
     if link.is_cut() || link.one_sided && excess < 0.0 {
@@ -336,16 +338,17 @@ fn stored(link: &Link, d: DVec3) -> f64 {
     0.5 * link.stiffness * excess * excess
 }
 
-/// Numbers of the elements at each particle.
+/// Indices of the elements (links or bends) at each particle.
 #[derive(Clone, Debug, PartialEq)]
 struct Incidence {
-    /// Place in `elements` where those of a particle begin; one more at the end.
+    /// Index in `elements` of the first element of each particle, and the length of `elements` at
+    /// the end.
     first: Vec<u32>,
     elements: Vec<u32>,
 }
 
 impl Incidence {
-    /// Lists from the particles of each element.
+    /// Builds the lists from the particles of each element.
     fn new<const N: usize>(
         particles: usize,
         of_each: impl Iterator<Item = [u32; N]> + Clone,
@@ -365,7 +368,7 @@ impl Incidence {
         Self { first, elements }
     }
 
-    /// Elements at a particle, in the order of their list.
+    /// Returns the elements at a particle, in ascending order.
     fn of(&self, particle: usize) -> &[u32] {
         &self.elements[self.first[particle] as usize..self.first[particle + 1] as usize]
     }

@@ -40,12 +40,12 @@ pub struct Xpbd {
     /// Over-relaxation ω (SOR), above 0, below 2: factor on every correction. On a straight rope of
     /// N links pinned at one end 2/(1 + sin(π/2N)) is best.
     ///
-    /// Other values than 1 are swept by the plain loop.
+    /// With a value other than 1, the plain loop sweeps all links.
     pub omega: f64,
-    /// Exhibit of a common mistake: every sweep forgets λ, so links become rigid whatever their
-    /// compliance (newton-physics/newton, issue 2933).
+    /// Demonstration of a common mistake: every sweep resets λ to 0, so links become rigid whatever
+    /// their compliance (newton-physics/newton, issue 2933).
     ///
-    /// The compliance is applied in full in each sweep. Swept by the plain loop.
+    /// Each sweep then corrects as if it were the first. The plain loop sweeps all links.
     pub forgets: bool,
 }
 
@@ -64,7 +64,7 @@ impl Default for Xpbd {
 }
 
 impl Xpbd {
-    /// The solver with this many sweeps, as a user would set it.
+    /// Returns the default solver with this many sweeps, as a user would set it.
     fn with(iterations: u32) -> ConstraintSolver {
         ConstraintSolver::Xpbd(Self { iterations, ..Self::default() })
     }
@@ -75,7 +75,7 @@ impl Xpbd {
         Sweeps { order, iterations, formula: Formula::Compliant { one_sided: true, damped }, w }
     }
 
-    /// Sweeps from the current multipliers of the bends.
+    /// Makes all sweeps, starting from the current multipliers of the bends.
     fn go_on(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         let &mut Particles { w, start, ref mut x, h } = particles;
         let sweeps = self.sweeps(c, w, h);
@@ -244,8 +244,8 @@ impl Solver for Xpbd {
     }
 }
 
-/// Parameters on which multipliers depend besides their links: α̃ and γ stay valid as long as these
-/// do not change.
+/// Parameters that, together with a link, determine its multiplier. α̃ and γ stay valid as long as
+/// these parameters do not change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Tuning {
     pub xpbd: Xpbd,
@@ -254,7 +254,7 @@ pub(super) struct Tuning {
 }
 
 impl Tuning {
-    /// λ = 0, α̃ = α/dt² and γ = α̃β̃/dt = αβ/dt, where β̃ = dt²β.
+    /// Returns λ = 0, α̃ = α/dt² and γ = α̃β̃/dt = αβ/dt, where β̃ = dt²β.
     pub fn multiplier(self, link: &Link) -> Multiplier {
         let Self { xpbd, dt } = self;
         let compliance =
@@ -264,8 +264,8 @@ impl Tuning {
     }
 }
 
-/// Residual of the worst link's equation relative to its rest length, or that of the worst bend's
-/// equation if it is greater.
+/// Returns the larger of two residuals: that of the worst link's equation divided by its rest
+/// length, and that of the worst bend's equation.
 pub(super) fn residual(c: &Constraints, w: &[f64], start: &[DVec3], x: &[DVec3]) -> f64 {
     let of_links = c.network.worst(w, x, |i, link, ends| {
         let m = &c.multiplier(i);
@@ -277,19 +277,21 @@ pub(super) fn residual(c: &Constraints, w: &[f64], start: &[DVec3], x: &[DVec3])
     of_links.max(c.bends.residual(w, x))
 }
 
-/// C + α̃λ + γ∇C·(x − start), which is to become 0. C = l − L, ∇C = (−d/l, d/l).
+/// Returns C + α̃λ + γ∇C·(x − start), which sweeps bring to 0. C = l − L, ∇C = (−d/l, d/l).
 #[inline(always)]
 fn equation(link: &Link, ends: Ends, l: f64, d: DVec3, start: &[DVec3], m: &Multiplier) -> f64 {
     let moved = (ends.b - start[link.b as usize]) - (ends.a - start[link.a as usize]);
     (l - link.rest) + m.alpha * m.lambda + m.gamma * (d.dot(moved) / l)
 }
 
+/// Returns p of a link, and updates λ:
+///
 /// ```text
 /// s = (C + α̃λ + γ∇C·(x − start)) / (l ((1 + γ)(w_a + w_b) + α̃))
 /// λ ← λ − s l,   p = d s                                           eq. 26; eq. 18 when γ = 0
 /// ```
 ///
-/// A one-sided link keeps λ ≤ 0, so that a later sweep can take back a pull but never push.
+/// A one-sided link keeps λ ≤ 0, so a later sweep can take back a pull but never push.
 #[inline(always)]
 pub(super) fn pull(link: &Link, ends: Ends, start: &[DVec3], m: &mut Multiplier) -> Option<DVec3> {
     let d = ends.b - ends.a;

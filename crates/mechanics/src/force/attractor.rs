@@ -33,7 +33,7 @@ impl Attractor {
         check::positive("softening of an attractor", softening)
     }
 
-    /// √(r² + ε²) in metres.
+    /// Returns √(r² + ε²) in metres.
     fn softened(&self, r: DVec3) -> f64 {
         (r.length_squared() + self.softening * self.softening).sqrt()
     }

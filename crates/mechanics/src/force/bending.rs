@@ -5,21 +5,22 @@ use crate::mesh::{Bend, BendRun, Bends};
 use crate::numerics::simd::{Isa, Kernel, Vector, coordinates, coordinates_mut};
 use glam::DVec3;
 
-/// Bends that are computed before any of them pushes: their chords stay in the nearest cache.
+/// Number of bends whose chords are computed before their forces are added, so that the chords stay
+/// in the first-level cache.
 const TOGETHER: usize = 64;
 
 /// Resistance to bending where two links meet: particles i, j, k in a row with rest lengths L₁
 /// (i to j) and L₂ (j to k), of material with the flexural rigidity EI.
 ///
-/// A rod that is bent with the curvature κ stores ½ EI κ² a metre. Bergou, Wardetzky, Robinson,
-/// Audoly and Grinspun (2008), "Discrete elastic rods", give particle j the cell from the middle
-/// of one link to the middle of the other, l = (L₁ + L₂)/2 long, with the integrated curvature
-/// 2 tan(φ/2), where φ is the angle between the links. This law takes the chord between their
-/// directions instead, 2 sin(φ/2). Of the elastica's deflection a clamped rod of 16 cells misses
-/// 0.26 % then, of 32 cells 0.07 %, with the tangents 0.20 and 0.05 % (loads up to P L²/EI = 5): as
-/// good, but the chord's force stays bounded when a cloth folds back on itself, and with links of
-/// their rest lengths it is *linear* in the positions (Bergou, Wardetzky, Harmon, Zorin and
-/// Grinspun 2006, "A quadratic bending model for inextensible surfaces"):
+/// A rod that is bent with the curvature κ stores ½ EI κ² per metre. Bergou, Wardetzky, Robinson,
+/// Audoly and Grinspun (2008), "Discrete elastic rods", give particle j the cell from the middle of
+/// one link to the middle of the other, l = (L₁ + L₂)/2 long, with the integrated curvature 2
+/// tan(φ/2), where φ is the angle between the links. This law takes the chord 2 sin(φ/2) between
+/// the links' directions instead of the tangent. The deflection of a clamped rod then misses that
+/// of the elastica by 0.26 % with 16 cells and by 0.07 % with 32; with tangents it is 0.20 and 0.05
+/// % (loads up to P L²/EI = 5). The chord's force stays bounded when a cloth folds back on itself,
+/// and if links have their rest lengths the force is *linear* in the positions (Bergou, Wardetzky,
+/// Harmon, Zorin and Grinspun 2006, "A quadratic bending model for inextensible surfaces"):
 ///
 /// ```text
 /// D = (x_k − x_j)/L₂ − (x_j − x_i)/L₁ = Σ g x,     |D| = 2 sin(φ/2)
@@ -29,20 +30,21 @@ const TOGETHER: usize = 64;
 /// f = −∂E/∂x = −(EI/l) g D,         df = −(EI/l) g Σ g dx
 /// ```
 ///
-/// The g add up to 0, so momentum is conserved; the moment is −(EI/l) (Σ g x) × D = D × D = 0, so
-/// angular momentum is too. The Jacobian is constant, symmetric and never positive: as conjugate
-/// gradients need it. On a long rope of mass m a particle, L apart, the fastest vibration has ω² =
-/// 16 EI/(L³ m): symplectic Euler and position Verlet stand steps of 2/ω.
+/// The g add up to 0, so momentum is conserved. The moment is −(EI/l) (Σ g x) × D = −(EI/l) D × D =
+/// 0, so angular momentum is conserved too. The Jacobian is constant, symmetric and negative
+/// semidefinite, as conjugate gradients need it. On a long rope of particles of mass m, L apart,
+/// the fastest vibration has ω² = 16 EI/(L³ m): symplectic Euler and position Verlet are stable up
+/// to steps of 2/ω.
 ///
 /// Two pinned neighbours are a clamp that holds a direction. The link between them cannot bend, so
-/// that half of the cell beside them is left: the bend there has the stiffness 2 EI/l.
+/// the bend beside it has only half of its cell and the stiffness 2 EI/l.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bending {
     bends: Bends,
 }
 
 impl Bending {
-    /// The law over some bends. `is_pinned` names the particles that no force moves.
+    /// Creates the law over some bends. `is_pinned` is true for particles that no force moves.
     pub fn new(bends: &Bends, is_pinned: impl Fn(u32) -> bool) -> Self {
         let half_cell = |bend: Bend| {
             let [i, j, k] = bend.particles.map(&is_pinned);
@@ -52,7 +54,7 @@ impl Bending {
         Self { bends: bends.iter().map(half_cell).collect() }
     }
 
-    /// The bends, those beside a clamp with twice their rigidity.
+    /// Returns the bends. Bends beside a clamp have twice their rigidity.
     pub fn bends(&self) -> &Bends {
         &self.bends
     }
@@ -62,8 +64,8 @@ impl Bending {
         self.bends.is_empty()
     }
 
-    /// Adds the forces in newtons at positions `x`, or their derivative along a displacement `x`:
-    /// the force is linear.
+    /// Adds the forces in newtons at positions `x` to `f`. If `x` is a displacement, it adds their
+    /// derivative along `x`, because the force is linear.
     pub fn push(&self, x: &[DVec3], f: &mut [DVec3]) {
         if !self.is_empty() {
             Isa::best().run(BendPush {
@@ -74,7 +76,7 @@ impl Bending {
         }
     }
 
-    /// Σ EI/(2 l) |D|² in joules.
+    /// Returns the energy Σ EI/(2 l) |D|² in joules.
     pub fn energy(&self, x: &[DVec3]) -> f64 {
         let energy = |bend: Bend| {
             let [i, j, k] = bend.particles.map(|i| x[i as usize]);
@@ -107,11 +109,12 @@ impl ForceLaw for Bending {
     }
 }
 
-/// Coordinates of particles, one number after the other; the compiler makes vectors of them.
+/// Kernel of the forces of bends on particles, with coordinates one after the other, so that the
+/// compiler makes vectors of them.
 ///
-/// The particles of a run's bends lie one after the other, so that the chords D of many come from
-/// three runs of numbers. Each particle then gets its shares in the order in which a loop over the
-/// bends would give them: as the third of a bend, as the second, as the first.
+/// The particles of a run's bends lie one after the other, so the chords D of many bends come from
+/// three runs of numbers. Each particle then gets its forces in the order of a loop over the bends:
+/// as the third particle of a bend, as the second, as the first.
 struct BendPush<'a> {
     runs: &'a [BendRun],
     x: &'a [f64],

@@ -1,4 +1,4 @@
-//! Sentence about an invalid parameter.
+//! Checks of parameters. The error is a sentence about the invalid parameter.
 
 use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate_positive, short};
 use glam::DVec3;

@@ -5,7 +5,8 @@ use glam::DVec3;
 
 /// A damped spring from a particle to a hand: f = k (hand − x) + c (hand′ − v).
 ///
-/// Not part of a scene: the simulation has one while the user drags, and moves the hand.
+/// Not part of a scene: the simulation has a grab while the user drags a particle, and moves the
+/// hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grab {
     /// Index of the particle. The law acts on it alone, whatever the targets.
@@ -23,7 +24,7 @@ pub struct Grab {
 }
 
 impl Grab {
-    /// Says in one sentence which parameter makes no sense.
+    /// Checks all parameters. The error names the wrong one in one sentence.
     pub fn check(&self) -> Result<(), String> {
         let Self { particle: _, position, t, velocity, stiffness, damping } = *self;
         check::finite_vector("position of the hand", position)?;
@@ -33,7 +34,7 @@ impl Grab {
         check::not_negative("damping of the hand", damping)
     }
 
-    /// hand(t): it moves on a straight line.
+    /// Returns the position of the hand at time `t`. The hand moves on a straight line.
     fn hand(&self, t: f64) -> DVec3 {
         self.position + self.velocity * (t - self.t)
     }
@@ -63,7 +64,7 @@ impl ForceLaw for Grab {
         df[i] -= self.stiffness * dx[i] + self.damping * dv[i];
     }
 
-    /// ½k |hand − x|².
+    /// Returns ½k |hand − x|².
     fn potential(&self, at: &Kinematics) -> Option<f64> {
         let reach = self.hand(at.t).distance_squared(at.x[self.particle as usize]);
         Some(0.5 * self.stiffness * reach)

@@ -20,7 +20,7 @@ pub enum Gust {
         /// Frequency in Hz, at least 0.
         frequency: f64,
     },
-    /// 1 + amplitude · noise(t): random values in [−1, 1], one each correlation time, joined by
+    /// 1 + amplitude · noise(t): random values in [−1, 1], one per correlation time, joined by
     /// smooth steps 3u² − 2u³.
     Noise {
         /// Seed.
@@ -33,7 +33,7 @@ pub enum Gust {
 }
 
 impl Gust {
-    /// The factor at `t` seconds: 1 ± amplitude.
+    /// Returns the factor at `t` seconds, from 1 − amplitude to 1 + amplitude.
     pub fn factor(&self, t: f64) -> f64 {
         match *self {
             Self::Constant => 1.0,
@@ -68,7 +68,7 @@ impl Gust {
     }
 }
 
-/// Value noise in [−1, 1] with knots at the integers.
+/// Returns value noise in [−1, 1] at `s`, with a random value at each integer.
 fn noise(seed: u64, s: f64) -> f64 {
     let floor = s.floor();
     let u = s - floor;
@@ -77,7 +77,7 @@ fn noise(seed: u64, s: f64) -> f64 {
     from + (to - from) * (u * u * (3.0 - 2.0 * u))
 }
 
-/// A number in [−1, 1) from a seed and a counter.
+/// Returns a number in [−1, 1) from a seed and a counter.
 fn random(seed: u64, knot: i64) -> f64 {
     let stream = mix(seed.wrapping_add(GAMMA));
     signed(mix(stream.wrapping_add((knot as u64).wrapping_mul(GAMMA))))

@@ -4,8 +4,8 @@ use super::{ForceLaw, Kinematics, UniformAcceleration, check};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// f = −c m v. Per mass, so that velocity decays as e^(−ct) however finely a body is divided;
-/// terminal velocity g/c.
+/// f = −c m v. The drag c is per mass, so velocity decays as e^(−ct) however finely a body is
+/// divided. Terminal velocity g/c.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LinearDrag {

@@ -1,12 +1,12 @@
-//! The force laws: one file each, one signature, one list (the force registry: pairs of law and
-//! target, Millington, *Game Physics Engine Development*).
+//! Force laws, one file each, in one list (the force registry: pairs of law and target, Millington,
+//! *Game Physics Engine Development*).
 //!
-//! Adding one: write `NAME.rs` with a struct that implements [`ForceLaw`], then add its variant
+//! To add a law, write `NAME.rs` with a struct that implements [`ForceLaw`]. Then add its variant
 //! to [`Force`] and its arms to [`Force::law`] and [`Force::check`].
 //!
 //! Drag and wind are given per mass, so that a body falls and flies alike however finely it is
-//! divided. [`Springs`], [`Bending`] and [`Grab`] are laws too, but not in the list: they come from
-//! links, from bends and from the hand.
+//! divided. [`Springs`], [`Bending`] and [`Grab`] are laws too, but not in the list, because they
+//! come from links, from bends and from the hand.
 
 mod attractor;
 mod bending;
@@ -42,7 +42,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 
-/// State of the particles for which a force is evaluated. Slices have one entry a particle.
+/// State of the particles for which a force is evaluated. Slices have one entry per particle.
 #[derive(Clone, Copy, Debug)]
 pub struct Kinematics<'a> {
     /// Time in seconds.
@@ -60,7 +60,7 @@ pub struct Kinematics<'a> {
     pub targets: Targets<'a>,
 }
 
-/// A law that pushes particles.
+/// Law of a force on particles.
 pub trait ForceLaw {
     /// Name for lists: `gravity`.
     fn name(&self) -> &'static str;
@@ -71,8 +71,8 @@ pub trait ForceLaw {
     /// Adds the force in newtons on each target to `f`.
     fn add(&self, at: &Kinematics, f: &mut [DVec3]);
 
-    /// Acceleration that all targets share, whatever their masses and positions; `None` if the law
-    /// does anything else. It saves a multiplication by the mass and a division by it.
+    /// Returns the acceleration that all targets share, whatever their masses and positions. `None`
+    /// for every other law. It saves a multiplication by the mass and a division by the mass.
     fn uniform_acceleration(&self) -> Option<UniformAcceleration> {
         None
     }
@@ -80,8 +80,8 @@ pub trait ForceLaw {
     /// Adds the directional derivative ∂f/∂x·dx + ∂f/∂v·dv in newtons to `df`.
     fn add_jvp(&self, at: &Kinematics, dx: &[DVec3], dv: &[DVec3], df: &mut [DVec3]);
 
-    /// True if the force on a particle depends on nothing but that particle: then a step can be
-    /// taken for a part of the particles at a time.
+    /// True if the force on a particle depends on that particle alone. A step may then be made for
+    /// some of the particles at a time.
     fn is_local(&self) -> bool {
         false
     }
@@ -92,7 +92,7 @@ pub trait ForceLaw {
         false
     }
 
-    /// Potential energy in joules; `None` for a law that has none (drag, wind).
+    /// Returns the potential energy in joules. `None` for a law that has none (drag, wind).
     fn potential(&self, at: &Kinematics) -> Option<f64>;
 
     /// True if the law has a potential energy.
@@ -130,7 +130,7 @@ pub enum Force {
 }
 
 impl Force {
-    /// The law behind the name.
+    /// Returns the law of this variant.
     #[inline]
     pub fn law(&self) -> &dyn ForceLaw {
         match self {
@@ -143,7 +143,7 @@ impl Force {
         }
     }
 
-    /// Says in one sentence which parameter makes no sense.
+    /// Checks all parameters. The error names the wrong one in one sentence.
     pub fn check(&self) -> Result<(), String> {
         match self {
             Self::Gravity(law) => law.check(),
@@ -155,7 +155,7 @@ impl Force {
         }
     }
 
-    /// Every law with default parameters.
+    /// Returns every law with default parameters.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::iter()
     }

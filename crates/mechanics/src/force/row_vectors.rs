@@ -1,10 +1,11 @@
-//! The particles of a grid, a row at a time and one an element.
+//! Particles of a grid as vectors, a row at a time, one particle per element.
 
 use crate::numerics::simd::Vector;
 use glam::DVec3;
 use std::ops::Range;
 
-/// Writes rows in as many strips as there are threads. `out` is of these rows.
+/// Calls `write` with strips of the rows and their parts of `out`, one strip per thread. `out`
+/// belongs to these rows.
 pub(super) fn in_strips(
     rows: Range<usize>,
     columns: usize,
@@ -33,7 +34,7 @@ pub(super) struct RowColumns<'a, const K: usize> {
     pub others: [Coordinates<'a>; K],
 }
 
-/// A vector for each vector of a row.
+/// x, y and z of a row as vectors, for results.
 pub(super) type Vectors<'a, V> = [&'a mut [<V as Vector>::Array]; 3];
 
 impl<const K: usize> RowColumns<'_, K> {
@@ -50,7 +51,7 @@ impl<const K: usize> RowColumns<'_, K> {
         }
     }
 
-    /// n vectors from a column on.
+    /// Returns the n vectors of the row that begin at a column.
     #[inline(always)]
     pub fn from<V: Vector>(&self, column: usize, n: usize) -> RowRun<'_, V, K> {
         let mut others = [[&[] as &[V::Array]; 3]; K];
@@ -61,7 +62,7 @@ impl<const K: usize> RowColumns<'_, K> {
     }
 }
 
-/// A run of a row's particles, a vector of them after the other.
+/// Consecutive particles of a row, vector after vector.
 pub(super) struct RowRun<'a, V: Vector, const K: usize> {
     pub x: [&'a [V::Array]; 3],
     pub others: [[&'a [V::Array]; 3]; K],
@@ -80,7 +81,7 @@ fn vectors_from<'a, V: Vector>(
     ]
 }
 
-/// A vector of each row from a column on.
+/// Returns one vector of each coordinate, beginning at a column.
 #[inline(always)]
 pub(super) fn numbers_at<V: Vector>(rows: &Coordinates, column: usize) -> [V; 3] {
     [V::load(&rows[0][column..]), V::load(&rows[1][column..]), V::load(&rows[2][column..])]
@@ -93,7 +94,7 @@ pub(super) fn put_numbers<V: Vector>(to: &mut Coordinates, column: usize, v: [V;
     }
 }
 
-/// b − a of one vector of columns.
+/// Returns b − a of the j-th vectors.
 #[inline(always)]
 pub(super) fn difference<V: Vector>(
     a: &[&[V::Array]; 3],
@@ -107,13 +108,13 @@ pub(super) fn difference<V: Vector>(
     ]
 }
 
-/// The points from one on, as far as there are some.
+/// Returns the points from index `first` on, as many as there are and fit.
 #[inline(always)]
 fn points<V: Vector>(column: &[DVec3], first: usize) -> [V; 3] {
     V::points(column.get(first..).unwrap_or_default(), 1)
 }
 
-/// The j-th vector of each column.
+/// Returns the j-th vector of each column.
 #[inline(always)]
 pub(super) fn points_at<V: Vector>(columns: &[&[V::Array]; 3], j: usize) -> [V; 3] {
     [V::from_array(&columns[0][j]), V::from_array(&columns[1][j]), V::from_array(&columns[2][j])]
@@ -136,14 +137,14 @@ pub(super) fn at<V: Vector>(from: &Vectors<V>, j: usize) -> [V; 3] {
     [V::from_array(&from[0][j]), V::from_array(&from[1][j]), V::from_array(&from[2][j])]
 }
 
-/// Left neighbours: each element gets the number of the element before it, the first one the last
-/// number of `before`.
+/// Returns the left neighbours: each element gets the number of the element before it, the first
+/// one the last number of `before`.
 #[inline(always)]
 pub(super) fn shifted<V: Vector>(v: [V; 3], before: [V; 3]) -> [V; 3] {
     [v[0].shift_up(before[0]), v[1].shift_up(before[1]), v[2].shift_up(before[2])]
 }
 
-/// Broadcasts one number to all axes of an element.
+/// Returns k v, element by element.
 #[inline(always)]
 pub(super) fn scaled<V: Vector>(k: V, v: [V; 3]) -> [V; 3] {
     [k * v[0], k * v[1], k * v[2]]
@@ -159,7 +160,7 @@ pub(super) fn minus<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
-/// a × b, in glam's order.
+/// Returns a × b, computed in glam's order.
 #[inline(always)]
 pub(super) fn cross<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
     [a[1] * b[2] - b[1] * a[2], a[2] * b[0] - b[2] * a[0], a[0] * b[1] - b[0] * a[1]]

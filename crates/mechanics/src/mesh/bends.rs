@@ -14,8 +14,8 @@ pub struct Bend {
     pub rigidity: f64,
 }
 
-/// Bends that differ only in where they begin, each one particle after the one before: those of a
-/// rope, of a row, or of all columns between three rows.
+/// Bends that differ only in their particles: each bend begins one particle after the bend before.
+/// Such are the bends of a rope, of a row, or of all columns between three rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BendRun {
     /// First bend of the run.
@@ -29,23 +29,23 @@ pub struct BendRun {
 pub struct Bends(Vec<BendRun>);
 
 impl Bend {
-    /// The bend that begins `by` particles later.
+    /// Returns the bend that begins `by` particles later.
     fn later(self, by: u32) -> Self {
         Self { particles: self.particles.map(|i| i.wrapping_add(by)), ..self }
     }
 
-    /// 1/L of both links in 1/m, for the chord between their directions, (x_k − x_j)/L₂ − (x_j −
-    /// x_i)/L₁.
+    /// Returns 1/L of both links in 1/m, for the chord between their directions, (x_k − x_j)/L₂ −
+    /// (x_j − x_i)/L₁.
     pub fn weights(&self) -> [f64; 2] {
         self.rest.map(|rest| 1.0 / rest)
     }
 
-    /// EI/l in N·m, where the cell l is half of both links long.
+    /// Returns EI/l in N·m, where l is half of the length of both links together.
     pub fn stiffness(&self) -> f64 {
         self.rigidity / (0.5 * (self.rest[0] + self.rest[1]))
     }
 
-    /// The pairs of neighbours.
+    /// Returns the two pairs of neighbours.
     fn sides(&self) -> [[u32; 2]; 2] {
         let [i, j, k] = self.particles;
         [[i, j], [j, k]]
@@ -64,7 +64,7 @@ impl BendRun {
         (0..self.count).map(move |e| self.first.later(e))
     }
 
-    /// The bends whose places in the run are in a range.
+    /// Returns the bends whose places in the run are in a range.
     fn part(self, places: std::ops::Range<u32>) -> Self {
         Self { first: self.first.later(places.start), count: places.len() as u32 }
     }
@@ -86,7 +86,7 @@ impl Bends {
         self.0.iter().flat_map(|run| run.iter())
     }
 
-    /// The runs in their order.
+    /// Returns the runs in their order.
     pub fn runs(&self) -> &[BendRun] {
         &self.0
     }
@@ -103,8 +103,8 @@ impl Bends {
         }
     }
 
-    /// Removes the bends that have one of these pairs of particles as neighbours, in either order:
-    /// a bend needs both of its links.
+    /// Removes the bends that have one of these pairs of particles as neighbours, in either order,
+    /// because a bend needs both of its links.
     pub fn cut(&mut self, pairs: &[[u32; 2]]) {
         let ascending = |[a, b]: [u32; 2]| [a.min(b), a.max(b)];
         let pairs = pairs.iter().copied().map(ascending).sorted().dedup().collect_vec();

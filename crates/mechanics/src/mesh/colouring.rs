@@ -1,4 +1,4 @@
-//! Colours of links.
+//! Colours of links: classes in which no two links share a particle.
 
 use super::component::{Component, Direction, LinkPattern};
 use super::{Link, Links};
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 /// Divides links into colours such that links of one colour share no particle (a link from a
 /// particle to itself counts once). Deterministic; each colour lists its links in ascending order.
 ///
-/// Bodies share colours: the first colour of each makes the first colour of all, and so on.
+/// Bodies share colours: the first colours of all bodies together make the first colour, and so on.
 ///
 /// * A chain has two: red-black.
 /// * A grid has eight: right from even columns, right from odd columns, then down, down-right and
@@ -20,7 +20,7 @@ pub fn colour_classes(links: &Links, particles: usize) -> Vec<Vec<u32>> {
     of_bodies(&Component::all(links, particles), links, particles)
 }
 
-/// The colours of links that are divided into bodies already.
+/// Returns the colours of links that are divided into bodies already.
 pub(crate) fn of_bodies(bodies: &[Component], links: &Links, particles: usize) -> Vec<Vec<u32>> {
     let mut colours: Vec<Vec<u32>> = Vec::new();
     for body in bodies {
@@ -64,14 +64,14 @@ fn grid(body: &Component, links: &Links, columns: u32) -> Vec<Vec<u32>> {
     colours
 }
 
-/// Greedy, in two orders; the result with fewer colours is taken:
+/// Colours links greedily in two orders, and takes the result with fewer colours:
 ///
 /// * link by link in the given order: good for any graph, at most 2Δ − 1 colours at degree Δ;
 /// * by strands: links with the same b − a form chains in the meshes we generate (rows, columns,
 ///   diagonals), and a chain needs two colours. Whole halves of strands are then placed into the
 ///   first colour that has none of their particles. A cloth with diagonals and bend links gets 12.
 ///
-/// Then the colours are made equally large, but for one link.
+/// Then the colours are balanced, so that their sizes differ by one link at most.
 fn net(body: &Component, links: &Links, particles: usize) -> Vec<Vec<u32>> {
     let mut colours_at = vec![ColoursAt::default(); particles];
     let single = body.links.iter().map(|&i| vec![i]);
@@ -83,8 +83,8 @@ fn net(body: &Component, links: &Links, particles: usize) -> Vec<Vec<u32>> {
     colours
 }
 
-/// Groups of links with the same stride |b − a|, divided into as few colours as a greedy walk
-/// along the strand needs.
+/// Divides each strand, the links with the same stride |b − a|, into as few colours as a greedy
+/// walk along the strand needs. Returns one group of links for each strand and colour.
 fn strands(chosen: &[u32], links: &Links, colours_at: &mut [ColoursAt]) -> Vec<Vec<u32>> {
     let ends = |i: u32| [links.at(i as usize).a, links.at(i as usize).b];
     let stride = |&i: &u32| ends(i)[0].abs_diff(ends(i)[1]);
@@ -101,8 +101,8 @@ fn strands(chosen: &[u32], links: &Links, colours_at: &mut [ColoursAt]) -> Vec<V
 #[derive(Clone, Debug, Default)]
 struct ColoursAt {
     colours: Vec<usize>,
-    /// Lowest colour that is free at this particle: all colours below it are taken. Without it a
-    /// particle with n links would cost n² operations, and n may be 40,000.
+    /// Lowest colour that is free at this particle: all colours below it are taken. Without this
+    /// number a particle with n links would cost n² operations, and n may be 40,000.
     first_free: usize,
 }
 
@@ -127,7 +127,7 @@ impl ColoursAt {
 }
 
 /// Places each bundle into the first colour that has none of its particles. `colours_at` lists the
-/// colours at each particle; it is empty before and after.
+/// colours at each particle; all its lists are empty before and after.
 fn place(
     bundles: impl Iterator<Item = Vec<u32>>,
     links: &Links,
@@ -179,10 +179,11 @@ fn balance(colours: &mut [Vec<u32>], links: &Links, particles: usize) {
 
 /// Moves half of the surplus of `from` to `to`.
 ///
-/// The links of two colours form paths and rings on which the colours alternate. Where `from` has
-/// both ends of a path, it has one link more than `to`: there they change places.
+/// The links of two colours form paths and rings on which the colours alternate. If both ends of a
+/// path belong to `from`, the path has one link more of `from` than of `to`. The links of such a
+/// path change colours.
 ///
-/// `meeting` is for the links of both colours at each particle; it is empty before and after.
+/// `meeting` stores the links of both colours at each particle; it is empty before and after.
 fn level(from: &mut Vec<u32>, to: &mut Vec<u32>, links: &Links, meeting: &mut [[Option<u32>; 2]]) {
     for (side, colour) in [&*from, &*to].into_iter().enumerate() {
         for &i in colour {
@@ -218,8 +219,8 @@ fn level(from: &mut Vec<u32>, to: &mut Vec<u32>, links: &Links, meeting: &mut [[
     }
 }
 
-/// The links of a path whose first one, of the first colour, has its free end at `end`. A link from
-/// a particle to itself ends a path too.
+/// Returns the links of a path. Its first link has the first colour and its free end at `end`. A
+/// link from a particle to itself ends a path too.
 fn follow(first: u32, end: u32, links: &Links, meeting: &[[Option<u32>; 2]]) -> Vec<u32> {
     let other_end = |i: u32, end: u32| {
         let Link { a, b, .. } = links.at(i as usize);
@@ -254,7 +255,8 @@ mod tests {
         Link { a, b, ..Link::UNIT }
     }
 
-    /// Before, this took the number of links squared: 6 s in a release build.
+    /// Colouring must not take time in proportion to the number of links squared: 6 s in a release
+    /// build.
     #[test]
     fn a_star_of_many_links_has_a_colour_for_each() {
         let many = 40_000;

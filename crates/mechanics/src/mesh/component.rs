@@ -3,9 +3,9 @@
 use super::{Link, Links};
 use std::ops::Range;
 
-/// A run of particles that no link leaves, with the links inside it. Links of different bodies
-/// share no particle, so bodies can be relaxed one after the other, or side by side, with the
-/// same result to the last bit.
+/// Component or body: consecutive particles that no link leaves, with the links between them. Links
+/// of different bodies share no particle, so bodies can be relaxed one after the other, or side by
+/// side, with the same result to the last bit.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Component {
     pub particles: Range<u32>,
@@ -20,8 +20,8 @@ pub(crate) enum LinkPattern {
     /// Link k joins particles k and k + 1, in this order.
     Chain,
     /// Particle k is in row k / columns, column k % columns; every link leads to one of the eight
-    /// neighbours, and no two links join the same pair. Links may be missing, as long as there is
-    /// one a particle.
+    /// neighbours, and no two links join the same pair. Links may be missing, as long as there are
+    /// at least as many links as particles.
     Grid {
         /// Particles in a row.
         columns: u32,
@@ -65,7 +65,7 @@ pub(crate) struct Place {
 
 impl Component {
     /// Divides links into bodies, in ascending order of their particles. Particles without links
-    /// belong to none.
+    /// belong to no body.
     pub fn all(links: &Links, particles: usize) -> Vec<Self> {
         let mut reach: Vec<u32> = (0..particles as u32).collect();
         for link in links.iter() {
@@ -108,7 +108,7 @@ impl Component {
             return LinkPattern::Chain;
         }
         if self.links.len() < self.particles.len() {
-            // Rags of a grid: nothing to walk along.
+            // Remains of a torn grid, whose rows are too short to sweep along.
             return LinkPattern::Net;
         }
         let Some(strides) = few_strides(ends().map(|(_, stride)| stride)) else {
@@ -118,9 +118,9 @@ impl Component {
             let place = |(low, stride)| Place::at(low, stride, columns);
             columns > 3 && ends().all(|end| place(end).is_some_and(|p| p.direction <= last))
         };
-        // Links straight down have the stride of a row; one less and one more are the diagonals.
+        // Links straight down have the stride of a row; diagonals have one less or one more.
         let grid = strides.iter().copied().find(|&columns| fits(columns, Direction::DownLeft));
-        // The longest links of a plate lead two rows down, if it has three.
+        // The longest links of a plate lead two rows down, if the plate has three rows.
         let half = strides.last().map(|longest| longest / 2);
         let plate = || half.into_iter().chain(strides).find(|&c| fits(c, Direction::DownTwo));
         let (columns, shape) = match grid {
@@ -142,21 +142,22 @@ impl Component {
         shape
     }
 
-    /// Place of a link in a grid or plate with `columns` columns; `None` if it fits nowhere.
+    /// Returns the place of a link in a grid or plate with `columns` columns. `None` if the link
+    /// does not fit.
     pub fn place(&self, link: &Link, columns: u32) -> Option<Place> {
         Place::of(link, self.particles.start, columns)
     }
 }
 
 impl Place {
-    /// Place of a link in a grid with `columns` columns whose particles begin at `first`; `None` if
-    /// it fits nowhere.
+    /// Returns the place of a link in a grid with `columns` columns whose particles begin at
+    /// `first`. `None` if the link does not fit.
     pub fn of(link: &Link, first: u32, columns: u32) -> Option<Self> {
         Self::at(link.a.min(link.b) - first, link.a.abs_diff(link.b), columns)
     }
 
-    /// Place of the link whose lower end is `low`, counted from the grid's first particle, and
-    /// whose other end is `stride` particles further.
+    /// Returns the place of the link whose lower end is `low`, counted from the grid's first
+    /// particle, and whose other end is `stride` particles further.
     fn at(low: u32, stride: u32, columns: u32) -> Option<Self> {
         let (row, column) = (low / columns, low % columns);
         let last = column + 1 == columns;
@@ -173,7 +174,8 @@ impl Place {
     }
 }
 
-/// Distinct strides in ascending order; `None` if there are more than the six of a plate.
+/// Returns the distinct strides in ascending order. `None` if there are more than the six of a
+/// plate.
 fn few_strides(all: impl Iterator<Item = u32>) -> Option<Vec<u32>> {
     let mut strides: Vec<u32> = Vec::new();
     for stride in all {

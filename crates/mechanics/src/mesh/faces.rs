@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
-/// Triangles as particle indices, counter-clockwise seen from the front. Those of whole grids
-/// take no memory, and a clone shares its own until one of the two changes.
+/// Triangles as particle indices, counter-clockwise seen from the front. Triangles of whole grids
+/// take no memory. A clone shares its memory until one of the two changes.
 #[derive(Clone, Default)]
 pub struct Faces {
     runs: Arc<Vec<FaceRun>>,
@@ -16,12 +16,12 @@ pub struct Faces {
 /// Triangles that follow each other in the list.
 #[derive(Clone)]
 pub enum FaceRun {
-    /// Two for each cell of a grid, row by row: of its corners a (upper left), b (upper right), c
-    /// (lower left) and d first a, b, c and then b, d, c.
+    /// Two triangles for each cell of a grid, row by row. A cell with the corners a (upper left), b
+    /// (upper right), c (lower left) and d (lower right) has the triangles a, b, c and b, d, c.
     Grid {
         /// The particles.
         grid: Grid,
-        /// Numbers of the triangles that are no more, ascending.
+        /// Numbers of the triangles that were removed, ascending.
         missing: Vec<u32>,
     },
     /// Any triangles.
@@ -29,7 +29,7 @@ pub enum FaceRun {
 }
 
 impl FaceRun {
-    /// Shows every triangle in its order.
+    /// Calls `see` with every triangle, in their order.
     pub fn for_each(&self, mut see: impl FnMut([u32; 3])) {
         match self {
             Self::Grid { grid, missing } => {
@@ -87,17 +87,17 @@ impl Faces {
         }
     }
 
-    /// Shows every triangle in its order, five times as fast as [`Self::iter`].
+    /// Calls `see` with every triangle, in their order, five times as fast as [`Self::iter`].
     pub fn for_each(&self, mut see: impl FnMut([u32; 3])) {
         self.runs.iter().for_each(|run| run.for_each(&mut see));
     }
 
-    /// The triangles in their order, as they were pushed.
+    /// Returns the runs of triangles, in the order in which they were pushed.
     pub fn runs(&self) -> &[FaceRun] {
         &self.runs
     }
 
-    /// The triangles in their order.
+    /// Returns the triangles in their order.
     pub fn iter(&self) -> impl Iterator<Item = [u32; 3]> {
         self.runs.iter().flat_map(|run| match run {
             FaceRun::Grid { grid, missing } => {
@@ -129,7 +129,8 @@ fn of_cell(grid: Grid, column: u32, row: u32) -> [[u32; 3]; 2] {
     [[a, b, c], [b, d, c]]
 }
 
-/// Numbers of a grid's triangles that have a side: they are in the cells around one of its ends.
+/// Returns the numbers of a grid's triangles that have a side. They are in the cells around one of
+/// the side's ends.
 fn beside(grid: Grid, side: [u32; 2]) -> impl Iterator<Item = u32> {
     let Grid { first, columns, rows } = grid;
     let at = side[0].checked_sub(first).filter(|at| *at < columns * rows);

@@ -3,15 +3,16 @@
 use super::Links;
 use super::component::Component;
 
-/// Divides a body's links into levels: links of one level share no particle, and of two links that
-/// share one, the one listed first is in an earlier level. So level by level links are relaxed as
-/// from end to end, and from the last level to the first as in reverse, to the last bit.
+/// Divides a body's links into levels. Links of one level share no particle. If two links share a
+/// particle, the link that is listed first is in an earlier level. A sweep level by level therefore
+/// gives the bits of a sweep from end to end; from the last level to the first it gives the bits of
+/// a sweep in reverse.
 ///
 /// E. Anderson and Y. Saad (1989), "Solving sparse triangular systems on parallel computers", Int.
 /// J. High Speed Comput. 1, 73. A link from a particle to itself counts once.
 pub(crate) fn levels(body: &Component, links: &Links) -> Vec<Vec<u32>> {
     let first = body.particles.start;
-    // The first level in which no link of the particle is.
+    // First level above all levels with a link of the particle.
     let mut free = vec![0; body.particles.len()];
     let mut levels: Vec<Vec<u32>> = Vec::new();
     for &i in &body.links {

@@ -10,7 +10,7 @@ pub enum LinkKind {
     Structural,
     /// Diagonal of a cloth cell.
     Shear,
-    /// Link between a particle and the next but one, which resists folding.
+    /// Link between second neighbours, which resists folding.
     Bend,
 }
 
@@ -21,18 +21,19 @@ pub struct Link {
     pub a: u32,
     /// The other end.
     pub b: u32,
-    /// Rest length in metres, positive. NaN once the link is cut: every comparison with it fails,
-    /// so solvers leave it alone.
+    /// Rest length in metres, positive. NaN once the link is cut: every comparison with NaN fails,
+    /// so solvers skip the link.
     pub rest: f64,
-    /// Stiffness in N/m, positive. Its inverse is the compliance of XPBD, unless `rigid`.
+    /// Stiffness in N/m, positive. Its inverse is the compliance of XPBD, except for `rigid` links.
     pub stiffness: f64,
     /// Damping along the link in N·s/m.
     pub damping: f64,
     /// Purpose of the link.
     pub kind: LinkKind,
-    /// Resists stretch only, like a rope.
+    /// True if the link resists stretch only, like a rope.
     pub one_sided: bool,
-    /// Inextensible as a constraint (compliance 0). As a spring the link still has `stiffness`.
+    /// True if the link is inextensible as a constraint (compliance 0). As a spring the link still
+    /// has `stiffness`.
     pub rigid: bool,
 }
 
@@ -55,7 +56,8 @@ impl Link {
         self.rest.is_nan()
     }
 
-    /// The link with stiffness damping besides its own: `beta` in seconds times its stiffness.
+    /// Returns the link with stiffness damping, `beta` in seconds times its stiffness, added to its
+    /// own.
     pub fn damped(self, beta: f64) -> Self {
         Self { damping: self.damping + beta * self.stiffness, ..self }
     }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 /// A list of links. A clone shares its memory until one of the two changes.
 ///
-/// Most links of a mesh differ from others only in where they begin. What they have in common is
-/// kept once, as the *form* of them all: the same link, beginning at particle 0. That leaves eight
-/// bytes a link.
+/// Most links of a mesh differ from other links only in their first particle. The common properties
+/// of such links are stored once, as their *form*: the same link, beginning at particle 0. Each
+/// link then takes eight bytes.
 #[derive(Clone, Default)]
 pub struct Links(Arc<LinkStore>);
 
@@ -31,12 +31,12 @@ impl Links {
         self.0.links.is_empty()
     }
 
-    /// Link number `i`, if it exists.
+    /// Returns link number `i`. `None` if there is no such link.
     pub fn get(&self, i: usize) -> Option<Link> {
         (i < self.len()).then(|| self.at(i))
     }
 
-    /// Link number `i`.
+    /// Returns link number `i`.
     ///
     /// # Panics
     ///
@@ -54,12 +54,12 @@ impl Links {
         links.iter().map(|&packed| link(packed, forms))
     }
 
-    /// True if the two share their memory: then neither was changed since one was cloned.
+    /// True if both lists share their memory. Neither list was then changed since one was cloned.
     pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Cuts link number `i`. It keeps its place, so that those after it keep their numbers.
+    /// Cuts link number `i`. The link keeps its place, so that later links keep their numbers.
     ///
     /// # Panics
     ///
@@ -76,7 +76,7 @@ impl Links {
         self.0.forms.iter().all(has_it)
     }
 
-    /// Mean rest length in metres of the links that are not cut; 1 m if there are none.
+    /// Returns the mean rest length in metres of the links that are not cut; 1 m if there are none.
     pub fn mean_rest_length(&self) -> f64 {
         let lengths = self.iter().map(|link| link.rest).filter(|rest| !rest.is_nan());
         let (sum, count) = lengths.fold((0.0, 0u32), |(sum, n), rest| (sum + rest, n + 1));
@@ -143,7 +143,7 @@ struct FormTable(Vec<u32>);
 impl FormTable {
     const FREE: u32 = u32::MAX;
 
-    /// The number of a form in `forms`, where it is appended if it is new.
+    /// Returns the number of a form in `forms`. A new form is appended.
     fn number(&mut self, forms: &mut Vec<Link>, form: Link) -> u32 {
         if self.0.len() <= 2 * forms.len() {
             self.grow(forms);
@@ -183,7 +183,7 @@ impl FormTable {
     }
 }
 
-/// All properties that distinguish a form.
+/// Returns the bits of all properties that distinguish a form.
 fn bits(form: &Link) -> [u64; 4] {
     let Link { a: _, b, rest, stiffness, damping, kind, one_sided, rigid } = *form;
     let kind = match kind {
@@ -220,7 +220,7 @@ mod tests {
     }
 
     fn text(links: impl IntoIterator<Item = Link>) -> Vec<String> {
-        // Unlike `==`, it tells −0 from 0.
+        // Unlike `==`, the text distinguishes −0 from 0.
         links.into_iter().map(|link| format!("{link:?}")).collect()
     }
 

@@ -20,14 +20,14 @@ pub use links::Links;
 use faces::Faces;
 use glam::DVec3;
 
-/// Particles and their links and triangles, before masses become a model.
+/// Particles with their links, bends and triangles, as mesh generators make them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
     /// Rest positions in metres.
     pub positions: Vec<DVec3>,
     /// Masses in kilograms (all positive; pins are made later).
     pub masses: Vec<f64>,
-    /// Links in the order in which a generator meets them.
+    /// Links in the order in which a generator makes them.
     pub links: Links,
     /// Three particles in a row that resist bending.
     pub bends: Bends,
@@ -69,20 +69,22 @@ pub struct RopeMaterial {
     pub stiffness: f64,
     /// Axial damping in N·s: a link of length l has damping/l N·s/m.
     pub damping: f64,
-    /// Bending stiffness as an axial stiffness in newtons between next neighbours; 0 = none.
+    /// Axial stiffness in newtons of links between second neighbours, which resist bending; 0 =
+    /// none.
     pub bend_stiffness: f64,
-    /// Flexural rigidity EI in N·m² of three particles in a row; 0 = none.
+    /// Flexural rigidity EI in N·m² of bends, three particles in a row; 0 = none.
     pub flexural_rigidity: f64,
-    /// Solvers treat the links as inextensible; as springs they keep `stiffness`.
+    /// True if solvers treat the links as inextensible. As springs the links keep `stiffness`.
     pub rigid: bool,
-    /// Resists stretch only.
+    /// True if the links resist stretch only.
     pub one_sided: bool,
     /// Radius in metres, for drawing only.
     pub radius: f64,
 }
 
 impl RopeMaterial {
-    /// A link of the rope between two particles, `rest` metres long: EA/l N/m and damping/l N·s/m.
+    /// Returns a link of the rope between two particles, `rest` metres long: EA/l N/m and damping/l
+    /// N·s/m.
     pub fn link(&self, [a, b]: [u32; 2], rest: f64, kind: LinkKind) -> Link {
         let is_structural = kind == LinkKind::Structural;
         let stiffness = if is_structural { self.stiffness } else { self.bend_stiffness };
@@ -99,7 +101,7 @@ impl RopeMaterial {
     }
 }
 
-/// Material of a cloth. Stiffnesses are in N/m a link, as in the spring model of Provot (1995),
+/// Material of a cloth. Stiffnesses are in N/m per link, as in the spring model of Provot (1995),
 /// "Deformation constraints in a mass-spring model".
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClothMaterial {
@@ -109,21 +111,20 @@ pub struct ClothMaterial {
     pub stretch_stiffness: f64,
     /// Stiffness of diagonals in N/m; 0 = none.
     pub shear_stiffness: f64,
-    /// Stiffness between next neighbours along rows and columns in N/m; 0 = none.
+    /// Stiffness of links between second neighbours along rows and columns in N/m; 0 = none.
     pub bend_stiffness: f64,
-    /// Flexural rigidity in N·m, EI in N·m² per metre of width, of three particles in a row along
-    /// rows and columns; 0 = none.
+    /// Flexural rigidity of bends along rows and columns, EI per metre of width, in N·m; 0 = none.
     pub flexural_rigidity: f64,
     /// Damping of every link in N·s/m.
     pub damping: f64,
-    /// Solvers treat structural and shear links as inextensible.
+    /// True if solvers treat structural and shear links as inextensible.
     pub rigid: bool,
-    /// Links resist stretch only.
+    /// True if structural and shear links resist stretch only.
     pub one_sided: bool,
 }
 
 impl Default for RopeMaterial {
-    /// Soft cord: twenty links on 1.5 m are stable under explicit schemes at dt = 1 ms.
+    /// Soft cord: twenty links on 1.5 m are stable under explicit integrators at dt = 1 ms.
     fn default() -> Self {
         Self {
             mass_per_metre: 0.1,
@@ -139,7 +140,7 @@ impl Default for RopeMaterial {
 }
 
 impl Default for ClothMaterial {
-    /// Light cloth: cells of 5 cm are stable under explicit schemes at dt = 1 ms.
+    /// Light cloth: cells of 5 cm are stable under explicit integrators at dt = 1 ms.
     fn default() -> Self {
         Self {
             areal_density: 0.3,
@@ -178,9 +179,9 @@ impl Mesh {
         self.rope_through(&points, [None, None], length, material)
     }
 
-    /// Appends a rope of `length` metres through `points`, one a particle. An end that is tied to
-    /// a particle that exists adds its half segment's mass to that particle instead of making its
-    /// own. Returns the indices from end to end.
+    /// Appends a rope of `length` metres through `points`, with one particle per point. A tied end
+    /// uses an existing particle instead, and adds half a segment's mass to it. Returns the indices
+    /// from end to end.
     pub fn rope_through(
         &mut self,
         points: &[DVec3],
@@ -209,7 +210,7 @@ impl Mesh {
     }
 
     /// Links neighbours (and, with bending stiffness, second neighbours) of a run of particles
-    /// `rest` metres apart, and adds bends if they have a flexural rigidity.
+    /// `rest` metres apart, and adds bends if the material has a flexural rigidity.
     fn chain_links(&mut self, particles: &[u32], rest: f64, material: &RopeMaterial) {
         for pair in particles.windows(2) {
             self.links.push(material.link([pair[0], pair[1]], rest, LinkKind::Structural));
@@ -351,9 +352,9 @@ impl Mesh {
         }
     }
 
-    /// Bends along each row and each column, three particles each. A row represents the material
-    /// half a cell to both sides of it, which is cell area/cell length wide; an edge represents
-    /// half of that.
+    /// Appends bends along each row and each column, three particles each. A row represents the
+    /// material up to half a cell on both sides, which is cell area/cell length wide; an edge
+    /// represents half of that.
     fn grid_bends(
         &mut self,
         grid: Grid,
@@ -402,7 +403,7 @@ impl Grid {
         self.first + row * self.columns + column
     }
 
-    /// The corners of a cell: here, right, down, right and down.
+    /// Returns the corners of a cell: here, right, down, right and down.
     pub fn cell(&self, column: u32, row: u32) -> [u32; 4] {
         [
             self.at(column, row),

@@ -1,11 +1,11 @@
-//! Links, bends and triangles of one lane, and those that were cut.
+//! Links, bends and triangles of one lane, and the list of cut links.
 
 use crate::mesh::faces::Faces;
 use crate::mesh::{Bends, Links, Mesh};
 use itertools::Itertools;
 
-/// Links, bends and triangles of a mesh, some of which may have been cut. As long as nothing was
-/// cut they share the memory of the mesh, unless links have more damping than in the mesh.
+/// Links, bends and triangles of a mesh, some of which may have been cut. They share the memory of
+/// the mesh until something is cut or links get more damping than in the mesh.
 #[derive(Clone, Debug)]
 pub struct Topology {
     links: Links,
@@ -16,7 +16,7 @@ pub struct Topology {
 }
 
 impl Topology {
-    /// The whole topology of a mesh, with nothing cut.
+    /// Creates the whole topology of a mesh, with nothing cut.
     pub fn new(mesh: &Mesh) -> Self {
         let Mesh { links, bends, faces, .. } = mesh;
         Self {
@@ -28,8 +28,8 @@ impl Topology {
         }
     }
 
-    /// Gives links, which in the mesh are `whole`, stiffness damping in addition to their own:
-    /// `beta` in seconds times their stiffness; 0 = only their own.
+    /// Sets the links' damping to that of the mesh's links `whole` plus stiffness damping, `beta`
+    /// in seconds times their stiffness. Cut links stay cut.
     pub fn damp(&mut self, whole: &Links, beta: f64) {
         if beta == self.stiffness_damping {
             return;
@@ -45,28 +45,28 @@ impl Topology {
         }
     }
 
-    /// All links, also those that are cut, so that each keeps its number.
+    /// Returns all links. Cut links are included, so that each link keeps its number.
     pub fn links(&self) -> &Links {
         &self.links
     }
 
-    /// The bends that span no cut link.
+    /// Returns the bends that span no cut link.
     pub fn bends(&self) -> &Bends {
         &self.bends
     }
 
-    /// The triangles of which no side was cut.
+    /// Returns the triangles of which no side was cut.
     pub fn faces(&self) -> &Faces {
         &self.faces
     }
 
-    /// The links that were cut, in the order in which it happened.
+    /// Returns the cut links, in the order in which they were cut.
     pub fn cut_links(&self) -> &[u32] {
         &self.cut
     }
 
-    /// Cuts links, the triangles of which they are sides, and the bends that span them. Returns the
-    /// links that were still whole, ascending.
+    /// Cuts links, and removes the triangles of which they are sides and the bends that span them.
+    /// Returns the links that were still whole, ascending.
     pub fn cut(&mut self, links: &[u32]) -> Vec<u32> {
         let whole = |&i: &u32| self.links.get(i as usize).is_some_and(|link| !link.is_cut());
         let fresh: Vec<u32> = links.iter().copied().filter(whole).sorted().dedup().collect();
@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(topology.cut_links(), [0, inner, 1]);
         let cut = topology.links().iter().filter(|link| link.is_cut()).count();
         assert_eq!((cut, topology.links().len()), (3, mesh.links.len()));
-        // Two at the inner link, one at each of the others, which are at the corner of one cell.
+        // Two triangles at the inner link, and one at the corner between the other two links.
         assert_eq!(topology.faces().iter().count(), 12 - 3);
         assert_eq!(mesh.faces.iter().count(), 12);
     }

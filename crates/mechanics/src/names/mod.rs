@@ -23,8 +23,8 @@ pub struct CatalogueEntry {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("unknown {kind} \"{found}\"{}{}", self.hint(), self.whereabouts())]
 pub struct UnknownName {
-    /// Kind of the requested name, in the singular: "integrator", "constraint", "scene"; and
-    /// "stepping".
+    /// Kind of the requested name, such as "integrator", "constraint", "contact", "stepping" or
+    /// "scene".
     pub kind: &'static str,
     /// Name that was typed.
     pub found: String,
@@ -33,7 +33,7 @@ pub struct UnknownName {
 }
 
 impl UnknownName {
-    /// The error for `found`, which is none of `candidates`.
+    /// Creates the error for `found`, which is none of `candidates`.
     pub fn new<'a>(
         kind: &'static str,
         found: &str,
@@ -43,7 +43,8 @@ impl UnknownName {
         Self { kind, found: found.to_owned(), nearest }
     }
 
-    /// Hint at the command that lists all names of this kind; empty if there is no such command.
+    /// Returns a hint at the command that lists all names of this kind; empty if there is no such
+    /// command.
     fn whereabouts(&self) -> String {
         let list = match self.kind {
             "integrator" => "integrators",
@@ -64,18 +65,21 @@ impl UnknownName {
     }
 }
 
-/// True if both are the same letters and digits, whatever their case and separators:
+/// True if both names have the same letters and digits, whatever their case and separators:
 /// `VelocityVerlet`, `velocity_verlet` and `velocity-verlet` are one name.
 pub fn same_name(a: &str, b: &str) -> bool {
     letters(a).eq(letters(b))
 }
 
-/// Most letters that are compared, because the time grows with the square.
+/// Upper limit of letters that are compared, because the time grows with the square of their
+/// number.
 const COMPARED_LETTERS: usize = 64;
 
-/// The candidate most similar to `found`, if any is similar at all; of equals, the first.
+/// Returns the candidate most similar to `found`, the first of equally similar ones. `None` if no
+/// candidate is similar.
 pub fn nearest<'a>(found: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    // Jaro–Winkler: 0.75 forgives a few slips and a missing half ("euler" alone is not near).
+    // Limit of the Jaro–Winkler similarity: 0.75 allows a few typing errors and a missing half, but
+    // "euler" alone is similar to no name.
     let mut best = (0.75, None);
     let compared = |name: &str| letters(name).take(COMPARED_LETTERS).collect::<String>();
     let found = compared(found);

@@ -1,8 +1,8 @@
 //! Foreign text made safe to show: without control characters, and short enough to be seen whole.
 
-/// Returns the text with control characters, and those that change the direction of writing,
-/// escaped as in `\u{1b}`: a terminal or a window would obey them instead of showing them. Line
-/// breaks and tabs become spaces.
+/// Returns the text with control characters and characters that change the direction of writing
+/// escaped, as in `\u{1b}`, because a terminal or a window would obey such characters instead of
+/// showing them. Line breaks and tabs become spaces.
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
@@ -22,8 +22,8 @@ pub fn visible_lines(text: &str) -> String {
     lines.map(visible).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the text if it has at most `most` characters, else its beginning and end with `…`
-/// between.
+/// Returns the text if it has at most `most` characters, otherwise its beginning and end with `…`
+/// between them.
 pub fn shortened(text: &str, most: usize) -> String {
     let Some((end_of_most, _)) = text.char_indices().nth(most) else { return text.to_owned() };
     let half = most / 2;
@@ -32,8 +32,8 @@ pub fn shortened(text: &str, most: usize) -> String {
     format!("{}…{}", &text[..head], &text[tail..])
 }
 
-/// The marks, embeddings, overrides and isolates of the Unicode bidirectional algorithm (UAX #9),
-/// and the separators of lines and paragraphs.
+/// True for the marks, embeddings, overrides and isolates of the Unicode bidirectional algorithm
+/// (UAX #9), and for the separators of lines and paragraphs.
 fn turns(c: char) -> bool {
     matches!(
         c,

@@ -1,6 +1,6 @@
 //! Rows of text in aligned columns, for terminals and for Markdown.
 
-/// A head and rows of the same length.
+/// Table of text: a head and rows of the same length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
     head: Vec<&'static str>,
@@ -8,18 +8,19 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table without rows.
+    /// Creates a table without rows.
     pub fn new(head: &[&'static str]) -> Self {
         Self { head: head.to_vec(), rows: Vec::new() }
     }
 
-    /// Appends a row, one cell for each column.
+    /// Appends a row, one cell per column.
     pub fn push<const N: usize>(&mut self, row: [String; N]) {
         debug_assert_eq!(row.len(), self.head.len());
         self.rows.push(row.into());
     }
 
-    /// The table without a column, if it has one of that name.
+    /// Returns the table without the column of that name, or the same table if there is no such
+    /// column.
     pub fn without(mut self, column: &str) -> Self {
         if let Some(i) = self.head.iter().position(|name| *name == column) {
             self.head.remove(i);
@@ -30,7 +31,7 @@ impl Table {
         self
     }
 
-    /// Columns under a head, two spaces apart, one line a row.
+    /// Returns the table as text: columns under a head, two spaces apart, one line per row.
     pub fn to_text(&self) -> String {
         let widths = self.widths();
         let mut text = String::new();
@@ -44,7 +45,7 @@ impl Table {
         text
     }
 
-    /// The same as a Markdown table.
+    /// Returns the table in Markdown.
     pub fn to_markdown(&self) -> String {
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         let escape = |cell: &String| cell.replace('|', "\\|");
@@ -56,7 +57,7 @@ impl Table {
         text
     }
 
-    /// Characters that each column needs.
+    /// Returns the number of characters that each column needs.
     fn widths(&self) -> Vec<usize> {
         let width = |column: usize| {
             let cells = self.rows.iter().map(|row| row[column].as_str());

@@ -1,19 +1,20 @@
-//! A symmetric matrix of 3 × 3 blocks, one row of blocks a particle, and its solution by
+//! Symmetric matrix of 3 × 3 blocks, one row of blocks per particle, and its solution by
 //! elimination.
 
 use super::pattern::Pattern;
 use glam::{DMat3, DVec3};
 use std::sync::Arc;
 
-/// Pivot over its diagonal element up to which the matrix does not count as definite.
+/// Ratio of a pivot to its diagonal element up to which the matrix does not count as definite.
 const SINGULAR: f64 = 1e-15;
 
-/// A and then L of A = L D Lᵀ, with blocks of 3 × 3 numbers (block LDLᵀ): block-tridiagonal for a
-/// rope, without fill for a tree. Its room grows in the first step of a lane and is used again.
+/// Symmetric matrix A of 3 × 3 blocks, which a solve replaces by L of A = L D Lᵀ (block LDLᵀ):
+/// block-tridiagonal for a rope, without fill for a tree. Its memory grows in the first step of a
+/// lane and is used again.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BlockMatrix {
     pattern: Arc<Pattern>,
-    /// Blocks on the diagonal of A, by place; then inverses of the pivots.
+    /// Blocks on the diagonal of A, in the order of elimination; then inverses of the pivots.
     pivots: Vec<SymmetricBlock>,
     /// Blocks below the diagonal, in the order of the pattern: of A, then of L.
     values: Vec<DMat3>,
@@ -62,10 +63,10 @@ impl SymmetricBlock {
         DMat3::from_cols(DVec3::new(xx, xy, xz), DVec3::new(xy, yy, yz), DVec3::new(xz, yz, zz))
     }
 
-    /// Inverse by LDLᵀ; `None` if the block is not positive definite.
+    /// Returns the inverse by LDLᵀ. `None` if the block is not positive definite.
     ///
-    /// By elimination and not by cofactors: a stiff spring adds β n nᵀ to masses, and the
-    /// determinant of that loses β²/m² roundings.
+    /// Elimination keeps more digits than cofactors: a stiff spring adds β n nᵀ to masses m, and
+    /// the rounding error of the determinant then grows by β²/m².
     #[inline]
     fn inverse(&self) -> Option<Self> {
         let Self { xx, xy, xz, yy, yz, zz } = *self;
@@ -94,7 +95,7 @@ impl SymmetricBlock {
 }
 
 impl BlockMatrix {
-    /// A diagonal of these masses, one a row, in this pattern.
+    /// Resets the matrix to a diagonal of masses, one per row, in this pattern.
     pub fn begin(&mut self, pattern: &Arc<Pattern>, mass: impl Fn(usize) -> f64) {
         if !Arc::ptr_eq(&self.pattern, pattern) {
             self.pattern = pattern.clone();
@@ -109,13 +110,14 @@ impl BlockMatrix {
         self.values.resize(pattern.filled(), DMat3::ZERO);
     }
 
-    /// Adds to the block of a row on the diagonal, of which the part below the diagonal is read.
+    /// Adds `block` to a row's block on the diagonal. Only the numbers on and below the diagonal of
+    /// `block` are read.
     #[inline]
     pub fn add_diagonal(&mut self, row: usize, block: &DMat3) {
         self.pivots[self.pattern.places()[row] as usize].add(block);
     }
 
-    /// Adds a multiple of the unit block to the block of a row on the diagonal.
+    /// Adds a multiple of the unit block to a row's block on the diagonal.
     #[inline]
     pub fn add_scalar(&mut self, row: usize, scalar: f64) {
         let pivot = &mut self.pivots[self.pattern.places()[row] as usize];
@@ -130,8 +132,8 @@ impl BlockMatrix {
         self.values[slot as usize] -= *block;
     }
 
-    /// Solves A y = b by elimination, b and y by rows; `y` may be longer. False, and `y` as it was,
-    /// if A is not positive definite.
+    /// Solves A y = b by elimination, with b and y by rows; `y` may be longer. If A is not positive
+    /// definite, returns false and leaves `y` as it was.
     pub fn solve(&mut self, right: impl Iterator<Item = DVec3>, y: &mut [DVec3]) -> bool {
         self.work.clear();
         self.work.resize(self.pivots.len(), DVec3::ZERO);
@@ -151,7 +153,8 @@ impl BlockMatrix {
         is_definite
     }
 
-    /// A → L and inverse pivots, b → L⁻¹ b. False if A is not positive definite.
+    /// Replaces A by L and the inverse pivots, and b by L⁻¹ b. Returns false if A is not positive
+    /// definite.
     fn eliminate_by_pattern(&mut self) -> bool {
         let Self { pattern, pivots, values, work } = self;
         let mut targets = pattern.targets().iter();
@@ -175,7 +178,8 @@ impl BlockMatrix {
         true
     }
 
-    /// [`Self::eliminate_by_pattern`] without its lists; the same bits.
+    /// Eliminates to the same bits as [`Self::eliminate_by_pattern`], without the lists of the
+    /// pattern.
     fn eliminate_tridiagonal(&mut self) -> bool {
         let Self { pivots, values, work, .. } = self;
         let Some(last) = pivots.len().checked_sub(1) else { return true };
@@ -193,7 +197,7 @@ impl BlockMatrix {
         inverse.is_some()
     }
 
-    /// L⁻¹ b → y.
+    /// Computes y from L⁻¹ b.
     fn substitute(&mut self) {
         let Self { pattern, pivots, values, work } = self;
         for k in (0..work.len()).rev() {
@@ -212,7 +216,7 @@ impl BlockMatrix {
     }
 }
 
-/// α 1 + β n nᵀ.
+/// Returns `all` · 1 + `along` · n nᵀ.
 #[inline]
 pub fn along_and_all(n: DVec3, along: f64, all: f64) -> DMat3 {
     let column = n * along;
@@ -223,8 +227,8 @@ pub fn along_and_all(n: DVec3, along: f64, all: f64) -> DMat3 {
     block
 }
 
-/// Inverse of a symmetric block, of which the part below the diagonal is read. `None` if it is not
-/// positive definite.
+/// Returns the inverse of a symmetric block, of which only the numbers on and below the diagonal
+/// are read. `None` if the block is not positive definite.
 pub(crate) fn inverse_of_definite(block: &DMat3) -> Option<DMat3> {
     let mut own = SymmetricBlock::default();
     own.add(block);
@@ -241,7 +245,7 @@ mod tests {
         along_and_all(direction, stiffness, 0.1 * stiffness)
     }
 
-    /// Masses of 1 kg and springs between these pairs.
+    /// Returns the matrix of masses of 1 kg and springs between these pairs.
     fn matrix(count: usize, pairs: &[[u32; 2]], stiffness: f64) -> BlockMatrix {
         let pattern = Arc::new(Pattern::new(count, pairs, 10_000).unwrap());
         let mut matrix = BlockMatrix::default();
@@ -255,7 +259,7 @@ mod tests {
         matrix
     }
 
-    /// Largest |A y − b| of a matrix that springs between these pairs make.
+    /// Returns the largest |A y − b| for the matrix of springs between these pairs.
     fn left(count: usize, pairs: &[[u32; 2]], stiffness: f64) -> f64 {
         let mut matrix = matrix(count, pairs, stiffness);
         let right = |i: usize| DVec3::new((i * 7 % 5) as f64 - 2.0, i as f64 % 3.0, 1.0);

@@ -1,24 +1,24 @@
-//! Arithmetic on columns of vectors, as wide as the machine allows: the same operations on each
-//! number as in a loop.
+//! Arithmetic on columns of vectors in SIMD. Each number gets the same operations as in a scalar
+//! loop.
 
 use crate::numerics::simd::{Isa, Kernel, Vector, coordinates, coordinates_mut};
 use glam::DVec3;
 use itertools::izip;
 use std::array;
 
-/// y ← y + s·x, element by element.
+/// Computes y ← y + s·x, element by element.
 pub fn axpy(s: f64, x: &[DVec3], y: &mut [DVec3]) {
     Isa::best().run(Axpy { s, x: coordinates(x), y: coordinates_mut(y) });
 }
 
-/// z ← y + s·x, element by element.
+/// Computes z ← y + s·x, element by element.
 pub fn advance(y: &[DVec3], s: f64, x: &[DVec3], z: &mut [DVec3]) {
     let (y, x, z) = (coordinates(y), coordinates(x), coordinates_mut(z));
     Isa::best().run(Advance { y, s, x, z });
 }
 
-/// A kick, v' ← v + k·a, then a drift, x' ← x + d·v', element by element: `[x, v]` and `[x', v']`.
-/// Together they wait for memory once.
+/// Makes a kick, v' ← v + k·a, then a drift, x' ← x + d·v', element by element, from `[x, v]` to
+/// `[x', v']`. One loop for both waits for memory once.
 pub fn kick_and_drift(
     [x, v]: [&[DVec3]; 2],
     k: f64,
@@ -31,7 +31,7 @@ pub fn kick_and_drift(
     Isa::best().run(KickAndDrift { now, k, a: coordinates(a), d, next });
 }
 
-/// z ← y + s·Σ wₖ·xₖ, element by element.
+/// Computes z ← y + s·Σ wₖ·xₖ, element by element.
 pub fn combine<const N: usize>(y: &[DVec3], s: f64, x: [(f64, &[DVec3]); N], z: &mut [DVec3]) {
     let x = x.map(|(w, x)| (w, coordinates(x)));
     Isa::best().run(Combine { y: coordinates(y), s, x, z: coordinates_mut(z) });
@@ -52,7 +52,8 @@ pub fn next_stage(
     Isa::best().run(NextStage { now, a: coordinates(a), h, stage, w, sums });
 }
 
-/// After the last stage: x' ← x + h·(Σv + v_s) and v' ← v + h·(Σa + a), in place of the sums.
+/// Computes the result after the last stage, x' ← x + h·(Σv + v_s) and v' ← v + h·(Σa + a), in
+/// place of the sums.
 pub fn last_stage(
     [x, v]: [&[DVec3]; 2],
     [v_stage, a]: [&[DVec3]; 2],
@@ -75,7 +76,7 @@ pub fn slow_down(w: &[f64], c: f64, v: &[DVec3], a: &mut [DVec3]) {
     Isa::best().run(SlowDown { w, c, v: coordinates(v), a: coordinates_mut(a) });
 }
 
-/// Arguments of [`advance`] as slices of numbers, a loop over which the compiler vectorises.
+/// Arguments of [`advance`] as slices of numbers, so that the compiler vectorises a loop over them.
 struct Advance<'a> {
     y: &'a [f64],
     s: f64,
@@ -212,8 +213,8 @@ impl Kernel for Axpy<'_> {
     }
 }
 
-/// A number for each element, which has three of `f`: the compiler does not see how to share it
-/// out.
+/// Arguments of [`accelerate`]. Each inverse mass belongs to three numbers of `f`, and the compiler
+/// does not vectorise such a loop by itself.
 struct Accelerate<'a> {
     w: &'a [f64],
     g: [f64; 3],

@@ -4,19 +4,20 @@ use crate::numerics::simd::{Isa, Kernel, Vector, coordinates};
 use glam::DVec3;
 use itertools::izip;
 
-/// Longest displacement in a step, in metres, and greatest coordinate and speed, with which the
-/// program computes: products of four such numbers are finite. A particle beyond them has exploded.
+/// Upper limit of displacements in a step and of coordinates, in metres, and of speeds, in m/s:
+/// products of four such numbers are finite. A particle beyond the limit has exploded.
 pub const FURTHEST: f64 = 1e60;
 
 /// Bounds of the particles' displacements in a step, and a check that all their numbers are finite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DisplacementBounds {
-    /// Least displacement along each axis, in metres.
+    /// Smallest displacement along each axis, in metres.
     along: [f64; 3],
-    /// Minus the greatest displacement along each axis, in metres: a minimum like `along`, so that
-    /// the compiler treats all six alike (a step of W7 takes 18.0 instead of 19.1 ns a spring).
+    /// Minus the largest displacement along each axis, in metres. It is a minimum like `along`, so
+    /// that the compiler treats all six numbers alike (a step of benchmark W7 takes 18.0 instead of
+    /// 19.1 ns per spring).
     against: [f64; 3],
-    /// A sum of everything: not finite if one summand is not.
+    /// Sum of all numbers: not finite if one of them is not finite.
     probe: f64,
 }
 
@@ -35,14 +36,14 @@ impl DisplacementBounds {
         Isa::best().run(bounds)
     }
 
-    /// Includes a displacement, and three other numbers that should be finite.
+    /// Includes a displacement, and adds three other numbers to the check for finite numbers.
     #[inline(always)]
     pub fn include(&mut self, way: [f64; 3], numbers: [f64; 3]) {
         self.widen(way, way.map(|way| -way));
         self.probe += (way[0] + numbers[0]) + (way[1] + numbers[1]) + (way[2] + numbers[2]);
     }
 
-    /// Extends the bounds by those of other particles.
+    /// Extends the bounds by the bounds of other particles.
     pub fn merge(&mut self, others: &Self) {
         self.widen(others.along, others.against);
         self.probe += others.probe;
@@ -63,22 +64,22 @@ impl DisplacementBounds {
         self.probe.is_finite() && ways.all(|way| *way >= -FURTHEST)
     }
 
-    /// The distance between no two particles changed by more than this, in metres, if
-    /// [`Self::are_finite`].
+    /// Returns an upper bound of the change of the distance between any two particles, in metres.
+    /// `None` unless [`Self::are_finite`].
     pub fn apart(&self) -> Option<f64> {
         let ranges = -(DVec3::from(self.along) + DVec3::from(self.against));
         self.are_finite().then(|| ranges.max(DVec3::ZERO).length())
     }
 }
 
-/// `a` where it is less than `b`, `b` elsewhere and for NaN.
+/// Returns `a` if it is less than `b`, otherwise `b`, also if one of them is NaN.
 #[inline(always)]
 fn lesser(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
-/// [`DisplacementBounds`] of three vectors of coordinates at a time, whose elements are x, y and z
-/// by turns.
+/// Bounds like [`DisplacementBounds`], for coordinates in three vectors at a time, whose elements
+/// are x, y and z in turn.
 pub struct VectorBounds<V> {
     least: [V; 3],
     greatest: [V; 3],
@@ -93,7 +94,8 @@ impl<V: Vector> VectorBounds<V> {
         Self { least: three(f64::INFINITY), greatest: three(f64::NEG_INFINITY), probe: three(0.0) }
     }
 
-    /// Looks at the k-th of three vectors.
+    /// Includes the k-th of three vectors of displacements, and adds a vector of other numbers to
+    /// the check for finite numbers.
     #[inline(always)]
     pub fn include(&mut self, k: usize, way: V, number: V) {
         self.least[k] = way.lesser(self.least[k]);
@@ -101,7 +103,7 @@ impl<V: Vector> VectorBounds<V> {
         self.probe[k] = self.probe[k] + (way + number);
     }
 
-    /// The elements together.
+    /// Returns the bounds over all elements.
     #[inline(always)]
     pub fn bounds(&self) -> DisplacementBounds {
         let mut bounds = DisplacementBounds::default();
@@ -117,7 +119,8 @@ impl<V: Vector> VectorBounds<V> {
     }
 }
 
-/// The elements of three vectors, three by three. There are `ELEMENTS` of them, at most eight.
+/// Returns the elements of three vectors as points of three numbers. There are `ELEMENTS` points,
+/// at most eight.
 #[inline(always)]
 fn points<V: Vector>(vectors: [V; 3]) -> [[f64; 3]; 8] {
     let mut points = [[0.0; 3]; 8];
@@ -128,7 +131,7 @@ fn points<V: Vector>(vectors: [V; 3]) -> [[f64; 3]; 8] {
     points
 }
 
-/// The coordinates of particles, one number after the other.
+/// Kernel of [`DisplacementBounds::of`]: coordinates of particles, one number after the other.
 struct Displacements<'a> {
     before: &'a [f64],
     x: &'a [f64],

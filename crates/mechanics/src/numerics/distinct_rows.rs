@@ -4,7 +4,7 @@ use crate::numerics::simd::{CacheLine, lines, numbers_mut};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Table of rows of equal length. Rows that are equal bit by bit share their memory: a cloth of one
+/// Table of rows of equal length. Rows that are equal bit by bit share their memory. A cloth of one
 /// material then has so few distinct rows that they stay in the first-level cache.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DistinctRows {
@@ -17,14 +17,15 @@ pub(crate) struct DistinctRows {
 }
 
 impl DistinctRows {
-    /// Table of rows of `length` numbers, one after the other.
+    /// Creates the table from rows of `length` numbers, one after the other.
     pub fn new(length: usize, table: &[f64]) -> Self {
         let mut rows = Gathering::new(length);
         table.chunks_exact(length).for_each(|row| rows.push(row));
         rows.into()
     }
 
-    /// Changes a number of the table. A row that it had in common with others becomes its own.
+    /// Changes a number of the table. If other rows share the memory of its row, the row first gets
+    /// a copy of its own.
     pub fn put(&mut self, number: usize, value: f64) {
         let (row, column) = (number / self.length, number % self.length);
         let mut at = self.chosen(row);
@@ -36,7 +37,7 @@ impl DistinctRows {
         numbers_mut(&mut self.numbers)[at * self.length + column] = value;
     }
 
-    /// Appends another one of a distinct row, and returns its number.
+    /// Appends a copy of a distinct row, and returns the index of the copy.
     fn copy(&mut self, row: usize) -> usize {
         let (length, copy) = (self.length, self.distinct);
         self.distinct += 1;
@@ -47,39 +48,39 @@ impl DistinctRows {
         copy
     }
 
-    /// The rows that differ, one after the other.
+    /// Returns the distinct rows, one after the other.
     pub fn distinct(&self) -> &[CacheLine] {
         &self.numbers
     }
 
-    /// Index of the distinct row that a row of the table equals.
+    /// Returns the index of the distinct row that a row of the table equals.
     pub fn chosen(&self, row: usize) -> usize {
         self.chosen[row] as usize
     }
 
-    /// A row whose length is a multiple of 8.
+    /// Returns a row of the table. The length of rows must be a multiple of 8.
     pub fn row(&self, row: usize) -> &[CacheLine] {
         &self.numbers[self.chosen(row) * self.length / 8..][..self.length / 8]
     }
 }
 
-/// A table that is filled from its first row on, of which only the rows that differ are kept.
+/// Table in construction, row by row. Equal rows are stored once.
 pub(crate) struct Gathering {
     length: usize,
-    /// The rows that differ, one after the other.
+    /// Distinct rows, one after the other.
     numbers: Vec<f64>,
     chosen: Vec<u32>,
     by_hash: HashMap<u64, u32>,
 }
 
 impl Gathering {
-    /// An empty table whose rows have `length` numbers.
+    /// Creates an empty table whose rows have `length` numbers.
     pub fn new(length: usize) -> Self {
         Self { length, numbers: Vec::new(), chosen: Vec::new(), by_hash: HashMap::new() }
     }
 
-    /// Appends a row. An equal one (to the last bit) is reused, unless another row with the same
-    /// hash hides it.
+    /// Appends a row. A stored row with the same bits is reused, unless `by_hash` has another row
+    /// with the same hash.
     pub fn push(&mut self, row: &[f64]) {
         let Self { length, numbers, chosen, by_hash } = self;
         let bits = |row: &[f64]| row.iter().map(|number| number.to_bits()).collect::<Vec<_>>();

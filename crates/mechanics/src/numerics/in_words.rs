@@ -2,12 +2,13 @@
 
 use super::magnitude::SI_PREFIXES;
 
-/// Three significant digits with the unit that suits: `1.04 ms`, `12.5 µs`, `3.2 s`.
+/// Formats seconds with three significant digits and the unit that suits: `1.04 ms`, `12.5 µs`,
+/// `3.2 s`.
 pub fn seconds_in_words(seconds: f64) -> String {
     in_small_units(seconds, "s")
 }
 
-/// A mass in three significant digits: `2.5 g`, `1.2 kg`, `30 mg`.
+/// Formats a mass with three significant digits: `2.5 g`, `1.2 kg`, `30 mg`.
 pub fn kilograms_in_words(kilograms: f64) -> String {
     match kilograms.abs() {
         mass if mass * 1.0005 >= 1.0 => in_small_units(kilograms, "kg"),
@@ -15,7 +16,8 @@ pub fn kilograms_in_words(kilograms: f64) -> String {
     }
 }
 
-/// Three significant digits in the unit or the part of it that suits, never in thousands of it.
+/// Formats a value with three significant digits, in the unit or a fraction of it such as milli,
+/// but not in a multiple such as kilo.
 fn in_small_units(value: f64, unit: &str) -> String {
     let size = value.abs();
     if !value.is_finite() {
@@ -34,12 +36,12 @@ fn in_small_units(value: f64, unit: &str) -> String {
     format!("{} {prefix}{unit}", without_zeros(format!("{scaled:.decimals$}")))
 }
 
-/// A limit of ωh with at most three decimals: `2`, `2.828`.
+/// Formats a limit of ωh with at most three decimals: `2`, `2.828`.
 pub fn limit_in_words(omega_h: f64) -> String {
     without_zeros(format!("{omega_h:.3}"))
 }
 
-/// Digits without zeros at the end of their fraction.
+/// Removes zeros at the end of a number's decimal fraction.
 pub fn without_zeros(digits: String) -> String {
     match digits.contains('.') {
         true => digits.trim_end_matches('0').trim_end_matches('.').to_owned(),
@@ -52,7 +54,7 @@ pub fn rounded(value: f64, digits: usize) -> f64 {
     format!("{value:.*e}", digits.saturating_sub(1)).parse().unwrap_or(value)
 }
 
-/// Number with its noun, singular or plural: `1 sweep`, `20 sweeps`.
+/// Formats a number with its noun, singular or plural: `1 sweep`, `20 sweeps`.
 pub fn count_in_words(count: u32, unit: &str) -> String {
     match count {
         1 => format!("1 {unit}"),
@@ -60,7 +62,7 @@ pub fn count_in_words(count: u32, unit: &str) -> String {
     }
 }
 
-/// A share in percent, with four digits at most.
+/// Formats a share in percent, with four digits at most.
 pub fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     if !percent.is_finite() {
@@ -73,7 +75,7 @@ pub fn percent(share: f64) -> String {
     format!("{} %", without_zeros(format!("{percent:.digits$}")))
 }
 
-/// A factor with at most three digits: `0.85`, `3.2`, `12`, `1.4e7`.
+/// Formats a factor with at most four digits: `0.85`, `3.20`, `12.0`, `1.4e7`.
 pub fn factor(value: f64) -> String {
     match value {
         value if !value.is_finite() => "–".to_owned(),

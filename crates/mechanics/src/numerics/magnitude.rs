@@ -1,9 +1,11 @@
 //! Magnitudes that numbers of a scene may have, in SI units.
 
-/// Greatest magnitude. A product of a dozen such numbers stays below the greatest f64 (1.8e308),
-/// and the square of one, which a picture needs, below the greatest f32 (3.4e38).
+/// Upper limit of magnitudes. A product of a dozen such numbers stays below the largest f64
+/// (1.8e308), and the square of such a number, which a picture needs, below the largest f32
+/// (3.4e38).
 pub const GREATEST: f64 = 1e15;
-/// Smallest magnitude of a number that must not be 0, so that reciprocals stay within bounds, too.
+/// Lower limit of the magnitude of a number that must not be 0, so that reciprocals stay within
+/// bounds, too.
 pub const LEAST: f64 = 1e-15;
 
 /// Scales and names of the SI prefixes that people read, the greatest first.
@@ -28,12 +30,12 @@ pub fn is_moderate_positive(x: f64) -> bool {
     (LEAST..=GREATEST).contains(&x)
 }
 
-/// A number with at most six significant digits, for a message.
+/// Formats a number with at most six significant digits, for a message.
 pub fn short(x: f64) -> String {
     if !x.is_finite() || x == 0.0 {
         return x.to_string();
     }
-    // Six digits of a double always read back.
+    // Text of six digits always parses.
     let rounded: f64 = format!("{x:.5e}").parse().unwrap_or(x);
     let plain = (1e-4..1e7).contains(&rounded.abs());
     if plain { rounded.to_string() } else { format!("{rounded:e}") }

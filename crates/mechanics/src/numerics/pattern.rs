@@ -1,31 +1,33 @@
-//! Order, places and fill of a symmetric matrix that is eliminated.
+//! Order of elimination, element indices and fill of a sparse symmetric matrix.
 //!
 //! The order of elimination is that of least degree (George and Liu 1989, "The evolution of the
-//! minimum degree ordering algorithm", SIAM Review 31, 1): the row that couples to the fewest
-//! others is first. On a rope and on a tree it fills no place, on a ring one column.
+//! minimum degree ordering algorithm", SIAM Review 31, 1): the row that couples to the fewest other
+//! rows is first. Elimination then fills no further element on a rope and on a tree, and one column
+//! on a ring.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// Places of the elements of L in A = L D Lᵀ.
+/// Positions of the elements of L in A = L D Lᵀ. The place of a row is its index in the order of
+/// elimination.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pattern {
-    /// Place of a row in the order of elimination.
+    /// Place of each row.
     place: Vec<u32>,
-    /// Start of each column in `rows`, and behind the last one the end.
+    /// Start of each column in `rows`, and the length of `rows` at the end.
     starts: Vec<u32>,
     /// Places of the rows below the diagonal, ascending in each column.
     rows: Vec<u32>,
     /// Element that elimination changes for each column and each pair of its rows: an index below
-    /// the diagonal, or that of a pivot where both rows are the same.
+    /// the diagonal, or the index of a pivot if both rows are the same.
     targets: Vec<u32>,
     /// See [`Self::is_tridiagonal`].
     is_tridiagonal: bool,
 }
 
 impl Pattern {
-    /// Order and places for `count` rows that couple in these pairs; `None` when elimination fills
-    /// more than `most` places.
+    /// Creates the pattern for `count` rows that couple in these pairs. `None` if elimination fills
+    /// more than `most` elements below the diagonal.
     pub fn new(count: usize, couplings: &[[u32; 2]], most: usize) -> Option<Self> {
         let columns = least_degree_first(count, couplings, most)?;
         let mut place = vec![0; count];
@@ -63,26 +65,26 @@ impl Pattern {
         self.place.len()
     }
 
-    /// Number of places below the diagonal.
+    /// Number of elements of L below the diagonal.
     #[inline]
     pub fn filled(&self) -> usize {
         self.rows.len()
     }
 
-    /// Indices of the elements below the diagonal in the column of a place.
+    /// Returns the indices of the elements below the diagonal in the column at place `k`.
     #[inline]
     pub fn column(&self, k: usize) -> Range<usize> {
         self.starts[k] as usize..self.starts[k + 1] as usize
     }
 
-    /// Place of each row in the order of elimination.
+    /// Returns the place of each row in the order of elimination.
     #[inline]
     pub fn places(&self) -> &[u32] {
         &self.place
     }
 
-    /// True if each row couples to the next one in the order of elimination, which is that of the
-    /// rows, and to no other, as in a rope.
+    /// True if rows are eliminated in their own order and each row couples only to the next one, as
+    /// in a rope.
     #[inline]
     pub fn is_tridiagonal(&self) -> bool {
         self.is_tridiagonal
@@ -94,7 +96,7 @@ impl Pattern {
         couples_to_next && ascending(&self.place, 0) && ascending(&self.starts[..self.count()], 0)
     }
 
-    /// Places of the rows of all elements below the diagonal.
+    /// Returns the places of the rows of all elements below the diagonal.
     #[inline]
     pub fn rows(&self) -> &[u32] {
         &self.rows
@@ -106,7 +108,7 @@ impl Pattern {
         &self.targets
     }
 
-    /// Index of the element in the column of the first place and the row of the second.
+    /// Returns the index of the element in the column of the first place and the row of the second.
     fn slot(&self, [column, row]: [u32; 2]) -> u32 {
         let range = self.column(column as usize);
         let found = self.rows[range.clone()].binary_search(&row);
@@ -114,14 +116,15 @@ impl Pattern {
         (range.start + found.unwrap_or(0)) as u32
     }
 
-    /// Index of the element in which two different rows couple.
+    /// Returns the index of the element in which two different rows couple.
     pub fn slot_of(&self, rows: [u32; 2]) -> u32 {
         let [a, b] = rows.map(|row| self.place[row as usize]);
         self.slot([a.min(b), a.max(b)])
     }
 }
 
-/// Rows in the order of elimination, each with those that it couples to when its turn comes.
+/// Returns the rows in the order of elimination, each with the rows to which it couples when it is
+/// eliminated. `None` if there are more than `most` such couplings.
 fn least_degree_first(
     count: usize,
     couplings: &[[u32; 2]],

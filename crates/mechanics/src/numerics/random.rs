@@ -2,11 +2,12 @@
 
 use glam::{DVec3, dvec3};
 
-/// Increment of SplitMix64: 2⁶⁴ over the golden ratio.
+/// Increment of SplitMix64: 2⁶⁴ divided by the golden ratio.
 pub const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Output function of SplitMix64: every bit of the result depends on every bit of `z`. Steele, Lea
-/// and Flood (2014), "Fast splittable pseudorandom number generators".
+/// Scrambles a number, as the output function of SplitMix64: every bit of the result depends on
+/// every bit of `z`. Steele, Lea and Flood (2014), "Fast splittable pseudorandom number
+/// generators".
 pub fn mix(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

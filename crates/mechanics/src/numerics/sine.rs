@@ -5,11 +5,12 @@
 
 use std::f64::consts::TAU;
 
-/// sin(2π `turns`), within 1e-15 of the true value for the given f64 and never beyond ±1. NaN
-/// for infinite turns.
+/// Returns sin(2π `turns`), within 1e-15 of the true value for the given f64 and never beyond ±1.
+/// NaN for infinite turns.
 ///
-/// Folded to a quarter turn, which is exact in binary, then Taylor's series to y²¹ in Horner's
-/// form: sin y = y(1 − y²/(2·3) (1 − y²/(4·5) (…))), cut off below 2e-18 at y = π/2.
+/// The angle is folded to a quarter turn, which is exact in binary. Then follows Taylor's series to
+/// y²¹ in Horner's form: sin y = y(1 − y²/(2·3) (1 − y²/(4·5) (…))), cut off below 2e-18 at y =
+/// π/2.
 pub fn sin_turns(turns: f64) -> f64 {
     let r = turns - turns.round();
     let r = if r > 0.25 {

@@ -1,4 +1,4 @@
-//! State of the particles ([`State`]) and memory of the scheme that moves them ([`Workspace`]).
+//! State of the particles ([`State`]) and memory of the integrator that moves them ([`Workspace`]).
 //!
 //! The pair is a snapshot: a run resumed from a clone of both continues bit for bit.
 
@@ -13,7 +13,8 @@ use std::ops::Range;
 /// particle in f32 never moves (`scenes/16-f32-stops-falling.ron`).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
-    /// Time in seconds. Set by the caller from an integer step count, never summed by a scheme.
+    /// Time in seconds. Set by the caller from an integer step count, never summed by an
+    /// integrator.
     pub t: f64,
     /// Positions in metres.
     pub x: Vec<DVec3>,
@@ -22,19 +23,19 @@ pub struct State {
 }
 
 impl State {
-    /// A state at rest at t = 0.
+    /// Creates a state at rest at t = 0.
     pub fn at_rest(x: Vec<DVec3>) -> Self {
         let v = vec![DVec3::ZERO; x.len()];
         Self { t: 0.0, x, v }
     }
 
-    /// The state as the start of a step.
+    /// Returns the state as the start of a step.
     pub fn as_now(&self) -> Now<'_> {
         let Self { t, x, v } = self;
         Now { t: *t, x, v }
     }
 
-    /// The state as the place where a step writes its result.
+    /// Returns the state as the memory to which a step writes its result.
     pub fn as_next(&mut self) -> Next<'_> {
         let Self { x, v, .. } = self;
         Next { x, v }
@@ -77,7 +78,7 @@ pub struct Now<'a> {
 }
 
 impl Now<'_> {
-    /// Some of the particles.
+    /// Returns some of the particles.
     pub fn part(&self, particles: Range<usize>) -> Self {
         Self { t: self.t, x: &self.x[particles.clone()], v: &self.v[particles] }
     }
@@ -103,12 +104,13 @@ pub struct Next<'a> {
 }
 
 impl Next<'_> {
-    /// Some of the particles.
+    /// Returns some of the particles.
     pub fn part(&mut self, particles: Range<usize>) -> Next<'_> {
         Next { x: &mut self.x[particles.clone()], v: &mut self.v[particles] }
     }
 
-    /// Splits the particles; the second part is empty if there are no more of them.
+    /// Splits the particles at index `at`. The second part is empty if there are not more than `at`
+    /// particles.
     pub fn split_at(&mut self, at: usize) -> [Next<'_>; 2] {
         let at = at.min(self.x.len());
         let (x, x_2) = self.x.split_at_mut(at);
@@ -117,20 +119,20 @@ impl Next<'_> {
     }
 }
 
-/// Cost of the last step under a scheme that has a tolerance to meet, and whether it was met; all
-/// zero for the other schemes.
+/// Cost of the last step under an integrator with a tolerance, and success in meeting the
+/// tolerance. All zero for other integrators.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SolveReport {
     /// Newton iterations of the last step.
     pub newton: u32,
     /// Conjugate-gradient iterations of the last step, over all Newton iterations.
     pub linear: u32,
-    /// Norm of the last solve's last residual over the norm of its first; for an embedded pair the
-    /// largest estimated error of an inner step over the permitted one.
+    /// Norm of the last solve's last residual, divided by the norm of its first residual. For an
+    /// embedded pair: largest estimated error of an inner step, divided by the permitted error.
     pub residual: f64,
-    /// Inner steps into which the step was cut: 1 = none was needed.
+    /// Number of inner steps into which the step was cut; 1 = it was not cut.
     pub parts: u32,
-    /// The tolerance was not met: the step was taken with the best value found.
+    /// True if the tolerance was not met. The step was then made with the best value found.
     pub failed: bool,
 }
 
@@ -145,14 +147,15 @@ impl SolveReport {
     }
 }
 
-/// Most history columns of a scheme that steps some particles before the others.
+/// Upper limit of history columns of an integrator that steps some particles before the others.
 pub const MOST_HISTORY: usize = 2;
 
-/// Memory of a scheme: history for snapshots, and scratch columns that have no meaning between
+/// Memory of an integrator: history for snapshots, and scratch columns that have no meaning between
 /// steps. Columns grow in the first step and are reused, so later steps do not allocate.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Workspace {
-    /// Steps that the history covers; 0 means that a multistep scheme must start without history.
+    /// Steps that the history covers; 0 means that a multistep integrator must start without
+    /// history.
     pub age: u32,
     /// Length of the previous step in seconds; 0 before the first.
     pub last_dt: f64,
@@ -162,14 +165,15 @@ pub struct Workspace {
     pub solve: SolveReport,
     history: Vec<Vec<DVec3>>,
     scratch: Vec<Vec<DVec3>>,
-    /// Room for the linear solves of implicit schemes. Means nothing between steps.
+    /// Matrix for the linear solves of implicit integrators. Has no meaning between steps.
     blocks: BlockMatrix,
-    /// Buffer for the state at the start of an inner step. Means nothing between steps.
+    /// Buffer for the state at the start of an inner step. Has no meaning between steps.
     inner: State,
 }
 
 impl Workspace {
-    /// Forgets the history: after a teleport, an edited velocity or another scheme.
+    /// Forgets the history. Called after a teleport, an edited velocity or a change of the
+    /// integrator.
     pub fn restart(&mut self) {
         self.age = 0;
         self.last_dt = 0.0;
@@ -183,7 +187,7 @@ impl Workspace {
         self.last_dt = dt;
     }
 
-    /// History columns so far: the scheme's memory of the particles.
+    /// Returns the history columns so far: the integrator's memory of the particles.
     pub fn memory(&self) -> impl Iterator<Item = &[DVec3]> {
         self.history.iter().map(Vec::as_slice)
     }
@@ -193,7 +197,8 @@ impl Workspace {
         self.history.iter_mut().map(Vec::as_mut_slice)
     }
 
-    /// The first `columns` history columns, of the first `n` particles each; the others are empty.
+    /// Returns the first `columns` history columns, of the first `n` particles each. The other
+    /// columns are empty.
     pub fn history(&mut self, columns: usize, n: usize) -> [&mut [DVec3]; MOST_HISTORY] {
         if self.history.len() < columns {
             self.history.resize_with(columns, Vec::new);
@@ -208,15 +213,15 @@ impl Workspace {
         })
     }
 
-    /// Allocates the memory of a new particle `i`, before that of the later ones.
+    /// Allocates the memory of a new particle `i`, before the memory of later particles.
     pub fn insert(&mut self, i: usize) {
         for column in &mut self.history {
             column.insert(i.min(column.len()), DVec3::ZERO);
         }
     }
 
-    /// Becomes the memory of some particles: the time memory of `whole`, and their part of its
-    /// history columns.
+    /// Loads the memory of some particles: age, step sizes and report of `whole`, and these
+    /// particles' part of its history columns.
     pub fn load_part<'a>(
         &mut self,
         whole: &Self,
@@ -237,44 +242,44 @@ impl Workspace {
         }
     }
 
-    /// Copies the columns of another memory that have a meaning between steps.
+    /// Copies all that has a meaning between steps from another memory.
     pub fn remember_as(&mut self, other: &Self) {
         self.follow(other);
         self.history.clone_from(&other.history);
     }
 
-    /// Vectors in the history columns.
+    /// Number of vectors in the history columns.
     pub fn remembered(&self) -> usize {
         self.history.iter().map(Vec::len).sum()
     }
 
-    /// Takes over the time memory of a part.
+    /// Copies age, step sizes and report from another memory.
     pub fn follow(&mut self, part: &Self) {
         let Self { age, last_dt, proposed_dt, solve, .. } = part;
         (self.age, self.last_dt) = (*age, *last_dt);
         (self.proposed_dt, self.solve) = (*proposed_dt, *solve);
     }
 
-    /// `N` scratch columns of `n` vectors each. Their content is unspecified.
+    /// Returns `N` scratch columns of `n` vectors each. Their content is unspecified.
     pub fn scratch<const N: usize>(&mut self, n: usize) -> &mut [Vec<DVec3>; N] {
         self.columns::<0, N>(n).1
     }
 
-    /// A state of `n` particles for the start of inner steps, whose content is unspecified. It has
-    /// to be given back, or the next step allocates another.
+    /// Takes the buffer for the state of `n` particles at the start of inner steps, with
+    /// unspecified content. It must be given back, or the next step allocates another buffer.
     pub fn take_inner(&mut self, n: usize) -> State {
         let mut inner = std::mem::take(&mut self.inner);
         inner.resize(n);
         inner
     }
 
-    /// See [`Self::take_inner`].
+    /// Gives back the buffer of [`Self::take_inner`].
     pub fn give_back_inner(&mut self, inner: State) {
         self.inner = inner;
     }
 
-    /// `H` history columns, which survive from step to step, and `S` scratch columns, which do
-    /// not; `n` vectors each.
+    /// Returns `H` history columns, which survive from step to step, and `S` scratch columns, which
+    /// do not; `n` vectors each.
     pub fn columns<const H: usize, const S: usize>(
         &mut self,
         n: usize,
@@ -283,7 +288,7 @@ impl Workspace {
         (history, scratch)
     }
 
-    /// The columns of [`Self::columns`], and memory for a matrix.
+    /// Returns the columns of [`Self::columns`], and memory for a matrix.
     pub fn columns_and_blocks<const H: usize, const S: usize>(
         &mut self,
         n: usize,

@@ -2,18 +2,19 @@
 
 use glam::DVec3;
 
-/// Σ a b.
+/// Returns Σ a b.
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Σ m a·b, the inner product in which implicit steps and vibrations are symmetric. Pinned
+/// Returns Σ m a·b, the inner product in which implicit steps and vibrations are symmetric. Pinned
 /// particles (m = 0) do not count.
 pub fn mass_dot(m: &[f64], a: &[DVec3], b: &[DVec3]) -> f64 {
     m.iter().zip(a).zip(b).map(|((m, a), b)| m * a.dot(*b)).sum()
 }
 
-/// Middle value, or the mean of the middle two; NaN without values. Sorts them.
+/// Returns the middle value, or the mean of the middle two values; NaN without values. Sorts
+/// `values`.
 pub fn median(values: &mut [f64]) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
     match values.len() {

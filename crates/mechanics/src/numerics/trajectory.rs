@@ -28,7 +28,7 @@ pub enum Trajectory {
 }
 
 impl Trajectory {
-    /// Offset from the start in metres at time `t` in seconds.
+    /// Returns the offset from the start in metres at time `t` in seconds.
     pub fn offset(&self, t: f64) -> DVec3 {
         match self {
             Self::Still => DVec3::ZERO,

@@ -1,5 +1,4 @@
-//! Travel of a group of particles: its box at the start of a step, and its longest displacements in
-//! it.
+//! Travel of a group of particles in a step: bounding box at the start, and longest displacements.
 
 use crate::numerics::simd::{Isa, Kernel, Vector, coordinates};
 use glam::DVec3;
@@ -9,9 +8,9 @@ use itertools::izip;
 /// axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Travel {
-    /// Least coordinates at the start, in metres.
+    /// Smallest coordinates at the start, in metres.
     pub least: DVec3,
-    /// Greatest coordinates at the start, in metres.
+    /// Largest coordinates at the start, in metres.
     pub most: DVec3,
     /// Longest displacement along each axis in either direction, in metres.
     pub way: DVec3,
@@ -25,13 +24,13 @@ impl Default for Travel {
 }
 
 impl Travel {
-    /// Travel of particles that go from `start` to `end`, in metres. NaNs are ignored.
+    /// Measures the travel of particles from `start` to `end`, in metres. NaNs are ignored.
     pub fn of(start: &[DVec3], end: &[DVec3]) -> Self {
         let ways = Ways { start: coordinates(start), end: coordinates(end) };
         Isa::best().run(ways)
     }
 
-    /// Extends box and displacements by those of other particles.
+    /// Extends box and displacements by the box and displacements of other particles.
     pub fn merge(&mut self, others: &Self) {
         self.least = self.least.min(others.least);
         self.most = self.most.max(others.most);
@@ -39,7 +38,7 @@ impl Travel {
     }
 }
 
-/// The coordinates of particles, one number after the other.
+/// Kernel of [`Travel::of`]: coordinates of particles, one number after the other.
 struct Ways<'a> {
     start: &'a [f64],
     end: &'a [f64],
@@ -51,7 +50,7 @@ impl Kernel for Ways<'_> {
     #[inline(always)]
     fn run<V: Vector>(self) -> Travel {
         let Self { start, end } = self;
-        // Three vectors at a time, whose elements are x, y and z by turns.
+        // Three vectors at a time, whose elements are x, y and z in turn.
         let mut least = [V::splat(f64::INFINITY); 3];
         let mut most = [V::splat(f64::NEG_INFINITY); 3];
         let mut way = [V::splat(0.0); 3];

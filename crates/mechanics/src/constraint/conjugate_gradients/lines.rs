@@ -3,28 +3,30 @@
 use crate::mesh::Link;
 use std::collections::BTreeMap;
 
-/// Pivot over its diagonal element up to which an equation depends on those before it.
+/// Ratio of a pivot to its diagonal element up to which an equation counts as dependent on the
+/// equations before it.
 const DEPENDENT: f64 = 1e-12;
 
-/// J W Jᵀ without the elements between links of different lines: one tridiagonal matrix a line.
+/// J W Jᵀ without the elements between links of different lines: one tridiagonal matrix per line.
 ///
-/// A flat net with perpendicular threads has nothing else in J W Jᵀ. If warp and weft meet at an
-/// angle θ, eigenvalues of the preconditioned matrix lie between 1 − |cos θ| and 1 + |cos θ|,
+/// In a flat net with perpendicular threads, J W Jᵀ has no other elements. If warp and weft meet at
+/// an angle θ, eigenvalues of the preconditioned matrix lie between 1 − |cos θ| and 1 + |cos θ|,
 /// however many links there are: conjugate gradients need as many iterations on a fine net as on a
 /// coarse one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Lines {
     /// True if a row continues where the row before it ends.
     goes_on: Vec<bool>,
-    /// Inverse pivots, 0 for an equation that depends on those before it.
+    /// Inverse pivots; 0 for an equation that depends on the equations before it.
     inverse_pivots: Vec<f64>,
-    /// Elements of L below the diagonal, in the row on their left.
+    /// Element of L in each row, on the left of the diagonal.
     below: Vec<f64>,
 }
 
 impl Lines {
-    /// Numbers of links line after line, and their lines. A link from particle i − s to i is
-    /// followed by one from i to i + s: rows, columns and diagonals of a cloth, and all of a rope.
+    /// Returns the indices of the links, line after line, and the lines. A link from particle i − s
+    /// to i is followed by one from i to i + s: rows, columns and diagonals of a cloth, and all of
+    /// a rope.
     pub fn through(links: &[Link]) -> (Vec<u32>, Self) {
         let place = |link: &Link| {
             let [low, high] = [link.a.min(link.b), link.a.max(link.b)];
@@ -57,7 +59,8 @@ impl Lines {
         (order, Self { goes_on, inverse_pivots: Vec::new(), below: Vec::new() })
     }
 
-    /// Takes and factors the matrices: a row's diagonal element and the one on its left.
+    /// Factors the matrices. `element` returns a row's diagonal element and the element on its
+    /// left.
     pub fn factor(&mut self, element: impl Fn(usize) -> (f64, f64)) {
         self.inverse_pivots.clear();
         self.below.clear();

@@ -15,7 +15,8 @@ struct Row {
     /// Unit vector from end a to end b, along which multipliers push; zero for a link that takes no
     /// part.
     normal: DVec3,
-    /// Gradient of the link's equation: `normal`, or the link's vector now over its rest length.
+    /// Gradient of the link's equation: `normal`, or the link's current vector divided by its rest
+    /// length.
     gradient: DVec3,
     a: u32,
     b: u32,
@@ -23,10 +24,11 @@ struct Row {
 
 /// Links of a net in the order of its [`Lines`], and columns for solves.
 ///
-/// Velocities take conjugate gradients (Hestenes and Stiefel 1952, J. Res. Natl. Bur. Stand. 49,
-/// 409). Positions take their stabilised form (van der Vorst 1992, SIAM J. Sci. Stat. Comput. 13,
-/// 631), because their matrix is not symmetric once links have turned. Both have the matrices of
-/// [`Lines`] as preconditioner. Every solve begins at 0, so that nothing outlives the step.
+/// Velocities are solved by conjugate gradients (Hestenes and Stiefel 1952, J. Res. Natl. Bur.
+/// Stand. 49, 409). Positions are solved by the stabilised form, BiCGSTAB (van der Vorst 1992, SIAM
+/// J. Sci. Stat. Comput. 13, 631), because their matrix is not symmetric once links have turned.
+/// The matrices of [`Lines`] are the preconditioner of both methods. Every solve begins at 0, so a
+/// step does not depend on the solves of earlier steps.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct NetPlan {
     links: Vec<Link>,
@@ -38,13 +40,17 @@ pub(super) struct NetPlan {
     residual: Vec<f64>,
     /// Solution.
     y: Vec<f64>,
-    /// Search direction, preconditioned, and its product with the matrix.
+    /// Search direction.
     direction: Vec<f64>,
+    /// Preconditioned search direction; for velocities the preconditioned residual.
     conditioned: Vec<f64>,
+    /// Product of the matrix with the search direction.
     product: Vec<f64>,
-    /// Columns of the stabilised form: first residual, preconditioned residual and its product.
+    /// First residual of the stabilised form.
     shadow: Vec<f64>,
+    /// Preconditioned residual of the stabilised form.
     conditioned_residual: Vec<f64>,
+    /// Product of the matrix with the preconditioned residual.
     product_of_residual: Vec<f64>,
     /// W Jᵀ of a direction or of the solution, by particle.
     moves: Vec<DVec3>,
@@ -53,7 +59,7 @@ pub(super) struct NetPlan {
 }
 
 impl Plan for NetPlan {
-    /// Rows for all links over this many particles.
+    /// Builds rows for all links over this many particles.
     fn of(links: &Links, _bends: &Bends, particles: usize) -> Self {
         let all: Vec<Link> = links.iter().collect();
         let (order, lines) = Lines::through(&all);
@@ -89,7 +95,8 @@ impl Plan for NetPlan {
 }
 
 impl NetPlan {
-    /// Rows with the directions of active links, and the lines' matrices.
+    /// Sets the rows to the directions of active links at `x`, and factors the lines' matrices.
+    /// `takes_part` gets a link and its direction, and returns true if the link is active.
     fn take_directions(
         &mut self,
         w: &[f64],
@@ -113,7 +120,7 @@ impl NetPlan {
     }
 }
 
-/// The matrix G W Jᵀ times a vector, with gradients as rows of G. Leaves W Jᵀ y in `moves`.
+/// Computes G W Jᵀ y, where the rows of G are the gradients. Leaves W Jᵀ y in `moves`.
 fn multiply(rows: &[Row], y: &[f64], w: &[f64], moves: &mut [DVec3], product: &mut [f64]) {
     push(rows, y, w, moves);
     for (product, row) in product.iter_mut().zip(rows) {
@@ -121,12 +128,12 @@ fn multiply(rows: &[Row], y: &[f64], w: &[f64], moves: &mut [DVec3], product: &m
     }
 }
 
-/// a += factor · b.
+/// Adds factor · b to a.
 fn add(factor: f64, b: &[f64], a: &mut [f64]) {
     a.iter_mut().zip(b).for_each(|(a, b)| *a += factor * b);
 }
 
-/// Displacements W Jᵀ y of particles by multipliers.
+/// Computes the displacements W Jᵀ y of particles by multipliers y.
 fn push(rows: &[Row], y: &[f64], w: &[f64], moves: &mut [DVec3]) {
     moves.fill(DVec3::ZERO);
     for (row, y) in rows.iter().zip(y) {
@@ -137,7 +144,7 @@ fn push(rows: &[Row], y: &[f64], w: &[f64], moves: &mut [DVec3]) {
     moves.iter_mut().zip(w).for_each(|(way, w)| *way *= *w);
 }
 
-/// Element of J W Jᵀ between two links that follow each other.
+/// Returns the element of J W Jᵀ between two links that follow each other in a line.
 fn coupling(before: &Row, row: &Row, w: &[f64]) -> f64 {
     let cosine = before.normal.dot(row.normal);
     let is_one_way = before.b == row.a || before.a == row.b;

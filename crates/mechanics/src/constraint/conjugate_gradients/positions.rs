@@ -5,22 +5,23 @@ use super::{NetPlan, add, multiply, push};
 use crate::numerics::sums::dot;
 use glam::DVec3;
 
-/// Reduction of the residual in each of Newton's steps.
+/// Fraction of the residual that each Newton step's solve may leave.
 const REDUCTION: f64 = 0.02;
-/// Iterations in each of Newton's steps.
+/// Upper limit of iterations per Newton step.
 const MOST_ITERATIONS: u32 = 50;
-/// Newton's steps after which sweeps take over.
+/// Upper limit of Newton steps, after which sweeps take over.
 const MOST_STEPS: u32 = 30;
-/// Share of the least error so far that a step should leave. Where links turn far, the first ones
-/// leave more.
+/// Fraction of the smallest error so far that a step should leave; a poor step leaves more. If
+/// links turn far, the first steps are poor.
 const GAIN: f64 = 0.7;
-/// Steps in a row that may leave more than that before sweeps take over.
+/// Upper limit of poor steps in a row, after which sweeps take over.
 const MOST_POOR: u32 = 4;
 
 impl NetPlan {
-    /// SHAKE's positions: multipliers along the links at the start of the step that put all lengths
-    /// to within the tolerance. `None` where Newton's method does not converge within this many
-    /// iterations, or a link turns by a right angle; `x` means nothing then.
+    /// Moves positions by SHAKE: finds multipliers along the links at the start of the step that
+    /// put all lengths to within the tolerance. Returns the number of iterations. `None` if
+    /// Newton's method does not converge within `most` iterations, or if a link turns by a right
+    /// angle; `x` is undefined then.
     pub fn shake(
         &mut self,
         (tolerance, most): (f64, u32),
@@ -48,9 +49,9 @@ impl NetPlan {
         None
     }
 
-    /// Restores the lengths of all links along themselves, by Newton's method: for steps in which
-    /// they turn too far for directions of the start. `None` where it does not get to the
-    /// tolerance; `x` means nothing then.
+    /// Restores the lengths of all links along their current directions, by Newton's method. Used
+    /// in steps in which links turn too far for directions of the start. Returns the number of
+    /// iterations. `None` if the method does not reach the tolerance; `x` is undefined then.
     pub fn put_to_lengths(&mut self, tolerance: f64, particles: &mut Particles) -> Option<u32> {
         let &mut Particles { w, ref mut x, .. } = particles;
         if !self.can_reach_lengths(w) {
@@ -74,10 +75,10 @@ impl NetPlan {
         None
     }
 
-    /// True if all links are two-sided and no more than the coordinates that they may choose, as
-    /// those of a cloth with rigid diagonals are.
+    /// True if all links are two-sided, and there are no more links than free coordinates. A cloth
+    /// with rigid diagonals has more links.
     fn can_reach_lengths(&self, w: &[f64]) -> bool {
-        // A ball may have been thrown, or taken back, since the lists were made.
+        // The zip leaves out a ball that was thrown after the lists were made.
         let free = w.iter().zip(&self.moves).filter(|(w, _)| **w > 0.0).count();
         self.links.len() <= 3 * free && !self.links.iter().any(|link| link.one_sided)
     }
@@ -97,8 +98,8 @@ impl NetPlan {
         greatest
     }
 
-    /// Computes the residual −(l² − L²)/2L of all rows, and its gradients. Returns the greatest
-    /// |l² − L²|/L²; `None` where a link has turned by a right angle.
+    /// Computes the residual −(l² − L²)/2L and the gradient of all rows. Returns the largest |l² −
+    /// L²|/L². `None` if a link has turned by a right angle or a length is not finite.
     fn evaluate_squares(&mut self, start: &[DVec3], x: &[DVec3]) -> Option<f64> {
         let mut greatest: f64 = 0.0;
         let rows = self.residual.iter_mut().zip(&mut self.rows).zip(&self.links);
@@ -121,8 +122,8 @@ impl NetPlan {
         greatest.is_finite().then_some(greatest)
     }
 
-    /// Solves G W Jᵀ y = residual, G the gradients now and J the directions at the start of the
-    /// step, and leaves W Jᵀ y in `moves`. Returns the number of iterations.
+    /// Solves G W Jᵀ y = residual, with the current gradients G and the directions J at the start
+    /// of the step. Leaves W Jᵀ y in `moves`. Returns the number of iterations.
     fn solve_turned(&mut self, most: u32, w: &[f64]) -> u32 {
         let Self { lines, rows, residual, y, direction, conditioned, product, .. } = self;
         let Self { shadow, conditioned_residual, product_of_residual, moves, .. } = self;

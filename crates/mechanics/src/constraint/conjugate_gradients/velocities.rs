@@ -4,22 +4,22 @@ use super::{NetPlan, add, multiply, push};
 use crate::numerics::sums::dot;
 use glam::DVec3;
 
-/// Reduction of the residual in a solve.
+/// Fraction of the residual that a solve may leave.
 const REDUCTION: f64 = 1e-8;
-/// Iterations of one solve.
+/// Upper limit of iterations per solve.
 const MOST_ITERATIONS: u32 = 300;
-/// Solves for velocities: one more than reach rounding in a net.
+/// Upper limit of solves for velocities: one more than a net needs to reach rounding errors.
 const MOST_SOLVES: u32 = 10;
-/// Part of the greatest speed that solves leave at most.
+/// Fraction of the largest rate of change of a length that all solves together may leave.
 const LEFT: f64 = 1e-6;
-/// Part of its length that a link may lack and count as taut.
+/// Fraction of its rest length by which a link may be too short and still count as taut.
 const TAUT: f64 = 1e-9;
 
 impl NetPlan {
     /// Removes the part of velocities that would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ μ.
-    /// Solves again until a solve leaves no less than the one before; that solve is undone. Returns
-    /// true if hardly anything is left. Else nothing has changed, as where pins pull at more links
-    /// than there are coordinates.
+    /// Repeats the solve until a solve does not reduce the residual, and undoes that last solve.
+    /// Returns true if hardly anything is left. Otherwise velocities do not change, for example if
+    /// pins pull at more links than there are coordinates.
     #[must_use]
     pub fn project_velocities(&mut self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) -> bool {
         self.before.clear();
@@ -51,7 +51,8 @@ impl NetPlan {
         is_solved
     }
 
-    /// Computes the residual −J v of all rows. Returns the greatest speed of a length in m/s.
+    /// Computes the residual −J v of all rows. Returns the largest rate of change of a length in
+    /// m/s.
     fn evaluate_speeds(&mut self, v: &[DVec3]) -> f64 {
         let mut greatest: f64 = 0.0;
         for (residual, row) in self.residual.iter_mut().zip(&self.rows) {
@@ -61,8 +62,8 @@ impl NetPlan {
         greatest
     }
 
-    /// Solves J W Jᵀ y = residual until `reduction` of it is left, and leaves W Jᵀ y in `moves`.
-    /// Returns the number of iterations.
+    /// Solves J W Jᵀ y = residual until the fraction `reduction` of the residual is left. Leaves W
+    /// Jᵀ y in `moves`. Returns the number of iterations.
     pub(super) fn solve(&mut self, reduction: f64, w: &[f64]) -> u32 {
         let Self { lines, rows, residual, y, direction, conditioned, product, moves, .. } = self;
         y.fill(0.0);

@@ -1,25 +1,26 @@
-//! Elimination of a symmetric matrix A = L D Lᵀ whose pattern stays while its numbers change.
+//! Elimination of a symmetric matrix A = L D Lᵀ with a fixed pattern and changing elements.
 
 use crate::numerics::pattern::Pattern;
 
-/// Pivot over its diagonal element below which a row is taken for a combination of those before.
+/// Ratio of a pivot to its diagonal element below which a row counts as a combination of the rows
+/// before it.
 const SINGULAR: f64 = 1e-12;
 
-/// Places of the numbers of A and L, and the numbers.
+/// Elements of A and of its factors, with their pattern.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Elimination {
     pattern: Pattern,
-    /// Diagonal of A, by place.
+    /// Diagonal of A, in the order of elimination.
     diagonal: Vec<f64>,
-    /// Pivots while they are made, then their inverses; 0 of a row that depends on others.
+    /// Pivots during the elimination, then their inverses; 0 for a row that depends on other rows.
     pivots: Vec<f64>,
-    /// Below the diagonal: A, then L, in the order of the pattern.
+    /// Elements below the diagonal, of A and after elimination of L, in the order of the pattern.
     values: Vec<f64>,
 }
 
 impl Elimination {
-    /// Order and places for `count` rows that couple in these pairs; `None` when elimination fills
-    /// more than `most` places.
+    /// Creates the order of elimination and the pattern for `count` rows that couple in these
+    /// pairs. `None` if elimination fills more than `most` elements.
     pub fn new(count: usize, couplings: &[[u32; 2]], most: usize) -> Option<Self> {
         let pattern = Pattern::new(count, couplings, most)?;
         Some(Self {
@@ -30,7 +31,7 @@ impl Elimination {
         })
     }
 
-    /// Index for [`Self::couple`] of the element in which two different rows couple.
+    /// Returns the index, for [`Self::couple`], of the element in which two different rows couple.
     pub fn slot_of(&self, rows: [u32; 2]) -> u32 {
         self.pattern.slot_of(rows)
     }
@@ -50,7 +51,7 @@ impl Elimination {
         self.values[slot as usize] += value;
     }
 
-    /// Eliminates: A → L and the inverse pivots.
+    /// Factors A: replaces its elements by those of L and the inverse pivots.
     pub fn factor(&mut self) {
         match self.pattern.is_tridiagonal() {
             true => self.factor_tridiagonal(),
@@ -78,7 +79,7 @@ impl Elimination {
         }
     }
 
-    /// [`Self::factor_by_pattern`] without its lists; the same bits.
+    /// Factors to the same bits as [`Self::factor_by_pattern`], without the lists of the pattern.
     fn factor_tridiagonal(&mut self) {
         let mut change = 0.0;
         let last = self.values.len();
@@ -93,7 +94,8 @@ impl Elimination {
         self.pivots[last] = inverse_of(self.diagonal[last] - change, self.diagonal[last]);
     }
 
-    /// Solves A y = b: `right` has b by rows and `solution` gets y by rows. `work` is room.
+    /// Solves A y = b. `right` contains b by rows, `solution` receives y by rows, and `work` is a
+    /// buffer.
     pub fn solve(&self, right: &[f64], work: &mut Vec<f64>, solution: &mut Vec<f64>) {
         match self.pattern.is_tridiagonal() {
             true => self.solve_tridiagonal(right, solution),
@@ -124,7 +126,7 @@ impl Elimination {
         solution.extend(self.pattern.places().iter().map(|place| work[*place as usize]));
     }
 
-    /// [`Self::solve_by_pattern`] without its lists; the same bits.
+    /// Solves to the same bits as [`Self::solve_by_pattern`], without the lists of the pattern.
     fn solve_tridiagonal(&self, right: &[f64], solution: &mut Vec<f64>) {
         solution.clear();
         let mut above = 0.0;
@@ -142,7 +144,7 @@ impl Elimination {
     }
 }
 
-/// Inverse of a pivot, or 0 in a row that depends on those before.
+/// Returns the inverse of a pivot, or 0 for a row that depends on the rows before it.
 #[inline(always)]
 fn inverse_of(pivot: f64, diagonal: f64) -> f64 {
     if pivot > SINGULAR * diagonal { 1.0 / pivot } else { 0.0 }
@@ -152,7 +154,8 @@ fn inverse_of(pivot: f64, diagonal: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// A matrix with 3 on the diagonal and −1 where rows couple.
+    /// Solves a matrix with 3 on the diagonal and −1 where rows couple. Returns it and the largest
+    /// error.
     fn solved(count: usize, couplings: &[[u32; 2]]) -> (Elimination, f64) {
         let mut matrix = Elimination::new(count, couplings, 10_000).unwrap();
         matrix.clear();

@@ -26,24 +26,27 @@ const INFO: CatalogueEntry = CatalogueEntry {
 
 /// XPBD whose links are solved together instead of one after the other.
 ///
-/// XPBD's equations C + α̃λ + γ∇C·(x − start) = 0 of all links, linearised at the positions so far,
+/// XPBD's equations C + α̃λ + γ∇C·(x − start) = 0 of all links, linearised at the current
+/// positions,
 ///
 /// ```text
 /// (J W Jᵀ + α̃/(1 + γ)) Δλ = −(C + α̃λ + γ J (x − start))/(1 + γ),   Δx = W Jᵀ Δλ
 /// ```
 ///
-/// are one Newton step by LDLᵀ elimination: tridiagonal for a rope, without fill for a tree, with a
-/// column for each loop. A step that leaves more than there was is halved, five times at most, and
-/// where links whip round in a long substep, solves follow the free motion in parts. Where a light
-/// knot swings across taut links by ωh > 1, solves include the geometric stiffness of the links
-/// (Tournier et al. 2015), at most twelve. Where elimination would fill more than 16 places a link,
-/// as in a cloth, it takes a spanning tree of the links, and one sweep of XPBD the others.
+/// are solved by LDLᵀ elimination, one Newton step per solve. The matrix is tridiagonal for a rope,
+/// has no fill for a tree, and one filled column for each loop. A step that increases the residual
+/// is halved, five times at most. If links whip round in a long substep, solves follow the free
+/// motion in parts. If a light particle swings across taut links with ωh > 1, up to twelve solves
+/// include the geometric stiffness of the links (Tournier et al. 2015). If elimination would fill
+/// more than 16 elements per link, as in a cloth, only a spanning tree of the links is eliminated,
+/// and one sweep of XPBD corrects the other links.
 ///
 /// Departure from the paper: links only. Bends stay forces.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Direct {
-    /// Solves a substep, 1 to 100 000. One leaves an error of some 0.1 %, two some 1e-7.
+    /// Solves per substep, 1 to 100 000. One solve leaves an error of some 0.1 %, two leave some
+    /// 1e-7.
     pub iterations: u32,
 }
 

@@ -3,14 +3,14 @@
 use super::elimination::Elimination;
 use crate::mesh::Link;
 
-/// Places below the diagonal that elimination may fill, per link. A rope has 1, a net of 20 × 20
-/// some 12, a cloth of 30 × 30 with shear links 40.
+/// Upper limit of elements below the diagonal that elimination may fill, per link. A rope has 1, a
+/// net of 20 × 20 some 12, a cloth of 30 × 30 with shear links 40.
 pub(super) const MOST_FILL: usize = 16;
 
 /// Two links that share a particle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Coupling {
-    /// Element of the matrix.
+    /// Index of the matrix element, see [`Elimination::slot_of`].
     pub slot: u32,
     /// Rows of both links.
     pub rows: [u32; 2],
@@ -20,8 +20,8 @@ pub(super) struct Coupling {
     pub sign: f64,
 }
 
-/// Order of elimination of these links and the couplings between them; `None` when elimination
-/// fills too much.
+/// Returns the order of elimination of these links and the couplings between them. `None` if
+/// elimination fills too much.
 pub(super) fn eliminate(
     rows: &[u32],
     links: &[Link],
@@ -55,7 +55,8 @@ pub(super) fn eliminate(
     Some((elimination, couplings))
 }
 
-/// Links of a spanning tree of each connected part, in their order, and the others.
+/// Returns the links of a spanning tree of each connected part, in ascending order, and the other
+/// links.
 pub(super) fn spanning_tree(links: &[Link], particles: usize) -> (Vec<u32>, Vec<u32>) {
     let mut root: Vec<u32> = (0..particles as u32).collect();
     let find = |mut i: u32, root: &mut Vec<u32>| {

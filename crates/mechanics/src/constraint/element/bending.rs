@@ -3,10 +3,10 @@
 use crate::mesh::{Bend, Bends};
 use glam::DVec3;
 
-/// Bends as compliant constraints: C = D, the chord that [`crate::force::Bending`] is about, with
-/// the compliance α = l/EI, so that ½ C·C/α is that law's energy. C is a vector, and so is its
-/// multiplier λ; its gradient by a particle is the number g of that law (Macklin, Müller and
-/// Chentanez 2016, eq. 18, with α̃ = α/h²):
+/// Bends as compliant constraints: C = D, the chord of [`crate::force::Bending`], with the
+/// compliance α = l/EI, so that ½ C·C/α is the energy of that law. C is a vector, and so is its
+/// multiplier λ; the gradient of C with respect to a particle's position is the number g of that
+/// law (Macklin, Müller and Chentanez 2016, eq. 18, with α̃ = α/h²):
 ///
 /// ```text
 /// Δλ = −(D + α̃ λ)/(Σ w g² + α̃),   λ ← λ + Δλ,   x ← x + w g Δλ
@@ -14,8 +14,8 @@ use glam::DVec3;
 ///
 /// D is linear in the positions, so that one visit solves its own equation exactly, and sweeps over
 /// bends alone are Gauss–Seidel on a symmetric definite matrix: they converge at any step. The g
-/// add up to 0 (momentum). The first visit in a step moves along D (angular momentum); later ones
-/// come to it as they converge, when α̃ λ = −D.
+/// add up to 0, which conserves momentum. The first visit in a step moves along D, which conserves
+/// angular momentum; later visits do so as they converge, when α̃ λ = −D.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct BendConstraints {
     bends: Bends,
@@ -40,7 +40,7 @@ impl Numbers {
         Self { g: [first, -(first + last), last], alpha: 1.0 / (bend.stiffness() * (h * h)) }
     }
 
-    /// D + α̃ λ, which is to become 0.
+    /// Returns D + α̃ λ, which sweeps bring to 0.
     fn equation(&self, [i, j, k]: [DVec3; 3], lambda: DVec3) -> DVec3 {
         let [g_i, _, g_k] = self.g;
         (k - j) * g_k - (j - i) * g_i + self.alpha * lambda
@@ -62,8 +62,8 @@ impl BendConstraints {
         &self.bends
     }
 
-    /// λ = −D/α̃, with which bends pull at positions `x` at the end of a (sub)step of `h` seconds,
-    /// for solvers that have no multipliers.
+    /// Sets λ = −D/α̃ from positions `x` at the end of a (sub)step of `h` seconds, for solvers that
+    /// have no multipliers of bends.
     pub fn balance(&mut self, x: &[DVec3], h: f64) {
         self.h = h;
         for (bend, lambda) in self.bends.iter().zip(&mut self.multipliers) {
@@ -73,7 +73,7 @@ impl BendConstraints {
         }
     }
 
-    /// A (sub)step of `h` seconds begins: λ = 0.
+    /// Begins a (sub)step of `h` seconds: sets λ = 0.
     pub fn begin(&mut self, h: f64) {
         self.h = h;
         self.multipliers.fill(DVec3::ZERO);
@@ -99,7 +99,8 @@ impl BendConstraints {
         }
     }
 
-    /// Forces of the last projection on each particle of each bend, in newtons: f = g λ/h².
+    /// Returns the forces f = g λ/h² of the last projection on each particle of each bend, in
+    /// newtons.
     pub fn forces(&self) -> impl Iterator<Item = (u32, DVec3)> {
         let was_swept = self.h > 0.0;
         let all = self.bends.iter().zip(&self.multipliers).filter(move |_| was_swept);
@@ -110,7 +111,8 @@ impl BendConstraints {
         })
     }
 
-    /// Greatest |D + α̃ λ| over the bends that can move; infinite if one is not a number.
+    /// Returns the largest |D + α̃ λ| of all bends that can move. Infinite if a value is not a
+    /// number.
     pub fn residual(&self, w: &[f64], x: &[DVec3]) -> f64 {
         let mut worst = 0.0_f64;
         for (bend, lambda) in self.bends.iter().zip(&self.multipliers) {

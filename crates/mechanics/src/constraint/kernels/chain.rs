@@ -1,4 +1,5 @@
-//! Chains, end to end: the element is the sweep. docs/speed.md explains it with a picture.
+//! Chains swept end to end: each element of a SIMD vector makes a sweep of its own. docs/speed.md
+//! explains the kernel with a picture.
 
 use super::super::constraints::Multiplier;
 use super::super::xpbd::Tuning;
@@ -10,17 +11,19 @@ use crate::numerics::simd::{Isa, Kernel, Vector, Width};
 use glam::{DVec3, dvec3};
 use std::ops::Range;
 
-/// Vectors in flight: enough for a link's root and division to wait while others compute.
+/// Upper limit of vectors in flight. Five are enough for one vector's root and division to wait
+/// while the other vectors compute.
 const MOST_VECTORS: usize = 5;
 
-/// Sweeps in flight: five vectors of four elements, or three of eight.
+/// Upper limit of sweeps in flight: five vectors of four elements, or three of eight.
 const MOST_SWEEPS: usize = 20;
 
 /// Chain whose sweeps overlap: at time t, element i of the vectors processes link t − 2i for sweep
 /// i.
 ///
 /// Sweep i + 1 may be two links behind sweep i: it next needs the particle that sweep i has just
-/// left. So all elements take a step at once, and a particle moves from element to element.
+/// left. So all elements take a step at the same time, and a particle moves from element to
+/// element.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ChainKernel {
     width: Width,
@@ -32,10 +35,13 @@ pub(super) struct ChainKernel {
     links: Vec<u32>,
     rest: SkewedColumn,
     w: SkewedColumn,
-    /// XPBD: α̃ and γ, start positions, λ. Grow in the first projection.
+    /// XPBD: α̃. Empty until the first projection, like the following columns.
     alpha: SkewedColumn,
+    /// XPBD: γ.
     gamma: SkewedColumn,
+    /// XPBD with damping: positions at the start of the step.
     start: [SkewedColumn; 3],
+    /// XPBD: λ.
     lambda: Vec<f64>,
 }
 
@@ -64,14 +70,14 @@ impl ChainKernel {
         self.links.len()
     }
 
-    /// The instruction set of the last sweeps, or of the next ones.
+    /// Returns the instruction set of the last sweeps; before the first sweep the widest one.
     pub fn isa(&self) -> Isa {
         self.isa
     }
 
-    /// The fastest instruction set for this many sweeps. Four elements wait less for root and
-    /// quotient than eight; but XPBD computes more, and with more than two vectors eight elements
-    /// are faster.
+    /// Returns the fastest instruction set for this many sweeps. Vectors of four elements wait less
+    /// for root and quotient than vectors of eight. XPBD computes more for each link, so eight
+    /// elements are faster if the sweeps fill more than two vectors of four.
     fn fastest(&self, formula: Formula, sweeps: usize) -> Isa {
         let narrower = self.width.narrower().filter(|narrower| match formula {
             Formula::Compliant { .. } => sweeps <= 2 * narrower.elements(),
@@ -80,7 +86,7 @@ impl ChainKernel {
         narrower.unwrap_or(self.width.widest())
     }
 
-    /// End-to-end sweeps over the chain's links.
+    /// Makes end-to-end sweeps over the chain's links.
     pub fn sweep(&mut self, job: SweepJob, x: &mut [DVec3], from: &[DVec3]) {
         let of_chain = self.particles.clone();
         self.w.fill(job.w[of_chain.clone()].iter().copied());
@@ -111,8 +117,8 @@ impl ChainKernel {
         }
     }
 
-    /// Place in the chain of the link with this number in the list; `None` if the chain does not
-    /// have it.
+    /// Returns the place in the chain of the link with this number in the list. `None` if the link
+    /// is not in the chain.
     fn place(&self, number: usize) -> Option<usize> {
         self.links.binary_search(&(number as u32)).ok()
     }
@@ -150,9 +156,9 @@ impl Path for ChainKernel {
     }
 }
 
-/// A column of a chain, stored such that the entries t, t − 2, t − 4 … lie side by side: entries
-/// with even and with odd index apart, both backwards, with room on both sides for elements that
-/// have not begun or have ended.
+/// Column of a chain, stored such that the entries t, t − 2, t − 4 … lie side by side. Entries with
+/// even and with odd index are in separate halves, both backwards. Each half has room at both ends
+/// for elements that have not begun or have ended.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct SkewedColumn {
     halves: [Vec<f64>; 2],
@@ -160,11 +166,12 @@ struct SkewedColumn {
     start: usize,
 }
 
-/// Most elements of all vectors, each of which may read one entry beyond the ends.
+/// Upper limit of the elements of all vectors together. Each element may read one entry beyond the
+/// ends of a column.
 const MOST_ELEMENTS: usize = MOST_VECTORS * 8;
 
 impl SkewedColumn {
-    /// Column of this many entries; elements past its ends read `beyond`.
+    /// Creates a column of this many entries; elements past its ends read `beyond`.
     fn new(entries: usize, beyond: f64) -> Self {
         let start = entries.div_ceil(2) + MOST_ELEMENTS;
         let half = vec![beyond; start + MOST_ELEMENTS];
@@ -180,7 +187,7 @@ impl SkewedColumn {
         self.halves[k % 2][self.start - k / 2] = entry;
     }
 
-    /// Entries t, t − 2, t − 4 …, as many as the caller has elements.
+    /// Returns the entries t, t − 2, t − 4 …, at least as many as the caller has elements.
     #[inline(always)]
     fn at(&self, t: usize) -> &[f64] {
         &self.halves[t % 2][self.start - t / 2..]
@@ -197,7 +204,7 @@ struct ChainColumns<'a> {
     lambda: &'a mut [f64],
 }
 
-/// Some sweeps at once over a chain.
+/// Kernel of some simultaneous sweeps over a chain.
 struct ChainSweep<'a, R, const K: usize> {
     rule: R,
     sweeps: usize,
@@ -221,7 +228,7 @@ impl<R: Rule<K>, const K: usize> Kernel for ChainSweep<'_, R, K> {
     }
 }
 
-/// `sweeps` sweeps in G vectors.
+/// Makes `sweeps` sweeps in G vectors.
 #[inline(always)]
 fn sweep_vectors<V: Vector, R: Rule<K>, const K: usize, const G: usize>(
     rule: R,
@@ -243,7 +250,7 @@ fn sweep_vectors<V: Vector, R: Rule<K>, const K: usize, const G: usize>(
     for (k, coordinate) in first.into_iter().enumerate() {
         right[0][k].as_mut_slice()[0] = coordinate;
     }
-    // λ of the links that each element has finished in this step and in the one before.
+    // λ of the links that each element has finished at time t and at time t − 1.
     let mut lambda = [[nothing; G]; 2];
     for t in 0..links + 2 * last {
         // The particle that enters the first element, and the λ of its link.
@@ -299,7 +306,7 @@ fn sweep_vectors<V: Vector, R: Rule<K>, const K: usize, const G: usize>(
     }
 }
 
-/// Start positions of the elements' particles, as a block whose weights are 0.
+/// Returns the start positions of the elements' particles, as a block whose weights are 0.
 #[inline(always)]
 fn started<V: Vector>([x, y, z]: &[SkewedColumn; 3], t: usize, element: usize) -> Block<V> {
     let [x, y, z] = [&x.at(t)[element..], &y.at(t)[element..], &z.at(t)[element..]];

@@ -1,10 +1,9 @@
-//! The same sweeps as the plain loop, faster, for bodies whose shape allows it. docs/speed.md
-//! explains the paths.
+//! SIMD kernels for sweeps over bodies with a suitable shape. docs/speed.md explains the paths.
 //!
 //! The plain loop in `sweep.rs` defines a sweep; a path here moves every particle to the same
 //! place, bit by bit, or leaves the body to the plain loop.
 
-/// Runs `$run!(rule)` with the rule that a [`Formula`] names: a kernel of its own for each.
+/// Calls `$run!(rule)` with the rule of a [`Formula`], so that each rule has a kernel of its own.
 macro_rules! formula_rules {
     ($formula:expr, $run:ident) => {{
         use $crate::constraint::kernels::rule::{Compliant, Exact, FullExact, RootFree};
@@ -64,7 +63,8 @@ pub(super) struct SweepJob<'a> {
     pub w: &'a [f64],
 }
 
-/// The links of one body, laid out to be swept fast. Links are named by their number in the list.
+/// Links of one body in the memory layout of a kernel. The number of a link is its index in the
+/// list.
 trait Path {
     /// The particles of the body.
     fn particles(&self) -> Range<usize>;
@@ -75,18 +75,20 @@ trait Path {
     /// Computes XPBD's multipliers.
     fn tune(&mut self, links: &Links, tuning: Tuning);
 
-    /// Multiplier of a link after the last XPBD projection; `None` if the path has none for it.
+    /// Returns the multiplier of a link after the last XPBD projection. `None` if the path stores
+    /// none for the link.
     fn multiplier(&self, number: usize, link: &Link) -> Option<Multiplier>;
 }
 
-/// The path, of some in the order of their particles, to which a particle belongs.
+/// Returns the path to which a particle belongs; `paths` are in the order of their particles.
+/// `None` if the particle belongs to no path.
 fn of_particle<P: Path>(paths: &[P], particle: u32) -> Option<&P> {
     let particle = particle as usize;
     let path = paths.get(paths.partition_point(|path| path.particles().end <= particle))?;
     path.particles().contains(&particle).then_some(path)
 }
 
-/// Particles, of this many, that no path takes.
+/// Returns the ranges of the first `particles` particles that no path takes.
 fn between<P: Path>(paths: &[P], particles: usize) -> Vec<Range<usize>> {
     let ends = iter::once(0).chain(paths.iter().map(|path| path.particles().end));
     let starts = paths.iter().map(|path| path.particles().start).chain(iter::once(particles));
@@ -101,7 +103,7 @@ fn cut_in<P: Path>(paths: &mut [P], number: usize, link: &Link) {
 }
 
 impl Formula {
-    /// The same formula for links of which some, or none, resist stretch only.
+    /// Returns the same formula for links of which some (`one_sided`) or none resist stretch only.
     fn one_sided(self, one_sided: bool) -> Self {
         match self {
             Self::Exact { stiffness, .. } => Self::Exact { stiffness, one_sided },
@@ -111,7 +113,7 @@ impl Formula {
     }
 }
 
-/// Nets by the order of their sweeps, each kind in the order of its particles.
+/// Nets for each order of sweeps, sorted by their particles.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Nets {
     end_to_end: Vec<Net>,
@@ -143,7 +145,7 @@ impl Nets {
     }
 }
 
-/// The fast paths of the bodies that have one.
+/// Fast paths of the bodies that have one.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Paths {
     width: Width,
@@ -157,7 +159,7 @@ pub(super) struct Paths {
 }
 
 impl Paths {
-    /// The paths of chains and grids.
+    /// Creates the paths of chains and grids.
     pub fn new(bodies: &[Component], links: &Links, particles: usize, width: Width) -> Self {
         let isa = width.widest();
         let mut paths = Self {
@@ -186,8 +188,7 @@ impl Paths {
         paths
     }
 
-    /// Adds the paths of wavefronts and nets for an order in which links are listed, or in turn the
-    /// reverse of that.
+    /// Adds the paths of wavefronts and nets for end-to-end sweeps, or for back-and-forth sweeps.
     pub fn add_ordered(&mut self, order: SweepOrder, bodies: &[Component], links: &Links) {
         if self.width.widest() == Isa::Scalar {
             return;
@@ -208,7 +209,7 @@ impl Paths {
         }
     }
 
-    /// Adds the paths of nets, which chains and plates are too in a coloured sweep.
+    /// Adds the paths of nets for coloured sweeps, in which chains and plates count as nets.
     pub fn add_coloured(&mut self, bodies: &[Component], colours: &[Vec<u32>], links: &Links) {
         if self.width.widest() == Isa::Scalar {
             return;
@@ -243,13 +244,13 @@ impl Paths {
         nets.of_mut(order).iter_mut().for_each(|net| net.tune(links, tuning));
     }
 
-    /// Multiplier of a link after the last XPBD projection in an order; `None` if no path has the
-    /// link.
+    /// Returns the multiplier of a link after the last XPBD projection in an order. `None` if no
+    /// path has the link.
     pub fn multiplier(&self, order: SweepOrder, number: usize, link: &Link) -> Option<Multiplier> {
         self.path(order, link.a)?.multiplier(number, link)
     }
 
-    /// The path that takes a particle's body in an order, if one does.
+    /// Returns the path that takes a particle's body in an order. `None` if no path does.
     fn path(&self, order: SweepOrder, particle: u32) -> Option<&dyn Path> {
         fn find<P: Path>(paths: &[P], particle: u32) -> Option<&dyn Path> {
             of_particle(paths, particle).map(|path| path as &dyn Path)
@@ -273,7 +274,7 @@ impl Paths {
         taken == links.len()
     }
 
-    /// The widest instruction set that the paths have used, or will use.
+    /// Returns the widest instruction set that the paths have used, or will use.
     pub fn isa(&self) -> Isa {
         let only_chains = self.grids.is_empty() && self.nets.is_empty();
         let of_chains = self.chains.iter().map(ChainKernel::isa).max_by_key(|isa| isa.elements());
@@ -285,15 +286,15 @@ impl Paths {
         self.path(order, body.particles.start).is_some()
     }
 
-    /// The particles of each section of links, if all `links` links are in grids: then
-    /// [`Self::slack`] is faster than a check of each link.
+    /// Returns the particles of each section of links, for [`Self::slack`], which is faster than a
+    /// check of each link. `None` unless all `links` links are in grids.
     pub fn sections(&self, links: usize) -> Option<Vec<Range<usize>>> {
         let held: usize = self.grids.iter().map(ColouredGrid::links).sum();
         (held == links).then(|| self.grids.iter().flat_map(ColouredGrid::sections).collect())
     }
 
-    /// Length in metres by which every link of a section may still grow before it has `factor`
-    /// times its rest length; `None` if there is no section of this number.
+    /// Returns the length in metres by which every link of a section may still grow before one has
+    /// `factor` times its rest length. `None` if there is no section of this number.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
         let mut number = section;
         for grid in &mut self.grids {
@@ -306,7 +307,7 @@ impl Paths {
         None
     }
 
-    /// True if [`Self::stream`] takes every link that these paths take in an order.
+    /// True if [`Self::stream`] sweeps all links that these paths sweep in an order.
     pub fn only_stream(&self, order: SweepOrder) -> bool {
         let without_chains = match order {
             SweepOrder::EndToEnd => self.chains.is_empty(),
@@ -316,7 +317,7 @@ impl Paths {
         without_chains && self.nets.of(order).is_empty()
     }
 
-    /// The particles that [`Self::stream`] leaves out, in ascending order.
+    /// Returns the particles that [`Self::stream`] leaves out, in ascending order.
     pub fn unlinked(&self, order: SweepOrder) -> &[Range<usize>] {
         match order {
             SweepOrder::EndToEnd => &self.between_wavefronts,
@@ -325,7 +326,8 @@ impl Paths {
         }
     }
 
-    /// All sweeps of each projection over the bodies that load and store particles row by row.
+    /// Makes all sweeps of each projection over the bodies that load and store particles row by
+    /// row.
     pub fn stream(&mut self, order: SweepOrder, job: SweepJob, stream: &mut dyn ParticleStream) {
         match order {
             SweepOrder::EndToEnd => {
@@ -338,8 +340,8 @@ impl Paths {
         }
     }
 
-    /// All sweeps of one projection over the other bodies that these paths take. `start` is needed
-    /// for XPBD.
+    /// Makes all sweeps of one projection over the bodies of these paths that [`Self::stream`]
+    /// leaves out. `start` is needed for XPBD.
     pub fn sweep(&mut self, order: SweepOrder, job: SweepJob, x: &mut [DVec3], start: &[DVec3]) {
         let Self { chains, nets, .. } = self;
         if order == SweepOrder::EndToEnd {
@@ -353,19 +355,19 @@ impl Paths {
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Compliances {
     elements: usize,
-    /// Empty until they are made.
+    /// Empty until [`Self::allocate`].
     lines: Vec<CacheLine>,
 }
 
 impl Compliances {
-    /// No link in this many places.
+    /// Allocates this many places without links, if none are allocated yet.
     fn allocate(&mut self, elements: usize, places: usize) {
         if self.lines.is_empty() {
             *self = Self { elements, lines: lines(places * 4, f64::NAN) };
         }
     }
 
-    /// A link gets a place.
+    /// Puts a link into a place.
     fn put(&mut self, place: usize, link: &Link, tuning: Tuning) {
         let Link { rest, one_sided, .. } = *link;
         let Multiplier { lambda, alpha, gamma } = tuning.multiplier(link);
@@ -375,7 +377,7 @@ impl Compliances {
         }
     }
 
-    /// The links of a body get their places.
+    /// Puts the links of a body into their places.
     fn put_all(
         &mut self,
         links: &Links,
@@ -398,7 +400,7 @@ impl Compliances {
         }
     }
 
-    /// The multiplier in a place, if they were made.
+    /// Returns the multiplier in a place. `None` before [`Self::allocate`].
     fn multiplier(&self, place: usize) -> Option<Multiplier> {
         if self.lines.is_empty() {
             return None;
@@ -413,8 +415,8 @@ impl Compliances {
         &mut numbers_mut(&mut self.lines)[at]
     }
 
-    /// Index of the rest length of the link at a place. Its other three numbers follow one vector
-    /// apart.
+    /// Returns the index of the rest length of the link at a place. The link's other three numbers
+    /// follow one vector apart.
     fn first(&self, place: usize) -> usize {
         let (vector, element) = (place / self.elements, place % self.elements);
         vector * 4 * self.elements + element

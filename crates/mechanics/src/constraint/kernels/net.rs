@@ -1,4 +1,4 @@
-//! Nets of any shape, class by class: registers are filled from scattered ends.
+//! Nets of any shape, swept class by class. Registers are gathered from scattered ends of links.
 
 use super::super::constraints::Multiplier;
 use super::super::xpbd::Tuning;
@@ -15,30 +15,32 @@ use itertools::Itertools;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Links a level from which levels are faster than the plain loop.
+/// Average number of links per level from which levels are faster than the plain loop.
 const WORTH_LEVELS: usize = 2;
 
 /// A net in the order in which a sweep meets it.
 ///
-/// Its classes are colours, or the levels of an order. Links of one class share no particle: as
-/// many of them as a register has elements are read, moved and written back together.
+/// The classes of links are colours, or the levels of an order. Links of one class share no
+/// particle: as many of them as a register has elements are read, moved and written back together.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Net {
     isa: Isa,
     particles: Range<usize>,
     one_sided: bool,
-    /// Particles, sorted so that those of a class are close together.
+    /// Particles, sorted so that the particles of a class are close together.
     order: Vec<u32>,
-    /// Rows of x, y, z and w, one a particle in that order, then one that padding links join to
-    /// itself. They begin with a cache line, so that none crosses one: 3 to 7 % of a sweep.
+    /// Rows of x, y, z and w, one per particle in that order, then one row at which padding links
+    /// begin and end. Rows are aligned to cache lines, so that no row crosses one: this saves 3 to
+    /// 7 % of a sweep.
     rows: Vec<CacheLine>,
-    /// Ends of the links as places in `rows`, classes one after the other, each padded to whole
-    /// registers.
+    /// First ends of the links as places in `rows`, classes one after the other, each padded to
+    /// whole registers.
     a: Vec<u32>,
+    /// Second ends of the links, like `a`.
     b: Vec<u32>,
     /// Index in `a` and `b` behind the last link of each class.
     ends: Vec<usize>,
-    /// Every second sweep begins with the last class.
+    /// True if every second sweep begins with the last class.
     back_and_forth: bool,
     /// Rest lengths as in [`Rule`], in the same order.
     rest: Vec<CacheLine>,
@@ -50,17 +52,18 @@ pub(super) struct Net {
 }
 
 impl Net {
-    /// A link from a particle to itself cannot be done in elements.
+    /// True if no link joins a particle to itself; a kernel cannot sweep such a link.
     pub fn can_take(body: &Component, links: &Links) -> bool {
         body.links.iter().all(|&i| links.at(i as usize).a != links.at(i as usize).b)
     }
 
-    /// Swept colour by colour. Links of other bodies are left out.
+    /// Creates a net that is swept colour by colour. Links of other bodies are left out.
     pub fn coloured(body: &Component, colours: &[Vec<u32>], links: &Links, width: Width) -> Self {
         Self::new(body, colours, neighbours_first(body, links), links, width)
     }
 
-    /// Swept as listed; `None` when too many links wait for each other.
+    /// Creates a net that is swept in the order of the list. `None` if too many links wait for each
+    /// other.
     pub fn as_listed(body: &Component, links: &Links, width: Width) -> Option<Self> {
         let levels = levels(body, links);
         let is_worth_it = body.links.len() >= WORTH_LEVELS * levels.len();
@@ -124,12 +127,12 @@ impl Net {
         }
     }
 
-    /// The same net, swept in reverse every second time.
+    /// Returns the same net with every second sweep in reverse.
     pub fn back_and_forth(self) -> Self {
         Self { back_and_forth: true, ..self }
     }
 
-    /// Sweeps over the net's links.
+    /// Makes sweeps over the net's links.
     pub fn sweep(&mut self, job: SweepJob, x: &mut [DVec3], from: &[DVec3]) {
         let Self { isa, order, rows, a, b, ends, rest, compliances, start, .. } = self;
         let back_and_forth = self.back_and_forth;
@@ -168,7 +171,7 @@ impl Net {
         }
     }
 
-    /// The place of a link of the list.
+    /// Returns the place of the link with this number in the list.
     fn place(&self, number: usize) -> Option<usize> {
         // The links of most nets follow each other in the list.
         let first = self.places.first()?.0 as usize;
@@ -206,8 +209,8 @@ impl Path for Net {
     }
 }
 
-/// Instruction set for this many links: the widest of which a class fills two registers on average,
-/// or else the narrowest. Half-empty registers wait more than they compute.
+/// Returns the instruction set for this many links: the widest one of which an average class fills
+/// two registers, otherwise the narrowest. Half-empty registers wait more than they compute.
 fn fitting(links: usize, classes: usize, width: Width) -> Isa {
     let fills = |isa: &Isa| links >= 2 * isa.elements() * classes;
     width.all().find(fills).or(width.all().last()).unwrap_or(width.widest())
@@ -221,7 +224,7 @@ fn read(order: &[u32], w: &[f64], x: &[DVec3], rows: &mut [CacheLine]) {
     }
 }
 
-/// Particles in the order in which classes meet them first; those without links at the end.
+/// Returns the particles in the order in which classes meet them first, then those without links.
 fn as_met(body: &Component, classes: &[Vec<u32>], links: &Links) -> Vec<u32> {
     let ends = classes.iter().flatten().flat_map(|&i| {
         let Link { a, b, .. } = links.at(i as usize);
@@ -230,10 +233,11 @@ fn as_met(body: &Component, classes: &[Vec<u32>], links: &Links) -> Vec<u32> {
     ends.chain(body.particles.clone()).unique().collect()
 }
 
-/// Particles in the order of a breadth-first walk, so that a link's ends are close together.
+/// Returns the particles in the order of a breadth-first walk, so that a link's ends are close
+/// together.
 ///
-/// It starts where a first walk ended: from an edge of the net the fronts are shortest (Cuthill
-/// and McKee 1969, "Reducing the bandwidth of sparse symmetric matrices").
+/// The walk starts where a first walk ended, because from an edge of the net the fronts are
+/// shortest (Cuthill and McKee 1969, "Reducing the bandwidth of sparse symmetric matrices").
 fn neighbours_first(body: &Component, links: &Links) -> Vec<u32> {
     let first = body.particles.start;
     let mut neighbours = vec![Vec::new(); body.particles.len()];
@@ -261,7 +265,7 @@ fn neighbours_first(body: &Component, links: &Links) -> Vec<u32> {
     walk(&mut there.into_iter().rev())
 }
 
-/// Some sweeps over a net.
+/// Kernel of some sweeps over a net.
 struct NetSweep<'a, R, const K: usize> {
     rule: R,
     iterations: usize,
@@ -296,7 +300,7 @@ impl<R: Rule<K>, const K: usize> Kernel for NetSweep<'_, R, K> {
     }
 }
 
-/// λ becomes 0, where there is one.
+/// Sets λ to 0 for rules with multipliers (K > 1).
 #[inline(always)]
 fn forget<V: Vector, const K: usize>(links: &mut [[V; K]]) {
     if K > 1 {
@@ -304,7 +308,7 @@ fn forget<V: Vector, const K: usize>(links: &mut [[V; K]]) {
     }
 }
 
-/// Ends of as many links as a register has elements, during the conversion from rows.
+/// Ends of the links of one register, gathered from rows.
 struct GatheredEnds<V: Vector> {
     a: Block<V>,
     b: Block<V>,
@@ -322,8 +326,9 @@ struct Class<'a, V: Vector, R, const K: usize> {
 }
 
 impl<V: Vector, R: Rule<K>, const K: usize> Class<'_, V, R, K> {
-    /// The stages of three registers overlap, as in the grid's batches: while one waits for its
-    /// root, the one before divides and the one before that moves.
+    /// Sweeps the class with overlapping stages of three registers, as in the grid's batches: while
+    /// one register waits for its root, the register before it divides and the one before that
+    /// moves.
     #[inline(always)]
     fn walk(&mut self) {
         let count = self.links.len();
@@ -346,7 +351,7 @@ impl<V: Vector, R: Rule<K>, const K: usize> Class<'_, V, R, K> {
         self.pull(count - 1, rooted, s);
     }
 
-    /// Rows of the ends of register k.
+    /// Returns the indices in `rows` of the ends of register k.
     #[inline(always)]
     fn at(&self, k: usize) -> [&[u32]; 2] {
         let elements = k * V::ELEMENTS..(k + 1) * V::ELEMENTS;

@@ -2,22 +2,23 @@
 
 use crate::numerics::simd::{Vector, dot};
 
-/// Positions and inverse mass of one particle an element: x, y, z, w.
+/// Positions x, y, z and inverse masses w, one particle per element.
 pub(super) type Block<V> = [V; 4];
 
-/// A solver's formula, link by link with the operations of the plain loop's `pull` in the same
-/// order. `K` numbers are kept for each link, the first of them the rest length: negative when the
-/// link resists stretch only, NaN when the link is missing.
+/// Formula of a solver for one link, with the operations of the plain loop's `pull` in the same
+/// order. `K` numbers are kept for each link. The first one is the rest length: negative if the
+/// link resists stretch only, NaN if the link is missing.
 ///
 /// A link pulls its ends together by p = d·s, x_a += w_a p and x_b −= w_b p. The root, the quotient
-/// s and the move are separate functions, so that a kernel can start the root of one link while the
-/// quotient of the one before is under way.
+/// s and the move are separate functions, so that a kernel can start the root of one link while it
+/// computes the quotient of the link before.
 pub(super) trait Rule<const K: usize>: Copy + Send + Sync {
     /// First stage: the measure of length that [`Self::part`] needs, from d·d in m².
     fn size<V: Vector>(self, d2: V) -> V;
 
-    /// s. Not finite when the link does not pull: it is missing, its ends coincide or are both
-    /// pinned, or it is slack. `along` is d·((b − start_b) − (a − start_a)), for damping.
+    /// Second stage: s. Not finite if the link does not pull: it is missing or slack, its ends
+    /// coincide, or its ends are both pinned. `along` is d·((b − start_b) − (a − start_a)), for
+    /// damping.
     fn part<V: Vector>(self, link: &mut [V; K], size: V, w: V, along: impl FnOnce() -> V) -> V;
 }
 
@@ -42,8 +43,8 @@ impl Rule<1> for Exact {
     }
 }
 
-/// [`Exact`] of stiffness 1 on links that resist stretch and compression, the most frequent case:
-/// neither product nor choice, which take 4 to 8 % of a sweep.
+/// [`Exact`] of stiffness 1 on links that resist stretch and compression, the most frequent case.
+/// Without product and selection it saves 4 to 8 % of a sweep.
 #[derive(Clone, Copy)]
 pub(super) struct FullExact;
 
@@ -81,7 +82,7 @@ impl Rule<1> for RootFree {
     }
 }
 
-/// See [`super::super::Xpbd`]. Kept a link: rest length, α̃, γ and λ.
+/// See [`super::super::Xpbd`]. Numbers of each link: rest length, α̃, γ and λ.
 #[derive(Clone, Copy)]
 pub(super) struct Compliant<const DAMPED: bool> {
     pub one_sided: bool,
@@ -116,7 +117,7 @@ impl<const DAMPED: bool> Rule<4> for Compliant<DAMPED> {
     }
 }
 
-/// `s`, but not a number where a one-sided link is slack (c ≤ 0).
+/// Returns `s`, or NaN if a one-sided link is slack (c ≤ 0).
 #[inline(always)]
 fn taut<V: Vector>(rest: V, c: V, s: V) -> V {
     let zero = V::splat(0.0);
@@ -124,7 +125,7 @@ fn taut<V: Vector>(rest: V, c: V, s: V) -> V {
     V::select(zero.is_above(rest), if_one_sided, s)
 }
 
-/// d = b − a.
+/// Returns d = b − a.
 #[inline(always)]
 pub(super) fn between<V: Vector, const N: usize>(a: &[V; N], b: &[V; N]) -> [V; 3] {
     [b[0] - a[0], b[1] - a[1], b[2] - a[2]]
@@ -137,7 +138,7 @@ pub(super) fn size<V: Vector, const K: usize>(rule: impl Rule<K>, a: &Block<V>, 
     rule.size(dot(d, d))
 }
 
-/// Second stage: s, from the size, the ends and where the ends started.
+/// Second stage: s, from the size, the ends and the start positions of the ends.
 #[inline(always)]
 pub(super) fn part<V: Vector, const K: usize>(
     rule: impl Rule<K>,
@@ -158,7 +159,7 @@ pub(super) fn part<V: Vector, const K: usize>(
     )
 }
 
-/// d·((b − start_b) − (a − start_a)), for damping.
+/// Returns d·((b − start_b) − (a − start_a)), for damping.
 #[inline(always)]
 pub(super) fn moved_along<V: Vector, const N: usize>(
     [a, b]: [&[V; N]; 2],

@@ -1,5 +1,5 @@
-//! Force of the wind on the corners of a face: the formulas for one face, and for one face an
-//! element.
+//! Force of the wind on the corners of a face: the formulas for one face, and for vectors of one
+//! face per element.
 
 use crate::force::row_vectors::{cross, minus, plus, scaled};
 use crate::numerics::simd::{Vector, dot};
@@ -8,15 +8,15 @@ use glam::DVec3;
 /// A face in the wind, or a change of it.
 #[derive(Clone, Copy)]
 pub(in crate::force) struct Face {
-    /// Three times the velocity of the air relative to the face, in m/s: a mean of three corners
-    /// without a division.
+    /// Three times the velocity of the air relative to the face, in m/s: a sum over the three
+    /// corners instead of their mean saves a division.
     u: DVec3,
-    /// Twice its area times its normal, in m²: the product of two sides.
+    /// Twice the area times the normal, in m²: the cross product of two sides.
     s: DVec3,
 }
 
 impl Face {
-    /// Change of a face at x along dx and dv.
+    /// Returns the change of a face with corners at x along dx and dv.
     #[inline]
     pub fn change([a, b, c]: [DVec3; 3], dx: [DVec3; 3], dv: [DVec3; 3]) -> Self {
         let ((ab, ac), (dab, dac)) = ((b - a, c - a), (dx[1] - dx[0], dx[2] - dx[0]));
@@ -24,7 +24,7 @@ impl Face {
     }
 }
 
-/// See [`crate::force::FaceWind`]; from positions and velocities.
+/// Force of [`crate::force::FaceWind`], from positions and velocities.
 #[derive(Clone, Copy)]
 pub(in crate::force) struct FaceForce {
     /// Three times the velocity of the air in m/s.
@@ -34,7 +34,7 @@ pub(in crate::force) struct FaceForce {
 }
 
 impl FaceForce {
-    /// Force law in air of velocity `air` in m/s and density `density` in kg/m³.
+    /// Creates the law in air of velocity `air` in m/s and density `density` in kg/m³.
     pub fn new(air: DVec3, density: f64, drag: f64, lift: f64) -> Self {
         // Factor: ½ of the formula, ⅓ for each corner, and the scale of a `Face`: 3 · 3 in |u| u, 2
         // in s.
@@ -42,13 +42,14 @@ impl FaceForce {
         Self { air: 3.0 * air, factors: [share * drag, share * lift] }
     }
 
-    /// A face with corners at x that move at v.
+    /// Returns the face with corners at x that move at v.
     #[inline]
     pub fn face(&self, [a, b, c]: [DVec3; 3], v: [DVec3; 3]) -> Face {
         Face { u: self.air - (v[0] + v[1] + v[2]), s: (b - a).cross(c - a) }
     }
 
-    /// Force on each corner in newtons; zero if the face has no area or moves with the air:
+    /// Returns the force on each corner in newtons; zero if the face has no area or moves with the
+    /// air:
     ///
     /// drag |u·s| u + lift cos (u² s − (u·s) u), cos = u·s / √(u² s²)
     #[inline]
@@ -61,7 +62,7 @@ impl FaceForce {
         if product > 0.0 { force } else { DVec3::ZERO }
     }
 
-    /// The change of that force: the product rule, term by term.
+    /// Returns the change of [`Self::force`], by the product rule, term by term.
     #[inline]
     pub fn force_change(&self, Face { u, s }: Face, Face { u: du, s: ds }: Face) -> DVec3 {
         let [drag, lift] = self.factors;
@@ -82,7 +83,7 @@ impl FaceForce {
     }
 }
 
-/// Corners of faces, one face an element: positions and K other columns.
+/// Corners of faces, one face per element: positions and K other columns.
 #[derive(Clone, Copy)]
 pub(in crate::force) struct FaceCorner<V, const K: usize> {
     pub x: [V; 3],
@@ -111,7 +112,7 @@ impl FacePush<1> for FaceForce {
 }
 
 impl FaceForce {
-    /// u and s.
+    /// Returns u and s, see [`Face`], of faces with these sides and corner velocities `v`.
     #[inline(always)]
     fn seen<V: Vector>(self, [ab, ac]: [[V; 3]; 2], v: [[V; 3]; 3]) -> [[V; 3]; 2] {
         let air = [V::splat(self.air.x), V::splat(self.air.y), V::splat(self.air.z)];
@@ -119,7 +120,7 @@ impl FaceForce {
     }
 }
 
-/// The change of that force along dx and dv.
+/// Derivative of the force of [`FaceForce`] along dx and dv.
 #[derive(Clone, Copy)]
 pub(in crate::force) struct FaceDerivative(pub FaceForce);
 

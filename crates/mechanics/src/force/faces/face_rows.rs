@@ -1,12 +1,12 @@
 //! Forces on the faces of a grid, a row of cells at a time.
 //!
-//! The list of faces has two for each cell, row by row: `a b c`, then `b d c`.
+//! The list of faces has two faces for each cell, row by row: `a b c`, then `b d c`.
 //!
 //! ```text
-//! a---b        A particle is a corner of six. It gets, in the order of the list, of the row of
-//! | / |        cells above it: the second of the cell on its left, both of the cell on its right;
-//! c---d        and of the row below it: both of the cell on its left, the first of the one on its
-//!              right.
+//! a---b        A particle is a corner of six faces. It gets their forces in the order of the list:
+//! | / |        from the row of cells above it, the second face of the left cell and both faces of
+//! c---d        the right cell; from the row of cells below it, both faces of the left cell and the
+//!              first face of the right cell.
 //! ```
 
 use super::face_law::{FaceCorner, FacePush};
@@ -20,8 +20,8 @@ use glam::DVec3;
 use std::cell::RefCell;
 use std::ops::Range;
 
-/// Particles for which another thread pays in a whole step, as for springs. See "Springs and
-/// wind" in docs/speed.md.
+/// Number of particles per thread from which a further thread pays in a whole step, as for springs.
+/// See "Springs and wind" in docs/speed.md.
 const PARTICLES_A_THREAD: usize = 16_000;
 
 /// Faces of a grid, and the wind on them.
@@ -36,8 +36,8 @@ pub(in crate::force) struct FaceCells<'a, P, const K: usize> {
 }
 
 impl<P: FacePush<K>, const K: usize> FaceCells<'_, P, K> {
-    /// Adds the forces on the faces to the forces on all particles. A force may not be −0, which
-    /// would become +0 where a face is missing: sums that begin with +0 never are.
+    /// Adds the forces on the faces to the forces `f` on all particles. No force in `f` may be −0,
+    /// because −0 would become +0 where a face is missing. Sums that begin with +0 are never −0.
     pub fn add(self, isa: Isa, f: &mut [DVec3]) {
         let columns = self.columns();
         let first = self.grid.first as usize;
@@ -55,7 +55,8 @@ impl<P: FacePush<K>, const K: usize> FaceCells<'_, P, K> {
         self.grid.columns as usize
     }
 
-    /// The missing faces of a row of cells: the first or second of which cell.
+    /// Returns the missing faces of a row of cells: 0 or 1 for the first or second face of a cell,
+    /// and the cell's column.
     fn gaps(&self, row: usize) -> impl Iterator<Item = (usize, usize)> {
         let length = 2 * (self.columns() - 1);
         let [first, end] = [row, row + 1]
@@ -72,7 +73,7 @@ thread_local! {
     static SCRATCH: RefCell<Vec<CacheLine>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Adds up the forces on the particles in some rows.
+/// Kernel that adds up the forces on the particles in some rows.
 struct FaceWalk<'a, P, const K: usize> {
     cells: &'a FaceCells<'a, P, K>,
     rows: Range<usize>,
@@ -89,7 +90,8 @@ impl<P: FacePush<K>, const K: usize> Kernel for FaceWalk<'_, P, K> {
         let Self { cells, rows, mut f, scratch } = self;
         let columns = cells.columns();
         let mut work = FaceWork::<V, K>::new(columns, scratch);
-        // The cells above these rows give them something, and the row above them gets nothing here.
+        // The cells above these rows push at these rows; forces on the row above are not computed
+        // here.
         let first = rows.start.saturating_sub(1);
         work.read(cells, first);
         for row in first..rows.end {
@@ -118,7 +120,7 @@ impl<'a, V: Vector, const K: usize> FaceWork<'a, V, K> {
     #[inline(always)]
     fn new(columns: usize, scratch: &'a mut Vec<CacheLine>) -> Self {
         let n = columns.div_ceil(V::ELEMENTS);
-        // Vectors begin up to one column later than whole ones.
+        // Vectors of neighbours begin one column later than vectors of the row itself.
         let length = columns.next_multiple_of(8) + 8;
         let needed = (2 * 3 * (1 + K) + 2 * 3 + 2) * length;
         if numbers_mut(scratch).len() < needed {
@@ -137,8 +139,8 @@ impl<'a, V: Vector, const K: usize> FaceWork<'a, V, K> {
         Self { n, rows, above, is_there }
     }
 
-    /// The row below moves up, and another one comes below it, with the cells between them. Below
-    /// the last row there are none.
+    /// Moves the lower row up, and reads the next row below it, with the cells between the two
+    /// rows. Below the last row there are no cells.
     #[inline(always)]
     fn read<P: FacePush<K>>(&mut self, cells: &FaceCells<P, K>, row: usize) {
         let columns = cells.columns();

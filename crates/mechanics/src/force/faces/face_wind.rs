@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 
 /// Drag and lift of every triangle as a flat plate, a third to each corner.
 ///
-/// With the velocity u of the air relative to the face, its unit normal n (either one: the
-/// formulas are even in it) and area A, θ the angle between u and n:
+/// With the velocity u of the air relative to the face, its unit normal n (on either side: the
+/// formulas are even in n) and area A, θ the angle between u and n:
 ///
 /// ```text
 /// drag = ½ρ C_D A |u·n| u                              along the wind, ∝ |cos θ|
@@ -20,12 +20,12 @@ use serde::{Deserialize, Serialize};
 /// ```
 ///
 /// Face forces after Wejchert and Haumann (1991), "Animation aerodynamics". Wilson, Salazar and
-/// Marsh (2014), "Simulating wind effects on cloth and hair in Disney's Frozen", let lift act
-/// along n with |u|²; that force jumps when the wind passes from one side to the other, and this
-/// one does not.
+/// Marsh (2014), "Simulating wind effects on cloth and hair in Disney's Frozen", let lift act along
+/// n with |u|². Their force jumps when the wind passes from one side to the other; the force of
+/// this law does not.
 ///
-/// The Jacobian-vector product is exact and not symmetric: a solver that needs symmetry sees
-/// some asymmetry in strong wind.
+/// The Jacobian-vector product is exact and not symmetric: for a solver that needs symmetry, strong
+/// wind makes the matrix somewhat asymmetric.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FaceWind {
@@ -64,8 +64,8 @@ impl FaceWind {
         gust.check()
     }
 
-    /// Does the same as [`ForceLaw::add`], on the faces of grids with a given instruction set;
-    /// [`Isa::Scalar`] uses only the plain loop. The forces are the same to the last bit.
+    /// Adds the same forces as [`ForceLaw::add`], to the last bit, on the faces of grids with a
+    /// given instruction set. [`Isa::Scalar`] uses only the plain loop.
     pub fn add_on(&self, isa: Isa, at: &Kinematics, f: &mut [DVec3]) {
         let law = self.law(at.t);
         for run in at.faces.runs() {
@@ -83,7 +83,8 @@ impl FaceWind {
         }
     }
 
-    /// Does the same as [`ForceLaw::add_jvp`], with a given instruction set as in [`Self::add_on`].
+    /// Adds the same derivative as [`ForceLaw::add_jvp`], with a given instruction set as in
+    /// [`Self::add_on`].
     pub fn add_jvp_on(&self, isa: Isa, at: &Kinematics, d: [&[DVec3]; 2], df: &mut [DVec3]) {
         let law = self.law(at.t);
         let [dx, dv] = d;
@@ -104,14 +105,15 @@ impl FaceWind {
         }
     }
 
-    /// Force law for faces at time `t` in seconds.
+    /// Returns the force law for faces at time `t` in seconds.
     fn law(&self, t: f64) -> FaceForce {
         let air = self.velocity * self.gust.factor(t);
         FaceForce::new(air, self.air_density, self.drag, self.lift)
     }
 }
 
-/// A grid of which all particles are targets, and the faces that it lacks.
+/// Returns a run's grid and the faces that it lacks. `None` if some particle of the grid is not a
+/// target, or if `isa` is scalar.
 fn in_rows<'a>(isa: Isa, run: &'a FaceRun, targets: Targets) -> Option<(Grid, &'a [u32])> {
     let FaceRun::Grid { grid, missing } = run else { return None };
     let first = grid.first as usize;
@@ -119,7 +121,7 @@ fn in_rows<'a>(isa: Isa, run: &'a FaceRun, targets: Targets) -> Option<(Grid, &'
     (isa != Isa::Scalar && targets.hold(particles)).then_some((*grid, missing))
 }
 
-/// Entries of a column for three particles. (`map` would be a call.)
+/// Returns the entries of a column for three particles. (`map` would be a call.)
 #[inline]
 fn of(column: &[DVec3], [a, b, c]: [usize; 3]) -> [DVec3; 3] {
     [column[a], column[b], column[c]]

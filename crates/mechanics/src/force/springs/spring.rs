@@ -13,8 +13,8 @@ use glam::{DMat3, DVec3};
 use std::borrow::Borrow;
 use std::ops::Range;
 
-/// Particles from which a chain is worth its vectors: 16 take 113 instead of 161 ns with AVX-512,
-/// as long as the plain loop with SSE2.
+/// Number of particles from which a chain is computed in vectors: 16 particles take 113 instead of
+/// 161 ns with AVX-512, and as long as the plain loop with SSE2.
 const SHORTEST_CHAIN: usize = 16;
 
 /// Links without a constraint solver, as damped springs:
@@ -23,8 +23,9 @@ const SHORTEST_CHAIN: usize = 16;
 /// f_a = (k (l − L) + c (v_b − v_a)·n) n,   f_b = −f_a,   n = (x_b − x_a)/l
 /// ```
 ///
-/// A one-sided spring does nothing at all while l < L; one of length zero does nothing either.
-/// Acts on its links' ends, whatever the targets. One column per quantity, one entry a spring.
+/// A one-sided spring has no force while l < L. A spring of length zero has no force either. The
+/// law acts on its links' ends, whatever the targets. It has one column per quantity, with one
+/// entry per spring.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Springs {
     a: Vec<u32>,
@@ -34,7 +35,7 @@ pub struct Springs {
     damping: Vec<f64>,
     one_sided: Vec<bool>,
     grids: Vec<SpringGrid>,
-    /// The springs that are in none of the grids, in their order.
+    /// Springs that are in no grid, in their order.
     loose: Vec<u32>,
 }
 
@@ -53,13 +54,13 @@ struct LoadedSpring {
 }
 
 impl Springs {
-    /// Springs from links, in their order.
+    /// Creates springs from links, in their order.
     pub fn new(links: impl IntoIterator<Item = impl Borrow<Link>>) -> Self {
         Self::on(Isa::best(), links)
     }
 
-    /// Springs of which those of grids use a given instruction set; with [`Isa::Scalar`] there is
-    /// only the plain loop. The forces are the same to the last bit.
+    /// Creates springs whose grids use a given instruction set. With [`Isa::Scalar`] the plain loop
+    /// computes all springs. The forces are the same to the last bit.
     pub fn on(isa: Isa, links: impl IntoIterator<Item = impl Borrow<Link>>) -> Self {
         let links: Links = links.into_iter().map(|link| *link.borrow()).collect();
         let mut springs = Self::default();
@@ -106,7 +107,7 @@ impl Springs {
         self.rest[i] = f64::NAN;
     }
 
-    /// Number of springs, with those that were cut.
+    /// Number of springs, including cut springs.
     pub fn len(&self) -> usize {
         self.a.len()
     }
@@ -116,7 +117,7 @@ impl Springs {
         self.a.is_empty()
     }
 
-    /// A spring as a link, of a kind that does not matter here.
+    /// Returns a spring as a link. Its `kind` and `rigid` have no meaning.
     #[inline(always)]
     fn link(&self, i: usize) -> Link {
         Link {
@@ -131,7 +132,7 @@ impl Springs {
         }
     }
 
-    /// A spring, if it acts.
+    /// Returns a spring under load. `None` for a spring that is cut, slack or without direction.
     #[inline]
     fn load(&self, i: usize, x: &[DVec3]) -> Option<LoadedSpring> {
         let (a, b, rest) = (self.a[i] as usize, self.b[i] as usize, self.rest[i]);
@@ -144,14 +145,14 @@ impl Springs {
         (!slack && !rest.is_nan()).then_some(LoadedSpring { a, b, rest, stiffness, damping, l, n })
     }
 
-    /// The springs that act and are in no grid, in their order.
+    /// Returns the springs that act and are in no grid, in their order.
     fn loose<'a>(&'a self, x: &'a [DVec3]) -> impl Iterator<Item = LoadedSpring> + 'a {
         self.loose.iter().filter_map(|&i| self.load(i as usize, x))
     }
 
     /// Writes the springs' forces in newtons to `f`: the result of [`ForceLaw::add`] on zeros, in
     /// half the passes over memory. `epilogue` gets the force of every particle once and may
-    /// transform it, part by part, while it is in the nearest cache.
+    /// transform it, some particles at a time, while the forces are in the first-level cache.
     pub fn write(&self, at: &Kinematics, f: &mut [DVec3], epilogue: &Epilogue) {
         let write = |grid: &SpringGrid, f: &mut [DVec3], epilogue: &Epilogue| {
             grid.write(at.x, at.v, f, epilogue);
@@ -169,9 +170,9 @@ impl Springs {
     ///
     /// df_a = k (n nᵀ + max(1 − L/l, 0) (1 − n nᵀ)) (dx_b − dx_a) + c n nᵀ (dv_b − dv_a).
     ///
-    /// Two departures from the true derivative keep the matrix symmetric and definite for
-    /// conjugate gradients (Choi and Ko 2002, "Stable but responsive cloth"): 1 − L/l is clamped
-    /// at 0, since a compressed spring pushes sideways and would make it indefinite; and the
+    /// Two departures from the true derivative keep the matrix symmetric and definite for conjugate
+    /// gradients (Choi and Ko 2002, "Stable but responsive cloth"). 1 − L/l is clamped at 0,
+    /// because a compressed spring pushes sideways and would make the matrix indefinite. The
     /// damping force's derivative by position, which is not symmetric, is left out.
     pub fn write_jvp(
         &self,
@@ -196,13 +197,14 @@ impl Springs {
         });
     }
 
-    /// Both ends of all springs in their order, with those that were cut.
+    /// Returns both ends of all springs in their order, including cut springs.
     pub fn ends(&self) -> impl Iterator<Item = [u32; 2]> {
         self.a.iter().zip(&self.b).map(|(a, b)| [*a, *b])
     }
 
-    /// Blocks of [`Self::write_jvp`], one a spring that acts, in their order: `add` gets its
-    /// number, its ends, and cx k (n nᵀ + max(1 − L/l, 0) (1 − n nᵀ)) + cv c n nᵀ.
+    /// Calls `add` with the block of [`Self::write_jvp`] of each spring that acts, in their order:
+    /// with the spring's number, its ends, and cx k (n nᵀ + max(1 − L/l, 0) (1 − n nᵀ)) + cv c n
+    /// nᵀ.
     #[inline]
     pub fn for_each_block(
         &self,
@@ -219,8 +221,8 @@ impl Springs {
         }
     }
 
-    /// Lets the grids write the sums of their particles, writes zeros for the others, and adds the
-    /// loose springs.
+    /// Lets the grids write the sums of their particles, writes zeros for the other particles, and
+    /// adds the loose springs.
     fn sum_up(
         &self,
         f: &mut [DVec3],
@@ -283,7 +285,7 @@ impl ForceLaw for Springs {
         axpy(1.0, &own, df);
     }
 
-    /// Σ ½k (l − L)², also of springs of length zero.
+    /// Returns Σ ½k (l − L)², also of springs of length zero.
     fn potential(&self, at: &Kinematics) -> Option<f64> {
         let links = (0..self.len()).map(|i| self.link(i));
         Some(total(links, at.x, elastic_energy).sum)

@@ -1,4 +1,4 @@
-//! The springs of a cloth, a row at a time. docs/speed.md explains it with a picture.
+//! Springs of a cloth, computed a row at a time. docs/speed.md explains it with a picture.
 
 use super::spring_law::{Pull, SpringDerivative, SpringForce};
 use super::spring_rows::{Around, Epilogue, SpringWalk};
@@ -11,8 +11,9 @@ use glam::DVec3;
 use std::cell::RefCell;
 use std::ops::Range;
 
-/// Numbers of a spring's material, of which the last is its slack.
+/// Count of the numbers of a spring's material: stiffness, damping and slack.
 const MATERIAL: usize = 3;
+/// Index of the slack among the numbers of a spring's material.
 const SLACK: usize = 2;
 
 /// Stencil of a grid: the springs around a particle.
@@ -22,13 +23,13 @@ pub(in crate::force) enum Stencil {
     Grid,
     /// Springs between neighbours and to the next particle but one.
     Plate,
-    /// Springs to the next particle but one only: those of a plate that constraints leave as
-    /// springs.
+    /// Springs to the next particle but one only: the springs of a plate whose other links are
+    /// constraints.
     Bending,
 }
 
 impl Stencil {
-    /// `None` if some spring has no place.
+    /// Returns the stencil of springs with these places. `None` if some spring has no place.
     fn of(places: impl Iterator<Item = Option<Place>>) -> Option<Self> {
         let [mut short, mut long] = [false; 2];
         for place in places {
@@ -43,7 +44,7 @@ impl Stencil {
         })
     }
 
-    /// Directions of its springs, as they are numbered.
+    /// Returns the directions of its springs, by number.
     fn directions(self) -> Range<usize> {
         match self {
             Self::Grid => 0..4,
@@ -52,7 +53,8 @@ impl Stencil {
         }
     }
 
-    /// Index of the row of springs that begins in a row of particles and leads in a direction.
+    /// Returns the index of the row of springs that begins in a row of particles and leads in a
+    /// direction.
     fn row(self, row: usize, direction: Direction) -> usize {
         let Range { start, end } = self.directions();
         row * (end - start) + direction as usize - start
@@ -62,7 +64,7 @@ impl Stencil {
 /// A grid's springs in columns of numbers.
 ///
 /// Each particle sums the springs around it, eight or twelve, in the order of the plain loop, which
-/// is that of [`crate::mesh::Mesh::cloth`]; a list in another order has no grid.
+/// is the order of [`crate::mesh::Mesh::cloth`]. Springs listed in another order have no grid.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::force) struct SpringGrid {
     isa: Isa,
@@ -71,16 +73,17 @@ pub(in crate::force) struct SpringGrid {
     stencil: Stencil,
     /// Vectors in a row of springs.
     row_vectors: usize,
-    /// Rest lengths in metres. A row for each row of particles and direction.
+    /// Rest lengths in metres, with one row for each row of particles and direction.
     rest: DistinctRows,
     /// Stiffness in N/m, damping in N·s/m and slack in metres, for each vector of the same rows.
-    /// Slack is the length up to which a spring does nothing: 0, for a one-sided spring the
-    /// greatest number below its rest length, ∞ where there is no spring.
+    /// Slack is the length up to which a spring has no force: 0 for a two-sided spring, the largest
+    /// number below the rest length for a one-sided spring, ∞ where there is no spring.
     material: DistinctRows,
 }
 
 impl SpringGrid {
-    /// `None` if some spring has no place, or is not where the list of a cloth has it, row by row.
+    /// Creates the grid of a body's springs. `None` if some spring has no place in the grid, or if
+    /// the springs are not listed row by row as in a cloth.
     pub fn new(body: &Component, columns: u32, links: &Links, isa: Isa) -> Option<Self> {
         let particles = body.particles.start as usize..body.particles.end as usize;
         let springs = || body.links.iter().map(|&i| links.at(i as usize));
@@ -127,7 +130,7 @@ impl SpringGrid {
         self.material.put((vector * MATERIAL + SLACK) * elements + element, f64::INFINITY);
     }
 
-    /// The particles whose springs these are.
+    /// Returns the particles of the grid.
     pub fn particles(&self) -> Range<usize> {
         self.particles.clone()
     }
@@ -137,7 +140,8 @@ impl SpringGrid {
         self.walk(SpringForce, x, [v], f, epilogue);
     }
 
-    /// The same pass for the directional derivatives of the springs' forces.
+    /// Writes the directional derivatives of the springs' forces to `df`, and hands them to
+    /// `epilogue`.
     pub fn write_jvp(
         &self,
         x: &[DVec3],
@@ -185,7 +189,7 @@ impl SpringGrid {
         self.stencil
     }
 
-    /// Rest lengths and material of a row in one direction.
+    /// Returns the rest lengths and the material of a row in one direction.
     pub fn row(&self, row: usize, direction: Direction) -> [&[CacheLine]; 2] {
         let row = self.stencil.row(row, direction);
         [self.rest.row(row), self.material.row(row)]
@@ -204,8 +208,9 @@ fn are_in_turn(mut springs: impl Iterator<Item = (Link, Place)>, particles: &Ran
     })
 }
 
-/// Ranks of a spring at its upper (or left) end and at its other end, among all springs that a
-/// particle may have. A particle adds up its springs by ascending rank: see `SpringWork::add_up`.
+/// Returns the ranks of a spring at its upper (or left) end and at its other end, among all springs
+/// that a particle may have. A particle adds up its springs by ascending rank: see
+/// `SpringWork::add_up`.
 fn turns(direction: Direction) -> [i8; 2] {
     match direction {
         Direction::DownTwo => [11, 0],
@@ -217,8 +222,8 @@ fn turns(direction: Direction) -> [i8; 2] {
     }
 }
 
-/// Place of a spring among the vectors of all rows: vector and element. A spring to the lower left
-/// is stored with the column that it leads to.
+/// Returns the place of a spring among the vectors of all rows: vector and element. A spring to the
+/// lower left is stored with the column that it leads to.
 fn vector_and_element(
     stencil: Stencil,
     Place { row, column, direction }: Place,
@@ -229,8 +234,8 @@ fn vector_and_element(
     (stencil.row(row as usize, direction) * row_vectors + column / elements, column % elements)
 }
 
-/// Particles for which another thread pays in a step that is mostly serial: data that another
-/// thread has written must be read from its cache. See docs/speed.md.
+/// Number of particles per thread from which a further thread pays in a step that is mostly serial.
+/// Threads must read what other threads have written from their caches. See docs/speed.md.
 const PARTICLES_A_THREAD: usize = 16_000;
 
 thread_local! {
@@ -245,8 +250,8 @@ mod tests {
     use crate::mesh::{ClothMaterial, Mesh};
     use glam::DVec3;
 
-    /// Stencil of a cloth's links after all but some `kinds` were removed and `relist` has
-    /// rearranged them; `None` if there is no grid for them.
+    /// Returns the stencil of a cloth's links after all but some `kinds` were removed and `relist`
+    /// has rearranged them. `None` if they have no grid.
     fn stencil(
         bend_stiffness: f64,
         kinds: &[LinkKind],
@@ -263,8 +268,8 @@ mod tests {
         SpringGrid::new(body, mesh.cloths[0].columns, &links, Isa::best()).map(|grid| grid.stencil)
     }
 
-    /// A wrong yes would be another order of sums, a wrong no would cost time and change nothing
-    /// else.
+    /// Links taken wrongly would be summed in another order; links refused wrongly would only cost
+    /// time.
     #[test]
     fn cloths_are_grids_with_and_without_bending_as_they_are_listed() {
         use LinkKind::{Bend, Shear, Structural};

@@ -1,9 +1,9 @@
-//! Pull of springs: force and derivative, one spring an element.
+//! Pull of springs: force and derivative, one spring per element.
 
 use crate::force::row_vectors::minus;
 use crate::numerics::simd::{Vector, dot};
 
-/// Springs under load, one an element: terms that force and derivative share.
+/// Springs under load, one per element: terms that force and derivative share.
 pub(in crate::force) struct LoadedSprings<V> {
     /// Rest length in metres.
     pub rest: V,
@@ -15,14 +15,14 @@ pub(in crate::force) struct LoadedSprings<V> {
     pub n: [V; 3],
 }
 
-/// Law of the pull that a spring adds to its first end and subtracts from its second. Its arguments
-/// are the differences of K columns between the ends; its operations are those of the plain loop,
-/// in the same order.
+/// Law of the pull that a spring adds to its first end and subtracts from its second. `differences`
+/// are those of K columns between the ends. The operations are those of the plain loop, in the same
+/// order.
 pub(in crate::force) trait Pull<const K: usize>: Copy + Send + Sync {
     fn pull<V: Vector>(self, spring: LoadedSprings<V>, differences: [[V; 3]; K]) -> [V; 3];
 }
 
-/// See [`crate::force::Springs`]; from velocities.
+/// Force of [`crate::force::Springs`], from velocities.
 #[derive(Clone, Copy)]
 pub(in crate::force) struct SpringForce;
 
@@ -35,7 +35,7 @@ impl Pull<1> for SpringForce {
     }
 }
 
-/// See [`crate::force::Springs`]; from dx and dv.
+/// Directional derivative of the force of [`crate::force::Springs`], from dx and dv.
 #[derive(Clone, Copy)]
 pub(in crate::force) struct SpringDerivative;
 

@@ -1,4 +1,4 @@
-//! The springs of a row, register after register.
+//! Springs of a row, computed register after register.
 
 use super::spring_law::{LoadedSprings, Pull};
 use crate::force::row_vectors::{RowRun, difference};
@@ -25,14 +25,14 @@ impl<'a, V: Vector, const K: usize> RowSprings<'a, V, K> {
         Self { first, second, rest: &vectors::<V>(rest)[..n], material: &material[..n] }
     }
 
-    /// Vectors from first to second ends, in metres.
+    /// Returns the vectors from first to second ends, in metres.
     #[inline(always)]
     fn way(&self, j: usize) -> [V; 3] {
         difference::<V>(&self.first.x, &self.second.x, j)
     }
 
-    /// The pull on the first ends; 0 where there is no spring or it does nothing. `d` are the
-    /// vectors from first to second ends, `l` their lengths.
+    /// Returns the pull on the first ends; 0 where no spring acts. `d` are the vectors from first
+    /// to second ends, `l` their lengths.
     #[inline(always)]
     fn pull(&self, law: impl Pull<K>, j: usize, d: [V; 3], l: V, reciprocal: V) -> [V; 3] {
         let n = [d[0] * reciprocal, d[1] * reciprocal, d[2] * reciprocal];
@@ -48,10 +48,12 @@ impl<'a, V: Vector, const K: usize> RowSprings<'a, V, K> {
     }
 }
 
-/// Hands over the pulls on the first ends of D directions, vector after vector.
+/// Calls `give` with the pulls on the first ends of the springs in D directions, vector after
+/// vector.
 ///
 /// Two vectors are in the pipeline: one waits for its roots, and the one before it pulls. (Loops
-/// over indices, since iterators keep small arrays in memory: 1.66 instead of 1.48 ns a spring.)
+/// run over indices, because iterators keep small arrays in memory: 1.66 instead of 1.48 ns per
+/// spring.)
 #[inline(always)]
 pub(in crate::force) fn pull<V: Vector, const K: usize, const D: usize>(
     law: impl Pull<K>,

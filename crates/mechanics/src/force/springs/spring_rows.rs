@@ -1,5 +1,5 @@
-//! One pass over a grid's rows; a chain is a grid of one row. docs/speed.md explains it with a
-//! picture.
+//! Sums of springs in one pass over a grid's rows; a chain is a grid of one row. docs/speed.md
+//! explains it with a picture.
 
 use super::spring_grid::{SpringGrid, Stencil};
 use super::spring_law::Pull;
@@ -16,8 +16,8 @@ use std::ops::Range;
 /// Function that receives the finished sums of some particles.
 pub type Epilogue<'a> = dyn Fn(Range<usize>, &mut [DVec3]) + Sync + 'a;
 
-/// Fewest particles that the epilogue gets at once, except at the end: two rows of a cloth of 100
-/// columns are still in the first-level cache.
+/// Number of particles from which the epilogue is called; the last call may have fewer. Two rows of
+/// a cloth of 100 columns are still in the first-level cache.
 pub(in crate::force) const TOGETHER: usize = 128;
 
 /// Data of a walk that are the same for all rows.
@@ -31,8 +31,8 @@ pub(in crate::force) struct Around<'a, P, const K: usize> {
     pub epilogue: &'a Epilogue<'a>,
 }
 
-/// Adds up the pulls around every particle in some rows of a grid. `PLATE`: some springs lead to
-/// the next particle but one.
+/// Kernel that adds up the pulls around every particle in some rows of a grid. `PLATE`: some
+/// springs lead to the next particle but one.
 pub(in crate::force) struct SpringWalk<'a, P, const K: usize, const PLATE: bool> {
     pub around: Around<'a, P, K>,
     pub rows: Range<usize>,
@@ -51,7 +51,8 @@ impl<P: Pull<K>, const K: usize, const PLATE: bool> Kernel for SpringWalk<'_, P,
         let reach = if PLATE { 2 } else { 1 };
         let at = |row: usize| (row * grid.columns()).min(x.len());
         let (mut next, mut summed) = (grid.particles().start + at(rows.start), 0);
-        // The rows above give these rows something, and get nothing here.
+        // Springs of the rows above pull at these rows; sums of the rows above are not computed
+        // here.
         let first = rows.start.saturating_sub(reach);
         let mut work = SpringWork::<V, K, PLATE>::new(grid.columns(), scratch);
         for row in first..first + reach {
@@ -82,7 +83,7 @@ impl<P: Pull<K>, const K: usize, const PLATE: bool> Kernel for SpringWalk<'_, P,
 struct SpringWork<'a, V: Vector, const K: usize, const PLATE: bool> {
     /// Vectors in a row.
     n: usize,
-    /// The row whose springs pull, the one below it, and in a plate the one below that.
+    /// The row whose springs pull, the row below it, and in a plate the second row below it.
     rows: [RowColumns<'a, K>; 3],
     /// Unfinished sums of the upper row's particles.
     sum: Vectors<'a, V>,
@@ -90,7 +91,7 @@ struct SpringWork<'a, V: Vector, const K: usize, const PLATE: bool> {
     partial: Vectors<'a, V>,
     /// The upper row's pulls to the lower left.
     down_left: Vectors<'a, V>,
-    /// The upper row's pulls to the next but one.
+    /// The upper row's pulls to the next particles but one.
     bent: Bent<'a, V, PLATE>,
 }
 
@@ -98,7 +99,7 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringWork<'a, V, K, PLAT
     #[inline(always)]
     fn new(columns: usize, scratch: &'a mut Vec<CacheLine>) -> Self {
         let n = columns.div_ceil(V::ELEMENTS);
-        // Vectors begin up to two columns later than whole ones.
+        // Vectors of neighbours begin up to two columns later than vectors of the row itself.
         let length = columns.next_multiple_of(8) + 8;
         let needed = (3 * (1 + K) + 6) * 3 * length;
         if numbers_mut(scratch).len() < needed {
@@ -119,8 +120,8 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringWork<'a, V, K, PLAT
         Self { n, rows, sum, partial, down_left, bent }
     }
 
-    /// All rows move up by one, and the one whose particles begin at `first` is appended below
-    /// them. If it has no particles the row keeps old values, since no spring leads to it.
+    /// Moves all rows up by one, and reads the row whose particles begin at `first` below them. If
+    /// there are no such particles, the row keeps old values, because no spring leads to it.
     #[inline(always)]
     fn read(&mut self, x: &[DVec3], others: [&[DVec3]; K], first: usize) {
         let last = if PLATE { 2 } else { 1 };
@@ -130,9 +131,10 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringWork<'a, V, K, PLAT
         }
     }
 
-    /// Sums the pulls around the upper row's particles, in the order of the list: as each is the
-    /// end of down two, down-right, down, down-left, right two, right; then as it is the beginning
-    /// of down-left, right, down, down-right, right two, down two.
+    /// Sums the pulls around the upper row's particles, in the order of the list. First come the
+    /// springs that end at a particle: down two, down-right, down, down-left, right two, right.
+    /// Then come the springs that begin at it: down-left, right, down, down-right, right two, down
+    /// two.
     #[inline(always)]
     fn add_up<'s>(
         &mut self,
@@ -195,7 +197,7 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringWork<'a, V, K, PLAT
         );
     }
 
-    /// The same pass where no spring leads to a neighbour.
+    /// Sums the pulls like [`Self::add_up`], in a grid without springs between neighbours.
     #[inline(always)]
     fn add_up_bending<'s>(
         &mut self,
@@ -211,7 +213,7 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> SpringWork<'a, V, K, PLAT
         }
     }
 
-    /// The upper row's pulls to the next but one.
+    /// Computes the upper row's pulls to the next particles but one.
     #[inline(always)]
     fn bend<'s>(&mut self, law: impl Pull<K>, springs: impl Fn(Direction) -> [&'s [CacheLine]; 2]) {
         let Self { n, rows: [upper, _, lowest], bent, .. } = self;
@@ -239,7 +241,7 @@ struct Bent<'a, V: Vector, const PLATE: bool> {
     /// particles on the left pulled at the first two.
     right: Coordinates<'a>,
     down: Vectors<'a, V>,
-    /// Springs from the row above.
+    /// Downward pulls of the row above.
     down_from_above: Vectors<'a, V>,
 }
 
@@ -259,7 +261,8 @@ impl<V: Vector, const PLATE: bool> Bent<'_, V, PLATE> {
         plus(plus(sum, numbers_at(&self.right, 2 + j * V::ELEMENTS)), at(&self.down, j))
     }
 
-    /// Initial sums of the row below: minus the pulls of the row above, which end there.
+    /// Returns the initial sums of the row below: minus the pulls of the row above, which end
+    /// there.
     #[inline(always)]
     fn given_below(&self, j: usize) -> [V; 3] {
         let zero = [V::splat(0.0); 3];

@@ -1,8 +1,9 @@
-//! Memory that begins where a cache line begins.
+//! Memory that is aligned to cache lines.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
-/// Bytes from which on memory begins at a cache line: smaller ones do not pay for being aligned.
+/// Size in bytes from which memory is aligned to cache lines. Alignment does not pay for smaller
+/// blocks.
 const LEAST: usize = 4096;
 
 /// The system's allocator, with large blocks aligned to cache lines: in unaligned columns each load
@@ -16,7 +17,7 @@ fn aligned(layout: Layout) -> Layout {
     if layout.size() < LEAST {
         return layout;
     }
-    // The error, for a size of almost all addresses, is the system's to find.
+    // `align_to` fails only for a size of almost all addresses. The system then reports the error.
     layout.align_to(64).unwrap_or(layout)
 }
 
@@ -24,7 +25,7 @@ fn aligned(layout: Layout) -> Layout {
 // with the layout of its allocation.
 unsafe impl GlobalAlloc for CacheLines {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the size is the caller's, who promises that it is not zero.
+        // SAFETY: the caller promises that the size is not zero.
         unsafe { System.alloc(aligned(layout)) }
     }
 
@@ -34,7 +35,7 @@ unsafe impl GlobalAlloc for CacheLines {
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: it came from the system with this layout.
+        // SAFETY: the memory came from the system with this layout.
         unsafe { System.dealloc(memory, aligned(layout)) }
     }
 
@@ -42,11 +43,11 @@ unsafe impl GlobalAlloc for CacheLines {
         // SAFETY: the caller promises that a layout of this size is valid.
         let new = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
         if aligned(new).align() == aligned(layout).align() {
-            // SAFETY: it came from the system with this layout, whose alignment stays.
+            // SAFETY: the memory came from the system with this layout, whose alignment stays.
             return unsafe { System.realloc(memory, aligned(layout), size) };
         }
-        // SAFETY: both are at least as long as the copied range, and the old one is freed once,
-        // unless there is no new one.
+        // SAFETY: both blocks are at least as long as the copied range. The old block is freed
+        // once, and only if there is a new block.
         unsafe {
             let moved = self.alloc(new);
             if !moved.is_null() {

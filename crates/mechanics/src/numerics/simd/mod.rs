@@ -1,8 +1,8 @@
-//! Vectors of f64 as wide as the machine has them, chosen at run time.
+//! Vectors of f64 as wide as the machine supports, chosen at run time.
 //!
-//! The core's only module with `unsafe`. Two promises are kept here so that no other module has to:
-//! a function compiled for an instruction set runs only where [`Isa::is_available`] has seen it;
-//! loads stay inside their slices.
+//! The crate's only module with `unsafe`. Two promises are kept here, so that no other module has
+//! to keep them: a function compiled for an instruction set runs only where [`Isa::is_available`]
+//! has found the instruction set, and loads stay inside their slices.
 //!
 //! Every operation is the IEEE operation on each element: no fused multiply-add, exact root and
 //! division. A kernel therefore gives the same bits on every instruction set.
@@ -43,7 +43,7 @@ impl Isa {
     /// All instruction sets, from the narrowest to the widest.
     pub const ALL: [Self; 4] = [Self::Scalar, Self::Portable, Self::Avx2, Self::Avx512];
 
-    /// Name in a bench's output.
+    /// Returns the name in the output of a benchmark.
     pub fn name(self) -> &'static str {
         match self {
             Self::Scalar => "scalar",
@@ -70,7 +70,7 @@ impl Isa {
         }
     }
 
-    /// The widest that this machine can run.
+    /// Returns the widest instruction set that this machine can run.
     pub fn best() -> Self {
         static BEST: LazyLock<Isa> = LazyLock::new(|| {
             let widest = Isa::ALL.into_iter().rev().find(|isa| isa.is_available());
@@ -85,7 +85,7 @@ impl Isa {
         Self::ALL.into_iter().filter(|isa| isa.is_available() && *isa != Self::Scalar)
     }
 
-    /// Numbers in one vector.
+    /// Returns the number of elements in one vector.
     pub fn elements(self) -> usize {
         match self {
             Self::Scalar => 1,
@@ -120,12 +120,12 @@ impl Isa {
 pub enum Width {
     /// A given instruction set.
     Given(Isa),
-    /// The widest that the machine can run, or a narrower one where that is faster.
+    /// The widest instruction set that the machine can run, or a narrower one if it is faster.
     Fastest,
 }
 
 impl Width {
-    /// The widest instruction set that is allowed and that the machine has.
+    /// Returns the widest instruction set that is allowed and that the machine has.
     pub fn widest(self) -> Isa {
         match self {
             Self::Given(isa) => isa,
@@ -133,7 +133,7 @@ impl Width {
         }
     }
 
-    /// All available ones, the widest first.
+    /// Returns all instruction sets that are allowed and that the machine has, the widest first.
     pub fn all(self) -> impl Iterator<Item = Isa> {
         let chosen = move |isa: &Isa| match self {
             Self::Given(given) => *isa == given,
@@ -142,7 +142,7 @@ impl Width {
         Isa::ALL.into_iter().rev().filter(chosen)
     }
 
-    /// Half as wide, if there is a choice.
+    /// Returns the instruction set of half the width. `None` if there is no choice.
     pub fn narrower(self) -> Option<Isa> {
         (self == Self::Fastest && Isa::best() == Isa::Avx512).then_some(Isa::Avx2)
     }
@@ -153,13 +153,13 @@ impl Width {
 pub trait Kernel {
     /// Result of a run.
     type Output;
-    /// The computation, with vectors of one width.
+    /// Runs the computation with vectors of one width.
     fn run<V: Vector>(self) -> Self::Output;
 }
 
-/// `ELEMENTS` numbers that are computed with at once.
+/// Vector of `ELEMENTS` numbers, to all of which an operation applies at once.
 ///
-/// An implementor is `ELEMENTS` f64 in a row, and fills a [`CacheLine`] without a rest.
+/// An implementor is `ELEMENTS` f64 in a row, and fills a [`CacheLine`] without remainder.
 pub trait Vector:
     Pod
     + Send
@@ -169,56 +169,57 @@ pub trait Vector:
     + Mul<Output = Self>
     + Div<Output = Self>
 {
-    /// One boolean an element.
+    /// One boolean per element.
     type Mask: Copy;
     /// `[f64; ELEMENTS]`.
     type Array: Copy;
     /// Numbers in a vector.
     const ELEMENTS: usize;
 
-    /// Vector with this number in every element.
+    /// Returns a vector with this number in every element.
     fn splat(number: f64) -> Self;
-    /// The first `ELEMENTS` numbers of a slice.
+    /// Loads the first `ELEMENTS` numbers of a slice.
     fn load(numbers: &[f64]) -> Self;
-    /// Every `stride`-th number, the first into the lowest element. Elements for which none is left
-    /// get 0.
+    /// Loads every `stride`-th number, the first into the lowest element. Elements for which no
+    /// number is left get 0.
     fn strided(numbers: &[f64], stride: usize) -> Self;
-    /// A slice as arrays of `ELEMENTS` numbers, without the remainder.
+    /// Views a slice as arrays of `ELEMENTS` numbers, without the remainder.
     fn arrays(numbers: &[f64]) -> &[Self::Array];
-    /// A slice as arrays of `ELEMENTS` numbers, without the remainder.
+    /// Views a slice as arrays of `ELEMENTS` numbers, without the remainder.
     fn arrays_mut(numbers: &mut [f64]) -> &mut [Self::Array];
-    /// The vector of these numbers.
+    /// Returns the vector of these numbers.
     fn from_array(array: &Self::Array) -> Self;
-    /// Elements as an array.
+    /// Returns the elements as an array.
     fn to_array(self) -> Self::Array;
-    /// √, element by element, correctly rounded.
+    /// Returns √x, element by element, correctly rounded.
     fn sqrt(self) -> Self;
-    /// |x|, element by element.
+    /// Returns |x|, element by element.
     fn abs(self) -> Self;
-    /// `self` where it is less than `other`, `other` elsewhere and for NaN.
+    /// Returns `self` where it is less than `other`, `other` elsewhere and for NaN.
     fn lesser(self, other: Self) -> Self;
-    /// `self` where it is greater than `other`, `other` elsewhere and for NaN.
+    /// Returns `self` where it is greater than `other`, `other` elsewhere and for NaN.
     fn greater(self, other: Self) -> Self;
-    /// Neither infinite nor NaN.
+    /// Returns the mask of the elements that are neither infinite nor NaN.
     fn is_finite(self) -> Self::Mask;
-    /// self > limit; no for NaN.
+    /// Returns the mask of the elements above `limit`, not set for NaN.
     fn is_above(self, limit: Self) -> Self::Mask;
-    /// Mask that is set where both masks are.
+    /// Returns the mask that is set where both masks are set.
     fn both(one: Self::Mask, other: Self::Mask) -> Self::Mask;
-    /// `self` where the mask is set, +0 elsewhere.
+    /// Returns `self` where the mask is set, +0 elsewhere.
     fn only(self, mask: Self::Mask) -> Self;
-    /// `yes` where the mask is set, else `no`.
+    /// Returns `yes` where the mask is set, `no` elsewhere.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
-    /// Each element gets its lower neighbour's number, the lowest the last one of `before`.
+    /// Shifts the numbers up by one element. The lowest element gets the last number of `before`.
     fn shift_up(self, before: Self) -> Self;
-    /// Each element gets its upper neighbour's number, the uppermost the first one of `after`.
+    /// Shifts the numbers down by one element. The uppermost element gets the first number of
+    /// `after`.
     fn shift_down(self, after: Self) -> Self;
-    /// Each number three times: the factor of each coordinate in a row of points.
+    /// Repeats each number three times: the factor of each coordinate in a row of points.
     fn thrice(self) -> [Self; 3];
 
-    /// Reads one row an element: four vectors, one a column.
+    /// Reads one row per element. Returns four vectors, one per column.
     fn gather(rows: &[[f64; 4]], at: &[u32]) -> [Self; 4];
-    /// Writes one row an element. Where two elements name one row, one of them wins.
+    /// Writes one row per element. If two elements name the same row, one of them wins.
     fn scatter(columns: [Self; 4], rows: &mut [[f64; 4]], at: &[u32]);
 
     /// Reads every `stride`-th point, the first into the lowest element: their x, y and z. Elements
@@ -227,20 +228,20 @@ pub trait Vector:
     /// Writes every `stride`-th point, as far as there are points.
     fn put_points(columns: [Self; 3], points: &mut [DVec3], stride: usize);
 
-    /// The numbers, element by element.
+    /// Views the numbers, element by element.
     #[inline(always)]
     fn as_slice(&self) -> &[f64] {
         bytemuck::cast_slice(std::slice::from_ref(self))
     }
 
-    /// The numbers, element by element.
+    /// Views the numbers, element by element.
     #[inline(always)]
     fn as_mut_slice(&mut self) -> &mut [f64] {
         bytemuck::cast_slice_mut(std::slice::from_mut(self))
     }
 }
 
-/// a·b of the vectors in each element, summed as glam sums it.
+/// Returns a·b of the vectors in each element, summed as glam sums it.
 #[inline(always)]
 pub(crate) fn dot<V: Vector>(a: [V; 3], b: [V; 3]) -> V {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
@@ -256,39 +257,39 @@ unsafe impl Zeroable for CacheLine {}
 // SAFETY: as above.
 unsafe impl Pod for CacheLine {}
 
-/// Numbers in memory that [`vectors`] can look at as vectors of any width.
+/// Allocates numbers in memory that [`vectors`] can view as vectors of any width.
 pub fn lines(numbers: usize, value: f64) -> Vec<CacheLine> {
     vec![CacheLine([value; 8]); numbers.div_ceil(8)]
 }
 
-/// The same memory as vectors.
+/// Views the same memory as vectors.
 #[inline(always)]
 pub fn vectors<V: Vector>(lines: &[CacheLine]) -> &[V] {
     bytemuck::cast_slice(lines)
 }
 
-/// The same memory as vectors.
+/// Views the same memory as vectors.
 #[inline(always)]
 pub fn vectors_mut<V: Vector>(lines: &mut [CacheLine]) -> &mut [V] {
     bytemuck::cast_slice_mut(lines)
 }
 
-/// The same memory as numbers.
+/// Views the same memory as numbers.
 pub fn numbers(lines: &[CacheLine]) -> &[f64] {
     bytemuck::cast_slice(lines)
 }
 
-/// The same memory as numbers.
+/// Views the same memory as numbers.
 pub fn numbers_mut(lines: &mut [CacheLine]) -> &mut [f64] {
     bytemuck::cast_slice_mut(lines)
 }
 
-/// The same memory as numbers.
+/// Views the same memory as numbers.
 pub fn coordinates(points: &[DVec3]) -> &[f64] {
     bytemuck::cast_slice(points)
 }
 
-/// The same memory as numbers.
+/// Views the same memory as numbers.
 pub fn coordinates_mut(points: &mut [DVec3]) -> &mut [f64] {
     bytemuck::cast_slice_mut(points)
 }

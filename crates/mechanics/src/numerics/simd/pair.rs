@@ -29,8 +29,8 @@ macro_rules! pairwise {
 }
 pairwise! { Add add; Sub sub; Mul mul; Div div; }
 
-/// All bits for true, none for false: where the choice is a branch, the compiler divides element by
-/// element.
+/// Returns all bits set for true, none for false. If the choice were a branch, the compiler would
+/// divide element by element.
 #[inline(always)]
 fn mask(yes: [bool; 2]) -> [u64; 2] {
     yes.map(|yes| u64::from(yes).wrapping_neg())

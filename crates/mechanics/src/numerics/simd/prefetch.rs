@@ -1,9 +1,9 @@
 //! Memory that is fetched before it is needed.
 
-/// Bytes that a processor fetches at once.
+/// Size of a cache line in bytes, which a processor fetches at once.
 const LINE: usize = 64;
 
-/// Memory that will be needed soon, as its cache lines. It is only an address: nothing is read
+/// Cache lines of memory that will be needed soon. A span is only an address: nothing is read
 /// through it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
@@ -15,7 +15,7 @@ impl Span {
     /// No memory.
     pub const NONE: Self = Self { first: std::ptr::null(), lines: 0 };
 
-    /// The memory of a column.
+    /// Returns the cache lines of a column.
     pub fn of<T>(column: &[T]) -> Self {
         let begin = column.as_ptr().cast::<u8>();
         let before = begin.addr() % LINE;
@@ -28,7 +28,7 @@ impl Span {
         self.lines == 0
     }
 
-    /// The first line, and the remainder without this many lines.
+    /// Returns the address of the first line, and the remainder after this many lines.
     #[inline(always)]
     pub fn split_at(self, lines: usize) -> (Fetch, Self) {
         let Self { first, lines: all } = self;
@@ -38,20 +38,20 @@ impl Span {
     }
 }
 
-/// Fetches lines from some place on.
+/// Address from which cache lines are prefetched.
 #[derive(Clone, Copy)]
 pub struct Fetch {
     first: *const u8,
 }
 
 impl Fetch {
-    /// Fetches from the beginning of a column on.
+    /// Returns the address of the beginning of a column.
     #[inline(always)]
     pub fn from<T>(column: &[T]) -> Self {
         Self { first: column.as_ptr().cast() }
     }
 
-    /// Prefetches a line. Past the last one it prefetches the memory behind it: that is harmless.
+    /// Prefetches a line. A number past the last line prefetches other memory, which is harmless.
     #[inline(always)]
     pub fn line(self, number: usize) {
         prefetch(self.at(number));
@@ -64,16 +64,16 @@ impl Fetch {
     }
 }
 
-/// Hint that an address will be read soon.
+/// Tells the processor that an address will be read soon.
 #[inline(always)]
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 fn prefetch(at: *const u8) {
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-    // SAFETY: it is part of SSE, and no address makes it fail.
+    // SAFETY: the instruction is part of SSE, and no address makes it fail.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
 }
 
-/// No hint: the language has none for other processors yet.
+/// Does nothing: the language has no such instruction for other processors yet.
 #[inline(always)]
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
 fn prefetch(_: *const u8) {}

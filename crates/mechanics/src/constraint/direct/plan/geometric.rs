@@ -1,17 +1,19 @@
 //! Newton's method with the geometric stiffness of taut links, for light ropes under heavy loads.
 //!
-//! A link under tension F resists a turn as a spring of F/l across itself. Solves with J W Jᵀ alone
-//! leave that out: where a knot of mass m swings across its links with ωh > 1, ω² = Σ F/(m l), they
-//! push it to and fro instead of finding its place. Tournier, Nesme, Gilles and Faure (2015),
-//! "Stable constrained dynamics", ACM Trans. Graph. 34, 132, has the matrix; here each solve is
+//! A link of length l under tension F resists a turn like a spring of stiffness F/l across the
+//! link. Solves with J W Jᵀ alone leave out this stiffness. If a particle of mass m swings across
+//! its links with ωh > 1, ω² = Σ F/(m l), such solves push the particle to and fro instead of
+//! finding its place. Tournier, Nesme, Gilles and Faure (2015), "Stable constrained dynamics", ACM
+//! Trans. Graph. 34, 132, give the matrix; here each solve is
 //!
 //! ```text
 //! (M + Σ F h²/l (1 − n nᵀ) + Jᵀ D J) Δx = −g − Jᵀ D (C + α̃λ),   g = M (x − free) − Jᵀ λ
 //! Δλ = −D (C + α̃λ + J Δx),   D = 1/(α̃ + ε)
 //! ```
 //!
-//! by elimination of one block of 3 × 3 a particle. ε only bounds D for rigid links: it vanishes
-//! from where the solves lead, since each begins from the λ of the one before.
+//! by elimination of blocks of 3 × 3, one per particle. ε only bounds D for rigid links. It does
+//! not change the solution to which solves converge, because each solve begins from the λ of the
+//! solve before.
 
 use super::super::super::constraints::Multiplier;
 use super::super::super::solver::Particles;
@@ -22,27 +24,29 @@ use crate::numerics::pattern::Pattern;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Σ F h²/(m l) of a knot above which its links' turning is solved for. At 1, ωh is 1.
+/// Limit of (ωh)² = Σ F h²/(m l) at a particle above which solves include the geometric stiffness.
 const STIFF: f64 = 1.0;
-/// ε over w_a + w_b. A solve leaves this part of the motion of a rigid link, the next one its
-/// square.
+/// Ratio of ε to w_a + w_b. A solve leaves this fraction of a rigid link's error, the next solve
+/// its square.
 const REGULAR: f64 = 1e-8;
-/// Solves at most, and the error over a rest length at which they end.
+/// Upper limit of solves.
 const MOST_SOLVES: u32 = 12;
+/// Error, divided by a rest length, at which solves end.
 const SOLVED: f64 = 1e-9;
 
-/// Places of blocks, and room for solves.
+/// Pattern of the blocks, and buffers for solves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Geometric {
-    /// `None` where elimination would fill too much.
+    /// `None` if elimination would fill too much.
     pattern: Option<Arc<Pattern>>,
-    /// Place of the block of each link.
+    /// Index in the pattern of each link's block.
     slots: Vec<u32>,
     matrix: BlockMatrix,
-    /// g in kg·m, and the right side.
+    /// g of each particle in kg·m.
     unbalanced: Vec<DVec3>,
+    /// Right side of a solve, by particle.
     right: Vec<DVec3>,
-    /// Greatest w |g| over a rest length after the last solve.
+    /// Largest w |g| divided by the shortest rest length, after the last solve.
     pub residual: f64,
 }
 
@@ -51,7 +55,7 @@ impl Geometric {
         let pairs: Vec<[u32; 2]> = links.iter().map(|link| [link.a, link.b]).collect();
         let pattern = Pattern::new(particles, &pairs, MOST_FILL * particles).map(Arc::new);
         let Some(pattern) = pattern else { return Self::default() };
-        // Room is made now, since a step may not allocate.
+        // This solve allocates the buffers, because a step may not allocate.
         let mut matrix = BlockMatrix::default();
         matrix.begin(&pattern, |_| 1.0);
         matrix.solve(std::iter::empty(), &mut []);
@@ -67,7 +71,8 @@ impl Geometric {
 }
 
 impl DirectPlan {
-    /// True if some knot swings across its taut links by more than a solve can follow.
+    /// True if some particle swings across its taut links too fast for solves without geometric
+    /// stiffness.
     pub(super) fn is_stiff_across(&mut self, w: &[f64]) -> bool {
         let Self { geometric, links, multipliers, right, .. } = self;
         if geometric.pattern.is_none() {
@@ -86,8 +91,8 @@ impl DirectPlan {
         greatest > STIFF
     }
 
-    /// Solves from `x` and the current multipliers, for particles that would be at `free` without
-    /// links. Returns the number of solves.
+    /// Solves with geometric stiffness from `x` and the current multipliers, for particles that
+    /// would be at `free` without links. Returns the number of solves.
     pub(super) fn solve_across(&mut self, free: &[DVec3], particles: &mut Particles) -> u32 {
         let mut had = self.error(free, particles);
         for solve in 0..MOST_SOLVES {
@@ -117,7 +122,8 @@ impl DirectPlan {
         MOST_SOLVES
     }
 
-    /// Squares of the errors of all links and of all balances over a rest length, summed up.
+    /// Returns the sum of the squared errors: of each link's equation divided by its rest length,
+    /// and of w |g| of each particle divided by the shortest rest length.
     fn error(&mut self, free: &[DVec3], Particles { w, start, x, .. }: &Particles) -> f64 {
         let of_links = self.evaluate(w, start, x);
         let Self { geometric, equations, links, multipliers, .. } = self;
@@ -146,8 +152,8 @@ impl DirectPlan {
         of_links + of_balances
     }
 
-    /// Δx and Δλ at `x`, where equations and balances are known. False if the matrix is not
-    /// definite.
+    /// Computes Δx and Δλ at `x` from the current equations and g. Returns false if the matrix is
+    /// not definite.
     fn find_step(&mut self, w: &[f64], x: &[DVec3]) -> bool {
         let Self { geometric, equations, links, multipliers, .. } = self;
         let Geometric { pattern: Some(pattern), slots, matrix, unbalanced, right, .. } = geometric
@@ -198,7 +204,7 @@ impl DirectPlan {
     }
 }
 
-/// D, and C + α̃λ in the scale of D: the equation of a damped link is divided by 1 + γ.
+/// Returns D, and C + α̃λ in the scale of D: the equation of a damped link is divided by 1 + γ.
 fn along(&Multiplier { alpha, gamma, .. }: &Multiplier, left: f64, w: f64) -> (f64, f64) {
     (1.0 / (alpha / (1.0 + gamma) + REGULAR * w), left / (1.0 + gamma))
 }

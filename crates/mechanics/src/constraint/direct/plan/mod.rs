@@ -1,4 +1,4 @@
-//! Links of the direct solver with the memory of its solves.
+//! Links of the direct solver, with the data of its solves.
 
 mod geometric;
 mod shake;
@@ -14,23 +14,23 @@ use crate::mesh::{Bends, Link, Links};
 use geometric::Geometric;
 use glam::DVec3;
 
-/// Most turns of solves and sweeps of velocities.
+/// Upper limit of rounds for velocities, each a solve and a sweep.
 const MOST_VELOCITY_ROUNDS: u32 = 1000;
 
-/// Part of its length that a link may lack and count as taut.
+/// Fraction of its rest length by which a link may be too short and still count as taut.
 const TAUT: f64 = 1e-9;
 
 /// Error of a link, relative to its rest length, above which solves have not converged: ten times
 /// the error of the linearisation after one solve of a rope that whips at 60 Hz with 4 substeps.
 pub(super) const CONVERGED: f64 = 0.01;
 
-/// Parts in which the free motion is followed, one attempt after the other.
+/// Numbers of parts in which the free motion is followed, one number per attempt.
 const PARTS: [u32; 4] = [1, 4, 16, 64];
 
-/// Halvings of a step that leaves more than there was.
+/// Upper limit of halvings of a step that increases the residual.
 const MOST_HALVINGS: u32 = 5;
 
-/// One link's equation at the positions so far.
+/// One link's equation at the current positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Equation {
     /// Unit vector from end a to end b.
@@ -41,11 +41,11 @@ struct Equation {
     is_active: bool,
 }
 
-/// The links in rows of the matrix, and room for its solves.
+/// Links as rows of the matrix, with buffers for solves.
 #[derive(Clone, Debug, PartialEq)]
 pub(in super::super) struct DirectPlan {
     links: Vec<Link>,
-    /// Links that are solved together, one a row.
+    /// Links that are solved together, one per row.
     solved: Vec<u32>,
     /// Links that are swept after each solve.
     swept: Vec<u32>,
@@ -53,7 +53,7 @@ pub(in super::super) struct DirectPlan {
     elimination: Elimination,
     geometric: Geometric,
     multipliers: Vec<Multiplier>,
-    /// Substep in seconds that the multipliers are made for.
+    /// Substep in seconds for which the multipliers are computed. `None` for rigid links.
     h: Option<f64>,
     equations: Vec<Equation>,
     /// Greatest |residual|/rest of an active equation.
@@ -61,18 +61,21 @@ pub(in super::super) struct DirectPlan {
     right: Vec<f64>,
     work: Vec<f64>,
     change: Vec<f64>,
-    /// Positions and multipliers before a solve, positions after free motion, and the displacement
-    /// of a whole step.
+    /// Positions before a solve.
     before: Vec<DVec3>,
+    /// Multipliers before a solve.
     lambda_before: Vec<f64>,
+    /// Positions after free motion.
     free: Vec<DVec3>,
-    /// Positions without links, after the part of the free motion that is followed.
+    /// Positions that particles would have without links, at the end of the current part of the
+    /// free motion.
     target: Vec<DVec3>,
+    /// Displacement by a whole step.
     displacement: Vec<DVec3>,
 }
 
 impl Plan for DirectPlan {
-    /// Rows and order of elimination for all links over this many particles.
+    /// Builds the rows and the order of elimination for all links over this many particles.
     fn of(links: &Links, _bends: &Bends, particles: usize) -> Self {
         let links: Vec<Link> = links.iter().collect();
         let all: Vec<u32> = (0..links.len() as u32).collect();
@@ -131,7 +134,7 @@ impl DirectPlan {
         !self.swept.is_empty()
     }
 
-    /// Multipliers of 0 for a substep of `h` seconds, or of rigid links.
+    /// Sets λ = 0 in the multipliers for a substep of `h` seconds. Without `h` links are rigid.
     fn begin(&mut self, h: Option<f64>) {
         let Some(dt) = h else {
             self.multipliers.fill(Multiplier::default());
@@ -149,10 +152,10 @@ impl DirectPlan {
         self.h = h;
     }
 
-    /// Makes `iterations` solves from multipliers of 0 for a substep of `h` seconds; without `h`
-    /// links are rigid. Where solves leave a link further than `enough` of its length from its
-    /// equation, as when links turn too fast for Newton's method, it starts again from `start` and
-    /// follows the free motion in 4, 16, at most 64 parts. Returns the number of solves.
+    /// Makes `iterations` solves from multipliers of 0 for a substep of `h` seconds. Without `h`
+    /// links are rigid. If a link turns too fast for Newton's method, its error divided by its rest
+    /// length may stay above `enough`. The projection then starts again from `start` and follows
+    /// the free motion in 4, 16, at most 64 parts. Returns the number of solves.
     pub fn project(
         &mut self,
         (iterations, h, enough): (u32, Option<f64>, f64),
@@ -178,8 +181,8 @@ impl DirectPlan {
         taken
     }
 
-    /// Moves `x` by one of equal parts of the free motion, from `start` on before the first one.
-    /// A pinned particle ends exactly at its place.
+    /// Moves `x` by one of `parts` equal parts of the free motion. The first part begins at
+    /// `start`. A pinned particle ends exactly at its place.
     fn follow_free_motion(&self, [part, parts]: [u32; 2], particles: &mut Particles) {
         let Particles { w, start, x, .. } = particles;
         if part == 1 {
@@ -192,7 +195,8 @@ impl DirectPlan {
         }
     }
 
-    /// Sets the target to the positions without links after these parts of the free motion.
+    /// Sets the target to the positions without links after `part` of `parts` parts of the free
+    /// motion.
     fn aim_at(&mut self, [part, parts]: [u32; 2], start: &[DVec3]) {
         let share = f64::from(part) / f64::from(parts);
         self.target.clear();
@@ -203,8 +207,8 @@ impl DirectPlan {
         }
     }
 
-    /// Makes `iterations` solves from the current multipliers, starting at positions that are in
-    /// equilibrium with them.
+    /// Makes `iterations` solves from the current multipliers, at positions that are in equilibrium
+    /// with these multipliers.
     pub fn go_on(&mut self, iterations: u32, particles: &mut Particles) {
         let Particles { w, x, .. } = &*particles;
         self.target.clear();
@@ -220,8 +224,8 @@ impl DirectPlan {
         self.solve_for_target(iterations, particles);
     }
 
-    /// Makes `iterations` solves from the current multipliers, or more, with geometric stiffness,
-    /// where taut links turn too fast for that. Returns the number of solves.
+    /// Makes `iterations` solves from the current multipliers. If taut links turn too fast for
+    /// these solves, further solves include geometric stiffness. Returns the number of solves.
     fn solve_for_target(&mut self, iterations: u32, particles: &mut Particles) -> u32 {
         self.geometric.residual = 0.0;
         let mut taken = 0;
@@ -234,7 +238,7 @@ impl DirectPlan {
             }
             taken += 1;
             if solve == 0 && self.is_stiff_across(particles.w) {
-                // The first solve has found tensions, not places.
+                // The first solve has found the tensions of links. Its positions are dropped.
                 particles.x.copy_from_slice(&self.before);
                 let target = std::mem::take(&mut self.target);
                 taken += self.solve_across(&target, particles);
@@ -243,19 +247,22 @@ impl DirectPlan {
                 if self.worst() <= CONVERGED {
                     break;
                 }
-                // Far from the solution lengths have precedence.
+                // Far from the solution, the next solve without geometric stiffness restores
+                // lengths first.
             }
         }
         taken
     }
 
-    /// Greatest |residual|/rest of a link in the last solve, and the residual of the balances.
+    /// Returns the larger of |residual|/rest of the worst link in the last solve and the residual
+    /// of the balances of forces.
     fn worst(&self) -> f64 {
         self.greatest.max(self.geometric.residual)
     }
 
-    /// One Newton step over all rows from the positions, with the residual there if it is known.
-    /// Returns the residual at its end, if that was evaluated.
+    /// Makes one Newton step over all rows. `known` is the residual at `x`, if it has been
+    /// computed. Returns the residual after the step. `None` if every fraction of the step
+    /// increased the residual, so that positions stay.
     fn solve(&mut self, known: Option<f64>, particles: &mut Particles) -> Option<f64> {
         let &mut Particles { w, start, ref mut x, .. } = particles;
         self.before.clear();
@@ -281,7 +288,7 @@ impl DirectPlan {
         None
     }
 
-    /// Equations at `x`. Returns Σ (residual/rest)².
+    /// Computes the equations at `x`. Returns Σ (residual/rest)².
     fn evaluate(&mut self, w: &[f64], start: &[DVec3], x: &[DVec3]) -> f64 {
         let Self { equations, solved, links, multipliers, .. } = self;
         let (mut sum, mut greatest) = (0.0, 0.0_f64);
@@ -311,7 +318,8 @@ impl DirectPlan {
         sum
     }
 
-    /// J W Jᵀ + α̃/(1 + γ) and the right side. An inactive link has a row of its own.
+    /// Computes J W Jᵀ + α̃/(1 + γ) and the right side. An inactive link has a row of the unit
+    /// matrix.
     fn assemble(&mut self, w: &[f64]) {
         self.elimination.clear();
         self.right.clear();
@@ -337,7 +345,7 @@ impl DirectPlan {
         }
     }
 
-    /// Δx = W Jᵀ Δλ, and the multipliers that there were before.
+    /// Computes Δx = W Jᵀ Δλ, and stores the multipliers before the step.
     fn find_displacement(&mut self, w: &[f64], x: &[DVec3]) {
         self.displacement.clear();
         self.displacement.resize(x.len(), DVec3::ZERO);
@@ -359,7 +367,8 @@ impl DirectPlan {
         }
     }
 
-    /// Moves a share of the step from its start. A one-sided link does not push.
+    /// Sets positions and multipliers to the fraction `share` of the step. A one-sided link does
+    /// not push.
     fn step_to(&mut self, share: f64, x: &mut [DVec3]) {
         for ((x, before), way) in x.iter_mut().zip(&self.before).zip(&self.displacement) {
             *x = *before + *way * share;
@@ -372,8 +381,8 @@ impl DirectPlan {
         }
     }
 
-    /// Removes velocities that would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ μ. Solves until
-    /// a solve does not reduce the residual.
+    /// Removes velocities that would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ μ. Repeats this
+    /// until a solve does not reduce the residual.
     pub fn project_velocities(&mut self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) {
         self.multipliers.fill(Multiplier::default());
         self.h = None;
@@ -399,8 +408,8 @@ impl DirectPlan {
         }
     }
 
-    /// Rows of a solve for velocities. The first one decides which one-sided links are active.
-    /// Returns the greatest speed of a length in m/s.
+    /// Computes the rows of a solve for velocities. The first solve decides which one-sided links
+    /// are active. Returns the largest rate of change of a length in m/s.
     fn evaluate_speeds(&mut self, first: bool, w: &[f64], (x, v): (&[DVec3], &[DVec3])) -> f64 {
         let mut greatest: f64 = 0.0;
         for (equation, &number) in self.equations.iter_mut().zip(&self.solved) {
@@ -416,8 +425,8 @@ impl DirectPlan {
         greatest
     }
 
-    /// One sweep over the links that are not solved together. Returns the greatest speed of a
-    /// length that it found.
+    /// Makes one sweep over the velocities of the links that are not solved together. Returns the
+    /// largest rate of change of a length that it found, in m/s.
     fn sweep_speeds(&self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) -> f64 {
         let mut greatest: f64 = 0.0;
         for &number in &self.swept {
@@ -434,7 +443,7 @@ impl DirectPlan {
         greatest
     }
 
-    /// One sweep of XPBD over the links that are not solved together.
+    /// Makes one sweep of XPBD over the links that are not solved together.
     fn sweep_others(&mut self, particles: &mut Particles) {
         let &mut Particles { w, start, ref mut x, .. } = particles;
         for &number in &self.swept {
@@ -449,7 +458,8 @@ impl DirectPlan {
     }
 }
 
-/// Direction of a link and the speed of its length in m/s; None where nothing moves it.
+/// Returns the direction of a link and the rate of change of its length in m/s. `None` for a link
+/// that is cut, between two pins, or without a direction.
 fn speed(link: &Link, w: &[f64], x: &[DVec3], v: &[DVec3]) -> Option<(DVec3, f64)> {
     let (a, b) = (link.a as usize, link.b as usize);
     let normal = (x[b] - x[a]).try_normalize().filter(|_| w[a] + w[b] > 0.0 && !link.is_cut())?;
@@ -457,7 +467,7 @@ fn speed(link: &Link, w: &[f64], x: &[DVec3], v: &[DVec3]) -> Option<(DVec3, f64
     speed.is_finite().then_some((normal, speed))
 }
 
-/// A one-sided link only where it is taut and would stretch.
+/// True for a two-sided link, and for a one-sided link that is taut and getting longer.
 fn takes_part(link: &Link, x: &[DVec3], speed: f64) -> bool {
     let length = x[link.a as usize].distance(x[link.b as usize]);
     !link.one_sided || length >= link.rest * (1.0 - TAUT) && speed > 0.0

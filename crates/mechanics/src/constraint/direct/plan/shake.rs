@@ -6,19 +6,21 @@ use super::{CONVERGED, DirectPlan, Equation};
 use crate::mesh::Link;
 use glam::DVec3;
 
-/// Share of an error that a solve of SHAKE may leave; sweeps get there else.
+/// Largest fraction of the error that a solve of SHAKE may leave. If it leaves more, sweeps take
+/// over.
 const SHAKE_GAIN: f64 = 0.5;
 
-/// Solves that put links to their lengths along themselves. Two leave 1e-7 on a rope, four no
-/// error.
+/// Number of solves that put links to their lengths along their current directions. On a rope two
+/// solves leave an error of 1e-7, four leave none.
 const LENGTH_SOLVES: u32 = 4;
-/// Most solves for lengths alone that follow where balances took the others.
+/// Upper limit of further solves for lengths alone, if solves for balances of forces left errors of
+/// lengths.
 const MOST_LENGTH_SOLVES: u32 = 30;
-/// Error of a length that they may leave before the free motion is followed in parts.
+/// Error of a length, divided by the rest length, above which the free motion is followed in parts.
 const LENGTH_ERROR: f64 = 1e-6;
 
-/// True if two pins are further apart than the rope between them is long: no solve puts its links
-/// to their lengths. `w` are inverse masses, 0 for pins, which are at their places in `x`.
+/// True if two pins are further apart than the rope between them is long. No solve then puts its
+/// links to their lengths. `w` are inverse masses, 0 for pins, which are at their places in `x`.
 fn is_too_short(links: &[Link], w: &[f64], x: &[DVec3]) -> bool {
     // Pin from which a row of links continues, and the length of the row so far.
     let mut row: Option<(usize, f64)> = None;
@@ -36,10 +38,10 @@ fn is_too_short(links: &[Link], w: &[f64], x: &[DVec3]) -> bool {
 }
 
 impl DirectPlan {
-    /// SHAKE's positions: multipliers along the links at the start of the step that put all lengths
-    /// to within the tolerance, by Newton's method with the matrix J W Jᵀ of the start. `None`
-    /// where it does not converge within this many solves, or a link turns by a right angle; `x`
-    /// means nothing then.
+    /// Moves positions by SHAKE: finds multipliers along the links at the start of the step that
+    /// put all lengths to within the tolerance, by Newton's method with the matrix J W Jᵀ of the
+    /// start. Returns the number of solves. `None` if the method does not converge within `most`
+    /// solves, or if a link turns by a right angle; `x` is undefined then.
     pub fn shake(
         &mut self,
         (tolerance, most): (f64, u32),
@@ -71,15 +73,15 @@ impl DirectPlan {
         None
     }
 
-    /// Puts all links to their lengths along themselves, as the direct solver does with rigid
-    /// links: for steps in which no multipliers along the start do. `None` where it does not; `x`
-    /// means nothing then.
+    /// Puts all links to their lengths along their current directions, as the direct solver does
+    /// with rigid links. Used in steps in which no multipliers along the start reach the lengths.
+    /// Returns the number of solves. `None` on failure; `x` is undefined then.
     pub fn put_to_lengths(&mut self, particles: &mut Particles) -> Option<u32> {
         if !self.can_reach_lengths() || is_too_short(&self.links, particles.w, particles.x) {
             return None;
         }
         let mut solves = self.project((LENGTH_SOLVES, None, LENGTH_ERROR), particles);
-        // Balances of light particles may be left where lengths are met.
+        // Only lengths must be met: forces on light particles may stay unbalanced.
         let mut known = None;
         for _ in 0..MOST_LENGTH_SOLVES {
             if self.greatest <= LENGTH_ERROR {
@@ -99,7 +101,7 @@ impl DirectPlan {
         !self.sweeps_some() && !self.links.iter().any(|link| link.one_sided)
     }
 
-    /// Rows with the directions of links at the start of a step.
+    /// Sets the rows to the directions of links at the start of a step.
     fn take_directions(&mut self, w: &[f64], start: &[DVec3]) {
         for (equation, &number) in self.equations.iter_mut().zip(&self.solved) {
             let link = &self.links[number as usize];
@@ -111,8 +113,8 @@ impl DirectPlan {
         }
     }
 
-    /// Right side −(l² − L²)/2L of all rows. Returns the greatest |l² − L²|/L²; `None` where a link
-    /// has turned by a right angle.
+    /// Computes the right side −(l² − L²)/2L of all rows. Returns the largest |l² − L²|/L². `None`
+    /// if a link has turned by a right angle or a length is not finite.
     fn evaluate_squares(&mut self, start: &[DVec3], x: &[DVec3]) -> Option<f64> {
         let mut greatest: f64 = 0.0;
         self.right.clear();
@@ -140,7 +142,7 @@ impl DirectPlan {
 mod tests {
     use super::*;
 
-    /// A row of links of 1 m along particles 0, 1, 2 …, of which some are pinned.
+    /// Tests a row of links of 1 m along particles 0, 1, 2 …, of which some are pinned.
     fn too_short(pinned: &[usize], at: &[f64], cut: Option<usize>) -> bool {
         let x: Vec<DVec3> = at.iter().map(|x| DVec3::new(*x, 0.0, 0.0)).collect();
         let w: Vec<f64> = (0..x.len()).map(|i| f64::from(!pinned.contains(&i))).collect();

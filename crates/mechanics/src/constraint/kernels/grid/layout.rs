@@ -5,16 +5,17 @@ use crate::mesh::component::{Direction, Place};
 use crate::numerics::simd::Vector;
 use glam::DVec3;
 
-/// Right, down, down-right, down-left: the order in which a row keeps its links.
+/// Number of directions of links. A row keeps its links in the order right, down, down-right,
+/// down-left.
 pub const DIRECTIONS: usize = 4;
 
-/// Positions of as many particles as there are elements: x, y, z.
+/// Positions x, y, z of particles, one particle per element.
 pub type PointBlock<V> = [V; 3];
 
-/// A row is cut into as many segments as a register has elements. Block j of a row holds column j
-/// of every segment, one an element; its right neighbour is block j + 1, element by element. Only
-/// the last block of a row finds its right neighbours in block 0, one element further. Inverse
-/// masses lie in the same order, apart from the blocks.
+/// Layout of a grid. A row is cut into as many segments as a register has elements. Block j of a
+/// row holds column j of every segment, one per element; block j + 1 holds the right neighbours,
+/// element by element. Only the last block of a row has its right neighbours in block 0, one
+/// element further. Inverse masses lie in the same order, apart from the blocks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GridLayout {
     pub rows: usize,
@@ -30,45 +31,46 @@ impl GridLayout {
         Self { rows, columns, segment, elements }
     }
 
-    /// Inverse masses of a pair of rows, with one more register behind the last of each.
+    /// Number of inverse masses of a pair of rows, with one more register after each row.
     pub fn pair_weights(&self) -> usize {
         2 * (self.segment + 1) * self.elements
     }
 
-    /// Coordinates of a pair of rows, with one more block behind the last of each.
+    /// Number of coordinates of a pair of rows, with one more block after each row.
     pub fn pair_numbers(&self) -> usize {
         3 * self.pair_weights()
     }
 
-    /// Numbers in one direction of a row of links.
+    /// Count of the numbers of a row's links in one direction.
     pub fn row_links(&self) -> usize {
         self.segment * self.elements
     }
 
-    /// Numbers that the links of all rows need.
+    /// Count of the numbers of the links of all rows.
     pub fn numbers(&self) -> usize {
         self.rows * DIRECTIONS * self.row_links()
     }
 
-    /// Cache lines of XPBD's four numbers for the links of a row.
+    /// Number of cache lines of XPBD's four numbers for the links of a row.
     pub fn compliance_lines(&self) -> usize {
         DIRECTIONS * self.row_links() * 4 / 8
     }
 
-    /// Rows that touch no other pair's when a sweep works inside pairs: pair p is rows 2p, 2p + 1.
+    /// Number of pairs of rows: pair p is rows 2p and 2p + 1. Links inside a pair touch no row of
+    /// another pair.
     pub fn pairs(&self) -> usize {
         self.rows.div_ceil(2)
     }
 
-    /// Index, among the numbers of all rows, of a link's number in the grid whose particles begin
-    /// at `first`; `None` if the link does not fit into the grid.
+    /// Returns the index of a link's number among the numbers of all rows, in the grid whose
+    /// particles begin at `first`. `None` if the link does not fit into the grid.
     pub fn place(&self, first: usize, link: &Link) -> Option<usize> {
         Some(self.number(Place::of(link, first as u32, self.columns as u32)?))
     }
 
-    /// Index of a link's number among the numbers of all rows.
+    /// Returns the index of a link's number among the numbers of all rows.
     ///
-    /// Links to the right begin with those from even blocks, in the order of a sweep. A link to
+    /// Links to the right begin with the links from even blocks, in the order of a sweep. A link to
     /// the lower left is kept with the column that it leads to, so that its ends are blocks j + 1
     /// and j.
     pub fn number(&self, place: Place) -> usize {
@@ -135,7 +137,8 @@ pub fn fill_ghosts<V: Vector>(blocks: &mut [PointBlock<V>], segment: usize) {
     }
 }
 
-/// Reads the inverse masses of a row of particles, and fills those of its ghost block.
+/// Reads the inverse masses of a row of particles, and fills the inverse masses of the row's ghost
+/// block.
 #[inline(always)]
 pub fn pack_weights<V: Vector>(w: &[f64], row: &mut [V]) {
     let segment = row.len() - 1;
@@ -154,8 +157,8 @@ pub fn unpack<V: Vector>(row: &[PointBlock<V>], x: &mut [DVec3]) {
     }
 }
 
-/// Ghost block of a row, made from its first block: the right neighbours of the last block's
-/// elements.
+/// Returns the ghost block of a row, made from its first block: the right neighbours of the last
+/// block's elements.
 #[inline(always)]
 pub fn ghost_block<V: Vector>([x, y, z]: PointBlock<V>) -> PointBlock<V> {
     let none = V::splat(0.0);

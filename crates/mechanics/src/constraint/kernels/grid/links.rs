@@ -6,8 +6,8 @@ use crate::numerics::simd::{Span, Vector};
 use std::array;
 use std::ops::Range;
 
-/// The numbers of a grid's links for a [`Rule`](super::super::rule::Rule) that keeps K of them:
-/// rest lengths alone, which no sweep changes and which rows share, or XPBD's four.
+/// Numbers of a grid's links for a [`Rule`](super::super::rule::Rule) that keeps K numbers per
+/// link: rest lengths alone, which no sweep changes and which rows share, or XPBD's four.
 pub struct LinkNumbers<'a, V> {
     /// Blocks in a row.
     pub segment: usize,
@@ -15,12 +15,12 @@ pub struct LinkNumbers<'a, V> {
     pub distinct: &'a [V],
     /// XPBD: the numbers of the links of some rows.
     pub compliances: &'a mut [[V; 4]],
-    /// The first of these rows.
+    /// First of the rows to which `compliances` belong.
     pub first_row: usize,
 }
 
 impl<V: Vector> LinkNumbers<'_, V> {
-    /// Index of the first numbers of a row and direction.
+    /// Returns the index of the first numbers of a row and direction.
     #[inline(always)]
     pub fn row<const K: usize>(&self, row: usize, direction: usize) -> usize {
         let number = if K == 1 {
@@ -31,7 +31,7 @@ impl<V: Vector> LinkNumbers<'_, V> {
         number * self.segment
     }
 
-    /// XPBD: range of the numbers of the links that begin in some rows.
+    /// Returns the range of XPBD's numbers for the links that begin in some rows.
     #[inline(always)]
     fn of_rows(&self, rows: Range<usize>) -> Range<usize> {
         if self.compliances.is_empty() {
@@ -40,15 +40,15 @@ impl<V: Vector> LinkNumbers<'_, V> {
         self.row::<4>(rows.start, 0)..self.row::<4>(rows.end, 0)
     }
 
-    /// λ of the links that begin in some rows becomes 0, where there is one.
+    /// Sets XPBD's λ to 0 for the links that begin in some rows.
     #[inline(always)]
     pub fn forget(&mut self, rows: Range<usize>) {
         let (of_rows, zero) = (self.of_rows(rows), V::splat(0.0));
         self.compliances[of_rows].iter_mut().for_each(|link| link[3] = zero);
     }
 
-    /// Memory to prefetch for the links that begin in some rows: XPBD's numbers, which no other
-    /// rows share.
+    /// Returns the memory to prefetch for the links that begin in some rows: XPBD's numbers, which
+    /// no other rows share.
     #[inline(always)]
     pub fn prefetch_span(&self, rows: Range<usize>) -> Span {
         Span::of(&self.compliances[self.of_rows(rows)])

@@ -1,5 +1,5 @@
-//! Grids, colour by colour, in one pass over the rows. docs/speed.md explains the layout and the
-//! order with pictures.
+//! Grids swept colour by colour, in one pass over the rows. docs/speed.md explains the layout and
+//! the order with pictures.
 
 mod layout;
 mod links;
@@ -36,7 +36,7 @@ use std::ops::Range;
 use strip::{Division, Slots, SweepPart};
 use transfer::RowTransfer;
 
-/// Links times sweeps from which waking a second thread pays.
+/// Number of links times sweeps from which a second thread pays.
 const WORTH_A_THREAD: usize = 100_000;
 
 /// A grid in the layout of registers.
@@ -51,13 +51,13 @@ pub(super) struct ColouredGrid {
     links: usize,
     rests: DistinctRows,
     compliances: Compliances,
-    /// One for each strip.
+    /// Rows in work, one window for each strip.
     windows: Vec<RowWindow>,
-    /// One for each border between strips.
+    /// Rows in work, one window for each border between strips.
     borders: Vec<RowWindow>,
 }
 
-/// Rows in work.
+/// Memory of the rows in work.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct RowWindow {
     blocks: Vec<CacheLine>,
@@ -85,7 +85,7 @@ impl RowWindow {
         self.outgoing.resize(2 * layout.columns, DVec3::ZERO);
     }
 
-    /// The pair in a slot becomes one from another window.
+    /// Copies the pair in slot `from` of another window to slot `to`.
     fn copy(&mut self, layout: &GridLayout, to: usize, other: &Self, from: usize) {
         let copy = |here: &mut [CacheLine], there: &[CacheLine], size: usize| {
             let pair = &numbers(there)[from * size..][..size];
@@ -128,7 +128,7 @@ impl ColouredGrid {
         self.layout.place(self.first, link)
     }
 
-    /// Coloured sweeps over the grid's links, in all substeps.
+    /// Makes coloured sweeps over the grid's links, in all substeps.
     pub fn sweep(&mut self, job: SweepJob, stream: &mut dyn ParticleStream) {
         let mut left = Phases { first: 0, substeps: stream.substeps(), sweeps: job.iterations };
         while left.substeps > 0 {
@@ -139,11 +139,11 @@ impl ColouredGrid {
         }
     }
 
-    /// Phases of the next walk, which takes some of the substeps that are left, and its number of
-    /// threads.
+    /// Returns the phases of the next walk, which makes some of the substeps that are left, and the
+    /// number of threads of the walk.
     ///
-    /// The walk takes the most substeps that leave the division of the rows as it is for one
-    /// substep: more phases make borders between strips longer, which must not leave a thread idle.
+    /// The walk makes as many substeps as leave the division of the rows the same as for one
+    /// substep. More phases make borders between strips longer, which must not leave a thread idle.
     fn at_once(&self, left: Phases) -> (Phases, usize) {
         let pairs = self.layout.pairs();
         let most = |threads| {
@@ -161,7 +161,7 @@ impl ColouredGrid {
         }
     }
 
-    /// Some substeps in one walk down the rows.
+    /// Makes some substeps in one walk down the rows.
     fn walk(
         &mut self,
         phases: Phases,
@@ -192,7 +192,7 @@ impl ColouredGrid {
         work.borders(0, windows, borders, (0, compliances), stream);
     }
 
-    /// The ends of each pair's links: two rows, and the one below.
+    /// Returns the particles at the ends of each pair's links: the two rows, and the row below.
     pub fn sections(&self) -> impl ExactSizeIterator<Item = Range<usize>> {
         let GridLayout { rows, columns, .. } = self.layout;
         let particles = self.particles();
@@ -202,9 +202,9 @@ impl ColouredGrid {
         })
     }
 
-    /// Length in metres by which every link of a section may still grow before it has `factor`
-    /// times its rest length; zero or negative if a link has already reached it. Computed with
-    /// 0.999 `factor`, as a margin for rounding.
+    /// Returns the length in metres by which every link of a section may still grow before it has
+    /// `factor` times its rest length; zero or negative if a link has already reached it. Computed
+    /// with 0.999 `factor`, as a margin for rounding.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> f64 {
         let x = &x[self.particles()];
         let Self { isa, layout, rests, windows, .. } = self;
@@ -255,8 +255,8 @@ struct GridWork<'a> {
 }
 
 impl GridWork<'_> {
-    /// All phases over strips from the `first` on, one a window, as far as their borders allow.
-    /// `compliances` are of their rows.
+    /// Makes all phases over the strips from `first` on, one per window, as far as their borders
+    /// allow. `compliances` belong to the rows of these strips.
     fn strips(
         self,
         first: usize,
@@ -320,8 +320,8 @@ impl GridWork<'_> {
         }
     }
 
-    /// Does the remaining work of a strip and the next one, in the two windows, around their common
-    /// end.
+    /// Does the remaining work of strip `number` and the strip after it around their common end.
+    /// `windows` are the windows of the two strips.
     fn border(
         self,
         number: usize,
@@ -343,7 +343,7 @@ impl GridWork<'_> {
         self.sweep(SweepPart::Border(at), rows);
     }
 
-    /// All phases over a part of the rows, on one thread.
+    /// Makes all phases over a part of the rows, on one thread.
     fn sweep(self, part: SweepPart, rows: PartInWork) {
         macro_rules! run {
             ($rule:expr) => {
@@ -364,7 +364,7 @@ struct PartInWork<'a> {
     stream: &'a mut dyn ParticleStream,
 }
 
-/// All phases over a part of the rows, on one thread.
+/// Kernel of all phases over a part of the rows, on one thread.
 struct GridSweep<'w, 'r, R, const K: usize> {
     rule: R,
     work: GridWork<'w>,

@@ -1,7 +1,7 @@
 //! Phases of a pair of rows: the sweeps and boundaries that it passes in turn.
 
-/// The sweeps of some substeps; between two substeps a pair crosses a *boundary*: it is
-/// stored in the one and loaded in the other.
+/// Sweeps of some substeps. Between two substeps a pair of rows crosses a *boundary*: it is stored
+/// by the first substep and loaded for the second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Phases {
     /// The first substep.
@@ -19,12 +19,12 @@ impl Phases {
         sweeps.saturating_add(1).saturating_mul(substeps) - 1
     }
 
-    /// The last substep.
+    /// Returns the last substep.
     pub fn last(self) -> usize {
         self.first + self.substeps - 1
     }
 
-    /// The substep that ends in a phase, if that is a boundary.
+    /// Returns the substep that ends in a phase. `None` if the phase is a sweep.
     #[inline(always)]
     pub fn boundary(self, phase: usize) -> Option<usize> {
         let a_substep = self.sweeps + 1;

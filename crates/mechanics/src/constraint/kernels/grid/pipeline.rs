@@ -1,17 +1,18 @@
 //! Links in stages, one batch after the other.
 //!
-//! A root and a quotient take long, but three links can be under way: one waits for its root, the
-//! one before for its quotient, and the one before that pulls. While the first two links of a batch
-//! are begun, the last two of the batch before are finished. So these must have no block in common,
-//! for which every other batch of links to the next row begins in the middle of the row.
+//! A root and a quotient take long, but three links can be under way: one link waits for its root,
+//! the link before it for its quotient, and the link before that pulls. While the first two links
+//! of a batch begin, the last two links of the batch before finish, so these links must have no
+//! block in common. Every other batch of links to the next row therefore begins in the middle of
+//! the row.
 
 use super::super::rule::{Rule, between, drawn_together, moved_along};
 use super::rows_in_work::RowsInWork;
 use crate::numerics::simd::{Vector, dot};
 use std::ops::Range;
 
-/// Blocks in the shortest row whose batches flow into each other. In a shorter one the two links
-/// around its middle are next to those at its ends.
+/// Number of blocks in the shortest row whose batches overlap. In a shorter row the two links
+/// around the middle are next to the links at the ends.
 const SHORTEST_FLOWING: usize = 10;
 
 /// Links that share no particle.
@@ -21,7 +22,7 @@ pub struct Batch {
     pub ends: [usize; 2],
     /// Index of the first link's numbers.
     pub number: usize,
-    /// Distance from the ends of one link to those of the next, in blocks.
+    /// Distance from the ends of one link to the ends of the next link, in blocks.
     pub stride: usize,
     pub count: usize,
     /// Index of the first block of the row whose ghost block the last link needs.
@@ -36,20 +37,20 @@ impl Batch {
     }
 }
 
-/// A block's worth of links.
+/// Links of one block, one per element.
 #[derive(Clone, Copy)]
 struct OneLink {
     ends: [usize; 2],
     number: usize,
 }
 
-/// Links in the pipeline, if there are some.
+/// Stages of the links in the pipeline, which may be empty.
 #[derive(Clone, Copy)]
 pub struct Pipeline<V> {
     is_under_way: bool,
-    /// Waits for its root: that and the sum of weights.
+    /// Link that waits for its root: its size, see [`Rule::size`], and the sum of inverse masses.
     rooted: (OneLink, [V; 2]),
-    /// Waits for its quotient.
+    /// Link that waits for its quotient, and the quotient.
     divided: (OneLink, V),
     /// Index of the first block of the row whose ghost block the links in the pipeline change.
     ghost: Option<usize>,
@@ -64,7 +65,7 @@ impl<V: Vector> Default for Pipeline<V> {
 }
 
 impl<V: Vector, R> RowsInWork<'_, V, R> {
-    /// The links of a batch, from the first on or from the middle on.
+    /// Relaxes the links of a batch, beginning with the first link or with the middle one.
     #[inline(always)]
     pub fn batch<const K: usize>(
         &mut self,
@@ -161,7 +162,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         };
     }
 
-    /// Begins with a link, and continues with those in the pipeline.
+    /// Begins a link, and moves the links in the pipeline on by one stage.
     #[inline(always)]
     fn push<const K: usize>(&mut self, pipeline: &mut Pipeline<V>, link: OneLink)
     where
@@ -223,9 +224,9 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         s
     }
 
-    /// Both ends are looked up before anything is written: with a check in between, the compiler
-    /// begins the next root after this pull instead of before it (1.37 instead of 1.30 ns a link of
-    /// W2).
+    /// Pulls the ends of a link together. Both ends are looked up before anything is written: with
+    /// a check in between, the compiler begins the next root after this pull instead of before it
+    /// (1.37 instead of 1.30 ns per link of benchmark W2).
     #[inline(always)]
     fn pull(&mut self, ends: [usize; 2], s: V) {
         let Ok([from, to]) = self.blocks.get_disjoint_mut(ends) else {

@@ -1,14 +1,14 @@
 //! Prefetch queue: memory of the next pair of rows, fetched while sweeps work on the pairs before
 //! it.
 //!
-//! A core that requests memory only when it needs it waits for it; one that requests a few thousand
-//! lines at once waits too, since it has room for two dozen requests. So one line is requested with
-//! each link. docs/speed.md has the gain.
+//! A core that requests memory only when it needs the memory has to wait. A core that requests a
+//! few thousand cache lines at once waits too, because it has room for two dozen requests. So one
+//! line is requested with each link. docs/speed.md gives the gain.
 
 use crate::constraint::particle_stream::MOST_PREFETCHED;
 use crate::numerics::simd::{Fetch, Span};
 
-/// Lines to be fetched: columns of a stream one after the other, and numbers of links.
+/// Cache lines to be fetched: columns of a stream one after the other, and numbers of links.
 pub struct PrefetchQueue {
     columns: [Span; MOST_PREFETCHED + 1],
 }
@@ -24,12 +24,13 @@ impl PrefetchQueue {
         self.columns.iter_mut().zip(columns).for_each(|(place, column)| *place = column);
     }
 
-    /// Takes the next lines from the queue, at most `lines` and all of one column. If none are
-    /// left, returns `at_hand`: that costs less than a second loop or a stride of 0, since a
-    /// pointer that goes as the links' numbers go needs no register of its own.
+    /// Takes the next cache lines from the queue, at most `lines`, all of one column. If the queue
+    /// is empty, returns `at_hand`, which is in the cache already. Fetching it again costs less
+    /// than a second loop or a stride of 0, because a pointer that advances like the links' numbers
+    /// needs no register of its own.
     ///
-    /// Columns move up instead of being counted: an index would keep whatever this is part of in
-    /// memory, with all that the inner loops need of it (a tenth of a sweep).
+    /// Columns move up instead of being counted. An index would make the compiler keep the
+    /// surrounding struct in memory, with all that the inner loops need of it (a tenth of a sweep).
     #[inline(always)]
     pub fn some<T>(&mut self, lines: usize, at_hand: &[T]) -> Fetch {
         let [first, b, c, d, e, f, g, h] = self.columns;

@@ -5,8 +5,8 @@ use crate::mesh::Links;
 use crate::mesh::component::Component;
 use crate::numerics::distinct_rows::DistinctRows;
 
-/// Rest lengths as in [`Rule`](super::super::rule::Rule): for each row and direction one number a
-/// place, NaN where there is no link.
+/// Returns rest lengths as in [`Rule`](super::super::rule::Rule): for each row and direction one
+/// number per place, NaN where there is no link.
 pub fn rests(layout: &GridLayout, body: &Component, links: &Links) -> DistinctRows {
     let mut all = vec![f64::NAN; layout.numbers()];
     for &i in &body.links {

@@ -15,9 +15,9 @@ pub struct RowsInWork<'a, V: Vector, R> {
     pub segment: usize,
     pub slots: Slots,
     pub blocks: &'a mut [PointBlock<V>],
-    /// Inverse masses, where blocks have their particles.
+    /// Inverse masses, in the order of the particles in `blocks`.
     pub weights: &'a mut [V],
-    /// XPBD with damping: positions at the start of the step, else empty.
+    /// XPBD with damping: positions at the start of the step. Otherwise empty.
     pub start: &'a mut [PointBlock<V>],
     pub links: LinkNumbers<'a, V>,
     pub prefetch: PrefetchQueue,

@@ -7,13 +7,14 @@ use crate::numerics::simd::{CacheLine, Kernel, Vector, dot, vectors, vectors_mut
 use glam::DVec3;
 use std::ops::Range;
 
-/// The least of `factor` times rest length minus length, over the links that begin in some rows.
+/// Kernel that finds the smallest slack of the links that begin in some rows: `factor` times rest
+/// length minus length.
 pub struct Slack<'a> {
     pub layout: GridLayout,
     pub rests: &'a DistinctRows,
     pub rows: Range<usize>,
     pub factor: f64,
-    /// Room for two rows of blocks.
+    /// Buffer for two rows of blocks.
     pub blocks: &'a mut [CacheLine],
     /// Positions of the grid's particles.
     pub x: &'a [DVec3],
@@ -42,7 +43,7 @@ impl Kernel for Slack<'_> {
                     let [a, b] = ends(direction, number, upper, lower);
                     let d = between(&a, &b);
                     let slack = rest.abs() * V::splat(factor) - dot(d, d).sqrt();
-                    // NaN without a link.
+                    // NaN where there is no link, which `lesser` ignores.
                     least = slack.lesser(least);
                 }
             }
@@ -52,7 +53,7 @@ impl Kernel for Slack<'_> {
     }
 }
 
-/// The ends of the links whose numbers are kept at a place, see [`GridLayout::number`].
+/// Returns the ends of the links whose numbers are kept at a place, see [`GridLayout::number`].
 #[inline(always)]
 fn ends<V: Vector>(
     direction: usize,
@@ -72,7 +73,7 @@ fn ends<V: Vector>(
     }
 }
 
-/// Block j of a row, or the ghost block behind its last one.
+/// Returns block j of a row, or the ghost block after the last block.
 #[inline(always)]
 fn shifted<V: Vector>(row: &[PointBlock<V>], j: usize) -> PointBlock<V> {
     if j < row.len() { row[j] } else { ghost_block(row[0]) }

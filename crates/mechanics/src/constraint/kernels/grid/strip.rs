@@ -12,28 +12,28 @@ pub struct Strip {
     pub cut_below: bool,
 }
 
-/// All pairs in strips.
+/// Division of all pairs into strips.
 ///
-/// A phase of a strip with a border reaches less far, by (phases + 1)/2 pairs on average; the
-/// triangle left at a border is twice that. Threads take borders when all strips are done. One
-/// strip more than threads makes as many borders as threads, so that none is idle. The last thread
-/// takes two shorter strips.
+/// At a border each phase of a strip ends one pair earlier than the phase before, by (phases + 1)/2
+/// pairs on average; the triangle of work left at a border is twice that. Threads take borders when
+/// all strips are done. With one strip more than threads there are as many borders as threads, so
+/// no thread is idle. The last thread takes two shorter strips.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Division {
     pairs: usize,
-    /// Pairs' worth of work at a cut.
+    /// Work at a cut, in pairs.
     border: usize,
     threads: usize,
     pub strips: usize,
 }
 
 impl Division {
-    /// Strips for this many threads, or fewer: a strip must be longer than the borders at its two
-    /// ends.
+    /// Divides the pairs into strips for this many threads or fewer, because a strip must be longer
+    /// than the borders at its two ends.
     pub fn new(pairs: usize, phases: usize, threads: usize) -> Self {
         let border = phases.saturating_add(1);
         let threads = threads.min(pairs / border.saturating_mul(2)).max(1);
-        // The last two are to have 3/2 borders' worth of work together.
+        // The last two strips need the work of 3/2 borders together.
         let has_one_more = threads > 1 && 2 * pairs > 5 * threads * border + 2 * threads;
         let strips = threads + usize::from(has_one_more);
         Self { pairs, border, threads, strips }
@@ -47,7 +47,7 @@ impl Division {
         }
     }
 
-    /// First pair of a strip; the number of pairs for the strip behind the last.
+    /// Returns the first pair of a strip; for the strip after the last one the number of pairs.
     fn begin(self, number: usize) -> usize {
         let Self { pairs, border, threads, strips } = self;
         if number == 0 || number == strips {
@@ -57,7 +57,7 @@ impl Division {
         let before = if number < threads {
             number * work / threads
         } else {
-            // The last but one is cut at both ends.
+            // The last strip but one is cut at both ends.
             let two = work - (threads - 1) * work / threads;
             work - two + border.max(two / 2)
         };
@@ -66,7 +66,7 @@ impl Division {
 }
 
 impl Strip {
-    /// The pairs that have had all phases when the strip is done.
+    /// Returns the pairs that have had all phases when the strip is done.
     pub fn finished(&self, phases: usize) -> Range<usize> {
         let Range { start, end } = self.pairs;
         let above = if self.cut_above { phases } else { 0 };
@@ -74,7 +74,7 @@ impl Strip {
         start + above..end - below
     }
 
-    /// Places in memory of the strip's pairs.
+    /// Returns the places in memory of the strip's pairs.
     pub fn slots(&self, phases: usize) -> Slots {
         let held = if self.cut_above { phases } else { 0 };
         let ring = (self.pairs.len() - held).min(phases.saturating_add(1));
@@ -82,21 +82,22 @@ impl Strip {
     }
 }
 
-/// Memory for the pairs in work. A pair is in work from the first phase to the last, which is as
-/// many pairs behind as there are phases: the pairs take turns in a ring. Those that wait at a cut
-/// above for the border keep their places until then; those at a cut below come last anyway.
+/// Places in memory of the pairs in work. The last phase works as many pairs behind the first phase
+/// as there are phases, so pairs take turns in a ring of places. Pairs at a cut above keep their
+/// places until their border is swept. Pairs at a cut below come last, so no later pair takes their
+/// places.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slots {
     /// The first pair.
     first: usize,
-    /// Pairs that keep their places.
+    /// Number of pairs that keep their places.
     held: usize,
-    /// Places of the others.
+    /// Number of places in the ring.
     ring: usize,
 }
 
 impl Slots {
-    /// A place of its own for each of `pairs` pairs from `first` on.
+    /// Creates a place of its own for each of `pairs` pairs from `first` on.
     pub fn in_order(first: usize, pairs: usize) -> Self {
         Self { first, held: pairs, ring: 0 }
     }
@@ -106,7 +107,7 @@ impl Slots {
         self.held + self.ring
     }
 
-    /// The place of a pair.
+    /// Returns the place of a pair.
     #[inline(always)]
     pub fn of(self, pair: usize) -> usize {
         let Self { first, held, ring } = self;
@@ -117,15 +118,15 @@ impl Slots {
 
 /// Part of a sweep: the row pairs on which each phase works.
 pub enum SweepPart {
-    /// A strip: at a cut, each phase reaches one pair less far than the one before, because the
-    /// pair beyond has not had that one.
+    /// A strip. At a cut each phase ends one pair earlier than the phase before, because the pair
+    /// beyond has not had that phase.
     Strip(Strip),
-    /// The work that two strips have left around their common end, which is before this pair.
+    /// The work that two strips have left around their common end, which is just above this pair.
     Border(usize),
 }
 
 impl SweepPart {
-    /// Pairs whose inner links are worked on in a phase.
+    /// Returns the pairs whose inner links are swept in a phase.
     #[inline(always)]
     pub fn inside(&self, phase: usize) -> Range<usize> {
         match self {
@@ -137,7 +138,7 @@ impl SweepPart {
         }
     }
 
-    /// Pairs p whose links to pair p + 1 are worked on in a phase.
+    /// Returns the pairs p whose links to pair p + 1 are swept in a phase.
     #[inline(always)]
     pub fn between(&self, phase: usize) -> Range<usize> {
         let inside = self.inside(phase);
@@ -147,7 +148,8 @@ impl SweepPart {
         }
     }
 
-    /// Pairs that the first phase visits, and the additional ones until the last phase is done.
+    /// Returns the wave steps: one for each pair that the first phase visits, and more until the
+    /// last phase is done.
     pub fn wave_steps(&self, phases: usize) -> Range<usize> {
         match self {
             Self::Strip(strip) => strip.pairs.start..strip.pairs.end + phases,
@@ -155,7 +157,8 @@ impl SweepPart {
         }
     }
 
-    /// The phases that have something to do when the first one would be at pair `wave_step`.
+    /// Returns the phases that have something to do when the first phase would be at pair
+    /// `wave_step`.
     #[inline(always)]
     pub fn phases(&self, wave_step: usize, phases: usize) -> Range<usize> {
         let (start, end) = match self {

@@ -21,7 +21,7 @@ pub struct RowTransfer<'a> {
 }
 
 impl RowTransfer<'_> {
-    /// The particles of a pair.
+    /// Returns the particles of a pair.
     fn particles(&self, pair: usize) -> Range<usize> {
         let Range { start, end } = *self.of_grid;
         let pair = [pair, pair + 1].map(|pair| end.min(start + 2 * pair * self.columns));
@@ -30,7 +30,7 @@ impl RowTransfer<'_> {
 }
 
 impl<V: Vector, R> RowsInWork<'_, V, R> {
-    /// Queues the memory that the first substep of a pair needs for prefetching.
+    /// Queues the memory that a pair needs in its first substep, for prefetching.
     #[inline(always)]
     pub fn queue_prefetch(&mut self, pair: usize, transfer: &RowTransfer) {
         let columns = transfer.stream.prefetch_spans(transfer.particles(pair));
@@ -50,7 +50,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         self.load_positions(pair, substep, transfer);
     }
 
-    /// Stores a pair after the sweeps of a substep, and loads it for the next.
+    /// Stores a pair after the sweeps of a substep, and loads it for the next substep.
     #[inline(always)]
     pub fn cross_boundary(&mut self, pair: usize, substep: usize, transfer: &mut RowTransfer) {
         self.store(pair, substep, transfer);
@@ -74,7 +74,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         2 * pair..self.rows.min(2 * (pair + 1))
     }
 
-    /// Range of the blocks of a pair's rows.
+    /// Returns the range of the blocks of a pair's rows.
     #[inline(always)]
     fn blocks_of(&self, pair: usize) -> Range<usize> {
         let first = self.at(2 * pair);

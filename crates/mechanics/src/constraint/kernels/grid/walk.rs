@@ -10,11 +10,11 @@ use super::transfer::RowTransfer;
 use crate::numerics::simd::Vector;
 
 impl<V: Vector, R> RowsInWork<'_, V, R> {
-    /// The phases at one moment of a walk down the pairs, in which each phase is a pair behind the
-    /// one before.
+    /// Makes one wave step of a walk down the pairs. Each phase works one pair behind the phase
+    /// before.
     ///
-    /// When phase i reaches pair p, phase i − 1 has just left it: it has done the pairs up to p + 1
-    /// and the links from p to p + 1. So the rows in work fit into the cache.
+    /// When phase i reaches pair p, phase i − 1 has just left pair p: phase i − 1 has done the
+    /// pairs up to p + 1 and the links from p to p + 1. So the rows in work fit into the cache.
     #[inline(always)]
     pub fn advance<const K: usize>(
         &mut self,
@@ -42,7 +42,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         self.finish(&mut pipeline);
     }
 
-    /// A sweep over the links inside a pair, and those that join it to the one above.
+    /// Sweeps the links inside a pair, and the links that join it to the pair above.
     #[inline(always)]
     fn sweep<const K: usize>(
         &mut self,
@@ -71,7 +71,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         }
     }
 
-    /// The links within a row: from even blocks, from odd blocks.
+    /// Sweeps the links within a row: from even blocks, then from odd blocks.
     #[inline(always)]
     fn right<const K: usize>(&mut self, pipeline: &mut Pipeline<V>, row: usize)
     where
@@ -86,7 +86,7 @@ impl<V: Vector, R> RowsInWork<'_, V, R> {
         self.batch(pipeline, Batch { ends, number, ghost: Some(at), ..even }, false);
     }
 
-    /// The links from a row to the next: straight down, down-right, down-left.
+    /// Sweeps the links from a row to the next: straight down, down-right, down-left.
     #[inline(always)]
     fn down<const K: usize>(
         &mut self,

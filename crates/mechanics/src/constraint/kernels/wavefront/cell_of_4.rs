@@ -4,13 +4,13 @@ use super::super::rule::{Block, Rule};
 use super::wave::{IN_FLIGHT, WaveCells, WaveMemory, WavePosition, splat};
 use crate::numerics::simd::Vector;
 
-/// Two upper and two lower corners. Neighbouring cells share two corners, which are right in one
-/// cell and left in the next. So the left corners are 0 and 2 at even wave steps, 1 and 3 at odd
-/// ones.
+/// Two upper and two lower corners. Neighbouring cells share two corners: the right corners of one
+/// cell are the left corners of the next. So the left corners are 0 and 2 at even wave steps, 1 and
+/// 3 at odd wave steps.
 #[derive(Clone, Copy)]
 pub struct CellOf4<V>([Block<V>; 4]);
 
-/// Upper left, upper right, lower left and lower right.
+/// Returns the indices of the upper left, upper right, lower left and lower right corners.
 const fn corners(odd: usize) -> [usize; 4] {
     [odd, 1 - odd, 2 + odd, 3 - odd]
 }
@@ -28,7 +28,7 @@ impl<V: Vector> WaveCells<V> for CellOf4<V> {
     }
 
     /// Moves to the next cell: the right corners become the left ones. The new upper right corners
-    /// come from the elements above, which have just left them behind.
+    /// were the lower left corners of the elements above in the last wave step.
     #[inline(always)]
     fn advance<R, const ODD: usize>(&mut self, wave: &WaveMemory<V, R>, now: WavePosition) {
         let WavePosition { strip, wave_step } = now;

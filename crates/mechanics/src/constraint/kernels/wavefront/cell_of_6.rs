@@ -4,7 +4,7 @@ use super::super::rule::{Block, Rule};
 use super::wave::{IN_FLIGHT, WaveCells, WaveMemory, WavePosition, splat};
 use crate::numerics::simd::Vector;
 
-/// Corners in the order below, and the lowest ones of the wave step before.
+/// Corners in the order of the constants below, and the lowest corners of the wave step before.
 #[derive(Clone, Copy)]
 pub struct CellOf6<V> {
     corners: [Block<V>; 6],
@@ -36,8 +36,8 @@ impl<V: Vector> WaveCells<V> for CellOf6<V> {
     }
 
     /// Moves to the next cell: right corners become left ones, far ones become right ones. The
-    /// elements above supply two new corners. The far corner was their lower left one in the last
-    /// wave step; the lower right corner was their lowest one two wave steps ago.
+    /// elements above supply two new corners. The new far corner was their lower left corner in the
+    /// last wave step; the new lower right corner was their lowest corner two wave steps ago.
     #[inline(always)]
     fn advance<R, const ODD: usize>(&mut self, wave: &WaveMemory<V, R>, now: WavePosition) {
         let WavePosition { strip, wave_step } = now;
@@ -109,8 +109,8 @@ fn shifted<V: Vector>(above: &Block<V>, first: &Block<V>, element: usize) -> Blo
     shifted
 }
 
-/// The particles two rows below those of a strip's elements when the first element is in a column.
-/// Those of the last two elements are in the strip below.
+/// Returns the particles two rows below a strip's elements when the first element is in a column.
+/// For the last two elements these particles are in the strip below.
 #[inline(always)]
 fn lowest<V: Vector, R>(
     wave: &WaveMemory<V, R>,

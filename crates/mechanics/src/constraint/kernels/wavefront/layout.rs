@@ -6,18 +6,18 @@ use crate::mesh::component::{Direction, LinkPattern, Place};
 use crate::numerics::simd::{CacheLine, numbers, numbers_mut};
 use glam::{DVec3, dvec3};
 
-/// Rows in strips, one an element.
+/// Layout of rows in strips, with one row per element of a register.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WaveLayout {
     pub columns: usize,
     pub elements: usize,
     pub strips: usize,
-    /// Some links join second neighbours.
+    /// True if some links join second neighbours.
     pub plate: bool,
 }
 
 impl WaveLayout {
-    /// `None` for a body that is neither grid nor plate.
+    /// Creates the layout of a body. `None` for a body that is neither grid nor plate.
     pub fn of(shape: LinkPattern, particles: usize, elements: usize) -> Option<Self> {
         let (columns, plate) = match shape {
             LinkPattern::Grid { columns } => (columns as usize, false),
@@ -32,7 +32,7 @@ impl WaveLayout {
         })
     }
 
-    /// Links of a cell.
+    /// Number of links of a cell.
     pub fn links(self) -> usize {
         if self.plate { 6 } else { 4 }
     }
@@ -47,14 +47,14 @@ impl WaveLayout {
         self.behind() * (self.elements - 1)
     }
 
-    /// Least lag of a strip behind the one before it, in wave steps. The strip before is the one
-    /// above it, or the same strip in the previous sweep, which it reads up to two rows ahead.
+    /// Smallest lag of a strip behind the strip before it, in wave steps. The strip before is the
+    /// strip above, or the same strip in the previous sweep, which it reads up to two rows ahead.
     pub fn strip_lag(self) -> usize {
         (self.behind() * self.elements).max(2 * self.behind() + 2)
     }
 
-    /// Wave steps of a strip: an even number, since membranes take two at a time, and enough for
-    /// the next strip but one to begin when this one ends.
+    /// Number of wave steps of a strip. It is even, because membranes take two at a time, and large
+    /// enough for the next strip but one to begin when this strip ends.
     pub fn wave_steps(self) -> usize {
         (self.columns + self.lag()).next_multiple_of(2).max(2 * self.strip_lag())
     }
@@ -64,14 +64,14 @@ impl WaveLayout {
         self.strips * self.wave_steps()
     }
 
-    /// Blocks of a strip: elements of a plate look two rows ahead, those of a membrane one row and
-    /// one column.
+    /// Number of blocks of a strip: elements of a plate look two rows ahead, elements of a membrane
+    /// one row and one column.
     pub fn blocks(self) -> usize {
         self.wave_steps() + 2 * self.behind()
     }
 
-    /// Index of x of a row's first particle. Its y, z and inverse mass follow one register apart,
-    /// the next particles four registers apart.
+    /// Returns the index of x of a row's first particle. The particle's y, z and inverse mass
+    /// follow one register apart, the next particles four registers apart.
     fn row(self, row: usize) -> usize {
         let (strip, element) = (row / self.elements, row % self.elements);
         (strip * self.blocks() + self.behind() * element) * 4 * self.elements + element
@@ -82,13 +82,13 @@ impl WaveLayout {
         (self.strips + 1) * self.wave_steps() * self.links() * self.elements
     }
 
-    /// Index of a link's number in the grid whose particles begin at `first`; `None` if the link
-    /// does not fit into the grid.
+    /// Returns the index of a link's number in the grid whose particles begin at `first`. `None` if
+    /// the link does not fit into the grid.
     pub fn place(self, first: usize, link: &Link) -> Option<usize> {
         Some(self.number(cell(Place::of(link, first as u32, self.columns as u32)?)))
     }
 
-    /// Index of a link's number.
+    /// Returns the index of a link's number.
     fn number(self, cell: CellLink) -> usize {
         let [row, column, link] = cell.map(|number| number as usize);
         let (strip, element) = (row / self.elements, row % self.elements);
@@ -133,7 +133,7 @@ impl WaveLayout {
 /// Row and column of a cell, and the index of one of its links.
 pub type CellLink = [u32; 3];
 
-/// The cell that lists a link.
+/// Returns the cell that lists a link.
 pub fn cell(place: Place) -> CellLink {
     let Place { row, column, direction } = place;
     let column = if direction == Direction::DownLeft { column - 1 } else { column };

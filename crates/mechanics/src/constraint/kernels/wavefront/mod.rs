@@ -1,5 +1,5 @@
-//! Grids and plates, end to end: the element is the row. docs/speed.md explains the wavefront with
-//! a picture.
+//! Grids and plates swept end to end: each element of a SIMD vector sweeps a row of its own.
+//! docs/speed.md explains the wavefront with a picture.
 
 mod cell_of_4;
 mod cell_of_6;
@@ -21,24 +21,25 @@ use layout::{WaveLayout, cell};
 use std::ops::Range;
 use wave_sweep::WaveSweep;
 
-/// Time of a wave step with half the elements (AVX2 against AVX-512 on an Intel Xeon: 0.6 to 0.7).
-/// In small cloths more elements are more often before the first column or behind the last one.
+/// Ratio of the times of a wave step with half the elements and with all elements (AVX2 against
+/// AVX-512 on an Intel Xeon: 0.6 to 0.7). In small cloths half as many elements may be faster,
+/// because more elements are more often before the first column or behind the last one.
 const HALF_AS_WIDE: f64 = 0.65;
 
 /// A grid or plate whose links are listed cell by cell, as a cloth's are: from a cell's upper left
 /// corner to the right, down and down-right, from its upper right corner down-left, and then from
-/// the upper left one to the right and down by two.
+/// the upper left corner to the right by two and down by two.
 ///
-/// A cell needs the cells to its left and above it, the last of which is the one to its upper
-/// right, in a plate the one after that. So a row may be two or three cells behind the row above
-/// it: element i of a strip of rows works at time t on column t − 2i or t − 3i.
+/// A cell waits for the cells to its left and above it. The last of these is the cell to its upper
+/// right, in a plate the cell after that. So a row may be two cells behind the row above it, in a
+/// plate three: element i of a strip of rows works at time t on column t − 2i or t − 3i.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Wavefront {
     isa: Isa,
     particles: Range<usize>,
     layout: WaveLayout,
     one_sided: bool,
-    /// Particles as the strips' elements meet them.
+    /// Particles in the order in which the strips' elements meet them.
     blocks: Vec<CacheLine>,
     /// XPBD with damping: positions at the start of the step, in the same layout.
     start: Vec<CacheLine>,
@@ -60,7 +61,7 @@ impl Wavefront {
         cells.tuple_windows().all(|(before, next)| before < next)
     }
 
-    /// `None` for a body that is neither grid nor plate.
+    /// Creates the wavefront of a body. `None` for a body that is neither grid nor plate.
     pub fn new(body: &Component, links: &Links, width: Width) -> Option<Self> {
         let (isa, layout) = fastest(body, width)?;
         let mut wavefront = Self {
@@ -83,7 +84,7 @@ impl Wavefront {
         Some(wavefront)
     }
 
-    /// End-to-end sweeps over the grid's links, in all substeps.
+    /// Makes end-to-end sweeps over the grid's links, in all substeps.
     pub fn sweep(&mut self, job: SweepJob, stream: &mut dyn ParticleStream) {
         let damped = matches!(job.formula, Formula::Compliant { damped: true, .. });
         self.allocate(damped);
@@ -101,7 +102,7 @@ impl Wavefront {
         }
     }
 
-    /// The sweeps of a substep.
+    /// Makes the sweeps of a substep.
     fn relax(&mut self, job: SweepJob) {
         let Self { isa, layout, blocks, start, rest, compliances, .. } = self;
         let formula = job.formula.one_sided(self.one_sided);
@@ -143,7 +144,7 @@ impl Wavefront {
     }
 }
 
-/// The instruction set that takes least time, and its layout.
+/// Returns the instruction set that takes least time, and its layout.
 fn fastest(body: &Component, width: Width) -> Option<(Isa, WaveLayout)> {
     let with =
         |isa: Isa| Some((isa, WaveLayout::of(body.shape, body.particles.len(), isa.elements())?));
@@ -185,7 +186,8 @@ mod tests {
     use crate::mesh::LinkKind;
     use crate::mesh::{ClothMaterial, Mesh};
 
-    /// True if a cloth's links are taken, as those of a plate or not.
+    /// Returns true if a wavefront takes a cloth's links as a plate, false if it takes them as a
+    /// grid, and `None` if it does not take them.
     fn taken(bend_stiffness: f64, relist: impl Fn(&mut Vec<Link>)) -> Option<bool> {
         let mut mesh = Mesh::default();
         let material = ClothMaterial { bend_stiffness, ..ClothMaterial::default() };
@@ -198,8 +200,8 @@ mod tests {
         wave.filter(|_| Wavefront::can_take(body, &links)).map(|wave| wave.layout.plate)
     }
 
-    /// A wrong yes would be another order of sweeps, a wrong no would cost time and change nothing
-    /// else.
+    /// Links taken wrongly would be swept in another order; links refused wrongly would only cost
+    /// time.
     #[test]
     fn cloths_are_taken_with_and_without_bending_as_they_are_listed() {
         for (bend_stiffness, plate) in [(0.0, false), (1.0, true)] {

@@ -11,8 +11,8 @@ impl Wavefront {
     /// Allocates all strips.
     pub fn allocate(&mut self, damped: bool) {
         let WaveLayout { columns, elements, strips, .. } = self.layout;
-        // Behind the last strip there are two more, in which nothing is: one is in flight beside
-        // the others, and one is below that.
+        // Two empty strips follow the last strip: one is in flight beside the first and the last
+        // strip, and the other is below it.
         let numbers = (strips + 2) * self.layout.blocks() * 4 * elements;
         for column in [Some(&mut self.blocks), damped.then_some(&mut self.start)] {
             column.filter(|column| column.is_empty()).into_iter().for_each(|column| {
@@ -41,7 +41,7 @@ impl Wavefront {
         stream.store(substep, particles, x);
     }
 
-    /// The particles of a strip.
+    /// Returns the particles of a strip.
     fn of_strip(&self, strip: usize) -> Range<usize> {
         let Range { start, end } = self.particles;
         let size = self.layout.elements * self.layout.columns;

@@ -1,20 +1,20 @@
-//! All elements of all strips, cell after cell.
+//! Sweeps of a wavefront: the elements of all strips move from cell to cell.
 
 use super::super::rule::{Block, Rule, part, pulled, size};
 use super::WaveLayout;
 use crate::numerics::simd::Vector;
 
-/// Strips in flight, so that one waits for roots and quotients while the other computes. Four are a
-/// twelfth slower on a membrane: their corners do not fit into registers.
+/// Number of strips in flight, so that one strip waits for roots and quotients while the other
+/// computes. Four strips are a twelfth slower on a membrane, because their corners do not fit into
+/// registers.
 pub const IN_FLIGHT: usize = 2;
 
-/// Cells in which the elements of a strip are, with the facts about them that are known without
-/// reading memory.
+/// Current cells of a strip's elements. Which corners a link joins is known at compile time.
 pub trait WaveCells<V: Vector>: Copy {
-    /// Moments, one or two, after which corners have their names again.
+    /// Number of wave steps, one or two, after which each corner has the same index again.
     const PERIOD: usize;
 
-    /// Called before the first wave step.
+    /// Loads the corners of a strip before its first wave step.
     fn begin<R>(wave: &WaveMemory<V, R>, strip: usize) -> Self;
 
     /// Moves all elements to their next cell.
@@ -28,14 +28,14 @@ pub trait WaveCells<V: Vector>: Copy {
         links: &mut [[V; K]],
     );
 
-    /// Stores the swept values, and those for the strip below.
+    /// Stores the swept particles, and copies particles to the strip below.
     fn put<R, const ODD: usize>(&self, wave: &mut WaveMemory<V, R>, now: WavePosition);
 
     fn corners(&self) -> &[Block<V>];
 
     fn corners_mut(&mut self) -> &mut [Block<V>];
 
-    /// Start positions of the particles at a corner.
+    /// Returns the start positions of the particles at a corner.
     fn started<R>(wave: &WaveMemory<V, R>, now: WavePosition, corner: usize) -> Block<V>;
 }
 
@@ -69,13 +69,13 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         let WaveLayout { strips, .. } = self.layout;
         let (wave_steps, strip_lag) = (self.layout.wave_steps(), self.layout.strip_lag());
         let all = iterations * strips;
-        // The very first strip and the very last one run next to an empty one.
+        // The very first strip and the very last one are in flight together with an empty strip.
         let nothing = strips;
         let mut cells = [C::begin(self, nothing); IN_FLIGHT];
         for number in 0..=all {
             let strip = if number < all { number % strips } else { nothing };
             let before = if number > 0 { (number - 1) % strips } else { nothing };
-            // Wave steps that the strip before has done; this pass does the rest of them.
+            // Wave steps that the strip before has done; this pass does its other wave steps.
             let done = if number % 2 == 0 { wave_steps - strip_lag } else { strip_lag };
             cells = [C::begin(self, strip), cells[0]];
             let now = [
@@ -125,7 +125,7 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         }
     }
 
-    /// One link of each cell, between two of its corners.
+    /// Relaxes one link of each cell, between two of its corners.
     #[inline(always)]
     pub fn link<const K: usize, C: WaveCells<V>>(
         &self,
@@ -160,20 +160,20 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         }
     }
 
-    /// Index of the block that a strip's first element meets in a column.
+    /// Returns the index of the block that a strip's first element meets in a column.
     #[inline(always)]
     pub fn at(&self, strip: usize, column: usize) -> usize {
         strip * self.layout.blocks() + column
     }
 
-    /// The block whose first element is the particle below the last row of a strip, seen from
-    /// elements of which the first is in a column.
+    /// Returns the index of the block whose first element is the particle below the last row of a
+    /// strip, when the first element of the strip is in a column.
     #[inline(always)]
     pub fn below(&self, strip: usize, column: usize) -> usize {
         self.at(strip + 1, column.saturating_sub(self.layout.lag()))
     }
 
-    /// The particles below those of a strip's elements when the first element is in a column.
+    /// Returns the particles below a strip's elements when the first element is in a column.
     #[inline(always)]
     pub fn lower(&self, blocks: &[Block<V>], strip: usize, column: usize) -> Block<V> {
         let mut lower = blocks[self.at(strip, column + self.layout.behind())];
@@ -184,7 +184,7 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         lower
     }
 
-    /// The last element's corner is for the strip below: for its first row, or for its second.
+    /// Stores the last element's corner in the strip below, in its first or second row.
     #[inline(always)]
     pub fn hand_to_strip_below(&mut self, now: WavePosition, row: usize, corner: &Block<V>) {
         let WavePosition { strip, wave_step } = now;

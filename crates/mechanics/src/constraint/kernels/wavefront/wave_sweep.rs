@@ -7,7 +7,7 @@ use super::cell_of_6::CellOf6;
 use super::wave::WaveMemory;
 use crate::numerics::simd::{CacheLine, Kernel, Vector, vectors, vectors_mut};
 
-/// Some sweeps over a grid, or over a plate.
+/// Kernel of some sweeps over a grid or a plate.
 pub struct WaveSweep<'a, R, const K: usize, const PLATE: bool> {
     pub rule: R,
     pub iterations: usize,

@@ -15,8 +15,8 @@ pub unsafe fn lanes_8(number: impl Fn(usize) -> f64) -> __m512d {
     unsafe { _mm512_setr_pd(n(0), n(1), n(2), n(3), n(4), n(5), n(6), n(7)) }
 }
 
-// Rows of four numbers to columns and back: transposed in registers. SAFETY of the pointers: a
-// row is four f64, a point is three, and whoever names one has checked its index.
+// Rows of four numbers to columns and back: transposed in registers. SAFETY of the pointers: a row
+// is four f64, a point is three, and callers have checked its index.
 
 #[inline(always)]
 pub unsafe fn point_4(point: *const f64) -> __m256d {
@@ -34,9 +34,10 @@ pub unsafe fn put_point_4(point: *mut f64, row: __m256d) {
     }
 }
 
-// A run of points as three whole registers. Number m of the run, which is coordinate m % 3 of
-// point m / 3, is in place m % ELEMENTS of register m / ELEMENTS. So the x of all points are in
-// different places, and so are the y and the z: blended into one register, then put in order.
+// A run of points as three whole registers. Number m of the run, which is coordinate m % 3 of point
+// m / 3, is in place m % ELEMENTS of register m / ELEMENTS. So the x of all points are in different
+// places, and so are the y and the z: a blend collects them in one register, and a permutation puts
+// them in order.
 
 #[inline(always)]
 pub unsafe fn run_4(run: *const f64) -> [__m256d; 3] {
@@ -62,7 +63,7 @@ pub unsafe fn put_run_4([x, y, z]: [__m256d; 3], run: *mut f64) {
     }
 }
 
-/// Places 0 and 3 from p, 2 from q, 1 from r.
+/// Returns places 0 and 3 from p, 2 from q, 1 from r.
 #[inline(always)]
 unsafe fn blended_4(p: __m256d, q: __m256d, r: __m256d) -> __m256d {
     unsafe { _mm256_blend_pd::<0b0010>(_mm256_blend_pd::<0b0100>(p, q), r) }
@@ -92,13 +93,13 @@ pub unsafe fn put_run_8([x, y, z]: [__m512d; 3], run: *mut f64) {
     }
 }
 
-/// Places 0, 3 and 6 from p, 1, 4 and 7 from q, 2 and 5 from r.
+/// Returns places 0, 3 and 6 from p, 1, 4 and 7 from q, 2 and 5 from r.
 #[inline(always)]
 unsafe fn blended_8(p: __m512d, q: __m512d, r: __m512d) -> __m512d {
     unsafe { _mm512_mask_blend_pd(0b0010_0100, _mm512_mask_blend_pd(0b1001_0010, p, q), r) }
 }
 
-/// Element i of the result is the element of v that `places[i]` names.
+/// Permutes v: element i of the result is the element of v that `places[i]` names.
 #[inline(always)]
 unsafe fn ordered_8(places: [i64; 8], v: __m512d) -> __m512d {
     unsafe { _mm512_permutexvar_pd(_mm512_loadu_si512(places.as_ptr().cast()), v) }
@@ -136,7 +137,7 @@ unsafe fn side_by_side(low: __m256d, high: __m256d) -> __m512d {
     unsafe { _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(low), high) }
 }
 
-/// Rows 0|2, 1|3, 4|6, 5|7 to columns.
+/// Transposes rows 0|2, 1|3, 4|6, 5|7 to columns.
 #[inline(always)]
 unsafe fn columns_8([a, b, c, d]: [__m512d; 4]) -> [__m512d; 4] {
     unsafe {

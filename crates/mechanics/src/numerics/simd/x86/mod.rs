@@ -1,8 +1,8 @@
 //! The instruction sets of x86-64.
 //!
-//! SAFETY of every intrinsic: a vector type is used by no kernel but those that
-//! [`super::Isa::run`] starts after it has detected the instruction set. Of every pointer: it was
-//! taken from a slice whose length was checked, or from a reference.
+//! SAFETY of every intrinsic: only kernels use a vector type, and [`super::Isa::run`] starts them
+//! after it has detected the instruction set. SAFETY of every pointer: it was taken from a slice
+//! whose length was checked, or from a reference.
 #![expect(clippy::undocumented_unsafe_blocks, reason = "one promise for all, said above")]
 
 mod memory;
@@ -26,8 +26,8 @@ pub fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<Avx512>()
 }
 
-/// A register as a [`Vector`]: its four operations, then those that differ between instruction
-/// sets.
+/// Implements [`Vector`] for a register, from the intrinsics of the common operations and an
+/// expression for each operation that differs between instruction sets.
 macro_rules! vector {
     ($name:ident($register:ty), $mask:ty, $elements:literal,
      [$add:ident $sub:ident $mul:ident $div:ident $sqrt:ident $splat:ident $load:ident],
