@@ -7,13 +7,14 @@ use glam::DVec3;
 /// Contact state that is kept from step to step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ContactMemory {
-    /// Angular velocities of balls in rad/s, one a ball.
+    /// Angular velocities of balls in rad/s, one per ball.
     pub spin: Vec<DVec3>,
-    /// Forces in the resting contacts of balls, in ascending order of their supports.
+    /// Forces in the resting contacts of balls, sorted by the bodies in contact.
     pub pressures: Vec<Pressure>,
     /// Forces in the contacts of ropes and cloths, in ascending order of their keys.
     pub layers: Vec<LayerForce>,
-    /// Number of cut links when `layers` was stored: another cut changes the numbers of features.
+    /// Number of cut links when `layers` was stored. After another cut `layers` is not used,
+    /// because features have got new numbers.
     pub cut_links: usize,
     /// Counts since the start of the run.
     pub report: ContactReport,

@@ -23,35 +23,36 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// of the change of displacement near the particle.
 const DEVIATION: [f64; 2] = [0.5, 1.0];
 
-/// Largest tolerance, in largest radii.
+/// Upper limit of a tolerance, in largest radii.
 const MOST_DEVIATION: f64 = 2.0;
 
-/// Most substeps for which a list is made. A list is made for twice as many substeps as used the
-/// previous one, if that one was still valid at its end, else for as many.
+/// Upper limit of the substeps for which a list is made. If the last list was still valid at its
+/// end, the next one is made for twice as many substeps as used the last one; otherwise for as
+/// many.
 const MOST_SUBSTEPS: f64 = 32.0;
 
-/// Fewest features worth a thread.
+/// Number of features from which a part of its own is worth a thread.
 const FEATURES_A_THREAD: usize = 500;
 
-/// Safety factor of distance bounds, above rounding and `EARLY`.
+/// Safety factor of distance bounds, larger than rounding and `EARLY` require.
 const SURE: f64 = 1.0 + 4.0 * EARLY;
 
 /// A pair of features that may come near each other.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct ListedPair {
     pub features: Features,
-    /// Particles of the first side, then those of the second; the last one is repeated where there
-    /// are fewer than four.
+    /// Particles of the first side, then those of the second. The last particle is repeated to fill
+    /// four entries.
     pub particles: [u32; 4],
     /// Distance at which the pair counts as touching, in metres.
     pub reach: f64,
     /// True if both are sides of triangles.
     pub sides: bool,
-    /// Rank in the order of all pairs, listed or not.
+    /// Rank of the pair in the order of all possible pairs.
     pub key: u64,
-    /// Distance of its sides when the list was made, in metres.
+    /// Distance of the sides when the list was made, in metres.
     apart: f64,
-    /// Bound of the approach of its sides in each substep as predicted, in metres.
+    /// Upper bound of the predicted approach of the sides in each substep, in metres.
     closing: f64,
 }
 
@@ -60,7 +61,7 @@ pub(in crate::contact) struct ListedPair {
 struct Stray {
     /// Distance of its free motion from the path that the list predicts.
     deviation: f64,
-    /// Further distance by which constraints may move it.
+    /// Distance by which constraints may move it beyond its free motion.
     margin: f64,
 }
 
@@ -102,25 +103,26 @@ impl SelfTouching {
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct NearList {
     pairs: Vec<ListedPair>,
-    /// Positions of particles when the list was made, in metres; empty = it must be made.
+    /// Positions of particles when the list was made, in metres; empty if the list must be made.
     at: Vec<DVec3>,
     /// Displacements of particles in the substep for which the list was made, in metres. They are
     /// the prediction for each further substep.
     ways: Vec<DVec3>,
-    /// Distance by which each particle may leave its predicted path, its margin included, where a
-    /// list is to be reused, in metres.
+    /// Distance by which each particle may leave its predicted path before the list must be made
+    /// again, including its margin, in metres.
     slack: Vec<f64>,
     /// Distance by which each particle may leave its predicted path in this list, in metres.
     deviation: Vec<f64>,
-    /// Bounds of each particle's displacement relative to those within two links of it, while the
-    /// list is valid as predicted, in metres.
+    /// Upper bounds of each particle's motion relative to the particles within two links of it,
+    /// while the list is valid as predicted, in metres.
     drifts: Vec<f64>,
-    /// Substeps for which the list is made, and those that have used it.
+    /// Number of substeps for which the list is made.
     substeps: f64,
+    /// Number of substeps that have used the list.
     served: f64,
     /// Bounds of how far each particle leaves its predicted path in the current substep.
     strays: Vec<Stray>,
-    /// Version of the lists of features that it is made from.
+    /// Version of the [`Touchable`] lists from which the features were chosen.
     version: Option<u64>,
     /// True if only particles touch each other.
     only_points: bool,
@@ -145,13 +147,13 @@ struct ListContext<'a> {
     ways: &'a [DVec3],
     substeps: f64,
     deviation: &'a [f64],
-    /// Bounds of each particle's displacement relative to those within two links of it, while the
-    /// list is valid as predicted, in metres.
+    /// Upper bounds of each particle's motion relative to the particles within two links of it,
+    /// while the list is valid as predicted, in metres.
     drifts: &'a [f64],
     /// Positions at the start of the scene, in metres.
     first: &'a [DVec3],
     geometry: &'a Geometry,
-    /// True if only particles touch each other; then linked ones may do so, too.
+    /// True if only particles touch each other. Linked particles may then touch each other, too.
     only_points: bool,
 }
 
@@ -171,7 +173,8 @@ impl NearList {
         &self.chosen.edges
     }
 
-    /// Chooses the features again if links were cut.
+    /// Chooses the features with self-contact again, if links were cut or `only_points` has
+    /// changed.
     pub fn choose(
         &mut self,
         only_points: bool,
@@ -354,7 +357,7 @@ impl NearList {
         })
     }
 
-    /// True if the sides of a pair stay further apart in this substep than they may come.
+    /// True if the sides of a pair cannot come within their reach in this substep.
     pub fn is_far(&self, pair: &ListedPair) -> bool {
         let (first, count) = pair.features.counts();
         let side = |particles: &[u32]| {
@@ -401,8 +404,8 @@ impl ListContext<'_> {
         most(one) + most(other)
     }
 
-    /// True if two sides are within two links of each other. They are then no pair, unless the
-    /// scene starts with them further apart than their thickness.
+    /// True if two sides are within two links of each other. Such sides form a pair only if they
+    /// are further apart than their thickness at the start of the scene.
     fn hangs(&self, [one, other]: [&[u32]; 2]) -> bool {
         let rings = &self.chosen.rings;
         !self.only_points && one.iter().any(|i| other.iter().any(|j| rings.join(*i, *j)))
@@ -467,13 +470,15 @@ impl ListContext<'_> {
     }
 }
 
-/// Parts per thread, so that a thread that finishes early can take parts from another.
+/// Number of parts per thread: several, so that a thread that finishes early can take parts from
+/// another.
 const PARTS_A_THREAD: usize = 4;
 
-/// Returns the size of a part of `total` items: at least `least`, unless one part contains all.
+/// Returns the size of a part of `total` items: at least half of `least` unless one part contains
+/// all.
 ///
-/// Only a thread of the pool splits the work: called from outside it, rayon allocates memory now
-/// and then.
+/// Only a thread of the pool splits the work, because rayon sometimes allocates memory if it is
+/// called from outside the pool.
 pub(in crate::contact) fn part_size(total: usize, least: usize) -> usize {
     let threads = rayon::current_thread_index().map_or(1, |_| rayon::current_num_threads());
     let parts = if threads > 1 { total.div_ceil(least).min(PARTS_A_THREAD * threads) } else { 1 };
