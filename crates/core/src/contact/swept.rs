@@ -101,7 +101,8 @@ impl Path {
 }
 
 /// Returns the first t ≥ 0 at which gap + rate t + bend t² falls to 0, for a gap ≥ 0. This is
-/// equation 4 of article E, −ΔS = ΔV t + Δa t²/2, in a form of the root without cancellation.
+/// equation 4 of article E (docs/sources.md), −ΔS = ΔV t + Δa t²/2, in a form of the root without
+/// cancellation.
 fn until_plane(gap: f64, rate: f64, bend: f64) -> Option<f64> {
     let discriminant = rate * rate - 4.0 * bend * gap;
     if discriminant.is_nan() || discriminant < 0.0 {

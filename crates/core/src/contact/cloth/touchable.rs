@@ -100,7 +100,7 @@ impl ContactTable {
 /// Links and triangles of a lane that can be touched.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Touchable {
-    /// Links of ropes.
+    /// Links of ropes and nets.
     pub links: Vec<[u32; 2]>,
     /// Triangles of cloths.
     pub triangles: Vec<[u32; 3]>,

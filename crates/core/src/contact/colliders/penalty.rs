@@ -11,13 +11,6 @@
 //! The force is stiff in contact and zero elsewhere: with a particle of mass m, explicit
 //! integrators are stable for steps h < 2 √(m/k), or for shorter ones if other forces act on it.
 //! Balls are pushed at their centres and do not roll.
-//! ```text
-//! N = max(0, k d + c ḋ)
-//! f = N n − μ N s(|u|) u/|u|,     s(u) = (2 − u/ε) u/ε below the slip speed ε, 1 above
-//! ```
-//! The force is stiff in contact and zero elsewhere: explicit schemes are stable for h < 2 √(m/k),
-//! and less if other forces pull on the particle. Balls are pushed at their centres and do not
-//! roll.
 
 use super::collider::{Collider, ColliderShift};
 use crate::contact::geometry::{ContactProperties, Geometry};

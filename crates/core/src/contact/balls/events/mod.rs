@@ -1,5 +1,5 @@
-//! Event loop of article E: find the earliest collision of the step, move its bodies there,
-//! respond, and repeat until no collision is left or the limit of events is reached.
+//! Event loop of article E (docs/sources.md): find the earliest collision of the step, move its
+//! bodies there, respond, and repeat until no collision is left or the limit of events is reached.
 //!
 //! The integrator has computed the positions at the end of the step. Balls move to these positions
 //! on straight lines or, with the acceleration of the step, on parabolas; a collision changes the
