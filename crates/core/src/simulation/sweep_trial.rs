@@ -62,7 +62,8 @@ impl SweepTrial {
         &self.solver
     }
 
-    /// Inverse masses in 1/kg, positions before the sweeps, and the length of the substep.
+    /// Returns inverse masses in 1/kg, positions before the sweeps in metres, and the length of the
+    /// substep in seconds.
     pub fn begins_with(&self) -> (&[f64], &[DVec3], f64) {
         (&self.w, &self.free, self.h)
     }

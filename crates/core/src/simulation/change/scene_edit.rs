@@ -45,7 +45,7 @@ pub enum SceneEdit {
     /// Removes the obstacle with this number.
     DeleteCollider(u32),
     /// Gives the rope, net or cloth to which this particle belongs a copy of its material, so that
-    /// its numbers change apart from those of others.
+    /// the numbers of the copy can change separately.
     OwnMaterial(u32),
 }
 

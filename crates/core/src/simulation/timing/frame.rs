@@ -93,8 +93,8 @@ impl Simulation {
         self.run.frame.map_or(0, |frame| frame.taken)
     }
 
-    /// Ends a frame: steps that were not taken are owed, and a sample is recorded. Returns the plan
-    /// as executed.
+    /// Ends a frame: the time of steps that were not taken is owed to the next frame, and a sample
+    /// is recorded. Returns the plan as executed.
     pub fn end_frame(&mut self) -> Plan {
         let Some(FrameUnderWay { seconds, taken, falls_behind, .. }) = self.run.frame.take() else {
             return Plan::default();
