@@ -6,7 +6,7 @@ use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate, is_moderate_posit
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// Most thrown balls at a time. The next throw takes the ball that was thrown first.
+/// Upper limit of thrown balls at a time. The next throw takes the ball that was thrown first.
 pub const MOST_THROWN: usize = 100;
 
 /// Surface of a thrown ball: the default for balls of scenes.
@@ -82,7 +82,7 @@ pub struct ThrownBall {
 /// Thrown balls of a lane, whose particles follow those of the scene.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Thrown {
-    /// Balls, one a particle.
+    /// Balls, one per particle.
     pub balls: Vec<ThrownBall>,
     /// Number of throws since the start.
     pub throws: u64,
@@ -94,8 +94,8 @@ impl Model {
         &self.thrown
     }
 
-    /// Adds a ball, or throws the oldest again when there are [`MOST_THROWN`]. Returns its
-    /// particle, which is not pinned.
+    /// Adds a ball, or throws the oldest ball again if there are [`MOST_THROWN`]. Returns the
+    /// ball's particle, which is not pinned.
     pub fn throw(&mut self, ball: ThrownBall) -> u32 {
         let Throw { radius, mass, .. } = ball.throw;
         let slot = (self.thrown.throws % MOST_THROWN as u64) as usize;
@@ -117,8 +117,8 @@ impl Model {
         particle
     }
 
-    /// Replaces the thrown balls by these. Pins on thrown balls are removed if that changes
-    /// anything.
+    /// Replaces the thrown balls by these. If they differ from the present ones, pins on thrown
+    /// balls are removed.
     pub fn set_thrown(&mut self, thrown: &Thrown) {
         if self.thrown == *thrown {
             return;
