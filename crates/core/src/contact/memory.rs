@@ -47,8 +47,8 @@ impl ContactMemory {
         self.report = ContactReport::default();
     }
 
-    /// Angular momentum of all balls about their centres, Σ 2/5 m r² ω, in kg·m²/s. `mass` returns
-    /// the mass of a particle in kilograms.
+    /// Returns the angular momentum of all balls about their centres, Σ 2/5 m r² ω, in kg·m²/s.
+    /// `mass` returns the mass of a particle in kilograms.
     pub fn spin(&self, geometry: &Geometry, mass: impl Fn(u32) -> f64) -> DVec3 {
         let balls = geometry.balls.iter().zip(&self.spin);
         let spin = |(ball, spin): (&BallSetup, &DVec3)| {
@@ -57,8 +57,8 @@ impl ContactMemory {
         balls.map(spin).sum()
     }
 
-    /// Rotational energy of all balls, Σ ½ · 2/5 m r² ω², in joules. `mass` returns the mass of a
-    /// particle in kilograms.
+    /// Returns the rotational energy of all balls, Σ ½ · 2/5 m r² ω², in joules. `mass` returns the
+    /// mass of a particle in kilograms.
     pub fn rotational_energy(&self, geometry: &Geometry, mass: impl Fn(u32) -> f64) -> f64 {
         let balls = geometry.balls.iter().zip(&self.spin);
         let energy = |(ball, spin): (&BallSetup, &DVec3)| {

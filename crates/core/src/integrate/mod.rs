@@ -82,8 +82,8 @@ pub trait Integrator: Sync {
     /// Returns the published properties, with the parameters of `self`.
     fn info(&self) -> Info;
 
-    /// Writes the state of the particles `dt` seconds after `now` to `next`. Allocates memory at
-    /// most in its first step.
+    /// Writes the state of the particles `dt` seconds after `now` to `next`. Allocates memory only
+    /// in the first step.
     fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace);
 
     /// Returns the global order under forces that depend on velocity, such as drag and dampers.

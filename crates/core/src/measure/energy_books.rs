@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 /// Number of instants of a step at which Simpson's rule evaluates power.
 const INSTANTS: usize = 3;
-/// Weights of these instants, as fractions of the step.
+/// Weights of Simpson's rule at these instants, as fractions of the step.
 const WEIGHTS: [f64; INSTANTS] = [1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0];
 
 /// Largest height by which a lifted scene looks unchanged, as a fraction of a link's length.
@@ -60,7 +60,7 @@ pub struct EnergyBooks {
 /// Work of contact and moving pins in a step, in joules. Penalty forces are laws and do not count.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepWork {
-    /// Rotational energy of balls at the start of the step and at its end.
+    /// Rotational energy of balls at the start and at the end of the step.
     pub rotational: [f64; 2],
     /// Work of contact on particles and on the rotation of balls.
     pub on_bodies: f64,
@@ -95,7 +95,7 @@ pub struct Balance {
     pub elastic: f64,
     /// Energy that each damper took out, and heat of friction and impact as `contact`, at least 0.
     pub taken_out: BTreeMap<&'static str, f64>,
-    /// Energy that each driver put in; negative if it took out on balance.
+    /// Energy that each driver put in; negative if the driver took out more than it put in.
     pub put_in: BTreeMap<&'static str, f64>,
     /// Energy that integrator and solver made; negative if they lost energy.
     pub scheme: f64,
@@ -314,7 +314,7 @@ impl EnergyBooks {
         }
     }
 
-    /// Enters the power of each force at one instant, for this many seconds.
+    /// Enters the work of each force in `seconds` seconds, with its power at one instant.
     fn enter_powers(&mut self, lane: BookedLane, state: &State, seconds: f64) {
         let BookedLane { model, .. } = lane;
         let State { x, v, .. } = state;

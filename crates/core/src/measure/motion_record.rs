@@ -45,12 +45,12 @@ impl MotionRecord {
         Self { particle, thinning, moments: VecDeque::new() }
     }
 
-    /// Particle whose motion is recorded.
+    /// Returns the particle whose motion is recorded.
     pub fn particle(&self) -> u32 {
         self.particle
     }
 
-    /// Selection of the steps that are kept.
+    /// Returns the selection of the steps that are kept.
     pub fn thinning(&self) -> Thinning {
         self.thinning
     }

@@ -37,7 +37,7 @@ impl Swing {
         self.last = Some((t, x));
     }
 
-    /// Duration of the last whole swing, in seconds.
+    /// Returns the duration of the last whole swing in seconds, or `None` before the first.
     pub fn period(&self) -> Option<f64> {
         self.period
     }

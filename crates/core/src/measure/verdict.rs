@@ -257,9 +257,9 @@ impl Display for Softness {
 /// is checked every 16th step, which represents all 16.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Unconverged {
-    /// Number of these steps.
+    /// Number of steps that did not converge.
     pub steps: u64,
-    /// End of the first one, in seconds.
+    /// End of the first of these steps in seconds; `None` if there are none.
     pub first: Option<f64>,
 }
 

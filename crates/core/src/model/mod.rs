@@ -52,7 +52,7 @@ pub struct Model {
     shifts: Vec<ColliderShift>,
     thrown: Thrown,
     pins: Vec<PinnedParticle>,
-    /// Acceleration that acts on all particles alike, except pinned ones.
+    /// Acceleration that acts equally on all particles that are not pinned.
     uniform_acceleration: UniformAcceleration,
     /// Spring of the hand; `None` if it holds no particle by a spring.
     pub grab: Option<Grab>,
@@ -167,7 +167,7 @@ impl Model {
         }
     }
 
-    /// Present links, bends and triangles.
+    /// Returns the present links, bends and triangles.
     pub fn topology(&self) -> &Topology {
         &self.topology
     }
@@ -217,7 +217,7 @@ impl Model {
         }
     }
 
-    /// Contact geometry, thrown balls included.
+    /// Returns the contact geometry, thrown balls included.
     pub fn geometry(&self) -> &Geometry {
         &self.geometry
     }
@@ -236,7 +236,7 @@ impl Model {
         scene.within(0..self.masses.len())
     }
 
-    /// Inverse masses in 1/kg, 0 = pinned.
+    /// Returns the inverse masses in 1/kg, 0 = pinned.
     pub fn inverse_masses(&self) -> &[f64] {
         &self.inverse_masses
     }
@@ -265,7 +265,7 @@ impl Model {
         }
     }
 
-    /// Elastic energy of the links and bends that a constraint solver holds, in joules.
+    /// Returns the elastic energy of the links and bends that a constraint solver holds, in joules.
     pub fn stored_in_constraints(&self, State { x, .. }: &State, constraints: &Links) -> f64 {
         let bends = if self.bends_push { 0.0 } else { self.bending.energy(x) };
         bends + stored(constraints, x)
@@ -331,7 +331,7 @@ impl Model {
         !self.springs.is_empty() || self.pushing_bends().is_some()
     }
 
-    /// Acceleration of gravity on all particles, in m/s².
+    /// Returns the acceleration of gravity on all particles, in m/s².
     pub fn gravity(&self) -> DVec3 {
         self.uniform_acceleration.g
     }
@@ -391,7 +391,7 @@ impl Model {
     }
 }
 
-/// Elastic energy of constraints in joules.
+/// Returns the elastic energy of constraints in joules.
 fn stored(constraints: &Links, x: &[DVec3]) -> f64 {
     if constraints.all(|link| link.rigid) {
         return 0.0;

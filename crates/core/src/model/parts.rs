@@ -13,7 +13,7 @@ use std::ops::Range;
 /// one copy.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parts {
-    /// Particles, links, faces, and lists of those drawn as rope or cloth.
+    /// Particles, links, faces, and lists of the particles that are drawn as rope or cloth.
     pub mesh: Mesh,
     /// Initial velocities in m/s, one per particle; empty if everything starts at rest.
     pub velocities: Vec<DVec3>,
@@ -59,7 +59,7 @@ pub struct Pin {
 pub struct TargetedForce {
     /// The law.
     pub law: Force,
-    /// Particles that it acts on, ascending.
+    /// Particles that the law acts on, ascending.
     pub targets: Vec<u32>,
 }
 
@@ -71,7 +71,7 @@ impl Parts {
         topology
     }
 
-    /// Initial velocity of a particle in m/s.
+    /// Returns the initial velocity of a particle in m/s.
     pub fn velocity(&self, particle: usize) -> DVec3 {
         self.velocities.get(particle).copied().unwrap_or(DVec3::ZERO)
     }

@@ -16,7 +16,7 @@ pub struct PinnedParticle {
 }
 
 impl Model {
-    /// Pinned particles, in the order in which they were pinned.
+    /// Returns the pinned particles, in the order in which they were pinned.
     pub fn pins(&self) -> &[PinnedParticle] {
         &self.pins
     }

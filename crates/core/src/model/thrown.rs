@@ -16,7 +16,7 @@ const SURFACE: Surface = Surface { restitution: 0.5, static_friction: 0.3, frict
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Throw {
-    /// Position of its centre when it leaves the hand, in metres.
+    /// Position of the ball's centre when it leaves the hand, in metres.
     pub at: DVec3,
     /// Velocity when it leaves the hand, in m/s.
     pub velocity: DVec3,
@@ -71,7 +71,7 @@ pub enum ThrownBy {
 /// A ball that was thrown, and the time of the throw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ThrownBall {
-    /// Ball and motion when it was thrown.
+    /// Ball and motion at the throw.
     pub throw: Throw,
     /// Time of the throw, in seconds of the lane.
     pub t: f64,
@@ -89,7 +89,7 @@ pub struct Thrown {
 }
 
 impl Model {
-    /// The balls that were thrown.
+    /// Returns the balls that were thrown.
     pub fn thrown(&self) -> &Thrown {
         &self.thrown
     }

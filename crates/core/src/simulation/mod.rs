@@ -111,7 +111,7 @@ impl Simulation {
         self.interrupt = interrupt;
     }
 
-    /// The settings in force.
+    /// Returns the settings in force.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
@@ -215,17 +215,17 @@ impl Simulation {
         self.model.parts()
     }
 
-    /// Masses, pins and forces.
+    /// Returns the model: masses, pins and forces.
     pub fn model(&self) -> &Model {
         &self.model
     }
 
-    /// The widest instruction set that the fast paths have used, or will use.
+    /// Returns the widest instruction set that the fast paths have used, or will use.
     pub fn isa(&self) -> Isa {
         self.constraints.isa()
     }
 
-    /// The newest state.
+    /// Returns the newest state.
     pub fn state(&self) -> &State {
         &self.run.state
     }
@@ -235,7 +235,7 @@ impl Simulation {
         self.run.clock.steps
     }
 
-    /// The plan of the last frame.
+    /// Returns the plan of the last frame.
     pub fn plan(&self) -> Plan {
         self.run.plan
     }
@@ -251,7 +251,7 @@ impl Simulation {
         self.run.failure.as_ref().map(|failure| &failure.settings)
     }
 
-    /// Report of the last implicit solve.
+    /// Returns the report of the last implicit solve.
     pub fn solve(&self) -> SolveReport {
         self.run.work.solve
     }
@@ -271,7 +271,7 @@ impl Simulation {
         groups.map(hash).map(|hash| (hash ^ hash >> 16 ^ hash >> 32 ^ hash >> 48) as u16).collect()
     }
 
-    /// FNV-1a hash of the bits of time, positions, velocities and spins.
+    /// Returns the FNV-1a hash of the bits of time, positions, velocities and spins.
     pub fn hash(&self) -> u64 {
         let State { t, x, v } = &self.run.state;
         let numbers = x.iter().chain(v).chain(&self.run.touch.spin).flat_map(|p| p.to_array());
@@ -279,7 +279,7 @@ impl Simulation {
     }
 }
 
-/// FNV-1a hash of the bits of numbers.
+/// Returns the FNV-1a hash of the bits of numbers.
 fn fnv(numbers: impl Iterator<Item = f64>) -> u64 {
     numbers.flat_map(|n| n.to_bits().to_le_bytes()).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

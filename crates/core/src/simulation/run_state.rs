@@ -35,7 +35,7 @@ pub(super) struct RunState {
     /// Part of `reaction` that contacts gave at position level. Empty if `reaction` is empty or
     /// there were no contacts.
     pub pressed: Vec<DVec3>,
-    /// Forces of links in newtons with which the solver starts warm; empty if it starts cold.
+    /// Forces of links in newtons with which the solver starts; empty without a warm start.
     pub link_forces: Vec<f64>,
     /// Late share s: the integrator's velocities lag behind those of the motion by s h times the
     /// reaction.
@@ -187,7 +187,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// The settings in force.
+    /// Returns the settings in force.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }

@@ -199,7 +199,7 @@ impl Settings {
         InForce { tethers: self.tethers.limit(), strain: self.strain_limit.limit() }
     }
 
-    /// Constraint solver that is in force.
+    /// Returns the constraint solver that is in force.
     pub fn solver(&self) -> ConstraintSolver {
         match self.links {
             LinkMode::Springs => ConstraintSolver::None,
@@ -266,7 +266,7 @@ pub enum Command {
     },
     /// The hand moves to a position in metres, over the steps of the frame that follows.
     MoveHand(DVec3),
-    /// The hand lets go. A collider still moves to where it was let go.
+    /// The hand lets go. A collider still moves to the place of its release.
     Release,
     /// Starts or stops the hand's blowing, in every lane.
     Blow(Option<Blow>),
@@ -313,7 +313,7 @@ pub enum Command {
     /// Replaces numbers of the scene, and so in all lanes. The scene restarts if its particles or
     /// links change; otherwise it continues.
     ChangeScene(Vec<SceneNumber>),
-    /// Adds a body, a tie or a ball to the scene, removes one or gives it its own material, in all
+    /// Adds a body, tie or ball to the scene, removes a body or gives it its own material, in all
     /// lanes, which continue.
     EditScene(SceneEdit),
 }

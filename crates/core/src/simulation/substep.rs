@@ -140,8 +140,8 @@ impl<'a> Substep<'a> {
         }
     }
 
-    /// Gives each pinned particle, and the one in the hand, the velocity that leads straight to its
-    /// position at the end.
+    /// Gives each pinned particle, also one that the hand holds hard, the velocity that leads
+    /// straight to its position at the end.
     fn place_pins(&mut self) {
         let Self { model, hand, pins, start, t_end, h, .. } = self;
         pins.clear();

@@ -57,7 +57,7 @@ impl SweepTrial {
         solver.project_and_look(constraints, &mut Particles::new(w, start, x, *h)).residual
     }
 
-    /// Solver with the settings of the lane.
+    /// Returns the solver with the settings of the lane.
     pub fn solver(&self) -> &ConstraintSolver {
         &self.solver
     }

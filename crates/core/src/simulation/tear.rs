@@ -30,7 +30,7 @@ struct LinkLoad {
 }
 
 impl Simulation {
-    /// Number of links that have torn since the start.
+    /// Returns the number of links that have torn since the start.
     pub fn torn(&self) -> u64 {
         self.run.torn
     }

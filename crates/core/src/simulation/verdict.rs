@@ -197,8 +197,9 @@ impl Simulation {
         Some((if speed(a) > speed(b) { a } else { b }, longest))
     }
 
-    /// Steps since the last check of a softening solver's residual, if it is too large now;
-    /// otherwise 0. A check costs as much as a sweep, so it represents the steps before it.
+    /// Returns the number of steps since the last check of the residual of a softening solver, if
+    /// the residual is too large now; otherwise 0. A check costs as much as a sweep, so it
+    /// represents the steps before it.
     fn steps_too_soft(&self) -> u64 {
         let is_due = self.run.clock.steps.is_multiple_of(STEPS_BETWEEN);
         let softens = self.settings.solver().softens_by_residual();
@@ -220,15 +221,15 @@ impl Simulation {
         self.run.start_energy = self.energy_to_judge().total();
     }
 
-    /// Energy without that of links held by a constraint solver. Relaxation and SHAKE have no
-    /// compliance, so the energy of a link that they leave too long would seem to come from
+    /// Returns the energy without that of links held by a constraint solver. Relaxation and SHAKE
+    /// have no compliance, so the energy of a link that they leave too long would seem to come from
     /// nothing.
     fn energy_to_judge(&self) -> Energy {
         self.model.energy(&self.run.state, &Links::default())
     }
 
-    /// Verdict on the lane. Gains of energy, and energy left by sweeps, are detected only while
-    /// books are kept.
+    /// Returns the verdict on the lane. Gains of energy, and energy left by sweeps, are detected
+    /// only while books are kept.
     pub fn verdict(&self) -> Verdict {
         if let Some(explosion) = self.explosion() {
             Verdict::Exploded(explosion)
@@ -256,7 +257,7 @@ impl Simulation {
         self.run.overstretch
     }
 
-    /// Steps that did not converge.
+    /// Returns the count of steps that did not converge.
     pub fn unconverged(&self) -> Unconverged {
         self.run.unconverged
     }

@@ -156,7 +156,7 @@ impl Resting {
         );
     }
 
-    /// Number of pairs whose distance was computed.
+    /// Returns the number of pairs whose distance was computed.
     pub fn tested(&self) -> u64 {
         self.pairs.len() as u64
     }

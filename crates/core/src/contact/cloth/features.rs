@@ -22,7 +22,7 @@ pub enum Features {
 }
 
 impl Features {
-    /// Number of particles of the first side, and of both sides.
+    /// Returns the number of particles of the first side, and of both sides.
     pub fn counts(self) -> (usize, usize) {
         match self {
             Self::Points => (1, 2),
@@ -151,22 +151,22 @@ pub const EARLY: f64 = 1e-6;
 /// Upper limit of advances. A pair that needs more only grazes and counts as touching.
 const MOST_ADVANCES: u32 = 200;
 
-/// Gap in metres between the bounding boxes of two sets of points, along the axis on which it is
-/// largest.
+/// Returns the gap in metres between the bounding boxes of two sets of points, along the axis on
+/// which it is largest.
 pub(in crate::contact) fn gap(one: &[DVec3], other: &[DVec3]) -> f64 {
     let least = |x: &[DVec3]| x[1..].iter().fold(x[0], |least, x| least.min(*x));
     let most = |x: &[DVec3]| x[1..].iter().fold(x[0], |most, x| most.max(*x));
     (least(one) - most(other)).max(least(other) - most(one)).max_element()
 }
 
-/// Position of the point nearest to `p` on the segment from `a` to `b`, 0 to 1.
+/// Returns the position of the point nearest to `p` on the segment from `a` to `b`, 0 to 1.
 fn along_segment(p: DVec3, a: DVec3, b: DVec3) -> f64 {
     let edge = b - a;
     let square = edge.length_squared();
     if square > 0.0 { ((p - a).dot(edge) / square).clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// Barycentric coordinates of the point of a triangle that is nearest to `p`.
+/// Returns the barycentric coordinates of the point of a triangle that is nearest to `p`.
 fn on_triangle(p: DVec3, [a, b, c]: [DVec3; 3]) -> [f64; 3] {
     let normal = (b - a).cross(c - a);
     let square = normal.length_squared();

@@ -157,12 +157,12 @@ impl Itself {
         Self { deepest_overlap, looked_at, ..Self::default() }
     }
 
-    /// Number of pairs that were checked in this substep.
+    /// Returns the number of pairs that were checked in this substep.
     pub fn count(&self) -> usize {
         self.looked_at
     }
 
-    /// Deepest overlap at the start of the substep, in metres.
+    /// Returns the deepest overlap at the start of the substep, in metres.
     pub fn deepest_overlap(&self) -> f64 {
         self.deepest_overlap
     }
@@ -172,12 +172,12 @@ impl Itself {
         !self.free.is_empty()
     }
 
-    /// Particles with self-contact, ascending.
+    /// Returns the particles with self-contact, ascending.
     pub fn points(&self) -> &[u32] {
         self.list.points()
     }
 
-    /// Links with self-contact, sides of triangles among them.
+    /// Returns the links with self-contact, sides of triangles among them.
     pub fn links(&self) -> &[[u32; 2]] {
         self.list.edges()
     }

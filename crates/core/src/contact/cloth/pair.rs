@@ -62,7 +62,7 @@ pub(in crate::contact) struct Ways<'a> {
 }
 
 impl FeaturePair {
-    /// Particles of the pair, each once.
+    /// Returns the particles of the pair, each once.
     pub fn used(&self) -> &[u32] {
         &self.particles[..self.features.counts().1]
     }

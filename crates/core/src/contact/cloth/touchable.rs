@@ -83,7 +83,7 @@ impl ContactTable {
         particles.iter().all(|particle| self.contact_kind(*particle).between)
     }
 
-    /// Largest radius of all particles, in metres.
+    /// Returns the largest radius of all particles, in metres.
     pub fn thickest(&self) -> f64 {
         self.kinds.iter().map(|contact_kind| contact_kind.properties.radius).fold(0.0, f64::max)
     }

@@ -58,7 +58,7 @@ impl Between {
         self.near.clear();
     }
 
-    /// Number of links and triangles near colliders.
+    /// Returns the number of links and triangles near colliders.
     pub fn count(&self) -> usize {
         self.near.len()
     }
@@ -313,7 +313,7 @@ impl Near {
 }
 
 /// Returns the point of a link that is nearest to a convex body, with its position on the link, 0
-/// to 1. `None` if it is certainly more than `most` metres away.
+/// to 1. `None` if this point is certainly more than `most` metres away.
 fn on_link(shape: &Shape, [a, b]: [DVec3; 2], most: f64) -> Option<(f64, Nearest)> {
     let along = b - a;
     let at = |s: f64| {

@@ -117,8 +117,8 @@ pub(in crate::contact) fn on_triangle(
     is_inside(shares).then_some(Nearest { shares, place, distance, normal })
 }
 
-/// Returns the depth in metres to which a triangle with a radius reaches into a body between its
-/// sides; 0 or less if it does not.
+/// Returns the depth in metres to which the inside of a triangle with a radius reaches into a body;
+/// 0 or less if it does not reach into it.
 pub(in crate::contact) fn depth(shape: &Shape, corners: [DVec3; 3], radius: f64) -> f64 {
     let across = across(corners);
     if is_far(shape, along(across, corners[0]), corners[0], radius) {

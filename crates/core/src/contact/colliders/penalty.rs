@@ -56,24 +56,24 @@ struct Press {
     push: f64,
     /// Velocity relative to the surface and along it, in m/s.
     slide: DVec3,
-    /// Velocity of the collider's surface there, in m/s.
+    /// Velocity of the collider's surface at the particle, in m/s.
     carried: DVec3,
     friction: f64,
     penalty: Penalty,
 }
 
 impl Press {
-    /// Force on the particle, in newtons.
+    /// Returns the force on the particle, in newtons.
     fn force(&self) -> DVec3 {
         self.normal * self.push + self.friction()
     }
 
-    /// Force of friction, in newtons.
+    /// Returns the force of friction, in newtons.
     fn friction(&self) -> DVec3 {
         -self.slide * (self.friction * self.push * self.grip(self.slide.length()))
     }
 
-    /// Part of the normal force that has no potential, in newtons.
+    /// Returns the part of the normal force that has no potential, in newtons.
     fn damping(&self) -> DVec3 {
         self.normal * (self.push - self.penalty.stiffness * self.depth)
     }
@@ -169,7 +169,7 @@ impl PenaltyForce<'_> {
         });
     }
 
-    /// Potential energy of all contacts, Σ ½ k d², in joules.
+    /// Returns the potential energy of all contacts, Σ ½ k d², in joules.
     pub fn potential(&self, at: Motion) -> f64 {
         let mut squares = 0.0;
         self.each(at, |press| squares += press.depth * press.depth);

@@ -66,7 +66,7 @@ pub(in crate::contact) enum Hanging<'a> {
 
 /// A substep whose energy is limited.
 pub(in crate::contact) struct Stopped<'a> {
-    /// Positions and velocities at its start.
+    /// Positions in metres and velocities in m/s at the start of the substep.
     pub start: [&'a [DVec3]; 2],
     pub energy: EnergyOf<'a>,
     /// Upper limit of the energy after the substep, in joules.

@@ -28,8 +28,8 @@ impl Body {
         self.v + self.spin.cross(outward) * self.radius
     }
 
-    /// Inverse of the mass that resists a push along the surface, in 1/kg: a solid sphere that
-    /// rolls adds r²/I = 5/2 w.
+    /// Returns the inverse of the mass that resists a push along the surface, in 1/kg: a solid
+    /// sphere that rolls adds r²/I = 5/2 w.
     pub fn weight_along(&self) -> f64 {
         if self.rolls { self.w * (1.0 + INVERSE_INERTIA) } else { self.w }
     }

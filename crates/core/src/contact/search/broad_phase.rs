@@ -18,7 +18,7 @@ const MOST_CELLS_A_BODY: usize = 8;
 pub struct Reach {
     /// Middle of the cube, in metres.
     pub centre: DVec3,
-    /// Half its edge, in metres.
+    /// Half the edge of the cube, in metres.
     pub half: f64,
 }
 
@@ -33,7 +33,7 @@ impl Reach {
 #[derive(Clone, Debug, Default)]
 pub struct CellGrid {
     least: DVec3,
-    /// Edge of a cell in metres: at least that of every cube in it.
+    /// Edge of a cell in metres: at least the edge of every cube in the cell.
     edge: f64,
     size: [usize; 3],
     /// Index in `entries` of the first cube of each cell, x fastest. The last entry is the end.
@@ -131,7 +131,7 @@ impl CellGrid {
         (z * self.size[1] + y) * self.size[0] + x
     }
 
-    /// The cubes in cells from..=to of a row along x.
+    /// Returns the cubes in cells from..=to of a row along x.
     fn row(&self, from: usize, to: usize, y: usize, z: usize) -> &[(Reach, u32)] {
         let first = self.cell([0, y, z]);
         let [start, end] = [first + from, first + to + 1].map(|cell| self.starts[cell] as usize);

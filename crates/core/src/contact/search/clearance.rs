@@ -192,7 +192,7 @@ impl Contacts {
     }
 }
 
-/// Gap in metres up to which balls may rest on something, 2 g h².
+/// Returns the gap in metres up to which balls may rest on something, 2 g h².
 fn resting_gap(Instant { h, g, .. }: Instant) -> f64 {
     2.0 * g * h * h
 }

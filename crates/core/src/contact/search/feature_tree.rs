@@ -24,7 +24,7 @@ pub(in crate::contact) struct MovingBox {
     /// Bounds of the displacements, in metres.
     least_way: DVec3,
     most_way: DVec3,
-    /// Greatest deviation from those displacements, in metres.
+    /// Largest deviation from the displacements, in metres.
     deviation: f64,
 }
 
@@ -126,7 +126,7 @@ pub(in crate::contact) struct FeatureTree {
 }
 
 impl FeatureTree {
-    /// Updates all boxes from those of the features.
+    /// Updates all boxes from the boxes of the features.
     pub fn build(&mut self, features: impl Iterator<Item = MovingBox>) {
         let Self { nodes, levels, level, count, slop } = self;
         level.clear();

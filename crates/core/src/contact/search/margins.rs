@@ -96,12 +96,12 @@ impl Margins {
         }
     }
 
-    /// Change of displacement near each particle in a substep, in metres.
+    /// Returns the change of displacement near each particle in a substep, in metres.
     pub fn changes(&self) -> &[f64] {
         &self.changes
     }
 
-    /// Margins in metres, one a particle.
+    /// Returns the margins in metres, one per particle.
     pub fn of(&self) -> &[f64] {
         &self.of
     }

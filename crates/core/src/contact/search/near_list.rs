@@ -1,9 +1,9 @@
 //! List of pairs of features that may come near each other within some substeps.
 //!
-//! The list assumes that particles move on as they do now, and allows each a distance from this
-//! predicted path, its tolerance. It contains all pairs that may then touch, and is reused until a
-//! particle leaves its path by more or the substeps are over. Bodies that fall or swing together
-//! come no nearer to each other and are not listed.
+//! The list assumes that particles move on as they do now, and allows each particle a distance from
+//! its predicted path, the tolerance. The list contains all pairs that may touch under this
+//! assumption. It is reused until a particle exceeds its tolerance or the planned substeps have
+//! passed. Bodies that fall or swing together come no nearer to each other and are not listed.
 
 use super::crowd::{Crowded, most_looked_at, most_pairs};
 use super::feature_tree::{FeatureTree, MovingBox, sort_by_place};
@@ -46,7 +46,7 @@ pub(in crate::contact) struct ListedPair {
     pub particles: [u32; 4],
     /// Distance at which the pair counts as touching, in metres.
     pub reach: f64,
-    /// True if both are sides of triangles.
+    /// True if both sides of the pair are sides of triangles.
     pub sides: bool,
     /// Rank of the pair in the order of all possible pairs.
     pub key: u64,
@@ -56,16 +56,16 @@ pub(in crate::contact) struct ListedPair {
     closing: f64,
 }
 
-/// Bounds of how far a particle leaves its predicted path in a substep, in metres.
+/// Bounds of a particle's distance from its predicted path in a substep, in metres.
 #[derive(Clone, Copy, Debug, Default)]
 struct Stray {
-    /// Distance of its free motion from the path that the list predicts.
+    /// Distance of the free motion from the path that the list predicts.
     deviation: f64,
     /// Distance by which constraints may move it beyond its free motion.
     margin: f64,
 }
 
-/// Features of ropes and cloths that touch each other.
+/// Features of ropes and cloths with self-contact.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct SelfTouching {
     /// Particles, ascending.
@@ -120,7 +120,7 @@ pub(in crate::contact) struct NearList {
     substeps: f64,
     /// Number of substeps that have used the list.
     served: f64,
-    /// Bounds of how far each particle leaves its predicted path in the current substep.
+    /// Bounds of each particle's distance from its predicted path in the current substep.
     strays: Vec<Stray>,
     /// Version of the [`Touchable`] lists from which the features were chosen.
     version: Option<u64>,
@@ -158,17 +158,17 @@ struct ListContext<'a> {
 }
 
 impl NearList {
-    /// Pairs in ascending order of their keys.
+    /// Returns the pairs in ascending order of their keys.
     pub fn pairs(&self) -> &[ListedPair] {
         &self.pairs
     }
 
-    /// Particles with self-contact, ascending.
+    /// Returns the particles with self-contact, ascending.
     pub fn points(&self) -> &[u32] {
         &self.chosen.points
     }
 
-    /// Links and sides of triangles between these particles.
+    /// Returns the links and sides of triangles with self-contact.
     pub fn edges(&self) -> &[[u32; 2]] {
         &self.chosen.edges
     }
@@ -260,7 +260,7 @@ impl NearList {
         found
     }
 
-    /// Lists the pairs of features with `one` and `other` particles.
+    /// Lists the pairs of a feature with `one` particles and a feature with `other` particles.
     fn search(
         &mut self,
         features: Features,
@@ -373,14 +373,14 @@ impl NearList {
     }
 }
 
-/// Rank of a pair in the order of all pairs: by kind, first feature, second feature.
+/// Returns the rank of a pair in the order of all pairs: by kind, first feature, second feature.
 fn key(features: Features, [first, second]: [usize; 2]) -> u64 {
     let kind = u64::from(features == Features::PointAndTriangle);
     kind << 62 | (first as u64) << 31 | second as u64
 }
 
 impl ListContext<'_> {
-    /// Bounds of some particles while the list is valid.
+    /// Returns the bounds of some particles while the list is valid.
     fn around(&self, particles: &[u32]) -> MovingBox {
         let of = |i: u32| {
             let i = i as usize;
@@ -393,7 +393,7 @@ impl ListContext<'_> {
         particles.iter().map(|i| self.deviation[*i as usize]).fold(0.0, f64::max)
     }
 
-    /// Bound of the approach of two sides in a substep, in metres.
+    /// Returns an upper bound of the approach of two sides in a substep, in metres.
     fn closing(&self, one: &[u32], other: &[u32]) -> f64 {
         let way = |i: &u32| self.ways[*i as usize];
         let ways = || one.iter().chain(other).map(way);
@@ -427,7 +427,7 @@ impl ListContext<'_> {
         gap(&places(one), &places(other)) > SURE * (reach + drift(one) + drift(other))
     }
 
-    /// Returns the pair, or `None` if it is too far apart.
+    /// Returns the pair, or `None` if its sides are too far apart.
     fn pair(
         &self,
         (features, key): (Features, u64),

@@ -36,7 +36,7 @@ impl Cuboid {
         (distance, self.axes * normal)
     }
 
-    /// Signed distance and normal of a point in coordinates along the edges.
+    /// Returns the signed distance and normal of a point in coordinates along the edges.
     fn along_axes(&self, p: DVec3) -> (f64, DVec3) {
         let beyond = p.abs() - self.half;
         let signs = DVec3::from(p.to_array().map(|x| if x < 0.0 { -1.0 } else { 1.0 }));

@@ -159,7 +159,7 @@ impl Polyhedron {
         self.sides.iter().map(|side| (side.corners, side.normal))
     }
 
-    /// Distance of the farthest corner from the origin, in metres.
+    /// Returns the distance of the farthest corner from the origin, in metres.
     pub fn reach(&self) -> f64 {
         self.reach
     }

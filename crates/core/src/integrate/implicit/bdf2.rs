@@ -60,7 +60,7 @@ impl Integrator for Bdf2 {
         2.0 / 3.0
     }
 
-    /// The first step is implicit Euler.
+    /// Returns 0, because the first step is implicit Euler.
     fn first_late_share(&self) -> f64 {
         0.0
     }

@@ -49,8 +49,8 @@ impl Simulation {
         self.run.hand.map(|hand| hand.at)
     }
 
-    /// Takes a step of `dt` seconds during which the hand, if there is one, moves to a place in
-    /// metres.
+    /// Takes a step of `dt` seconds. During the step the hand moves to a place in metres, if it
+    /// holds a body.
     pub fn step_with_hand(&mut self, dt: f64, to: DVec3) {
         if let Some(hand) = &mut self.run.hand {
             hand.velocity = (to - hand.at) / dt;

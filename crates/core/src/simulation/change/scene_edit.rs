@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub enum SceneEdit {
     /// A rope of the scene's first rope material.
     AddRope {
-        /// Ends: one at a place is pinned there, one at a particle is tied to it.
+        /// Ends of the rope, pinned at a place or tied to a particle.
         ends: [RopeEnd; 2],
         /// Rest length in metres.
         length: f64,

@@ -273,8 +273,8 @@ impl FusedStep<'_> {
 }
 
 impl StepContext<'_> {
-    /// Returns the state in which a substep ends, and the state in which it starts unless it is the
-    /// first.
+    /// Returns the state in which a substep ends, and the state in which it starts; for the first
+    /// substep the latter is not used.
     fn end_and_start<'p, 'a>(
         &self,
         substep: usize,

@@ -1,4 +1,4 @@
-//! Samples of one lane: energy and stretch, and the record of them.
+//! Samples of one lane: measurements of energy and stretch, and their record.
 
 use crate::constraint::Projection;
 use crate::measure::{Drift, EnergyBooks, LaneRecord, Sample, Stretch, stretch};
@@ -51,35 +51,36 @@ impl Simulation {
         });
     }
 
-    /// Energies of the newest state in joules.
+    /// Returns the energies of the newest state in joules.
     pub fn energy(&self) -> Energy {
         let mut energy = self.model.energy(&self.run.state, self.constraints.links());
         energy.kinetic += self.rotational_energy();
         energy
     }
 
-    /// Kinetic energy of the balls' rotation about their centres, in joules.
+    /// Returns the kinetic energy of the balls' rotation about their centres, in joules.
     pub(in crate::simulation) fn rotational_energy(&self) -> f64 {
         let Self { model, run, .. } = self;
         run.touch.rotational_energy(model.geometry(), |particle| model.own_mass(particle))
     }
 
-    /// Angular momentum of the balls about their centres, in kg·m²/s.
+    /// Returns the angular momentum of the balls about their centres, in kg·m²/s.
     pub fn spin(&self) -> DVec3 {
         self.run.touch.spin(self.model.geometry(), |particle| self.model.own_mass(particle))
     }
 
-    /// Angular velocities of the balls in rad/s: those of the scene, then those that were thrown.
+    /// Returns the angular velocities of the balls in rad/s: those of the scene, then those that
+    /// were thrown.
     pub fn spins(&self) -> &[DVec3] {
         &self.run.touch.spin
     }
 
-    /// Energy gained since the start, see [`Drift`].
+    /// Returns the energy gained since the start, see [`Drift`].
     pub fn drift(&self) -> &Drift {
         &self.run.drift
     }
 
-    /// Stretch of the newest state.
+    /// Returns the stretch of the newest state.
     pub fn stretch(&self) -> Stretch {
         let topology = self.model.topology();
         stretch(topology.links(), topology.cut_links().len(), &self.run.state.x)

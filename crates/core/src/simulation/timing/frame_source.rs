@@ -39,7 +39,7 @@ pub enum FrameSource {
     Spike {
         /// Frames a second, 1 to 1000.
         rate: f64,
-        /// Frames from one spike to the next.
+        /// Number of frames from one spike to the next.
         every: u32,
         /// Length of the spike in seconds, 0.001 to 10.
         spike: f64,

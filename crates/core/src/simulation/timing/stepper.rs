@@ -58,7 +58,7 @@ pub struct SteppingInfo {
     pub name: &'static str,
     /// Name for people.
     pub title: &'static str,
-    /// Source of its description.
+    /// Source of the scheme's description.
     pub reference: &'static str,
     /// One sentence for a tooltip.
     pub verdict: &'static str,
@@ -78,7 +78,7 @@ impl Stepping {
         })
     }
 
-    /// Names, source and verdict, for lists and tooltips.
+    /// Returns names, source and verdict, for lists and tooltips.
     pub fn info(&self) -> SteppingInfo {
         let (name, title, reference, verdict) = match self {
             Self::FrameCoupled => (
