@@ -1,15 +1,15 @@
 //! The physics of ropelab: how one lane is stepped through time.
 //!
-//! A room knows those listed before it, never one after it:
+//! A room (module) uses the rooms listed before it, never a room after it:
 //!
 //! | Room | Contents |
 //! |---|---|
 //! | [`names`], [`numerics`] | names that people type; state, columns of vectors, vectors by machine |
 //! | [`mesh`] | ropes, nets, cloths: particles, links, faces, cuts |
-//! | [`integrate`], [`force`], [`constraint`] | the lists to choose from, one file a scheme, law, solver |
+//! | [`integrate`], [`force`], [`constraint`] | lists of methods, one file per integrator, law, solver |
 //! | [`contact`] | colliders and balls: detection and response |
 //! | [`model`] | one lane's physics: masses, links, forces, pins, energy |
-//! | [`limit`] | tethers and strain limit beside any solver |
+//! | [`limit`] | tethers and strain limit in addition to any solver |
 //! | [`measure`] | drift, stretch, explosion, books of energy |
 //! | [`simulation`] | one lane: settings, stepper, step, hand, snapshot |
 

@@ -1,8 +1,9 @@
 //! The discrete contact method: overlaps are detected at the end of a step only.
 //!
-//! Bodies that overlap are moved apart in proportion to their inverse masses and get the impulse of
-//! their velocities, each pair once, in the order of numbers. Bodies that passed each other within
-//! one step are never noticed: a ball of radius r passes through a thin body at speeds above 2 r/h.
+//! Balls that overlap are moved apart in proportion to their inverse masses and receive the impulse
+//! that follows from their velocities. Each pair is handled once, in ascending order of ball
+//! numbers. Bodies that passed each other within one step are missed: a ball of radius r passes
+//! through a thin body at speeds above 2 r/h.
 
 use super::report::ContactReport;
 use super::{PairSearch, Touch};
@@ -13,7 +14,7 @@ use crate::contact::search::broad_phase::{CellGrid, Reach};
 use crate::contact::search::crowd::{Crowded, all_pairs};
 use glam::DVec3;
 
-/// Buffers of the search.
+/// Buffers of the search for overlapping pairs of balls.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Overlaps {
     reaches: Vec<Reach>,
@@ -46,8 +47,8 @@ impl Overlaps {
             for (number, collider, placed) in rules.obstacles.of(ball.properties.layer) {
                 let (distance, normal) = collider.shape.distance(ball.x - placed.at(1.0));
                 let depth = ball.properties.radius - distance;
-                // A ball that a scheme moves by its velocity alone may lie on the surface without
-                // being inside.
+                // An integrator that moves a ball by its velocity alone may leave the ball on the
+                // surface without overlap, so contact begins at `-TOUCHING`.
                 if depth > -TOUCHING {
                     ball.x += normal * depth.max(0.0);
                     let at_end = Ball { way: ball.v * rules.h, ..*ball };
@@ -83,7 +84,8 @@ impl Overlaps {
     }
 }
 
-/// Moves two balls apart and makes them bounce, if they overlap.
+/// Moves two overlapping balls apart and applies the impulse of their collision. Returns `None` if
+/// they do not overlap or neither can move.
 fn separate(balls: &mut [Ball], i: usize, j: usize, rules: &Rules) -> Option<Touch> {
     let (a, b) = (balls[i], balls[j]);
     let apart = b.x - a.x;

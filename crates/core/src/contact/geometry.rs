@@ -11,7 +11,7 @@ pub struct ContactProperties {
     pub radius: f64,
     /// Restitution and friction.
     pub surface: Surface,
-    /// Layer, which decides about contact.
+    /// Layer, which decides which other bodies the particle touches.
     pub layer: Layer,
 }
 
@@ -20,7 +20,7 @@ pub struct ContactProperties {
 pub struct Geometry {
     /// Particles that are balls: solid spheres that turn.
     pub balls: Vec<BallSetup>,
-    /// Other particles, which only colliders touch as particles.
+    /// Particles other than balls that touch colliders.
     pub points: Vec<PointSetup>,
     /// Contact properties of all particles, from which those of links and triangles follow.
     pub contact_table: ContactTable,
@@ -31,7 +31,7 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// True if nothing can touch anything.
+    /// True if no contact is possible: there are no balls, no colliders and no self-contact.
     pub fn is_empty(&self) -> bool {
         self.balls.is_empty() && self.colliders.is_empty() && !self.contact_table.touch_themselves()
     }
@@ -42,7 +42,7 @@ impl Geometry {
     }
 }
 
-/// A particle that touches colliders.
+/// A particle other than a ball that touches colliders.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PointSetup {
     /// Index of the particle.

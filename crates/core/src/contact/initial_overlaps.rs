@@ -6,15 +6,15 @@ use crate::numerics::magnitude::short;
 use glam::DVec3;
 use std::fmt;
 
-/// Overlap in metres that a scene written with six digits may have.
+/// Tolerance of overlaps in metres: rounding of positions to six digits may cause as much.
 const TOLERATED: f64 = 1e-6;
 
 /// Two bodies that overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum OverlappingPair {
-    /// Two balls, as particles.
+    /// Indices of the particles of two balls.
     Balls(u32, u32),
-    /// A particle and a collider, by its number.
+    /// Index of a particle and number of a collider.
     Collider(u32, u32),
 }
 
@@ -26,13 +26,13 @@ pub struct InitialOverlaps {
     /// Depth of the deepest overlap, in metres.
     pub depth: f64,
     pair: OverlappingPair,
-    /// True if there are more pairs than contact can process; `count` then misses some.
+    /// True if there are more pairs than contact can process. `count` is then a lower bound.
     is_crowded: bool,
 }
 
 impl InitialOverlaps {
     /// Finds the overlaps of balls with each other, and of balls and points with colliders. `x` are
-    /// the positions at the start, in metres.
+    /// the positions at the start, in metres. Returns `None` if no overlap exceeds the tolerance.
     pub fn find(geometry: &Geometry, x: &[DVec3]) -> Option<Self> {
         let balls = geometry.balls.iter().map(|ball| (ball.particle, ball.properties));
         let points = geometry.points.iter().map(|point| (point.particle, point.properties));

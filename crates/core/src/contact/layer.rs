@@ -1,18 +1,19 @@
-//! Layers: which bodies pass through which.
+//! Layers: rules of which bodies pass through each other.
 
-/// A set of bodies with the same contact rules, by its number. Bodies that name no layer are in
-/// layer 0, which touches everything.
+/// Number of a set of bodies with the same contact rules. Bodies for which the scene names no layer
+/// are in layer 0, which touches everything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Layer(u8);
 
 impl Layer {
-    /// Most layers that a scene may name.
+    /// Upper limit of the number of layers that a scene may name: a mask of 64 bits holds them and
+    /// layer 0.
     pub const MOST: usize = 63;
 
-    /// Returns the layer that a scene names after `before` others.
+    /// Returns the layer that a scene names after `before` other layers.
     ///
     /// # Panics
-    /// If there are [`Layer::MOST`] before it.
+    /// If `before` is at least [`Layer::MOST`].
     pub fn named(before: usize) -> Self {
         assert!(before < Self::MOST, "{before} layers before this one");
         Self(before as u8 + 1)
@@ -22,14 +23,14 @@ impl Layer {
 /// Pairs of layers that pass through each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layers {
-    /// Bit masks of the layers up to the last one that passes through any: bit `b` of entry `a` is
-    /// set if layers `a` and `b` pass through each other.
+    /// Bit masks, one per layer: bit `b` of entry `a` is set if layers `a` and `b` pass through
+    /// each other. Layers beyond the last entry pass through nothing.
     passes: Vec<u64>,
 }
 
 impl Layers {
-    /// Lets bodies of two layers pass through each other; if both are the same, bodies of that
-    /// layer.
+    /// Lets bodies of two layers pass through each other. If `a` and `b` are the same layer, the
+    /// bodies of this layer pass through each other.
     pub fn let_pass(&mut self, a: Layer, b: Layer) {
         for (Layer(one), Layer(other)) in [(a, b), (b, a)] {
             let end = self.passes.len().max(usize::from(one) + 1);

@@ -1,13 +1,13 @@
-//! Lists of the search for contacts, which a copy of a lane takes over: pairs of an exploded cloth
-//! fill hundreds of megabytes.
+//! Lists of the search for contacts. A copy of a lane takes them from the original instead of
+//! copying them, because the pairs of an exploded cloth fill hundreds of megabytes.
 
 use super::Contacts;
 use super::cloth::itself::Itself;
 use super::cloth::pair::FeaturePair;
 use std::mem;
 
-/// Lists of the search for contacts. A lane without them makes them again in its next step, with
-/// the same results.
+/// Lists of the search for contacts. A lane without these lists builds them again in its next step,
+/// with the same results.
 #[derive(Debug)]
 pub struct SearchLists {
     itself: Itself,
@@ -15,7 +15,7 @@ pub struct SearchLists {
 }
 
 impl Contacts {
-    /// Takes the lists out. Everything that can be observed of the last step stays.
+    /// Moves the lists out of this lane. Everything that can be observed of the last step stays.
     pub fn take_lists(&mut self) -> SearchLists {
         let without = self.itself.without_lists();
         SearchLists {
@@ -24,7 +24,7 @@ impl Contacts {
         }
     }
 
-    /// Puts lists in.
+    /// Moves lists into this lane.
     pub fn put_lists(&mut self, lists: SearchLists) {
         SearchLists { itself: self.itself, pairs: self.pairs } = lists;
     }

@@ -7,13 +7,14 @@ use glam::DVec3;
 /// Contact state that is kept from step to step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ContactMemory {
-    /// Angular velocities of balls in rad/s, one a ball.
+    /// Angular velocities of balls in rad/s, one per ball.
     pub spin: Vec<DVec3>,
-    /// Forces in the resting contacts of balls, in ascending order of their supports.
+    /// Forces in the resting contacts of balls, sorted by the bodies in contact.
     pub pressures: Vec<Pressure>,
     /// Forces in the contacts of ropes and cloths, in ascending order of their keys.
     pub layers: Vec<LayerForce>,
-    /// Number of cut links when `layers` was stored: another cut changes the numbers of features.
+    /// Number of cut links when `layers` was stored. After another cut `layers` is not used,
+    /// because features have got new numbers.
     pub cut_links: usize,
     /// Counts since the start of the run.
     pub report: ContactReport,
@@ -46,8 +47,8 @@ impl ContactMemory {
         self.report = ContactReport::default();
     }
 
-    /// Angular momentum of all balls about their centres, Σ 2/5 m r² ω, in kg·m²/s. `mass` returns
-    /// the mass of a particle in kilograms.
+    /// Returns the angular momentum of all balls about their centres, Σ 2/5 m r² ω, in kg·m²/s.
+    /// `mass` returns the mass of a particle in kilograms.
     pub fn spin(&self, geometry: &Geometry, mass: impl Fn(u32) -> f64) -> DVec3 {
         let balls = geometry.balls.iter().zip(&self.spin);
         let spin = |(ball, spin): (&BallSetup, &DVec3)| {
@@ -56,8 +57,8 @@ impl ContactMemory {
         balls.map(spin).sum()
     }
 
-    /// Rotational energy of all balls, Σ ½ · 2/5 m r² ω², in joules. `mass` returns the mass of a
-    /// particle in kilograms.
+    /// Returns the rotational energy of all balls, Σ ½ · 2/5 m r² ω², in joules. `mass` returns the
+    /// mass of a particle in kilograms.
     pub fn rotational_energy(&self, geometry: &Geometry, mass: impl Fn(u32) -> f64) -> f64 {
         let balls = geometry.balls.iter().zip(&self.spin);
         let energy = |(ball, spin): (&BallSetup, &DVec3)| {

@@ -15,10 +15,10 @@ pub enum PairSearch {
     AllPairs,
 }
 
-/// Path of a ball within a substep, from its old position to that of the integrator.
+/// Path of a ball within a substep, to the position that the integrator computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BallPath {
-    /// Straight line, with an error of at most |Δa|h²/8 for accelerations that differ by Δa.
+    /// Straight line, wrong by at most |Δa| h²/8 for bodies whose accelerations differ by Δa.
     #[default]
     Chord,
     /// Parabola, exact for constant acceleration.
@@ -38,7 +38,7 @@ pub enum SelfContact {
     /// that would still pass through something are stopped and counted.
     Swept,
     /// Like `Repulsion`; every motion that would pass through something is truncated. Features
-    /// within two links of each other that start nearer than the thickness are no pair.
+    /// within two links of each other that start nearer than their thickness are ignored.
     #[default]
     Guarantee,
 }
@@ -84,10 +84,10 @@ impl Default for Discrete {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Penalty", default, deny_unknown_fields)]
 pub struct Penalty {
-    /// Stiffness k of a contact in N/m: a particle of mass m rests m g/k deep, and explicit schemes
-    /// are stable for h < 2 √(m/k).
+    /// Stiffness k of a contact in N/m: a particle of mass m rests m g/k deep, and explicit
+    /// integrators are stable for h < 2 √(m/k).
     pub stiffness: f64,
-    /// Damping c of a contact in N·s/m. It never pulls.
+    /// Damping c of a contact in N·s/m; the whole force never pulls.
     pub damping: f64,
     /// Speed in m/s from which friction has its full value. Slower bodies creep; nothing ever
     /// sticks.
@@ -104,8 +104,8 @@ impl Default for Penalty {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Swept", default, deny_unknown_fields)]
 pub struct Swept {
-    /// Most collisions in a substep, 0 to 1 000 000. Bodies with further collisions stop before
-    /// contact and are counted.
+    /// Upper limit of the collisions in a substep, 0 to 1 000 000. Bodies with further collisions
+    /// stop before contact and are counted.
     pub most_events: u32,
     /// Search for pairs.
     pub pairs: PairSearch,
@@ -130,19 +130,20 @@ impl Default for Swept {
 }
 
 impl ContactMethod {
-    /// Every method with its default parameters, in the order of the panel.
+    /// Yields every method with its default parameters, in the order of the panel.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::iter()
     }
 
-    /// The method of that name with its default parameters. Case and separators do not matter.
+    /// Returns the method called `name` with its default parameters. Case and separators do not
+    /// matter.
     pub fn from_name(name: &str) -> Result<Self, UnknownName> {
         Self::all().find(|method| same_name(method.info().name, name)).ok_or_else(|| {
             UnknownName::new("contact", name, Self::all().map(|method| method.info().name))
         })
     }
 
-    /// Names, reference and verdict.
+    /// Returns names, reference and verdict.
     pub fn info(&self) -> CatalogueEntry {
         match self {
             Self::Off => CatalogueEntry {
@@ -176,7 +177,7 @@ impl ContactMethod {
         }
     }
 
-    /// Parameters of the penalty force, or `None` if contact is no force.
+    /// Returns the parameters of the penalty force, or `None` for methods without a force.
     pub fn penalty(&self) -> Option<Penalty> {
         match self {
             Self::Penalty(penalty) => Some(*penalty),
@@ -184,7 +185,7 @@ impl ContactMethod {
         }
     }
 
-    /// Checks the ranges of all parameters. The error names the wrong one in one sentence.
+    /// Checks the ranges of all parameters. The error names the wrong parameter in one sentence.
     pub fn check(&self) -> Result<(), String> {
         match self {
             Self::Off | Self::Discrete(_) => Ok(()),

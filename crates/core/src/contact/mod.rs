@@ -1,9 +1,9 @@
 //! Contact of one lane: collisions of balls, of ropes and cloths, and of all of them with
 //! colliders.
 //!
-//! [`Contacts`] corrects the result of an integrator: it takes the positions at the start of a
-//! substep and those that the integrator computed for its end ([`Columns`]), and changes the
-//! latter. Its modules, in the order of a substep:
+//! [`Contacts`] corrects the result of an integrator: from the positions at the start of a substep
+//! and the positions that the integrator computed for its end ([`Columns`]), it computes corrected
+//! positions and velocities at the end. Its modules, in the order of a substep:
 //!
 //! | Module | Question |
 //! |---|---|
@@ -69,17 +69,18 @@ use resolve::energy_limit::EnergyLimit;
 use resolve::position_level::PositionContacts;
 use search::crowd::Crowded;
 
-/// Fewest sweeps over contacts where no solver sets the number of sweeps.
+/// Number of sweeps before the check for convergence, in a substep in which no solver sets the
+/// number of sweeps.
 const SWEEPS: usize = 4;
 
-/// Most visits of resting contacts in a substep. They limit the sweeps over a heap to between
-/// `LEAST_OF_A_HEAP` and `MOST_SWEEPS`. A few balls converge in one substep; a heap converges from
-/// substep to substep, because its forces are remembered.
+/// Number of sweeps times resting contacts that a substep may cost. The number of sweeps that
+/// follows is kept between `LEAST_OF_A_HEAP` and `MOST_SWEEPS`. A heap that needs more converges
+/// over several substeps, because its forces are remembered.
 const MOST_VISITS: usize = 20_000;
 const LEAST_OF_A_HEAP: usize = 8;
 const MOST_SWEEPS: usize = 100;
 
-/// Correction below which the sweeps over resting balls have converged, as a fraction of 2 g h².
+/// Tolerance of convergence: correction of resting balls in one sweep, as a fraction of 2 g h².
 const CONVERGED: f64 = 1e-9;
 
 /// Contact of one lane: the contacts of the current substep, and buffers.
@@ -108,16 +109,17 @@ pub struct Contacts {
     remembers: bool,
     tested: u64,
     travels: Travels,
-    /// True if something was so near to balls or colliders in the last substep that contacts were
-    /// searched.
+    /// True if contacts were searched in the last substep, because something was near balls or
+    /// colliders.
     is_near: bool,
     /// True if more pairs met in this step than contact can process.
     is_crowded: bool,
 }
 
 impl Contacts {
-    /// Finds the contacts of particles that move from `start`, where they have the velocities `v`
-    /// in m/s, to `x`, where the integrator has them at the end of the substep.
+    /// Finds the contacts of particles in a substep. The particles move from `start` with the
+    /// velocities `v` in m/s to `x`, the positions that the integrator computed; positions are in
+    /// metres.
     pub fn find(
         &mut self,
         method: &ContactMethod,
@@ -154,8 +156,8 @@ impl Contacts {
         self.is_near = !self.starts_clear(method, geometry, [start, x]);
         if self.is_near || geometry.contact_table.touch_themselves() {
             let furthest = x.iter().zip(start).map(|(x, start)| x.distance_squared(*start));
-            // Links propagate the motion of others: nothing moves much further than the fastest
-            // particle.
+            // Links pull particles along, but hardly further than the fastest particle moves, so
+            // twice the longest displacement is the margin.
             self.margin = 2.0 * furthest.fold(0.0, f64::max).sqrt();
         }
         let ways = Ways { start, x, w, h, margin: self.margin, discrete };
@@ -185,18 +187,18 @@ impl Contacts {
         Ok(())
     }
 
-    /// Begins a step.
+    /// Clears the flag [`Self::is_crowded`] at the start of a step.
     pub fn start_step(&mut self) {
         self.is_crowded = false;
     }
 
-    /// True if more pairs met in this step than contact can process. Its results are then
-    /// meaningless.
+    /// True if more pairs met in this step than contact can process. The results of the step are
+    /// then meaningless.
     pub fn is_crowded(&self) -> bool {
         self.is_crowded
     }
 
-    /// Forgets the contacts of the substep before.
+    /// Forgets the contacts of the last substep and begins the substep `instant`.
     fn forget(&mut self, memory: &ContactMemory, instant: Instant) {
         self.instant = instant;
         self.placed.clear();
@@ -213,8 +215,7 @@ impl Contacts {
         self.energy_limit.expect_nothing();
     }
 
-    /// Finds the particles, links and triangles that touch colliders. Balls have a search of their
-    /// own.
+    /// Finds the particles, links and triangles that touch colliders. Balls have their own search.
     fn find_at_colliders(&mut self, geometry: &Geometry, ways: &Ways) {
         let Self { held, placed, touchable, gaps, between, .. } = self;
         let Geometry { colliders, points, contact_table, .. } = geometry;
@@ -233,15 +234,15 @@ impl Contacts {
         !self.held.contacts.is_empty() || !self.resting.contacts.is_empty()
     }
 
-    /// One sweep over the contacts at position level.
+    /// Makes one sweep over the contacts at position level.
     pub fn sweep(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64]) {
         let (pace, spins) = (self.instant.pace(), &mut self.held.spins);
         self.resting.sweep((start, x, w), spins, pace);
         self.held.sweep(start, x, w, pace);
     }
 
-    /// Sweeps over contacts alone, where no solver sets the number of sweeps: corners need a few,
-    /// heaps as many as they take to converge.
+    /// Sweeps over contacts until they have converged, in a substep in which no solver sets the
+    /// number of sweeps.
     pub fn sweep_until_converged(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64]) {
         let Self { resting, held, slow, instant, .. } = self;
         let pace = instant.pace();
@@ -255,8 +256,8 @@ impl Contacts {
         }
     }
 
-    /// Finishes the contacts at position level, after velocities were made consistent with
-    /// positions: applies restitution and the rest of the friction.
+    /// Applies restitution and the rest of the friction to velocities that agree with the positions
+    /// after the sweeps. Stores the contact forces in `memory`.
     pub fn finish(
         &mut self,
         method: &ContactMethod,
@@ -278,7 +279,7 @@ impl Contacts {
         }
     }
 
-    /// Ends a substep: balls collide, and all motion that would pass through a body is stopped.
+    /// Ends a substep: collides balls and stops all motion that would pass through a body.
     pub fn resolve(
         &mut self,
         method: &ContactMethod,
@@ -310,7 +311,8 @@ impl Contacts {
             report.left_over += self.stop(bodies, [start, v_start], [x, v], energy);
         }
         if self.land(topology, [start, v_start], [x, v], energy) && !discrete {
-            // A shortened displacement may end inside a body around whose corner the whole one led.
+            // A full displacement may lead round the corner of a body while its shortened part ends
+            // inside.
             self.clear_colliders(geometry, start, x, w);
         }
         for pair in self.pairs.iter().filter(|pair| pair.rolls.is_some()) {
@@ -378,24 +380,25 @@ impl Contacts {
     }
 }
 
-/// A contact of the substep that was resolved last, or a collision in it.
+/// A contact or a collision in the substep that was resolved last.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touch {
     /// Particles of both sides; the first `count` entries are valid.
     pub particles: [u32; 4],
-    /// Share of `force` that acts on each particle: they add up to 1 on the first side, and to −1
-    /// on the second one if that consists of particles.
+    /// Factors of `force`, one per particle. They add up to 1 on the first side. On the second side
+    /// they add up to −1 if that side consists of particles.
     pub shares: [f64; 4],
     /// Number of particles.
     pub count: usize,
-    /// Collider on the other side, by its number in the scene; `None` = particles.
+    /// Number of the collider on the other side in the scene; `None` if that side consists of
+    /// particles.
     pub collider: Option<u32>,
-    /// Position of the first particle when it touches, in metres.
+    /// Position of the first particle at the moment of contact, in metres.
     pub at: DVec3,
     /// Unit normal towards the first side.
     pub normal: DVec3,
-    /// Force on the first side in newtons, normal and friction together; for a collision the mean
-    /// over the substep.
+    /// Sum of normal force and friction on the first side in newtons; in a collision, the mean over
+    /// the substep.
     pub force: DVec3,
 }
 
@@ -407,8 +410,8 @@ impl Touch {
 }
 
 impl Contacts {
-    /// Contacts of the substep that was resolved last. Their forces are impulses divided by the
-    /// substep's length, in newtons.
+    /// Yields the contacts of the substep that was resolved last. Their forces are impulses divided
+    /// by the substep's length, in newtons.
     pub fn touches(&self) -> impl Iterator<Item = Touch> {
         let pace = self.instant.pace();
         let held = self.held.contacts.iter().chain(&self.resting.contacts);
@@ -416,8 +419,9 @@ impl Contacts {
         held.chain(self.events.touches.iter().copied())
     }
 
-    /// Yields the balls that collided in the substep that was resolved last: the particle and its
-    /// displacement in a whole substep at the motion after the collision, in metres.
+    /// Yields the balls that collided in the substep that was resolved last: the index of the
+    /// particle, and the displacement in metres that the motion after the collision causes in a
+    /// whole substep.
     pub fn collided(&self) -> impl Iterator<Item = (usize, DVec3)> {
         let balls = self.events.balls.iter().filter(|ball| ball.version > 0);
         balls.map(|ball| (ball.particle as usize, ball.whole_way()))
@@ -440,8 +444,8 @@ impl Contacts {
         }
     }
 
-    /// Particles with contacts at position level that were too fast to come to rest in the last
-    /// resolved substep.
+    /// Yields the particles of impacts at position level in the substep that was resolved last:
+    /// they approached too fast to come to rest.
     pub fn struck(&self) -> impl Iterator<Item = usize> {
         self.held.struck(self.slow)
     }

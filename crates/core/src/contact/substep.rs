@@ -6,14 +6,14 @@ use crate::mesh::Mesh;
 use crate::mesh::topology::Topology;
 use glam::DVec3;
 
-/// The particles in one substep, one entry each.
+/// Columns of the particles in one substep, with one entry per particle.
 #[derive(Debug)]
 pub struct Columns<'a> {
     /// Positions at the start, in metres.
     pub start: &'a [DVec3],
     /// Velocities at the start, in m/s.
     pub v_start: &'a [DVec3],
-    /// Positions at the end, in metres: on entry those of the integrator, on return those after
+    /// Positions at the end, in metres: first those of the integrator, then those corrected by
     /// contact.
     pub x: &'a mut [DVec3],
     /// Velocities at the end, in m/s.
@@ -22,16 +22,17 @@ pub struct Columns<'a> {
     pub swept: bool,
 }
 
-/// Time of a substep, and its gravity.
+/// Time and length of a substep, and its gravity.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Instant {
-    /// Start in seconds.
+    /// Start of the substep in seconds.
     pub t: f64,
-    /// Length in seconds.
+    /// Length of the substep in seconds.
     pub h: f64,
     /// Acceleration of gravity in m/s².
     pub g: f64,
-    /// Share of a h² that a projection undoes, see [`crate::integrate::Integrator`].
+    /// Factor c of the displacement c a h² that a projection takes back, for a particle held
+    /// against an acceleration a; see [`crate::integrate::Integrator::undone_share`].
     pub undone: f64,
 }
 
@@ -52,6 +53,7 @@ pub struct Bodies<'a> {
     pub topology: &'a Topology,
     /// Inverse masses in 1/kg, 0 = pinned.
     pub w: &'a [f64],
-    /// Displacements of the first colliders by the hand; the hand has not moved the others.
+    /// Displacements of colliders by the hand, in the order of the colliders. The hand has not
+    /// moved the colliders beyond the end of the list.
     pub shifts: &'a [ColliderShift],
 }

@@ -3,7 +3,7 @@
 /// Restitution and friction of a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Surface {
-    /// Coefficient of restitution: share of the approach speed with which it bounces, 0 to 1.
+    /// Coefficient of restitution: separation speed divided by approach speed, 0 to 1.
     pub restitution: f64,
     /// Coefficient of static friction, at least 0.
     pub static_friction: f64,
@@ -18,8 +18,8 @@ impl Default for Surface {
 }
 
 impl Surface {
-    /// Combines two surfaces in contact: the larger restitution, the geometric means of the
-    /// frictions. Two equal surfaces keep their numbers exactly.
+    /// Combines two surfaces in contact: takes the larger restitution and the geometric means of
+    /// the frictions. Two equal surfaces keep their numbers exactly.
     pub fn with(&self, other: &Self) -> Self {
         let mean = |a: f64, b: f64| if a == b { a } else { (a * b).sqrt() };
         Self {

@@ -1,18 +1,19 @@
 //! Time of impact: the first time at which two bodies that move on straight lines or parabolas
 //! touch.
 //!
-//! Times are in units of the step, 0 to 1. A collision is an overlap function that is ≤ 0 and falls
-//! (Bannerman, Strobl, Formella and Pöschel 2014, "Stable algorithm for event detection in
-//! event-driven particle dynamics"): a pair that overlaps and separates is none.
+//! Times are fractions of the step, 0 to 1. Two bodies collide if their gap is at most 0 and
+//! decreases (Bannerman, Strobl, Formella and Pöschel 2014, "Stable algorithm for event detection
+//! in event-driven particle dynamics"). A pair that overlaps but separates does not collide.
 
 use super::shape::Shape;
 use glam::DVec3;
 
-/// Most iterations of Newton's method on the distance to a convex body. Each squares the error, but
-/// only halves it where the path grazes the body: 2⁻⁶⁴ of the step is below rounding.
+/// Upper limit of Newton iterations on the distance to a convex body. Each iteration squares the
+/// error. It only halves the error if the path grazes the body, and 2⁻⁶⁴ of the step is below
+/// rounding.
 const MOST_ITERATIONS: u32 = 64;
 
-/// Distance in metres up to which a body counts as touching.
+/// Gap in metres up to which a body counts as touching.
 const TOUCHING: f64 = 1e-13;
 
 /// Position of a body relative to another one within a step: start + rate t + bend t², 0 ≤ t ≤ 1.
@@ -20,9 +21,9 @@ const TOUCHING: f64 = 1e-13;
 pub struct Path {
     /// Relative position at t = 0, in metres.
     pub start: DVec3,
-    /// Relative velocity at t = 0, in metres a step.
+    /// Relative velocity at t = 0, in metres per step.
     pub rate: DVec3,
-    /// Half the relative acceleration, in metres a step squared; 0 = a straight line.
+    /// Half the relative acceleration, in metres per step squared; 0 for a straight line.
     pub bend: DVec3,
 }
 
@@ -32,12 +33,13 @@ impl Path {
         self.start + self.rate * t + self.bend * (t * t)
     }
 
-    /// Returns the relative velocity at a time, in metres a step.
+    /// Returns the relative velocity at a time, in metres per step.
     pub fn rate_at(&self, t: f64) -> DVec3 {
         self.rate + self.bend * (2.0 * t)
     }
 
-    /// Returns the time at which two spheres touch whose radii add up to `reach` metres.
+    /// Returns the first time at which two spheres touch, or `None`. Their radii add up to `reach`
+    /// metres.
     pub fn meets_sphere(&self, reach: f64) -> Option<f64> {
         if self.bend == DVec3::ZERO {
             return spheres(self.start, self.rate, reach);
@@ -46,8 +48,8 @@ impl Path {
         self.meets_convex(reach, distance).map(|(t, _)| t)
     }
 
-    /// Returns the time at which a sphere touches a convex body, and the body's outward normal
-    /// there.
+    /// Returns the first time at which a sphere touches a convex body, and the body's outward
+    /// normal there, or `None`.
     pub fn meets_shape(&self, shape: &Shape, radius: f64) -> Option<(f64, DVec3)> {
         if self.bend == DVec3::ZERO {
             return sphere_to_shape(shape, self.start, self.rate, radius);
@@ -55,8 +57,8 @@ impl Path {
         self.meets_convex(radius, |p| shape.distance(p))
     }
 
-    /// Returns how much nearer the bodies come along `out` in the rest of the step after `t` if no
-    /// contact stops them; in metres if `out` is a unit vector.
+    /// Returns the largest approach of the bodies along `out` in the rest of the step after `t`, if
+    /// no contact stops them. The result is in metres if `out` is a unit vector.
     pub fn closing(&self, t: f64, out: DVec3) -> f64 {
         let (rate, bend, rest) = (out.dot(self.rate_at(t)), out.dot(self.bend), 1.0 - t);
         // The bodies may turn back before the step ends.
@@ -67,13 +69,14 @@ impl Path {
     }
 
     /// Returns the time at which the distance to a convex body falls to `reach` metres, and the
-    /// body's normal there. Between two spheres this is the root of an equation of fourth degree.
+    /// body's normal there, or `None`. For two spheres this is the root of an equation of fourth
+    /// degree.
     ///
     /// Conservative advancement: a convex body lies behind the plane through its nearest point, so
-    /// no contact comes before the parabola reaches a distance of `reach` from this plane, which is
-    /// the root of a quadratic. The search continues from that time. In one dimension the first
-    /// plane gives the answer. Near the root the error squares with each plane, but only halves
-    /// where the path grazes the body.
+    /// no contact comes before the parabola reaches the distance `reach` from this plane, at the
+    /// root of a quadratic. The search continues from this time with the next plane. In one
+    /// dimension the first plane gives the answer. Near the root each plane squares the error; if
+    /// the path grazes the body, each plane only halves it.
     fn meets_convex(
         &self,
         reach: f64,
@@ -97,8 +100,9 @@ impl Path {
     }
 }
 
-/// The first t ≥ 0 at which gap + rate t + bend t² falls to 0, with a gap ≥ 0: article E's equation
-/// 4, −ΔS = ΔV t + Δa t²/2, in the form of its root that does not cancel.
+/// Returns the first t ≥ 0 at which gap + rate t + bend t² falls to 0, for a gap ≥ 0. This is
+/// equation 4 of article E (docs/sources.md), −ΔS = ΔV t + Δa t²/2, in a form of the root without
+/// cancellation.
 fn until_plane(gap: f64, rate: f64, bend: f64) -> Option<f64> {
     let discriminant = rate * rate - 4.0 * bend * gap;
     if discriminant.is_nan() || discriminant < 0.0 {
@@ -114,8 +118,9 @@ fn until_plane(gap: f64, rate: f64, bend: f64) -> Option<f64> {
     }
 }
 
-/// Returns the time at which two spheres touch that are `apart` = A − C at the start, while A moves
-/// by AB and C by CD, `way` = AB − CD, with radii that add up to `reach`.
+/// Returns the time at which two moving spheres touch, or `None`. Sphere A moves by AB and sphere C
+/// by CD in the step: `apart` = A − C is their offset at the start, `way` = AB − CD their relative
+/// displacement, and `reach` the sum of their radii, all in metres.
 ///
 /// Article E's quadratic n t² + 2 m t + p = 0 with n = way², m = apart · way, p = apart² − reach²:
 /// its smaller root (−m − √D)/n is p/(−m + √D), which does not cancel and needs no n > 0.
@@ -137,11 +142,11 @@ pub fn spheres(apart: DVec3, way: DVec3, reach: f64) -> Option<f64> {
     (t <= 1.0).then_some(t)
 }
 
-/// Returns the time at which a sphere touches a convex body, and the body's outward normal there.
-/// The sphere moves by `way` from `start`, both relative to the body.
+/// Returns the time at which a sphere touches a convex body, and the body's outward normal there,
+/// or `None`. The sphere moves by `way` from `start`, both relative to the body.
 ///
 /// Along a line, the distance φ to a convex body is a convex function of time, so Newton's
-/// iteration t ← t − φ/φ′ from the left of the root never passes it.
+/// iteration t ← t − φ/φ′ that starts before the root never passes the root.
 pub fn sphere_to_shape(
     shape: &Shape,
     start: DVec3,
@@ -176,7 +181,7 @@ mod tests {
     use glam::dvec3;
     use proptest::prelude::*;
 
-    /// The equation of fourth degree |start + rate t + bend t²|² = reach² by scanning and halving.
+    /// Solves |start + rate t + bend t²|² = reach², of fourth degree, by scanning and bisection.
     fn scanned(path: &Path, reach: f64) -> Option<f64> {
         let gap = |t: f64| path.at(t).length() - reach;
         let parts = 4000;

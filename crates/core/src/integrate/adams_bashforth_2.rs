@@ -8,7 +8,7 @@ use itertools::izip;
 /// Adams–Bashforth of order 2 in both variables: F. Bashforth and J. C. Adams (1883); Hairer,
 /// Nørsett and Wanner, *Solving ODEs I*, §III.1, with the weights for unequal steps of §III.5.
 ///
-/// Started with v(−dt) = v₀ − a₀ dt and a(−dt) = a₀, which is exact for a constant force.
+/// The memory starts with v(−dt) = v₀ − a₀ dt and a(−dt) = a₀, which is exact for a constant force.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AdamsBashforth2;
 
@@ -33,7 +33,8 @@ impl Integrator for AdamsBashforth2 {
         v_old[i] = after.v - a_old[i] * dt;
     }
 
-    /// x' depends on v − v* = a dt, which an impulse leaves as it is.
+    /// x' depends on v − v* = a dt, which must not change by an impulse, so v* gets the impulse,
+    /// too.
     fn kicked(&self, work: &mut Workspace, Kicked { particle: (i, n), change }: Kicked, _: f64) {
         let [v_old, _] = work.history(2, n);
         v_old[i] += change;
@@ -44,8 +45,8 @@ impl Integrator for AdamsBashforth2 {
         (v_old[i], a_old[i]) = (v - a * dt, a);
     }
 
-    /// Without it a mode v ← −v would remain under projection: nothing damps it, and drag makes it
-    /// grow.
+    /// A projection must change v*, too. Otherwise the mode v ← −v would remain: nothing damps it,
+    /// and drag makes it grow.
     fn old_velocities(&self) -> Option<usize> {
         Some(0)
     }
@@ -60,7 +61,8 @@ impl Integrator for AdamsBashforth2 {
     /// v' = v + ((1 + r/2) a − (r/2) a*) dt
     /// ```
     ///
-    /// dt*, v* and a* are those of the previous step's start.
+    /// dt*, v* and a* are the length of the previous step, and velocity and acceleration at its
+    /// start.
     fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
         let first = work.age == 0;
         let half_r = if first { 0.5 } else { dt / work.last_dt / 2.0 };

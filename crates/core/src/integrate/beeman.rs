@@ -6,10 +6,10 @@ use crate::numerics::system::System;
 use itertools::izip;
 
 /// Beeman's method: D. Beeman (1976), J. Comput. Phys. 20, 130; attributed there to Schofield.
-/// Its positions are those of Störmer–Verlet, its velocities are one order better.
+/// Its positions are those of Störmer–Verlet; its velocities are one order better.
 ///
-/// Started with a(−dt) = a(0), which continues Verlet's positions exactly. Assumes equal steps: a
-/// changed dt costs one step of first order.
+/// The memory starts with a(−dt) = a(0), which continues Verlet's positions exactly. The formula
+/// assumes equal steps: a changed dt costs one step of first order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Beeman;
 

@@ -1,28 +1,29 @@
-//! Steps of the implicit schemes, divided into shorter ones if a solve does not converge.
+//! Steps of the implicit integrators, divided into shorter ones if a solve does not converge.
 
 use crate::numerics::state::{Next, Now, SolveReport, Workspace};
 
-/// Most equal parts into which a step is divided, a power of two.
+/// Upper limit of the equal parts into which a step is divided; a power of two.
 const MOST_PARTS: u32 = 64;
 
-/// Linear iterations of all attempts after which the rest of a step is taken as it is: eleven
-/// solves that use all they may. A whipping chain of 20 particles that fails takes a tenth of it; a
-/// cloth with a drag of 1e11 kg/s took ten times as much in every step.
+/// Upper limit of linear iterations in all attempts at a step, after which the rest of the step is
+/// accepted unconverged: eleven solves at their own limit. A whipping chain of 20 particles that
+/// fails takes a tenth of it; a cloth with a drag of 1e11 kg/s took ten times as much in every
+/// step.
 const MOST_LINEAR: u32 = 100_000;
 
-/// Attempt at a step of some seconds. It writes `next` in any case, and the history only when its
-/// solve converged or the last argument accepts the result as it is.
+/// Attempt at a step of some seconds. It always writes `next`. It writes the history only if its
+/// solve converged or the last argument is true, which accepts an unconverged result.
 pub(super) type Attempt<'a> = &'a dyn Fn(Now, Next, f64, &mut Workspace, bool) -> SolveReport;
 
-/// Takes a step of `dt` seconds, in halves of halves where the solve of the whole does not
-/// converge. When even the shortest does not, or [`MOST_LINEAR`] iterations are spent, the rest of
-/// the step is taken at once with the best value found, and the report says that it failed: the
-/// time for an exploding system stays bounded.
+/// Takes a step of `dt` seconds. If the solve does not converge, halves the step, and halves again.
+/// If even the shortest part does not converge, or [`MOST_LINEAR`] iterations are spent, takes the
+/// rest of the step at once with the best value found, and the report says that the step failed.
+/// The time for an exploding system thus stays bounded.
 pub(super) fn step_in_parts(now: Now, next: Next, dt: f64, work: &mut Workspace, attempt: Attempt) {
     let mut inner = work.take_inner(now.len());
     let part = dt / f64::from(MOST_PARTS);
     let mut report = SolveReport::default();
-    // In parts: the number done, and the number that the next attempt covers.
+    // Both in parts: the number done, and the number that the next attempt covers.
     let (mut done, mut length) = (0, MOST_PARTS);
     let mut at_any_price = false;
     while done < MOST_PARTS {

@@ -9,13 +9,14 @@ use crate::numerics::system::System;
 /// Simulation Using Particles*; Quinn et al. (1997), arXiv:astro-ph/9710043, for the predicted
 /// velocity.
 ///
-/// For forces of x alone it is [`VelocityVerlet`](super::VelocityVerlet) to the last bit. It
-/// differs under drag: the second kick sees the velocity predicted for the end of the step, where
-/// velocity Verlet shows the force the half-step velocity, and so stays second order.
+/// For forces that depend on x alone it equals [`VelocityVerlet`](super::VelocityVerlet) to the
+/// last bit. Under drag, the force of the second kick depends on the velocity predicted for the end
+/// of the step, not on the half-step velocity as in velocity Verlet, so leapfrog stays second
+/// order.
 ///
-/// The textbooks reuse the last kick's acceleration for the next step's first, one evaluation a
-/// step. Here constraints and the hand move particles between steps, so it would be
-/// stale: both kicks evaluate.
+/// The textbooks reuse the acceleration of the last kick for the first kick of the next step, at
+/// one evaluation per step. Here constraints and the hand move particles between steps, so that
+/// this acceleration would be stale: both kicks evaluate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Leapfrog;
 

@@ -1,9 +1,9 @@
-//! The integrators: one file each, one signature, one list.
+//! The integrators: one file each, a common trait and one list.
 //!
 //! To add one, write `NAME.rs` with a struct that implements [`Integrator`], then add its variant
 //! to [`Method`] and its arm to [`Method::scheme`]. The panel, the scene format, the command line,
-//! docs/catalogue.md, the tests and the benches read this list; parameters of a scheme have their
-//! fields in `app/panel/integrator.rs`, where the compiler asks for them.
+//! docs/catalogue.md, the tests and the benches read this list. Parameters of an integrator have
+//! their fields in `app/panel/integrator.rs`, where the compiler asks for them.
 
 mod adams_bashforth_2;
 mod beeman;
@@ -51,7 +51,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 
-/// Published properties of a scheme. Each is measured by `tests/physics/integrators/`.
+/// Published properties of an integrator. Each is measured by `tests/physics/integrators/`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Info {
     /// Name on the command line, for example `velocity-verlet`.
@@ -60,13 +60,13 @@ pub struct Info {
     pub title: &'static str,
     /// Global order: the error at a fixed time shrinks as dt to this power.
     pub order: u32,
-    /// Force evaluations a step (for implicit schemes: a Newton iteration).
+    /// Number of force evaluations per step; for implicit integrators, per Newton iteration.
     pub evaluations: u32,
     /// Largest stable ωh on the undamped oscillator x″ = −ω²x: 0 = never stable, ∞ = always.
     pub stability_limit: f64,
-    /// Preserves the symplectic form, hence no drift of energy in a stable run.
+    /// True if it preserves the symplectic form, so that energy does not drift in a stable run.
     pub symplectic: bool,
-    /// Needs a nonlinear solve each step.
+    /// True if each step needs a nonlinear solve.
     pub implicit: bool,
     /// Source in the literature: authors, year and title.
     pub reference: &'static str,
@@ -74,43 +74,43 @@ pub struct Info {
     pub verdict: &'static str,
 }
 
-/// A one-step (or remembered multistep) scheme for x″ = a(t, x, x′).
+/// An integrator of x″ = a(t, x, x′) that computes one step from the last state and its own memory.
 ///
-/// Pinned particles (mass 0) have zero acceleration and move linearly at their velocity; their
-/// owner sets them exactly afterwards.
+/// Pinned particles (mass 0) have zero acceleration and move linearly at their velocity. The caller
+/// then sets their exact positions.
 pub trait Integrator: Sync {
-    /// Published properties, with the parameters of `self`.
+    /// Returns the published properties, with the parameters of `self`.
     fn info(&self) -> Info;
 
-    /// Writes the state of the particles `dt` seconds after `now` to `next`. Allocates memory at
-    /// most in its first step.
+    /// Writes the state of the particles `dt` seconds after `now` to `next`. Allocates memory only
+    /// in the first step.
     fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace);
 
-    /// Global order under forces that depend on velocity, such as drag and dampers.
+    /// Returns the global order under forces that depend on velocity, such as drag and dampers.
     fn order_under_drag(&self) -> u32 {
         self.info().order
     }
 
-    /// Share s of a constant acceleration that a step leaves out of its displacement:
-    /// x' = x + v dt + (1 − s) a dt². 0 where the new velocity moves the particles, 1 where the old
-    /// one does.
+    /// Returns the late share s: the share of a constant acceleration that a step leaves out of its
+    /// displacement, x' = x + v dt + (1 − s) a dt². It is 0 if the new velocity moves the
+    /// particles, and 1 if the old velocity does.
     fn late_share(&self) -> f64 {
         0.5
     }
 
-    /// Late share of a first step, see [`Integrator::late_share`].
+    /// Returns the late share of a first step, see [`Integrator::late_share`].
     fn first_late_share(&self) -> f64 {
         self.late_share()
     }
 
-    /// Share of a dt² that a projection undoes in each step, for a particle that constraints hold
-    /// at rest against a constant acceleration a.
+    /// Returns the share of a dt² that a projection takes back in each step, for a particle that
+    /// constraints hold at rest against a constant acceleration a.
     fn undone_share(&self) -> f64 {
         1.0
     }
 
-    /// Number of history columns in the workspace, if each particle's new state depends on nothing
-    /// but its own state, its acceleration and the memory of it. Such a scheme can step some
+    /// Returns the number of history columns in the workspace, if the new state of a particle
+    /// depends only on its own state, acceleration and history. Such an integrator can step some
     /// particles before the others. `None` if it treats all particles together, as a solver or an
     /// error estimate does.
     fn pointwise(&self) -> Option<usize> {
@@ -118,21 +118,21 @@ pub trait Integrator: Sync {
     }
 
     /// Restarts the memory of one particle, which collided within the step of `dt` seconds that was
-    /// just taken. Schemes that remember neither positions nor velocities have nothing to do.
+    /// just taken. Integrators that remember neither positions nor velocities have nothing to do.
     fn collided(&self, _: &mut Workspace, _: Collided, _: f64) {}
 
     /// Reports that contact has changed the velocity of one particle by `change` m/s beyond its
-    /// displacement, at the end of the step of `dt` seconds that was just taken. Schemes whose
+    /// displacement, at the end of the step of `dt` seconds that was just taken. Integrators whose
     /// displacement depends on earlier positions or velocities must adapt these.
     fn kicked(&self, _: &mut Workspace, _: Kicked, _: f64) {}
 
-    /// Starts the memory of one particle, which was just added, as in a first step; the memory of
-    /// the others continues. The step before took `dt` seconds. Schemes without memory do nothing.
+    /// Starts the memory of one particle that was just added, as in a first step; the memory of the
+    /// others continues. The step before took `dt` seconds. Integrators without memory do nothing.
     fn joined(&self, _: &mut Workspace, _: Joined, _: f64) {}
 
-    /// History column of the velocities from which the last step began, if the scheme continues
-    /// from those. A projection at the end of a step changes them in the same way as the new ones,
-    /// because the displacement came from both.
+    /// Returns the history column of the velocities at the start of the last step, if the next
+    /// displacement depends on them. A projection at the end of a step must change them like the
+    /// new velocities.
     fn old_velocities(&self) -> Option<usize> {
         None
     }
@@ -151,8 +151,8 @@ pub struct Joined {
     pub a: DVec3,
 }
 
-/// x* = x − v dt + ½ a dt²: with it the first step of a scheme that remembers the position before
-/// is of second order, and free fall is exact.
+/// Returns x* = x − v dt + ½ a dt². With this previous position the first step of an integrator
+/// that remembers the previous position is of second order, and free fall is exact.
 fn old_position(x: DVec3, v: DVec3, a: DVec3, dt: f64) -> DVec3 {
     x - v * dt + 0.5 * a * dt * dt
 }
@@ -180,8 +180,8 @@ pub struct Kicked {
 }
 
 impl Kicked {
-    /// Moves x* of schemes that remember the position before: as if the particle had always been
-    /// faster by the change.
+    /// Moves the previous position x* as if the particle had always been faster by the change, for
+    /// integrators that remember it.
     fn move_old_position(&self, work: &mut Workspace, dt: f64) {
         let (i, n) = self.particle;
         let [old, ..] = work.history(1, n);
@@ -190,8 +190,8 @@ impl Kicked {
 }
 
 impl Collided {
-    /// Sets x* of schemes that remember the position before: as if the particle had always moved by
-    /// this displacement.
+    /// Sets the previous position x* as if the particle had always moved by this displacement, for
+    /// integrators that remember it.
     fn set_old_position(&self, work: &mut Workspace) {
         let (i, n) = self.particle;
         let [old, ..] = work.history(1, n);
@@ -211,13 +211,13 @@ pub enum Method {
     SymplecticEulerPositionFirst,
     /// x' = 2x − x* + a dt²: Jakobsen's rope.
     PositionVerlet(PositionVerlet),
-    /// x' = 1.99x − 0.99x* + a dt²: the same with drag by the step.
+    /// x' = 1.99x − 0.99x* + a dt²: Jakobsen's rope with a fixed drag per step.
     VerletDrag(VerletDrag),
     /// Position Verlet corrected for a changing dt.
     TimeCorrectedVerlet,
-    /// Half kick, drift, half kick; forces see the half-step velocity in the second.
+    /// Half kick, drift, half kick; forces of the second kick depend on the half-step velocity.
     VelocityVerlet,
-    /// Half kick, drift, half kick; forces see the predicted velocity in the second.
+    /// Half kick, drift, half kick; forces of the second kick depend on the predicted velocity.
     Leapfrog,
     /// Verlet's positions with better velocities.
     Beeman,
@@ -250,7 +250,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// The scheme behind the name.
+    /// Returns the integrator that the method names.
     pub fn scheme(&self) -> &dyn Integrator {
         match self {
             Self::ExplicitEuler => &ExplicitEuler,
@@ -278,19 +278,20 @@ impl Method {
         }
     }
 
-    /// Every method with its default parameters, in the order of the panel.
+    /// Yields every method with its default parameters, in the order of the panel.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::iter()
     }
 
-    /// The method of that name with its default parameters. Case and separators do not matter.
+    /// Returns the method called `name` with its default parameters. Case and separators do not
+    /// matter.
     pub fn from_name(name: &str) -> Result<Self, UnknownName> {
         Self::all().find(|method| same_name(method.info().name, name)).ok_or_else(|| {
             UnknownName::new("integrator", name, Self::all().map(|method| method.info().name))
         })
     }
 
-    /// Published properties.
+    /// Returns the published properties.
     pub fn info(&self) -> Info {
         self.scheme().info()
     }

@@ -1,4 +1,4 @@
-//! The "numerically damped" integrator of a German game-programming article.
+//! The "numerically damped" integrator of article B (docs/sources.md).
 
 use super::{Info, Integrator, Joined};
 use crate::numerics::columns::advance;
@@ -8,7 +8,7 @@ use glam::DVec3;
 use itertools::izip;
 use serde::{Deserialize, Serialize};
 
-/// Previous acceleration of the first step.
+/// Acceleration before the first step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum DampingStart {
     /// a(−dt) = a(0): a constant force gives the right velocity.
@@ -19,20 +19,20 @@ pub enum DampingStart {
     Article,
 }
 
-/// Numerical damping: averages the old velocity with one that is recomputed from the new. The
-/// article's five lines
+/// Numerical damping: averages the old velocity with one that is recomputed from the new velocity.
+/// The article's five lines
 /// ```text
 /// v₁ = v + a dt;   v₂ = v₁ − a* dt;   v₃ = ½ (v + v₂);   v' = v₃ + a dt;   x' = x + v' dt
 /// ```
-/// collapse to Adams–Bashforth 2 in v with the position of symplectic Euler. Only a changing
-/// force is damped, gravity is not: the damping ratio is ωh/4. The limit √2 lies *below* that of
-/// symplectic Euler, contrary to the article's hope.
+/// are Adams–Bashforth 2 in v with the position of symplectic Euler. Only a changing force is
+/// damped, with the damping ratio ωh/4; gravity is not damped. The stability limit √2 is *below*
+/// that of symplectic Euler, contrary to the article's hope.
 ///
-/// Like the article it takes dt for both steps when dt changes.
+/// If dt changes, the new dt is used for both steps, as in the article.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NumericalDamping {
-    /// Previous acceleration of the first step.
+    /// Acceleration before the first step.
     pub start: DampingStart,
 }
 

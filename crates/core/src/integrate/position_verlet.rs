@@ -18,20 +18,20 @@ pub enum VerletStart {
     Article,
 }
 
-/// Position Verlet: C. Störmer (1907), L. Verlet (1967), Phys. Rev. 159, 98, and for games
-/// T. Jakobsen (2001), *Advanced Character Physics*. The state is x and the previous x*; whatever
-/// moves x, such as a constraint, thereby changes the velocity.
+/// Position Verlet: C. Störmer (1907), L. Verlet (1967), Phys. Rev. 159, 98, and for games T.
+/// Jakobsen (2001), *Advanced Character Physics*. The state is x and the previous position x*, so
+/// everything that moves x, such as a constraint, changes the velocity.
 ///
-/// A changed dt scales the velocity too: x − x* is kept as it is. This is the article's behaviour
-/// under a jittering frame rate, kept as an exhibit;
+/// A changed dt also scales the velocity, because x − x* does not change with it. This is how
+/// Jakobsen's rope behaves under a jittering frame rate, kept as an exhibit;
 /// [`TimeCorrectedVerlet`](super::TimeCorrectedVerlet) corrects it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PositionVerlet {
     /// Previous position x* of the first step.
     pub start: VerletStart,
-    /// Exhibit: x and x* in f32. At dt = 1e-4 s a body 10 m from the origin never starts to fall:
-    /// f32 rounds a dt² away.
+    /// Exhibit: x and x* in f32. At dt = 1e-4 s a body 10 m from the origin never starts to fall,
+    /// because f32 rounds a dt² away.
     pub single: bool,
 }
 

@@ -9,7 +9,7 @@ use crate::numerics::system::System;
 /// Wanner, *Geometric Numerical Integration*, §VI.3. The position uses the new velocity; on the
 /// oscillator it keeps v² + ω²x² − hω²xv exactly.
 ///
-/// Viscous damping shrinks its limit to ωh < 2(√(1 + ζ²) − ζ).
+/// Viscous damping with the ratio ζ shrinks the stability limit to ωh < 2(√(1 + ζ²) − ζ).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SymplecticEuler;
 

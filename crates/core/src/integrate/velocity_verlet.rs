@@ -8,9 +8,9 @@ use crate::numerics::system::System;
 /// Velocity Verlet: Swope, Andersen, Berens and Wilson (1982), J. Chem. Phys. 76, 637; the
 /// Störmer–Verlet method with the velocity at the same instant as the position.
 ///
-/// Written as drift with the half-kicked velocity, then a second half kick at the new position.
-/// A velocity-dependent force sees the half-step velocity there, which keeps second order for
-/// forces of x only and first order for drag.
+/// Computed as drift with the half-kicked velocity, then a second half kick at the new position.
+/// The force of the second kick depends on the half-step velocity, which gives second order for
+/// forces of x only and first order under drag.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VelocityVerlet;
 

@@ -6,13 +6,13 @@ use crate::numerics::system::System;
 use itertools::izip;
 use serde::{Deserialize, Serialize};
 
-/// Position Verlet that loses a share of its velocity each step: T. Jakobsen (2001), *Advanced
-/// Character Physics*, with 1.99 and 0.99 in place of 2 and 1.
+/// Position Verlet that loses a fixed share k of its velocity in each step: T. Jakobsen (2001),
+/// *Advanced Character Physics*, with 1.99 and 0.99 in place of 2 and 1.
 ///
-/// The share is per step, not per second: ln 2/−ln(1 − k) steps halve a velocity, 69 for
-/// k = 0.01, which is 1.15 s at 60 Hz and 0.07 s at 1 kHz; a fall ends at the speed g dt/k.
-/// So for a fixed k there is no motion that it converges to as dt → 0 (order 0). With k = c dt it
-/// approximates x″ = a − c x′ to first order.
+/// k is per step, not per second: ln 2/−ln(1 − k) steps halve a velocity, 69 for k = 0.01, which is
+/// 1.15 s at 60 Hz and 0.07 s at 1 kHz. A fall ends at the speed g dt/k. With a fixed k there is no
+/// motion to which the result converges as dt → 0 (order 0). With k = c dt it approximates x″ = a −
+/// c x′ to first order.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct VerletDrag {
@@ -49,7 +49,7 @@ impl Integrator for VerletDrag {
         kicked.move_old_position(work, dt);
     }
 
-    /// x* of which v = (x − x*)/dt + ½ (a − k (x − x*)/dt²) dt.
+    /// Sets the x* for which v = (x − x*)/dt + ½ (a − k (x − x*)/dt²) dt.
     fn joined(&self, work: &mut Workspace, Joined { particle: (i, n), x, v, a }: Joined, dt: f64) {
         let [old, ..] = work.history(1, n);
         old[i] = x - (v * dt - 0.5 * a * dt * dt) / (1.0 - 0.5 * self.drag);
@@ -65,7 +65,7 @@ impl Integrator for VerletDrag {
     /// ```
     ///
     /// The first step takes x* = x₀ − v₀ dt + ½ a₀ dt². The second term of v' advances the velocity
-    /// of the half step to its end, with the acceleration that includes the drag.
+    /// from the middle of the step to its end, with the acceleration that includes the drag.
     fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
         let k = self.drag;
         let first = work.age == 0;

@@ -5,16 +5,16 @@ use crate::numerics::columns::axpy;
 use crate::numerics::state::{Next, Now, Workspace};
 use crate::numerics::system::System;
 
-/// 1/(2 − ∛2): the length of the outer two of three Verlet steps, in steps.
+/// Length of the first and third of three Verlet steps, 1/(2 − ∛2), as a fraction of the step.
 const OUTER: f64 = 1.351_207_191_959_657_6;
-/// −∛2/(2 − ∛2): length of the middle step, which is backwards in time.
+/// Length of the middle step, −∛2/(2 − ∛2): it is backwards in time.
 const MIDDLE: f64 = 1.0 - 2.0 * OUTER;
 
 /// Yoshida's fourth-order method, three drift-kick-drift Verlet steps: E. Forest and R. D. Ruth
 /// (1990), Physica D 43, 105; H. Yoshida (1990), Phys. Lett. A 150, 262.
 ///
-/// Forces of the velocity see the one before the kick, which leaves first order under drag; and the
-/// middle step is backwards in time, so drag *feeds* the motion there.
+/// Forces that depend on velocity get the velocity before the kick, so the order under drag is 1.
+/// The middle step is backwards in time, so drag *feeds* the motion there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Yoshida4;
 

@@ -1,8 +1,8 @@
 //! Limits of length: tethers and a strain limit, in addition to any solver or to springs alone.
 //!
-//! They move positions at the end of a substep's sweeps, so velocities and books treat them like a
-//! solver. Both use the shortest paths along the links to the pins, which are found again when pins
-//! or cuts change.
+//! Limits move positions at the end of a substep's sweeps, so velocities and books of energy treat
+//! them like a solver. Tethers and strain limit use the shortest paths along the links to the pins,
+//! which are found again when pins or cuts change.
 
 mod paths;
 mod strain_limit;
@@ -13,17 +13,18 @@ use crate::numerics::system::System;
 use glam::DVec3;
 use paths::Paths;
 
-/// Largest multiple of the rest distance that a tether may allow.
+/// Upper limit of the multiple of the rest distance that a tether may allow.
 pub const LONGEST_TETHER: f64 = 1e3;
-/// Largest strain that a strain limit may allow.
+/// Upper limit of the strain that a strain limit may allow.
 pub const MOST_STRAIN: f64 = 1e3;
 
 /// Limits that are in force.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct InForce {
-    /// Longest distance to the nearest pin over that along the links at rest.
+    /// Longest distance to the nearest pin, as a multiple of the rest length of the path along
+    /// links.
     pub tethers: Option<f64>,
-    /// Greatest strain of links, on both sides of their length.
+    /// Largest absolute strain of links.
     pub strain: Option<f64>,
 }
 
@@ -39,7 +40,7 @@ impl InForce {
 pub struct Limits {
     paths: Paths,
     /// Displacement of each particle in the newest substep times its mass, in kg·m. The entry of a
-    /// pin is that of the particles attached to it, with the opposite sign.
+    /// pin is the sum over the particles attached to it, with the opposite sign.
     pushed: Vec<DVec3>,
     /// Branch of the tree at each particle, for the strain limit.
     branches: Vec<strain_limit::Branch>,
@@ -60,8 +61,8 @@ impl Limits {
         self.pushed.fill(DVec3::ZERO);
     }
 
-    /// Moves positions `x` within the limits, the strain limit last. A force f moves a mass m by
-    /// f h²/m in the substep. True if any particle moved.
+    /// Moves positions `x` within the limits, the strain limit last. `h` is the substep in seconds,
+    /// in which a force f moves a mass m by f h²/m. Returns true if any particle moved.
     pub fn apply(&mut self, in_force: InForce, model: &Model, x: &mut [DVec3], h: f64) -> bool {
         let Self { paths, pushed, branches, rate } = self;
         pushed.fill(DVec3::ZERO);
@@ -79,12 +80,14 @@ impl Limits {
         moved
     }
 
-    /// Displacement times mass in kg·m of a particle that limits moved, or of a pin that held it.
+    /// Returns displacement times mass in kg·m, of a particle that limits moved or a pin that held
+    /// it.
     pub fn pushed(&self, particle: u32) -> DVec3 {
         self.pushed.get(particle as usize).copied().unwrap_or(DVec3::ZERO)
     }
 
-    /// Forces of the newest substep in newtons, by particle; on a pin, the force that it bears.
+    /// Yields particles and the forces of limits on them in the newest substep, in newtons; for a
+    /// pin, the force that it bears.
     pub fn forces(&self) -> impl Iterator<Item = (u32, DVec3)> {
         let acts = |(_, pushed): &(u32, &DVec3)| **pushed != DVec3::ZERO;
         (0..).zip(&self.pushed).filter(acts).map(|(i, pushed)| (i, *pushed * self.rate))

@@ -10,11 +10,12 @@ use std::collections::BinaryHeap;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct PathStep {
     pub particle: u32,
-    /// Particle before it on the path, and the link between them.
+    /// Particle before `particle` on the path.
     pub parent: u32,
+    /// Link from `parent` to `particle`.
     pub link: u32,
     pub pin: u32,
-    /// Length of the path at rest, in metres.
+    /// Rest length of the path, in metres.
     pub distance: f64,
 }
 
@@ -22,8 +23,8 @@ pub(super) struct PathStep {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Paths {
     steps: Vec<PathStep>,
-    /// Pins, cuts and numbers of links and particles for which the paths were found; `None` before
-    /// the first search.
+    /// Pins, cuts and the numbers of links and particles for which the paths were found; `None`
+    /// before the first search.
     found_for: Option<([Vec<u32>; 2], [usize; 2])>,
 }
 
@@ -52,8 +53,8 @@ impl Paths {
         let neighbours = Neighbours::new(links, particles);
         self.steps.clear();
         let mut settled = vec![false; particles];
-        // Lengths are positive, so their bits sort like the lengths; of equal ones the lowest
-        // numbers are first.
+        // Lengths are positive, so their bits sort like the lengths. Among equal lengths the lowest
+        // numbers come first.
         let mut heap = BinaryHeap::new();
         for pin in model.pins().iter().map(|pin| pin.particle) {
             heap.push(Reverse((0, pin, pin, pin, u32::MAX)));
@@ -78,7 +79,7 @@ impl Paths {
 
 /// Neighbours of each particle: particles and the links to them.
 struct Neighbours {
-    /// Index in `all` of the first neighbour of each particle, and the end.
+    /// Index in `all` of the first neighbour of each particle; the last entry is the end.
     first: Vec<usize>,
     all: Vec<(u32, u32)>,
 }

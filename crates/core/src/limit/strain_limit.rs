@@ -1,36 +1,38 @@
-//! Strain limit: at the end of a substep the length of every link is within
-//! [(1 − s) l₀, (1 + s) l₀], with its rest length l₀.
+//! Strain limit: at the end of a substep the length of every link is from (1 − s) l₀ to (1 + s) l₀,
+//! with the rest length l₀ and the limit s.
 //!
-//! A round moves the links that are out of bounds by the least Σ m d²/2 that brings them to their
-//! bound (Provot 1995, with the mass norm of Goldenthal 2007), so it keeps the momentum. The links
-//! on paths to pins form a tree, which one elimination from the tips to the pins solves at once:
-//! the particles beyond a particle add to its mass matrix M and its pull g. For a link along n that
-//! is too long by C, with particle c beyond it:
+//! A round moves the ends of the links that are out of bounds by displacements d that bring these
+//! links to their bound with the least Σ m d²/2 (Provot 1995, with the mass norm of Goldenthal
+//! 2007), so it keeps the momentum. The links on paths to pins form a tree, which one elimination
+//! from the tips to the pins solves at once: the particles beyond a particle p add to its mass
+//! matrix M and its pull g. For a link along n from p to a particle c beyond it, which is too long
+//! by C:
 //!
 //! k = 1/(n·M_c⁻¹n),   M_p += k n nᵀ,   g_p += k (n·M_c⁻¹g_c − C) n
 //!
-//! and from the pins outward d_c = M_c⁻¹(n λ − g_c) with λ = k (n·d_p − C + n·M_c⁻¹g_c). Other
-//! links, and bodies without a pin, get one sweep a round. A last pass from the pins outward
+//! Then, from the pins outward, d_c = M_c⁻¹(n λ − g_c) with λ = k (n·d_p − C + n·M_c⁻¹g_c). Other
+//! links, and bodies without a pin, get one sweep per round. A last pass from the pins outward
 //! removes the excess that is left in the tree, so that the bounds hold exactly on ropes and trees
-//! with a pin. It moves one end of a link only.
+//! with a pin. This pass moves only the end of a link that is further from the pin.
 
 use super::paths::PathStep;
 use crate::mesh::{Link, Links};
 use glam::{DMat3, DVec3};
 
-/// Most rounds; a round that moves nothing is the last.
+/// Upper limit of rounds. A round that moves nothing is the last.
 const MOST_ROUNDS: u32 = 8;
 
-/// Sums over the particles beyond one.
+/// Sums over the particles beyond a particle of the tree.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Branch {
-    /// Mass matrix in kg, and then its inverse.
+    /// Mass matrix M in kg, and later its inverse.
     mass: DMat3,
     pull: DVec3,
     displacement: DVec3,
-    /// Unit vector along the link to its parent and the excess of that link, if it was out of
-    /// bounds in this substep; otherwise zero.
+    /// Unit vector along the link to the parent, if this link was out of bounds in this substep;
+    /// otherwise zero.
     normal: DVec3,
+    /// Excess of this link in metres, along `normal`.
     excess: f64,
     is_out: bool,
 }
@@ -44,7 +46,7 @@ pub(super) struct Structure<'a> {
 }
 
 /// Moves positions `x` until links are within bounds. Adds displacement times mass to `pushed`.
-/// `branches` has an entry a particle. True if any particle moved.
+/// `branches` has one entry per particle. Returns true if any particle moved.
 pub(super) fn apply(
     strain: f64,
     structure: Structure,
@@ -60,7 +62,8 @@ pub(super) fn apply(
         let mut visit = |number: usize| {
             out_of_bounds |= share(strain, &links.at(number), w, x, pushed);
         };
-        // Corrections thus run along a rope in whichever direction its links are numbered.
+        // Alternating directions carry corrections along a rope whichever way its links are
+        // numbered.
         match round % 2 {
             0 => (0..links.len()).for_each(&mut visit),
             _ => (0..links.len()).rev().for_each(&mut visit),
@@ -81,8 +84,8 @@ pub(super) fn apply(
     moved
 }
 
-/// Makes one elimination over the links of paths that are, or were in this substep, out of bounds.
-/// True if any link is out of bounds.
+/// Makes one elimination over the links of paths that are out of bounds or were so earlier in this
+/// substep. Returns true if any link is out of bounds.
 fn solve_tree(
     strain: f64,
     Structure { links, steps, w }: Structure,
@@ -139,7 +142,8 @@ fn solve_tree(
     true
 }
 
-/// Brings a link within bounds; its lighter end moves by more. True if it was out of bounds.
+/// Moves both ends of a link to bring it within bounds, the lighter end by more. Returns true if it
+/// was out of bounds.
 fn share(strain: f64, link: &Link, w: &[f64], x: &mut [DVec3], pushed: &mut [DVec3]) -> bool {
     let (a, b) = (link.a as usize, link.b as usize);
     let sum = w[a] + w[b];

@@ -1,19 +1,18 @@
-//! Tethers (long-range attachment): no particle is further from its nearest pin than the links
-//! between them are long at rest, times a multiplier.
+//! Tethers (long-range attachment): the distance of a particle from its nearest pin is at most the
+//! rest length of the links between them times a multiplier.
 //!
 //! A particle at x with its pin at a and the longest distance d:
 //!
 //! if |x − a| > d: x ← a + (x − a) d/|x − a|
 //!
-//! Kim, Chentanez and Müller 2012, Long Range Attachments. The pull bypasses the links: it does not
-//! act on the particles between, which breaks Newton's third law along the path. It acts on the
-//! pin.
+//! Kim, Chentanez and Müller 2012, Long Range Attachments. The pull bypasses the links: it acts on
+//! the pin, but not on the particles between, which breaks Newton's third law along the path.
 
 use super::paths::PathStep;
 use glam::DVec3;
 
-/// Moves positions `x` within reach of their pins. Adds displacement times mass to `pushed`. True
-/// if any particle moved.
+/// Moves positions `x` within reach of their pins. Adds displacement times mass to `pushed`.
+/// Returns true if any particle moved.
 pub(super) fn apply(
     multiplier: f64,
     steps: &[PathStep],

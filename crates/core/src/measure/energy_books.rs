@@ -1,4 +1,6 @@
-//! Books of energy: energy taken out, energy put in, and energy that the scheme made.
+//! Books of energy: account of the energy that dampers take out, that drivers put in, and that
+//! integrator and solver make. In this file *scheme* means integrator and constraint solver
+//! together.
 
 use super::kept_gain::KeptGain;
 use super::{EnergyGain, LeftBySweeps, MOST_MADE};
@@ -11,21 +13,20 @@ use glam::DVec3;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Instants of a step at which Simpson's rule evaluates power.
+/// Number of instants of a step at which Simpson's rule evaluates power.
 const INSTANTS: usize = 3;
-/// Weights of these instants, as fractions of the step.
+/// Weights of Simpson's rule at these instants, as fractions of the step.
 const WEIGHTS: [f64; INSTANTS] = [1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0];
 
-/// Height by which a lifted scene looks unchanged, as a fraction of a link's length.
+/// Largest height by which a lifted scene looks unchanged, as a fraction of a link's length.
 const UNSEEN: f64 = 0.01;
 
-/// Kinetic + potential + elastic energy = that at the start − taken out + put in + made by the
+/// Kinetic + potential + elastic energy = energy at the start − taken out + put in + made by the
 /// scheme.
 ///
 /// The work of each force without a potential is integrated over every step, force times velocity,
-/// by Simpson's rule on the cubic through the positions and velocities at its ends: an error of
-/// O(h⁴) where the motion is smooth. What is left over was made or lost by the scheme, its
-/// constraint solver included.
+/// by Simpson's rule on the cubic through the positions and velocities at its ends. The error is
+/// O(h⁴) for smooth motion. The remainder was made or lost by the scheme.
 #[derive(Clone, Debug, Default)]
 pub struct EnergyBooks {
     start: Energy,
@@ -50,36 +51,36 @@ pub struct EnergyBooks {
     kept_with_stored: KeptGain,
     instants: [State; INSTANTS],
     f: Vec<DVec3>,
-    /// Impulses of friction in the newest step, in N·s; empty unless colliders push.
+    /// Impulses of friction in the newest step, in N·s; empty if colliders do not push.
     friction: Vec<DVec3>,
 }
 
-/// Work of contact and moving pins in a step, in joules, without penalty forces, which are laws.
+/// Work of contact and moving pins in a step, in joules. Penalty forces are laws and do not count.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepWork {
-    /// Rotational energy of balls at the start of the step and at its end.
+    /// Rotational energy of balls at the start and at the end of the step.
     pub rotational: [f64; 2],
     /// Work of contact on particles and on the rotation of balls.
     pub on_bodies: f64,
-    /// Part of that work done by colliders that move or whose surfaces move.
+    /// Part of `on_bodies` by colliders that move or whose surfaces move.
     pub by_colliders: f64,
     /// Work of moving pins on links that a constraint solver satisfies.
     pub by_pins: f64,
 }
 
-/// Most that a scheme made or lost, and when.
+/// Largest energy that a scheme made or lost, and the time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Extreme {
     /// Energy in joules, at least 0.
     pub joules: f64,
-    /// Energy over the greatest kinetic + elastic energy that the books account for: start + put in
-    /// − taken out − potential.
+    /// `joules` divided by the largest kinetic + elastic energy that the books account for: start +
+    /// put in − taken out − potential.
     pub fraction: f64,
     /// Time in seconds.
     pub t: f64,
 }
 
-/// The present books, in joules.
+/// Balance of the books at present, in joules.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Balance {
     /// Kinetic + potential + elastic energy when the books were opened.
@@ -92,15 +93,15 @@ pub struct Balance {
     pub elastic: f64,
     /// Energy that each damper took out, and heat of friction and impact as `contact`, at least 0.
     pub taken_out: BTreeMap<&'static str, f64>,
-    /// Energy that each driver put in; negative if it took out on balance.
+    /// Energy that each driver put in; negative if the driver took out more than it put in.
     pub put_in: BTreeMap<&'static str, f64>,
-    /// Energy that the scheme made; negative if it lost.
+    /// Energy that integrator and solver made; negative if they lost energy.
     pub scheme: f64,
     /// Part of `scheme` that links and bends store because sweeps did not converge.
     pub left_by_sweeps: f64,
-    /// The most that the scheme has made.
+    /// Largest energy that integrator and solver have made.
     pub gain: Extreme,
-    /// The most that the scheme has lost.
+    /// Largest energy that integrator and solver have lost.
     pub loss: Extreme,
 }
 
@@ -117,7 +118,7 @@ pub struct BookedLane<'a> {
     pub constraints: &'a Links,
 }
 
-/// Changes of energy between steps: hand, pins, cuts, settings.
+/// Name of the changes of energy between steps, by hand, pins, cuts and settings.
 const CHANGES: &str = "changes";
 const PINS: &str = "pins";
 const HAND: &str = "hand";
@@ -168,8 +169,9 @@ impl EnergyBooks {
         self.kept_with_stored.observe(made, most, to.t);
     }
 
-    /// Enters heat of contact in joules. Heat does not turn into motion: what contact gives beyond
-    /// the heat so far was made by the scheme, whose sweeps push bodies that cannot part.
+    /// Enters heat of contact in joules. Heat does not turn into motion, so its sum stays at least
+    /// 0: energy that contact gives beyond the heat so far was made by the scheme, whose sweeps
+    /// push bodies that cannot part.
     fn enter_heat(&mut self, heat: f64) {
         if heat != 0.0 {
             let sum = self.taken_out.entry(CONTACT).or_default();
@@ -177,10 +179,10 @@ impl EnergyBooks {
         }
     }
 
-    /// Enters energy that contact took from the motion and that constraints store: sweeps
+    /// Enters energy that contact took from the motion and that constraints store, because sweeps
     /// redistribute a push by contact only in the next substeps. It counts as heat once constraints
-    /// lose it. The arguments are the energy that the scheme made, the gain of the constraints in
-    /// the step, and the heat of contact, in joules.
+    /// lose it. In the step, the scheme made `made`, constraints gained `gained`, and contact gave
+    /// `heat`, in joules.
     fn enter_pushed(&mut self, [made, gained]: [f64; 2], heat: f64) {
         let into = made.min(gained).min(heat).max(0.0);
         let back = (-made).min(-gained).min(self.pushed_into).max(0.0);
@@ -205,13 +207,13 @@ impl EnergyBooks {
         }
     }
 
-    /// Part of the scheme's energy that constraints store, in joules.
+    /// Returns the part of the scheme's energy that constraints store, in joules.
     fn left_in_constraints(&self) -> f64 {
         (self.scheme() - self.cut_away).clamp(0.0, self.stored.max(0.0))
     }
 
-    /// Enters the work of forces along a step, by Simpson's rule. Pins go straight from one end to
-    /// the other, as schemes see them.
+    /// Enters the work of forces along a step, by Simpson's rule. Pins move straight from start to
+    /// end, as integrators see them.
     fn enter_powers_along(&mut self, lane: BookedLane, [from, to]: [&State; 2]) {
         let mut instants = std::mem::take(&mut self.instants);
         let [first, middle, last] = &mut instants;
@@ -234,55 +236,56 @@ impl EnergyBooks {
     }
 
     /// Enters the heat of friction with colliders that push: its impulse in the step times the mean
-    /// of the velocities at both ends. Friction that holds a particle may turn the velocity over in
-    /// every step; the integral of its power would be heat that nothing loses.
+    /// of the velocities at both ends. Friction that holds a particle may reverse the velocity in
+    /// every step; the integral of its power would be heat that no motion lost.
     fn enter_friction(&mut self, from: &State, to: &State) {
         let columns = self.friction.iter().zip(&from.v).zip(&to.v);
         let work: f64 = columns.map(|((j, v), w)| j.dot(*v + *w) * 0.5).sum();
         self.enter_heat(-work);
     }
 
-    /// More energy from nothing than the scheme's permitted gain.
+    /// Returns the energy from nothing, or `None` if it is within the permitted gain.
     pub fn gained(&self) -> Option<EnergyGain> {
         let KeptGain { since, joules, .. } = self.kept;
         Some(EnergyGain { t: since?, joules, fraction: joules / self.in_play })
     }
 
-    /// Energy that a solver's sweeps leave in constraints beyond the books, if it exceeds the
-    /// permitted gain of a scheme.
+    /// Returns the energy that a solver's sweeps leave in constraints beyond the books, or `None`
+    /// if it is within the permitted gain.
     pub fn left_by_sweeps(&self) -> Option<LeftBySweeps> {
         let KeptGain { since, joules, .. } = self.kept_with_stored;
         Some(LeftBySweeps { t: since?, joules, fraction: joules / self.in_play })
     }
 
-    /// Bound of rounding errors in joules; smaller changes are not entered.
+    /// Returns a bound of rounding errors in joules. Smaller changes are not entered.
     fn rounding(&self) -> f64 {
         1e-12 * (self.in_play + self.now.total().abs())
     }
 
-    /// Made by the scheme so far in joules; less than 0 if it lost.
+    /// Returns the energy that the scheme made so far in joules; negative if it lost energy.
     pub fn scheme(&self) -> f64 {
         self.now.total() - self.start.total() - self.total_put_in() + self.total_taken_out()
     }
 
-    /// Energy that the scheme made so far, over the greatest kinetic + elastic energy that the
-    /// books account for (see [`Extreme::fraction`]); less than 0 if it lost.
+    /// Returns the energy that the scheme made so far, divided by the largest kinetic + elastic
+    /// energy that the books account for (see [`Extreme::fraction`]); negative if the scheme lost
+    /// energy.
     pub fn scheme_share(&self) -> f64 {
         self.scheme() / self.in_play
     }
 
-    /// Energy that all dampers took out, in joules.
+    /// Returns the energy that all dampers took out, in joules.
     pub fn total_taken_out(&self) -> f64 {
         // The sum of nothing is −0.0.
         0.0 + self.taken_out.values().sum::<f64>()
     }
 
-    /// Energy that all drivers put in, in joules.
+    /// Returns the energy that all drivers put in, in joules.
     pub fn total_put_in(&self) -> f64 {
         0.0 + self.put_in.values().sum::<f64>()
     }
 
-    /// The present books.
+    /// Returns the present balance of the books.
     pub fn balance(&self) -> Balance {
         let Energy { kinetic, potential, elastic } = self.now;
         let of = |extreme: Extreme| Extreme {
@@ -303,7 +306,7 @@ impl EnergyBooks {
         }
     }
 
-    /// Enters the power of each force at one instant, for this many seconds.
+    /// Enters the work of each force in `seconds` seconds, with its power at one instant.
     fn enter_powers(&mut self, lane: BookedLane, state: &State, seconds: f64) {
         let BookedLane { model, .. } = lane;
         let State { x, v, .. } = state;
@@ -407,9 +410,9 @@ impl Extreme {
     }
 }
 
-/// Energy in joules that lifts everything by [`UNSEEN`] of a link, or of a ball's radius if there
-/// are no links. In a scene at rest, rounding and sweeps make more energy than the kinetic and
-/// elastic energy in play, so a gain below this bound does not count.
+/// Returns the energy in joules that lifts everything by [`UNSEEN`] of a link's length, or of a
+/// ball's radius if there are no links. In a scene at rest, rounding and sweeps make more energy
+/// than the kinetic and elastic energy in play, so a gain below this bound does not count.
 fn negligible(model: &Model) -> f64 {
     let links = model.topology().links();
     let rests = links.iter().map(|link| link.rest).filter(|rest| rest.is_finite());
@@ -419,8 +422,8 @@ fn negligible(model: &Model) -> f64 {
     UNSEEN * size * model.gravity().length() * model.masses().iter().sum::<f64>()
 }
 
-/// Unit vector from first to second end, total tension and the damper's part of it in newtons;
-/// `None` for a link that does not act.
+/// Returns the unit vector from first to second end, the whole tension and the damper's part of the
+/// tension in newtons; `None` for a link that does not act.
 fn tension(link: &Link, x: &[DVec3], v: &[DVec3]) -> Option<(DVec3, f64, f64)> {
     let (a, b) = (link.a as usize, link.b as usize);
     let d = x[b] - x[a];
@@ -431,7 +434,7 @@ fn tension(link: &Link, x: &[DVec3], v: &[DVec3]) -> Option<(DVec3, f64, f64)> {
     (!slack).then_some((n, link.stiffness * (l - link.rest) + damped, damped))
 }
 
-/// The middle of the cubic through the positions and velocities at both ends.
+/// Computes the middle of the cubic through the positions and velocities at both ends.
 fn halfway(from: &State, to: &State, middle: &mut State) {
     let h = to.t - from.t;
     middle.resize(from.len());

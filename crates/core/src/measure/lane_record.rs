@@ -1,17 +1,17 @@
-//! Record of a lane's samples, which stays whole when the lane goes to other moments.
+//! Record of a lane's samples, which stays whole when the lane jumps to other moments.
 
 use super::Sample;
 use std::collections::VecDeque;
 
-/// The last samples of a lane, oldest first, and those that came after the moment that the lane is
-/// at.
+/// Samples of a lane around its present moment, oldest first. Samples after this moment exist if
+/// the lane has gone back.
 #[derive(Clone, Debug, Default)]
 pub struct LaneRecord {
-    /// Samples up to now, over all starts of the lane.
+    /// Samples up to the present moment, from all starts of the lane.
     samples: VecDeque<Kept>,
-    /// Samples after now, the next one first.
+    /// Samples after the present moment, the next one first.
     later: VecDeque<Kept>,
-    /// Number of restarts before now.
+    /// Number of restarts before the present moment.
     starts: u32,
 }
 
@@ -29,12 +29,12 @@ impl Kept {
 }
 
 impl LaneRecord {
-    /// Most samples before a moment that are kept, and as many after it: one minute at 60 frames a
-    /// second.
+    /// Upper limit of samples kept before the present moment, and of samples kept after it: one
+    /// minute at 60 frames per second.
     pub const CAPACITY: usize = 3600;
 
-    /// Appends a sample and forgets the oldest beyond the capacity. It takes the place of samples
-    /// up to its time that came after the moment of the lane.
+    /// Appends a sample and forgets the oldest beyond the capacity. Removes later samples up to the
+    /// time of the new sample.
     pub fn push(&mut self, sample: Sample) {
         while self.later.front().is_some_and(|next| !next.is_after(self.starts, sample.wall)) {
             self.later.pop_front();
@@ -42,8 +42,8 @@ impl LaneRecord {
         self.keep(Kept { starts: self.starts, sample });
     }
 
-    /// Goes to the moment `wall` seconds after a start on the common axis of the lanes, back or
-    /// forward. Later samples are kept until [`Self::forget_later`].
+    /// Goes back or forward to the moment `wall` seconds, on the common time axis of the lanes,
+    /// after restart number `starts`. Later samples are kept until [`Self::forget_later`].
     pub fn go_to(&mut self, starts: u32, wall: f64) {
         self.starts = starts;
         let now = self.samples.partition_point(|kept| !kept.is_after(starts, wall));
@@ -56,7 +56,7 @@ impl LaneRecord {
         }
     }
 
-    /// Forgets the samples after the moment of the lane, which goes on in another way.
+    /// Forgets the samples after the present moment, because the lane goes on in another way.
     pub fn forget_later(&mut self) {
         self.later.clear();
     }
@@ -67,7 +67,7 @@ impl LaneRecord {
         self.samples.range(first..).map(|kept| &kept.sample)
     }
 
-    /// The newest sample of the present start.
+    /// Returns the newest sample of the present start.
     pub fn last(&self) -> Option<&Sample> {
         self.samples.back().filter(|kept| kept.starts == self.starts).map(|kept| &kept.sample)
     }

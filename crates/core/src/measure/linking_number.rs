@@ -3,9 +3,9 @@
 use glam::DVec3;
 use std::f64::consts::PI;
 
-/// Gauss linking number of two closed polygons: the signed solid angles of all pairs of sides over
-/// 4π. An integer, here up to rounding; the polygons must not touch. (Gauss 1833; the solid angle
-/// of two sides after van Oosterom and Strackee 1983.)
+/// Returns the Gauss linking number of two closed polygons: the sum of the signed solid angles of
+/// all pairs of sides, divided by 4π. The result is an integer up to rounding. The polygons must
+/// not touch. (Gauss 1833; the solid angle of two sides after van Oosterom and Strackee 1983.)
 pub fn linking_number(one: &[DVec3], other: &[DVec3]) -> f64 {
     let angle = |a: DVec3, b: DVec3, c: DVec3| {
         let [x, y, z] = [a, b, c].map(|v| v.length());

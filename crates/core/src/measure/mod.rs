@@ -31,18 +31,18 @@ use crate::numerics::state::State;
 use glam::DVec3;
 use serde::Serialize;
 
-/// Σ m v in kg·m/s.
+/// Returns the momentum Σ m v in kg·m/s.
 pub fn momentum(masses: &[f64], v: &[DVec3]) -> DVec3 {
     masses.iter().zip(v).map(|(m, v)| *v * *m).sum()
 }
 
-/// Σ m x × v about the origin in kg·m²/s.
+/// Returns the angular momentum Σ m x × v about the origin in kg·m²/s.
 pub fn angular_momentum(masses: &[f64], State { x, v, .. }: &State) -> DVec3 {
     masses.iter().zip(x).zip(v).map(|((m, x), v)| x.cross(*v) * *m).sum()
 }
 
-/// Energy drift: (E − E₀) over the greatest energy in play (kinetic + elastic) seen so far. That
-/// scale does not depend on where the potential is zero.
+/// Energy drift: (E − E₀) divided by the largest kinetic + elastic energy seen so far. This scale
+/// does not depend on the zero of the potential.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Drift {
     start: Option<f64>,
@@ -51,19 +51,19 @@ pub struct Drift {
 }
 
 impl Drift {
-    /// Records one more state.
+    /// Records the energy of the next state.
     pub fn observe(&mut self, energy: &Energy) {
         let start = *self.start.get_or_insert(energy.total());
         self.in_play = self.in_play.max(energy.kinetic + energy.elastic);
         self.now = energy.total() - start;
     }
 
-    /// E − E₀ in joules.
+    /// Returns E − E₀ in joules.
     pub fn joules(&self) -> f64 {
         self.now
     }
 
-    /// The drift as a fraction; 0 before anything moved.
+    /// Returns the drift as a fraction; 0 before anything moved.
     pub fn fraction(&self) -> f64 {
         if self.in_play > 0.0 { self.now / self.in_play } else { 0.0 }
     }
@@ -104,18 +104,19 @@ pub struct Sample {
     pub frame: f64,
     /// Steps taken in the frame.
     pub steps: u32,
-    /// Blend fraction, 1 when the newest state is drawn.
+    /// Position of the drawn picture between the previous (0) and the newest state (1).
     pub blend: f64,
     /// Time owed, in seconds.
     pub owed: f64,
-    /// Time given up so far, in seconds; negative = gained.
+    /// Time dropped so far, in seconds; negative = gained.
     pub dropped: f64,
     /// Energies. In a large scene this and the following fields are measured every few frames.
     pub energy: Energy,
     /// Energy drift as a fraction, see [`Drift`].
     pub drift: f64,
-    /// Energy made by the scheme since the books were opened, in joules; 0 while none are kept.
+    /// Energy made by integrator and solver since the books of energy were opened, in joules; 0
+    /// without books.
     pub made: f64,
-    /// Stretch.
+    /// Strains of links.
     pub stretch: Stretch,
 }

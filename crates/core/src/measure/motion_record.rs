@@ -25,14 +25,14 @@ pub struct MotionRecord {
 /// Selection of the steps that a [`MotionRecord`] keeps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thinning {
-    /// Least time between two moments, in seconds; 0 keeps every step.
+    /// Lower limit of the time between two moments, in seconds; 0 keeps every step.
     pub spacing: f64,
-    /// Most moments; beyond that the oldest ones are forgotten.
+    /// Upper limit of the number of moments. Beyond it the oldest ones are forgotten.
     pub capacity: usize,
 }
 
 impl MotionRecord {
-    /// Most moments of a record of every step: 16 s at 1 ms a step.
+    /// Upper limit of moments in a record of every step: 16 s at 1 ms per step.
     pub const CAPACITY: usize = 1 << 14;
 
     /// Creates an empty record of every step of a particle.
@@ -40,23 +40,23 @@ impl MotionRecord {
         Self::thinned(particle, Thinning { spacing: 0.0, capacity: Self::CAPACITY })
     }
 
-    /// Creates an empty record of some steps of a particle.
+    /// Creates an empty record of the steps of a particle that `thinning` selects.
     pub fn thinned(particle: u32, thinning: Thinning) -> Self {
         Self { particle, thinning, moments: VecDeque::new() }
     }
 
-    /// Particle whose motion is recorded.
+    /// Returns the particle whose motion is recorded.
     pub fn particle(&self) -> u32 {
         self.particle
     }
 
-    /// Selection of the steps that are kept.
+    /// Returns the selection of the steps that are kept.
     pub fn thinning(&self) -> Thinning {
         self.thinning
     }
 
-    /// Forgets the moments after `t` seconds, and all moments if the lane skips the time between
-    /// the last one and `t`.
+    /// Forgets the moments after `t` seconds. Forgets all moments if the lane skips the time
+    /// between the last moment and `t`.
     pub fn jump_to(&mut self, t: f64) {
         if self.moments.back().is_some_and(|last| last.t + self.thinning.spacing < t) {
             self.moments.clear();
@@ -64,8 +64,8 @@ impl MotionRecord {
         self.moments.truncate(self.moments.partition_point(|known| known.t <= t));
     }
 
-    /// Appends a moment. Moments at its time or later are dropped: the lane returned to an earlier
-    /// time.
+    /// Appends a moment. If the lane has returned to an earlier time, first removes the moments at
+    /// this time or later.
     pub fn push(&mut self, moment: Moment) {
         if self.moments.back().is_some_and(|last| last.t >= moment.t) {
             self.moments.truncate(self.moments.partition_point(|known| known.t < moment.t));
@@ -87,7 +87,7 @@ impl MotionRecord {
         self.moments.iter()
     }
 
-    /// The first moment at a time or after it.
+    /// Returns the first moment at or after a time in seconds.
     pub fn at(&self, t: f64) -> Option<&Moment> {
         self.moments.get(self.moments.partition_point(|moment| moment.t < t))
     }

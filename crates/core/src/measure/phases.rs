@@ -1,8 +1,8 @@
-//! Durations of the phases of a motion in which a particle keeps a velocity, and of those between.
+//! Durations of phases in which a particle keeps a given velocity, and of the phases between them.
 
 use glam::DVec3;
 
-/// Difference from the velocity, as a share of it, below which the particle keeps it.
+/// Tolerance of the given velocity, as a fraction of it, within which the particle keeps it.
 const SAME: f64 = 0.005;
 
 /// Observations of a particle's velocity, from which its phases are timed. A phase counts once its
@@ -12,7 +12,7 @@ pub struct Phases {
     velocity: DVec3,
     /// Time of the last observation, and whether the velocity was kept then.
     last: Option<(f64, bool)>,
-    /// Time of the last change.
+    /// Time of the last change between kept and not kept.
     began: Option<f64>,
     kept: Durations,
     between: Durations,
@@ -21,10 +21,11 @@ pub struct Phases {
 /// Durations of phases of one kind.
 #[derive(Clone, Copy, Debug, Default)]
 struct Durations {
-    /// The first one, in which the motion may still settle.
+    /// Duration of the first phase, in which the motion may still settle.
     first: Option<f64>,
-    /// Sum and number of the others.
+    /// Sum of the durations of the other phases, in seconds.
     sum: f64,
+    /// Number of the other phases.
     count: u32,
 }
 
@@ -44,7 +45,7 @@ impl Durations {
 }
 
 impl Phases {
-    /// Begins without observations of a particle that keeps this velocity in m/s at times.
+    /// Creates an empty list of phases of a particle that at times keeps this velocity in m/s.
     pub fn of(velocity: DVec3) -> Self {
         let (kept, between) = <(Durations, Durations)>::default();
         Self { velocity, last: None, began: None, kept, between }
@@ -67,8 +68,8 @@ impl Phases {
         self.last = Some((t, keeps));
     }
 
-    /// Mean duration in seconds of the phases that keep the velocity, and of those between. The
-    /// first phase of a kind counts until there is a second one.
+    /// Returns the mean duration in seconds of the phases that keep the velocity, and of those
+    /// between. The first phase of a kind counts only until there is a second one.
     pub fn means(&self) -> [Option<f64>; 2] {
         [self.kept, self.between].map(Durations::mean)
     }

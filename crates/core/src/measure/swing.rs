@@ -12,7 +12,7 @@ pub struct Swing {
     period: Option<f64>,
 }
 
-/// Share by which a swing may widen the extremes for them to count as those of the motion.
+/// Tolerance of the extremes: a swing counts if it widens them by at most this share.
 const WIDER: f64 = 0.01;
 
 impl Swing {
@@ -37,7 +37,7 @@ impl Swing {
         self.last = Some((t, x));
     }
 
-    /// Duration of the last whole swing, in seconds.
+    /// Returns the duration of the last whole swing in seconds, or `None` before the first.
     pub fn period(&self) -> Option<f64> {
         self.period
     }

@@ -8,24 +8,26 @@ use crate::numerics::sums::dot;
 use crate::numerics::system::System;
 use glam::DVec3;
 
-/// Residual over right-hand side at which the multipliers are accurate enough.
+/// Tolerance of the multipliers: residual divided by right-hand side.
 const TOLERANCE: f64 = 1e-11;
-/// Square of the residual over the least one so far at which the iteration counts as diverging.
+/// Ratio of the squared residual to the least one so far at which the iteration counts as
+/// diverging.
 const RUNS_AWAY: f64 = 1e4;
-/// Most rounds in which one-sided links that would push are removed.
+/// Upper limit of rounds that remove one-sided links that would push.
 const MOST_ROUNDS: u32 = 8;
 /// Time step in seconds of the finite difference for the acceleration of a pin.
 const PIN_SECONDS: f64 = 1e-4;
 
-/// Tensions of all links of a lane. Springs, and links whose compliance a solver knows, pull with
-/// k (l − L) + c dl/dt. Links that a solver holds at their length pull with the multipliers λ that
-/// keep them there, no matter how well the solver has converged: with the acceleration a₀ by all
-/// other forces, the unit vectors n from end a to end b and the speed v⊥ of turning,
+/// Tensions of all links of a lane. Springs, and links whose compliance a solver knows, pull with k
+/// (l − L) + c dl/dt. Links that a solver holds at their length pull with the multipliers λ that
+/// keep them there, no matter how well the solver has converged. With the Jacobian J of all
+/// lengths, the inverse masses W, the accelerations a₀ by all other forces and, for each link from
+/// a to b, the unit vector n, the length l and the relative speed v⊥ across it,
 ///
 /// J W Jᵀ λ = n·(a₀_b − a₀_a) + v⊥²/l,
 ///
-/// The equations are solved by conjugate gradients, which find the smallest λ where links hold each
-/// other. A one-sided link does not push.
+/// Conjugate gradients solve the equations. If links hold each other, λ is not unique and they find
+/// the smallest one. A one-sided link does not push.
 #[derive(Clone, Debug, Default)]
 pub struct Tensions {
     pulls: Vec<f64>,
@@ -50,9 +52,9 @@ struct TautLink {
 }
 
 impl Tensions {
-    /// Computes the tensions of a state. `touched` are forces of contact, and of bends that a
-    /// solver holds, in newtons by particle. Returns newtons, one number a link in their order:
-    /// above 0 if it pulls its ends together, 0 if it is cut or slack.
+    /// Computes the tensions of a state. `touched` are forces of contact, of limits, and of bends
+    /// that a solver holds, in newtons by particle. Returns one number per link in newtons, in the
+    /// order of the links: above 0 if the link pulls its ends together, 0 if it is cut or slack.
     pub fn of(
         &mut self,
         lane: BookedLane,
@@ -135,9 +137,8 @@ impl Tensions {
         }
     }
 
-    /// Solves for λ by conjugate gradients from 0. Links that hold each other at lengths that do
-    /// not fit have no solution, and the iteration diverges from the best approximation: that is
-    /// kept.
+    /// Solves for λ by conjugate gradients from 0. If links hold each other at lengths that do not
+    /// fit, there is no solution and the iteration diverges; the best approximation so far is kept.
     fn solve(&mut self, w: &[f64]) {
         let n = self.held.len();
         for column in [&mut self.lambda, &mut self.best, &mut self.product] {

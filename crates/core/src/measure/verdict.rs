@@ -4,13 +4,13 @@
 use serde::Serialize;
 use std::fmt::{Display, Formatter, Result};
 
-/// Verdict on a lane: one criterion for commands, studies, map, chip and card. If several apply,
-/// the first of exploded, gained energy and soft is the verdict.
+/// Verdict on a lane: the same criterion for commands, studies, map, chip and card. If several
+/// apply, the first of exploded, gained energy and soft is the verdict.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
     /// None of the other verdicts.
     Stable,
-    /// The scheme made more energy than [`MOST_MADE`] allows. The lane continues.
+    /// Integrator and solver made more energy than [`MOST_MADE`] allows. The lane continues.
     GainedEnergy(EnergyGain),
     /// Links or bends are overstretched without energy from nothing. The lane continues.
     Soft(Softness),
@@ -24,7 +24,7 @@ impl Verdict {
         self == Self::Stable
     }
 
-    /// Name for machines: `stable`, `gained-energy`, `soft` or `exploded`.
+    /// Returns the name for machines: `stable`, `gained-energy`, `soft` or `exploded`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Stable => "stable",
@@ -34,7 +34,8 @@ impl Verdict {
         }
     }
 
-    /// Simulated time in seconds at which the lane became bad, if it did.
+    /// Returns the simulated time in seconds at which the lane became bad; `None` for a stable
+    /// lane.
     pub fn since(self) -> Option<f64> {
         match self {
             Self::Stable => None,
@@ -56,19 +57,20 @@ impl Display for Verdict {
     }
 }
 
-/// Limit of the energy that a scheme may make, over the greatest kinetic + elastic energy that the
-/// books account for. Stable schemes were found to make at most 0.5 of it with springs and 1.0 with
-/// a constraint solver, unstable ones 2.4 and more.
+/// Upper limit of the energy that a scheme (integrator and solver) may make, as a multiple of the
+/// largest kinetic + elastic energy that the books of energy account for. Stable schemes were found
+/// to make at most 0.5 of this energy with springs and 1.0 with a constraint solver, unstable ones
+/// 2.4 and more.
 pub const MOST_MADE: f64 = 2.0;
 
-/// Energy from nothing beyond the permitted gain of a scheme.
+/// Energy from nothing beyond the permitted gain of integrator and solver.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EnergyGain {
-    /// End in seconds of the first step from which on it has stayed too large.
+    /// End of the first step since which the gain has been too large, in seconds.
     pub t: f64,
-    /// Most energy that the scheme has made, in joules.
+    /// Largest energy that integrator and solver have made, in joules.
     pub joules: f64,
-    /// `joules` over the greatest kinetic + elastic energy that the books account for.
+    /// `joules` divided by the largest kinetic + elastic energy that the books account for.
     pub fraction: f64,
 }
 
@@ -89,7 +91,7 @@ impl Display for EnergyGain {
 pub enum StopCause {
     /// A position or velocity is not finite, or beyond 1e60 m or m/s.
     NonFinite,
-    /// More pairs met in one substep than contact can process: a million, or 64 a body.
+    /// More pairs met in one substep than contact can process: a million, or 64 per body.
     Crowded,
     /// A link is longer than the limit, and more than half of the kinetic and elastic energy came
     /// from nothing.
@@ -119,9 +121,9 @@ pub struct Explosion {
     pub t: f64,
     /// Number of that step, counted from 1.
     pub step: u64,
-    /// Particle that shows the explosion; for a link, its faster free end.
+    /// Particle that shows the explosion; if a link does, the faster free end of this link.
     pub particle: u32,
-    /// Longest link, if one was too long.
+    /// Longest link; `None` if no link was too long.
     pub link: Option<LongLink>,
     /// Total energy of the last good state in joules.
     pub energy: f64,
@@ -165,14 +167,14 @@ impl Display for Overstretch {
 }
 
 /// Energy that a solver's sweeps have left in constraints: links and bends are further from their
-/// rest shape than the solver's pull accounts for. This energy moves nothing beyond that pull.
+/// rest shape than the solver's pull accounts for. This energy does not increase the pull.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LeftBySweeps {
-    /// End in seconds of the first step from which on it has stayed too large.
+    /// End of the first step since which the energy has been too large, in seconds.
     pub t: f64,
-    /// Most energy in joules that the books do not account for.
+    /// Largest energy in joules that the books do not account for.
     pub joules: f64,
-    /// `joules` over the greatest kinetic + elastic energy that the books account for.
+    /// `joules` divided by the largest kinetic + elastic energy that the books account for.
     pub fraction: f64,
 }
 
@@ -184,11 +186,12 @@ impl Display for LeftBySweeps {
     }
 }
 
-/// Links that the solver leaves longer than their material says under the same pull, a rigid link
-/// longer than its rest length: by its own frequency, or by sweeps that do not converge.
+/// Link that the solver leaves longer than its material allows under the same pull or, if the link
+/// is rigid, longer than its rest length. The cause is the solver's own frequency, or sweeps that
+/// do not converge.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TooCompliant {
-    /// Time in seconds at which these 0.5 s were full.
+    /// Time in seconds at which links had been too long for 0.5 s in all.
     pub t: f64,
     /// Worst link at that time.
     pub link: LongLink,
@@ -221,7 +224,7 @@ pub enum Softness {
 }
 
 impl Softness {
-    /// Time from which on the lane has been soft, in seconds.
+    /// Returns the time from which on the lane has been soft, in seconds.
     pub fn since(self) -> f64 {
         match self {
             Self::LongLink(overstretch) => overstretch.t,
@@ -230,7 +233,7 @@ impl Softness {
         }
     }
 
-    /// Link that is too long, if there is one.
+    /// Returns the link that is too long, or `None` if energy is the reason.
     pub fn link(self) -> Option<LongLink> {
         match self {
             Self::LongLink(overstretch) => Some(overstretch.link),
@@ -254,9 +257,9 @@ impl Display for Softness {
 /// is checked every 16th step, which represents all 16.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Unconverged {
-    /// Number of these steps.
+    /// Number of steps that did not converge.
     pub steps: u64,
-    /// End of the first one, in seconds.
+    /// End of the first of these steps in seconds; `None` if there are none.
     pub first: Option<f64>,
 }
 

@@ -12,12 +12,12 @@ use glam::{DMat3, DVec3};
 use itertools::izip;
 use std::sync::{Arc, OnceLock};
 
-/// Blocks below the diagonal that elimination may fill, per particle: a rope and a tree have 1, a
-/// rope with bends and a ring 2. Beyond that conjugate gradients are as fast.
+/// Upper limit of blocks below the diagonal that elimination may fill, per particle: a rope and a
+/// tree have 1, a rope with bends and a ring 2. Beyond this limit conjugate gradients are as fast.
 const MOST_FILL: usize = 4;
 
-/// Positions of the blocks of springs and bends, found when a scheme first needs them: `None`
-/// inside if elimination would fill too much.
+/// Positions of the blocks of springs and bends, found when an integrator first needs them. The
+/// inner `None` means that elimination would fill too much.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Couplings(OnceLock<Option<Arc<Places>>>);
 
@@ -25,17 +25,17 @@ pub(super) struct Couplings(OnceLock<Option<Arc<Places>>>);
 #[derive(Debug)]
 struct Places {
     pattern: Arc<Pattern>,
-    /// One entry a spring.
+    /// Slots of blocks, one per spring.
     springs: Vec<u32>,
-    /// Three entries a bend: its first and second particle, its second and third, its first and
-    /// third.
+    /// Slots of blocks, three per bend: for its first and second particle, its second and third,
+    /// its first and third.
     bends: Vec<[u32; 3]>,
 }
 
 impl Places {
     fn new(model: &Model) -> Option<Self> {
         let count = model.masses.len();
-        // A net or a cloth is recognised by its number of links.
+        // A net or a cloth has more links than this.
         let structural = |kind: LinkKind| kind == LinkKind::Structural;
         let links = model.topology.links().iter().filter(|link| structural(link.kind)).count();
         if links > count + count / 4 {
@@ -65,8 +65,8 @@ impl Model {
         self.couplings = Couplings::default();
     }
 
-    /// Like [`crate::numerics::system::System::blocks`], with the velocities that laws and the hand
-    /// see.
+    /// Like [`crate::numerics::system::System::blocks`]. The velocities of `at` are those that laws
+    /// and the hand see.
     pub fn blocks_at(
         &self,
         at: Now,
@@ -115,7 +115,8 @@ impl Model {
         });
     }
 
-    /// Adds cx EI/l g gᵀ of each bend.
+    /// Adds the blocks cx EI/l g gᵀ of each bend, with the stiffness EI/l and the weights g of its
+    /// particles.
     fn add_bends(&self, places: &Places, cx: f64, matrix: &mut BlockMatrix) {
         let Some(bends) = self.pushing_bends() else { return };
         for (bend, slots) in bends.bends().iter().zip(&places.bends) {
@@ -145,8 +146,8 @@ impl Model {
             && forces.all(|force| force.law.law().uniform_acceleration().is_some())
     }
 
-    /// Adds the multiples of the unit block that linear drag makes of cv, with the numbers of
-    /// [`Self::add_laws`].
+    /// Adds the multiples of the unit block that linear drag contributes with the factor cv. Gives
+    /// the same numbers as [`Self::add_laws`].
     fn add_drag(&self, cv: f64, out: &mut [DVec3], matrix: &mut BlockMatrix) {
         let drag =
             |force: &TargetedForce| force.law.law().uniform_acceleration().map_or(0.0, |a| a.drag);
@@ -165,7 +166,7 @@ impl Model {
         }
     }
 
-    /// Adds the blocks of local laws, which are on the diagonal only: derivatives along three
+    /// Adds the blocks of local laws, which are on the diagonal only, from derivatives along three
     /// directions.
     fn add_laws(&self, at: Now, [cx, cv]: [f64; 2], [dx, dv, out]: Room, matrix: &mut BlockMatrix) {
         for axis in 0..3 {
@@ -174,7 +175,8 @@ impl Model {
             out.fill(DVec3::ZERO);
             self.part(0..at.len()).finish_jvp(at, [dx, dv], out);
             for (i, (out, m)) in izip!(&*out, &self.masses).enumerate() {
-                // Half in the column, half in the row: elimination reads a symmetric block.
+                // Half goes into the column and half into the row, because elimination reads a
+                // symmetric block.
                 let half = *out * (-0.5 * m);
                 let mut block = DMat3::ZERO;
                 *block.col_mut(axis) = half;

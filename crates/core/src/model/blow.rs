@@ -4,12 +4,12 @@ use crate::numerics::magnitude::{GREATEST, is_moderate, is_moderate_positive, sh
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// Rate in 1/s at which a particle on the line takes on the velocity of the air. As for gravity,
-/// mass does not matter: particles have no area.
+/// Rate in 1/s at which a particle on the line takes on the velocity of the air. The mass does not
+/// matter, as for gravity, because particles have no area.
 const RATE: f64 = 5.0;
 
-/// Air that moves around a line and acts on all particles near it. At the distance r from the line
-/// a particle is accelerated by
+/// Moving air that acts on all particles near a line. At the distance r from the line, a particle
+/// with the velocity v gets the acceleration
 ///
 /// a = 5/s · (1 − r²/R²)² (u − v),  r < R.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,8 +50,8 @@ impl Blow {
         (self.velocity - v) * self.rate(x)
     }
 
-    /// Derivative of the acceleration along a change of velocity. The one along a change of
-    /// position is left out, because it would make the matrix of implicit schemes indefinite.
+    /// Returns the change of the acceleration by a change of velocity. The change by a position is
+    /// left out, because it would make the matrix of implicit integrators indefinite.
     pub(super) fn acceleration_jvp(&self, x: DVec3, dv: DVec3) -> DVec3 {
         -dv * self.rate(x)
     }

@@ -15,13 +15,13 @@ pub struct Energy {
 }
 
 impl Energy {
-    /// Kinetic + potential + elastic.
+    /// Returns the sum of kinetic, potential and elastic energy in joules.
     pub fn total(&self) -> f64 {
         self.kinetic + self.potential + self.elastic
     }
 }
 
-/// ½ Σ m v² in joules.
+/// Returns ½ Σ m v² in joules.
 pub fn kinetic_energy(masses: &[f64], v: &[DVec3]) -> f64 {
     0.5 * masses.iter().zip(v).map(|(m, v)| m * v.length_squared()).sum::<f64>()
 }

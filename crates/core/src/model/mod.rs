@@ -42,21 +42,21 @@ pub struct Model {
     springs: Springs,
     couplings: Couplings,
     bending: Bending,
-    /// True if bends are a force; otherwise a constraint solver holds them.
+    /// True if bends are a force; false if a constraint solver holds them.
     bends_push: bool,
-    /// Contact geometry of the parts, and thrown balls.
+    /// Contact geometry of the parts and of thrown balls.
     geometry: Geometry,
-    /// Parameters of the penalty force, if contact is a force.
+    /// Parameters of the penalty force; `None` if contact is no force.
     penalty: Option<Penalty>,
-    /// Displacements of the first colliders by the hand.
+    /// Displacements of colliders by the hand, in the order of the colliders.
     shifts: Vec<ColliderShift>,
     thrown: Thrown,
     pins: Vec<PinnedParticle>,
-    /// Acceleration that acts on all particles alike, except pinned ones.
+    /// Acceleration that acts equally on all particles that are not pinned.
     uniform_acceleration: UniformAcceleration,
-    /// The hand's spring, while it holds one.
+    /// Spring of the hand; `None` if it holds no particle by a spring.
     pub grab: Option<Grab>,
-    /// The hand's wind, while it blows.
+    /// Wind of the hand; `None` if it does not blow.
     pub blow: Option<Blow>,
 }
 
@@ -65,12 +65,12 @@ pub struct Model {
 pub enum Role {
     /// The force takes energy out.
     Damper,
-    /// True if the force may put energy in.
+    /// The force may put energy in.
     Driver,
 }
 
 impl Model {
-    /// Builds the model of some parts. The links that `is_spring` accepts push as springs.
+    /// Creates the model of some parts. The links that `is_spring` accepts act as springs.
     pub fn new(parts: Arc<Parts>, is_spring: impl Fn(&Link) -> bool) -> Self {
         let topology = parts.topology();
         let springs = springs_of(&topology, is_spring);
@@ -101,13 +101,13 @@ impl Model {
         model
     }
 
-    /// Gives all links stiffness damping in addition to their own, `beta` in seconds times their
-    /// stiffness. Springs must be chosen again afterwards.
+    /// Gives all links stiffness damping in addition to their own damping: `beta` in seconds times
+    /// their stiffness. Springs must be chosen again after this.
     pub fn damp_links(&mut self, beta: f64) {
         self.topology.damp(&self.parts.mesh.links, beta);
     }
 
-    /// Chooses again which links push as springs.
+    /// Chooses again which links act as springs.
     pub fn choose_springs(&mut self, is_spring: impl Fn(&Link) -> bool) {
         self.springs = springs_of(&self.topology, is_spring);
         self.forget_couplings();
@@ -119,18 +119,18 @@ impl Model {
         self.forget_couplings();
     }
 
-    /// Makes contact with colliders a force, or with `None` leaves it to the contact method.
+    /// Makes contact with colliders a force. `None` leaves it to the contact method.
     pub fn let_colliders_push(&mut self, penalty: Option<Penalty>) {
         self.penalty = penalty;
     }
 
-    /// Sets the displacements of the first colliders by the hand.
+    /// Sets the displacements of colliders by the hand, in the order of the colliders.
     pub fn shift_colliders(&mut self, shifts: &[ColliderShift]) {
         self.shifts.clear();
         self.shifts.extend(shifts);
     }
 
-    /// Returns the force of colliders, if contact is a force.
+    /// Returns the force of colliders, or `None` if contact is no force.
     pub fn penalty_force(&self) -> Option<PenaltyForce<'_>> {
         let Self { geometry, shifts, .. } = self;
         self.penalty.map(|penalty| PenaltyForce { penalty, geometry, shifts })
@@ -141,7 +141,7 @@ impl Model {
         Motion { t, x, v, w: &self.inverse_masses }
     }
 
-    /// Present resistance to bending, as a force or for a solver.
+    /// Returns the present resistance to bending, as a force or for a solver.
     pub fn bending(&self) -> &Bending {
         &self.bending
     }
@@ -155,7 +155,7 @@ impl Model {
         }
     }
 
-    /// Returns the bends if they are a force.
+    /// Returns the bends, or `None` if they are no force.
     pub fn pushing_bends(&self) -> Option<&Bending> {
         Some(&self.bending).filter(|bending| self.bends_push && !bending.is_empty())
     }
@@ -167,14 +167,14 @@ impl Model {
         }
     }
 
-    /// Present links, bends and triangles.
+    /// Returns the present links, bends and triangles.
     pub fn topology(&self) -> &Topology {
         &self.topology
     }
 
-    /// Cuts links, named by their numbers in the scene, and returns whether any of them was whole.
-    /// `is_spring` must be the choice by which the springs were made; `cut_other` receives the
-    /// number of a link among those that are no springs.
+    /// Cuts links, named by their numbers in the scene. Returns true if any of them was whole.
+    /// `is_spring` must be the choice by which the springs were made; `cut_other` is called with
+    /// the number of each cut link that is no spring, counted among these links.
     pub fn cut(
         &mut self,
         links: &[u32],
@@ -200,12 +200,13 @@ impl Model {
         true
     }
 
-    /// Parts from which the model was built.
+    /// Returns the parts from which the model was built.
     pub fn parts(&self) -> &Arc<Parts> {
         &self.parts
     }
 
-    /// Bodies for contact. `shifts` are the displacements of the first colliders by the hand.
+    /// Returns the bodies for contact. `shifts` are displacements of colliders by the hand, in the
+    /// order of the colliders.
     pub fn bodies<'a>(&'a self, shifts: &'a [ColliderShift]) -> Bodies<'a> {
         Bodies {
             geometry: &self.geometry,
@@ -216,12 +217,12 @@ impl Model {
         }
     }
 
-    /// Contact geometry, thrown balls included.
+    /// Returns the contact geometry, thrown balls included.
     pub fn geometry(&self) -> &Geometry {
         &self.geometry
     }
 
-    /// Mass of a particle in kilograms, pinned or not.
+    /// Returns the mass of a particle in kilograms, which it also keeps while it is pinned.
     pub fn own_mass(&self, particle: u32) -> f64 {
         let (masses, particle) = (&self.parts.mesh.masses, particle as usize);
         let thrown = || self.thrown.balls[particle - masses.len()].throw.mass;
@@ -235,14 +236,14 @@ impl Model {
         scene.within(0..self.masses.len())
     }
 
-    /// Inverse masses in 1/kg, 0 = pinned.
+    /// Returns the inverse masses in 1/kg, 0 = pinned.
     pub fn inverse_masses(&self) -> &[f64] {
         &self.inverse_masses
     }
 
-    /// Energies of a state in joules. A constraint with compliance stores elastic energy like the
-    /// spring that it replaces; a rigid one stores none. The energy of the hand's spring belongs to
-    /// the hand.
+    /// Returns the energies of a state in joules. A constraint with compliance stores elastic
+    /// energy like the spring that it replaces; a rigid constraint stores none. The energy of the
+    /// hand's spring belongs to the hand.
     pub fn energy(&self, state: &State, constraints: &Links) -> Energy {
         self.energy_at(state.as_now(), constraints)
     }
@@ -264,13 +265,13 @@ impl Model {
         }
     }
 
-    /// Elastic energy of the links and bends that a constraint solver holds, in joules.
+    /// Returns the elastic energy of the links and bends that a constraint solver holds, in joules.
     pub fn stored_in_constraints(&self, State { x, .. }: &State, constraints: &Links) -> f64 {
         let bends = if self.bends_push { 0.0 } else { self.bending.energy(x) };
         bends + stored(constraints, x)
     }
 
-    /// Yields the laws of the scene whose work is in no potential, with their roles and targets.
+    /// Yields the laws of the scene without a potential, with their roles and targets.
     pub fn laws_without_potential<'a>(
         &'a self,
         state: &'a State,
@@ -284,7 +285,7 @@ impl Model {
         laws.zip(roles).filter_map(|((law, at), role)| Some((law, role?, at)))
     }
 
-    /// True if a law or the hand resists motion.
+    /// True if the acceleration by a law or the hand depends on the velocity.
     pub fn resists(&self) -> bool {
         let depends = |force: &TargetedForce| match force.law {
             Force::Gravity(_) | Force::Attractor(_) => false,
@@ -307,7 +308,7 @@ impl Model {
         self.finish_springs(at.x, a, write, finish);
     }
 
-    /// Derivative of [`Self::accelerations_at`] along `d` = [dx, dv].
+    /// Computes the change of [`Self::accelerations_at`] by the changes `d` = [dx, dv].
     pub fn jvp_at(&self, at: Now, v_laws: &[DVec3], d: [&[DVec3]; 2], out: &mut [DVec3]) {
         let now = self.kinematics(at, &(0..at.len()));
         let write = |out: &mut [DVec3], epilogue: &Epilogue| {
@@ -319,7 +320,8 @@ impl Model {
         });
     }
 
-    /// True if no particle interacts with another one: then every part can be stepped separately.
+    /// True if no particle interacts with another one, so that every part can be stepped
+    /// separately.
     pub fn is_local(&self) -> bool {
         !self.has_inner_forces() && self.has_local_laws()
     }
@@ -329,7 +331,7 @@ impl Model {
         !self.springs.is_empty() || self.pushing_bends().is_some()
     }
 
-    /// Acceleration of gravity on all particles, in m/s².
+    /// Returns the acceleration of gravity on all particles, in m/s².
     pub fn gravity(&self) -> DVec3 {
         self.uniform_acceleration.g
     }
@@ -339,21 +341,22 @@ impl Model {
         ModelPart { model: self, particles }
     }
 
-    /// True if every law needs the data of one particle only. The force of colliders is not such a
+    /// True if every law needs the data of one particle only. The force of colliders is no such
     /// law, because it numbers bodies as in the whole scene.
     fn has_local_laws(&self) -> bool {
         let mut forces = self.parts.forces.iter();
         self.penalty.is_none() && forces.all(|force| force.law.law().is_local())
     }
 
-    /// Returns the state of some particles for laws; the slices contain these alone.
+    /// Returns the state of some particles for laws. The slices of `at` contain only these
+    /// particles.
     fn kinematics<'a>(&'a self, at: Now<'a>, particles: &Range<usize>) -> Kinematics<'a> {
         let (Now { t, x, v }, masses) = (at, &self.masses[particles.clone()]);
         let targets = Targets::new(&[], x.len());
         Kinematics { t, x, v, masses, faces: self.topology.faces(), targets }
     }
 
-    /// Yields the force registry: every law with its targets.
+    /// Yields every law of the scene with its targets.
     fn laws<'a>(
         &'a self,
         at: Now<'a>,
@@ -367,9 +370,8 @@ impl Model {
         })
     }
 
-    /// Writes the forces of springs and bends, and calls `finish` to complete them, part by part
-    /// where that is possible. `bent` are positions, or the displacements along which the
-    /// derivative is taken.
+    /// Writes the forces of springs and bends, and calls `finish` to complete them, part by part if
+    /// possible. `bent` are the positions for bends or, for a derivative, their changes.
     fn finish_springs(
         &self,
         bent: &[DVec3],
@@ -389,7 +391,7 @@ impl Model {
     }
 }
 
-/// Elastic energy of constraints in joules.
+/// Returns the elastic energy of constraints in joules.
 fn stored(constraints: &Links, x: &[DVec3]) -> f64 {
     if constraints.all(|link| link.rigid) {
         return 0.0;

@@ -16,7 +16,7 @@ pub struct ModelPart<'a> {
 }
 
 impl ModelPart<'_> {
-    /// Adds the laws to the forces of springs, and converts the sum into an acceleration.
+    /// Adds the forces of laws to those of springs in `f`, and converts the sum into accelerations.
     pub(super) fn finish(&self, at: Now, f: &mut [DVec3]) {
         for (law, targets) in self.model.laws(at, &self.particles) {
             if law.uniform_acceleration().is_none() {
@@ -57,7 +57,7 @@ impl ModelPart<'_> {
         }
     }
 
-    /// Derivative of [`Self::finish`].
+    /// Computes the change of [`Self::finish`] by the changes `d` = [dx, dv].
     pub(super) fn finish_jvp(&self, at: Now, d: [&[DVec3]; 2], df: &mut [DVec3]) {
         let [dx, dv] = d;
         for (law, targets) in self.model.laws(at, &self.particles) {
@@ -78,7 +78,7 @@ impl ModelPart<'_> {
         }
     }
 
-    /// The hand's spring, if it holds a particle of this part.
+    /// Returns the hand's spring, or `None` if it holds no particle of this part.
     fn grab(&self) -> Option<Grab> {
         let grab =
             self.model.grab.filter(|grab| self.particles.contains(&(grab.particle as usize)));

@@ -9,12 +9,13 @@ use crate::numerics::trajectory::Trajectory;
 use glam::DVec3;
 use std::ops::Range;
 
-/// Particles and links at the start, and everything that acts on them. Lanes of one scene share it.
+/// Particles and links at the start, and everything that acts on them. All lanes of a scene share
+/// one copy.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parts {
-    /// Particles, links, faces, and lists of those drawn as rope or cloth.
+    /// Particles, links, faces, and lists of the particles that are drawn as rope or cloth.
     pub mesh: Mesh,
-    /// Initial velocities in m/s, one a particle; empty when everything starts at rest.
+    /// Initial velocities in m/s, one per particle; empty if everything starts at rest.
     pub velocities: Vec<DVec3>,
     /// Links that are cut from the start, by their numbers, ascending.
     pub cuts: Vec<u32>,
@@ -24,9 +25,9 @@ pub struct Parts {
     pub forces: Vec<TargetedForce>,
     /// Balls and obstacles.
     pub contact: Geometry,
-    /// Balls that are thrown later, by their times.
+    /// Balls that are thrown later, in the order of their times.
     pub throws: Vec<ScheduledThrow>,
-    /// Strengths of links that tear by their material, in runs of links, ascending.
+    /// Strengths of links that tear by their material, in ascending runs of links.
     pub strengths: Vec<(Range<u32>, Strength)>,
 }
 
@@ -58,7 +59,7 @@ pub struct Pin {
 pub struct TargetedForce {
     /// The law.
     pub law: Force,
-    /// Particles that it acts on, ascending.
+    /// Particles that the law acts on, ascending.
     pub targets: Vec<u32>,
 }
 
@@ -70,13 +71,13 @@ impl Parts {
         topology
     }
 
-    /// Initial velocity of a particle in m/s.
+    /// Returns the initial velocity of a particle in m/s.
     pub fn velocity(&self, particle: usize) -> DVec3 {
         self.velocities.get(particle).copied().unwrap_or(DVec3::ZERO)
     }
 
-    /// Velocities at the start in m/s. Pinned particles are at rest, whatever velocity they have
-    /// once they are freed.
+    /// Yields the velocities at the start in m/s. Pinned particles are at rest. Their own initial
+    /// velocity does not count.
     pub fn start_velocities(&self) -> impl Iterator<Item = DVec3> {
         let mut pinned: Vec<u32> = self.pins.iter().map(|pin| pin.particle).collect();
         pinned.sort_unstable();

@@ -9,14 +9,14 @@ use glam::DVec3;
 pub struct PinnedParticle {
     /// Index of the particle.
     pub particle: u32,
-    /// Position at time 0 of its path, in metres.
+    /// Position in metres to which the path is relative.
     pub origin: DVec3,
     /// Path, relative to the origin.
     pub path: Trajectory,
 }
 
 impl Model {
-    /// Pinned particles, in the order in which they were pinned.
+    /// Returns the pinned particles, in the order in which they were pinned.
     pub fn pins(&self) -> &[PinnedParticle] {
         &self.pins
     }

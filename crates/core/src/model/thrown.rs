@@ -6,7 +6,7 @@ use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate, is_moderate_posit
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// Most thrown balls at a time. The next throw takes the ball that was thrown first.
+/// Upper limit of thrown balls at a time. The next throw takes the ball that was thrown first.
 pub const MOST_THROWN: usize = 100;
 
 /// Surface of a thrown ball: the default for balls of scenes.
@@ -16,7 +16,7 @@ const SURFACE: Surface = Surface { restitution: 0.5, static_friction: 0.3, frict
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Throw {
-    /// Position of its centre when it leaves the hand, in metres.
+    /// Position of the ball's centre when it leaves the hand, in metres.
     pub at: DVec3,
     /// Velocity when it leaves the hand, in m/s.
     pub velocity: DVec3,
@@ -71,7 +71,7 @@ pub enum ThrownBy {
 /// A ball that was thrown, and the time of the throw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ThrownBall {
-    /// Ball and motion when it was thrown.
+    /// Ball and motion at the throw.
     pub throw: Throw,
     /// Time of the throw, in seconds of the lane.
     pub t: f64,
@@ -82,20 +82,20 @@ pub struct ThrownBall {
 /// Thrown balls of a lane, whose particles follow those of the scene.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Thrown {
-    /// Balls, one a particle.
+    /// Balls, one per particle.
     pub balls: Vec<ThrownBall>,
     /// Number of throws since the start.
     pub throws: u64,
 }
 
 impl Model {
-    /// The balls that were thrown.
+    /// Returns the balls that were thrown.
     pub fn thrown(&self) -> &Thrown {
         &self.thrown
     }
 
-    /// Adds a ball, or throws the oldest again when there are [`MOST_THROWN`]. Returns its
-    /// particle, which is not pinned.
+    /// Adds a ball, or throws the oldest ball again if there are [`MOST_THROWN`]. Returns the
+    /// ball's particle, which is not pinned.
     pub fn throw(&mut self, ball: ThrownBall) -> u32 {
         let Throw { radius, mass, .. } = ball.throw;
         let slot = (self.thrown.throws % MOST_THROWN as u64) as usize;
@@ -117,8 +117,8 @@ impl Model {
         particle
     }
 
-    /// Replaces the thrown balls by these. Pins on thrown balls are removed if that changes
-    /// anything.
+    /// Replaces the thrown balls by these. If they differ from the present ones, pins on thrown
+    /// balls are removed.
     pub fn set_thrown(&mut self, thrown: &Thrown) {
         if self.thrown == *thrown {
             return;

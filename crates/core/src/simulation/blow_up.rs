@@ -6,9 +6,9 @@ use crate::numerics::displacement::DisplacementBounds;
 use glam::DVec3;
 use std::ops::Range;
 
-/// Detector of links beyond a limit of stretch. It checks only links that can have become so long:
-/// links that had slack at the last check still have some until the particles around them have
-/// moved that far apart.
+/// Detector of links that are longer than a limit. It checks only links that can have become so
+/// long: links that were shorter than the limit by some slack at the last check still are, until
+/// the particles around them have moved apart by this slack.
 #[derive(Clone, Debug, Default)]
 pub struct BlowUpDetector {
     /// Sections of all links; empty before the first step.
@@ -18,18 +18,20 @@ pub struct BlowUpDetector {
 /// A section of the links.
 #[derive(Clone, Debug, Default)]
 struct Section {
-    /// Particles at the ends of its links, and perhaps others.
+    /// Particles at the ends of the section's links, and perhaps others.
     particles: Range<usize>,
-    /// Bound in metres of how much each of its links may still grow; 0 or less = check again.
+    /// Lower bound of the length in metres by which each link may still grow; 0 or less = check
+    /// again.
     slack: f64,
-    /// Bounds of its particles' displacements in the last step.
+    /// Bounds of the particles' displacements in the last step.
     bounds: DisplacementBounds,
 }
 
 impl BlowUpDetector {
     /// True if a link is longer than `limit` rest lengths. Must be called after every step, with
-    /// the displacements of all particles, run by run. `constraints` must hold some or all of the
-    /// links, and always the same ones; the limit must not change either.
+    /// the displacements of all particles: `bounds` has one entry per run of particles.
+    /// `constraints` must hold the same links in every call, some or all of them, and `limit` must
+    /// not change.
     pub fn is_overstretched<'a>(
         &mut self,
         limit: f64,

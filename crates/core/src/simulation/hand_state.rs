@@ -25,20 +25,20 @@ pub(super) enum Held {
     Particle {
         particle: u32,
         mode: GrabMode,
-        /// True if it was pinned before a hard grab made it follow the hand.
+        /// True if the particle was pinned before a hard grab made it follow the hand.
         was_pinned: bool,
     },
-    /// A collider, whose origin is `grip` away from the hand, in metres.
+    /// A collider. `grip` is the vector from the hand to the collider's origin, in metres.
     Collider { collider: u32, grip: DVec3 },
 }
 
 impl Hand {
-    /// True if it holds a particle hard.
+    /// True if the hand holds this particle hard.
     pub(super) fn holds_hard(&self, particle: u32) -> bool {
         self.holds(particle, GrabMode::Hard)
     }
 
-    /// True if it holds a particle in the mode `how`.
+    /// True if the hand holds this particle in the mode `how`.
     pub(super) fn holds(&self, wanted: u32, how: GrabMode) -> bool {
         matches!(self.holds, Held::Particle { particle, mode, .. }
             if particle == wanted && mode == how)
@@ -54,8 +54,8 @@ pub(super) fn pin_targets(
     model.pins().iter().map(move |pin| (pin.particle, pin_target(pin, hand, t)))
 }
 
-/// Returns the position of a pinned particle at time `t`, in metres: in the hand that holds it
-/// hard, or on its path.
+/// Returns the position of a pinned particle at time `t`, in metres: in the hand if the hand holds
+/// it hard, otherwise on its path.
 fn pin_target(pin: &PinnedParticle, hand: &Option<Hand>, t: f64) -> DVec3 {
     match hand {
         Some(hand) if hand.holds(pin.particle, GrabMode::Hard) => {

@@ -56,7 +56,7 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// A scene at its start. `settings` must have passed [`Settings::check`].
+    /// Creates a lane at the start of a scene. `settings` must have passed [`Settings::check`].
     pub fn new(parts: Arc<Parts>, settings: Settings) -> Self {
         let model = model_of(parts.clone(), &settings);
         let constraints = constraints_of(&model, &settings);
@@ -97,8 +97,8 @@ impl Simulation {
         }
     }
 
-    /// A copy that steps instead of this simulation: it takes over the lists of the search for
-    /// contacts.
+    /// Returns a copy that steps instead of this simulation and takes over the lists of its search
+    /// for contacts.
     pub fn stepping_copy(&mut self) -> Self {
         let lists = self.scratch.contacts.take_lists();
         let mut copy = self.clone();
@@ -106,19 +106,19 @@ impl Simulation {
         copy
     }
 
-    /// Stops steps early when the interrupt is set; the state is then meaningless.
+    /// Lets steps stop early once the interrupt is set. The state is then meaningless.
     pub fn heed(&mut self, interrupt: Interrupt) {
         self.interrupt = interrupt;
     }
 
-    /// The settings in force.
+    /// Returns the settings in force.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// Changes the settings between steps. State and time continue; a scheme's history restarts
-    /// when the integrator, the length of a step, the penalty force or the solver of links has
-    /// changed.
+    /// Changes the settings between steps. State and time continue. The integrator's history
+    /// restarts when the integrator, the length of a step, the penalty force or the solver of links
+    /// has changed.
     pub fn configure(&mut self, settings: Settings) {
         let old = std::mem::replace(&mut self.settings, settings);
         self.model.let_colliders_push(settings.contact.penalty());
@@ -130,7 +130,7 @@ impl Simulation {
         let stiffness_follows_step = settings.solver().has_own_stiffness() && !same_grid;
         if !old.solves_as(&settings) || stiffness_follows_step {
             self.choose_links();
-            // A scheme's memory belongs to the physics before.
+            // The integrator's history belongs to the old physics.
             self.run.work.restart();
             self.run.reaction.clear();
             self.run.pressed.clear();
@@ -149,7 +149,7 @@ impl Simulation {
         }
         let same_scheme = old.integrator == settings.integrator && old.solves_as(&settings);
         if !(same_scheme && same_grid && same_force) {
-            // A scheme is not blamed for the effects of an earlier one.
+            // The new settings are not blamed for effects of the old ones.
             self.run.compliance = Default::default();
             self.reopen_books();
         }
@@ -170,9 +170,9 @@ impl Simulation {
         self.constraints = constraints_of(&self.model, &self.settings);
     }
 
-    /// Writes the positions to draw: the blend of the plan. An exploded simulation shows its last
-    /// good state. A render tick steps ahead and returns, so it needs `&mut`. Returns the time in
-    /// seconds that the picture shows.
+    /// Writes the positions to draw to `out`, as the blend of the plan requires, and returns the
+    /// time in seconds that they show. An exploded simulation shows its last good state. Needs
+    /// `&mut`, because a render tick steps ahead and then restores the state.
     pub fn picture(&mut self, out: &mut Vec<DVec3>) -> f64 {
         out.clone_from(&self.run.state.x);
         let t = self.run.state.t;
@@ -205,52 +205,53 @@ impl Simulation {
         }
     }
 
-    /// The state a step before the newest, from which the picture is blended.
+    /// Returns the state one step before the newest, from which the picture is blended.
     pub fn previous(&self) -> &State {
         &self.run.previous
     }
 
-    /// Parts from which its physics is built.
+    /// Returns the parts from which the physics is built.
     pub fn parts(&self) -> &Arc<Parts> {
         self.model.parts()
     }
 
-    /// Masses, pins and forces.
+    /// Returns the model: masses, pins and forces.
     pub fn model(&self) -> &Model {
         &self.model
     }
 
-    /// The widest instruction set that the fast paths have used, or will use.
+    /// Returns the widest instruction set that the fast paths have used, or will use.
     pub fn isa(&self) -> Isa {
         self.constraints.isa()
     }
 
-    /// The newest state.
+    /// Returns the newest state.
     pub fn state(&self) -> &State {
         &self.run.state
     }
 
-    /// Steps taken since the start.
+    /// Returns the number of steps since the start.
     pub fn steps(&self) -> u64 {
         self.run.clock.steps
     }
 
-    /// The plan of the last frame.
+    /// Returns the plan of the last frame.
     pub fn plan(&self) -> Plan {
         self.run.plan
     }
 
-    /// The books of time.
+    /// Returns the account of time: fed in, simulated, owed and dropped.
     pub fn ledger(&self) -> Ledger {
         self.run.stepper.ledger()
     }
 
-    /// Settings under which it exploded, if it did: later settings are not to blame.
+    /// Returns the settings under which the lane exploded, or `None`. They stay if the settings
+    /// change after the explosion.
     pub fn failed_under(&self) -> Option<&Settings> {
         self.run.failure.as_ref().map(|failure| &failure.settings)
     }
 
-    /// Report of the last implicit solve.
+    /// Returns the report of the last implicit solve.
     pub fn solve(&self) -> SolveReport {
         self.run.work.solve
     }
@@ -260,8 +261,8 @@ impl Simulation {
         self.run.touch.report
     }
 
-    /// Digests of the particles, in at most `most` groups of equal size. Each is 16 bits of the
-    /// hash of its particles' positions and velocities.
+    /// Returns digests of the particles, which are divided into at most `most` groups of equal
+    /// size. A digest is 16 bits of the hash of the positions and velocities of a group.
     pub fn digests(&self, most: usize) -> Vec<u16> {
         let State { x, v, .. } = &self.run.state;
         let size = x.len().div_ceil(most.max(1)).max(1);
@@ -270,7 +271,7 @@ impl Simulation {
         groups.map(hash).map(|hash| (hash ^ hash >> 16 ^ hash >> 32 ^ hash >> 48) as u16).collect()
     }
 
-    /// FNV-1a hash of the bits of time, positions, velocities and spins.
+    /// Returns the FNV-1a hash of the bits of time, positions, velocities and spins.
     pub fn hash(&self) -> u64 {
         let State { t, x, v } = &self.run.state;
         let numbers = x.iter().chain(v).chain(&self.run.touch.spin).flat_map(|p| p.to_array());
@@ -278,7 +279,7 @@ impl Simulation {
     }
 }
 
-/// FNV-1a hash of the bits of numbers.
+/// Returns the FNV-1a hash of the bits of numbers.
 fn fnv(numbers: impl Iterator<Item = f64>) -> u64 {
     numbers.flat_map(|n| n.to_bits().to_le_bytes()).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -1,17 +1,21 @@
 //! Reactions: accelerations by constraints and contacts, and the velocities that agree with them.
 //!
-//! After a projection a scheme continues from v + (x − x_free)/h. That velocity lacks the effect of
-//! the next reaction: a mass at rest on a rigid link has −½ g h under Verlet. With D = x − x_free,
-//! the reaction r = D/h² is the acceleration that constraints gave a particle. A scheme that
-//! displaces by (1 − s) a h² under a constant acceleration a goes on from a velocity that differs
-//! by s h r from the one of the motion: ```text x' = x + v h + (1 − s) a h² + D, v' = v + a h + D/h
-//! at rest: D = −a h², v' = v, hence v = s a h = −s h r ``` The velocity v' + s h r is therefore
-//! shown, measured and passed to laws that resist motion; the scheme itself goes on from v'. For s
-//! = ½ it is the central difference of the positions up to O(h²).
+//! After a projection an integrator continues from v' = v + a h + D/h, where D = x' − x_free is the
+//! displacement by the projection. This velocity lacks the effect of the next reaction: a mass at
+//! rest on a rigid link has −½ g h under Verlet. The reaction r = D/h² is the acceleration that
+//! constraints gave a particle. The late share s is the share of a constant acceleration a that the
+//! integrator leaves out of the displacement of a step:
+//! ```text
+//! x' = x + v h + (1 − s) a h² + D,     v' = v + a h + D/h
+//! at rest: D = −a h², v' = v, hence v = s a h = −s h r
+//! ```
+//! The velocity of the motion is therefore V = v' + s h r. It is shown, measured and passed to laws
+//! that resist motion; the integrator itself continues from v'. For s = ½, V is the central
+//! difference of the positions up to O(h²).
 //!
-//! Springs and bends in addition to constraints see the free motion, so that a varies along it.
-//! There r is chosen so that v' + s h r = (x' − x)/h + s (v' − v): the same value for a constant
-//! acceleration, and 0 for a particle at rest.
+//! Springs and bends in addition to constraints see the free motion, so that a varies along it. In
+//! this case r is chosen so that v' + s h r = (x' − x)/h + s (v' − v): this is the same value for a
+//! constant acceleration, and 0 for a particle at rest.
 
 use crate::integrate::Integrator;
 use crate::model::Model;
@@ -23,7 +27,7 @@ use itertools::izip;
 use std::cell::RefCell;
 
 /// Acceleration of the probe in m/s², a power of 2: too small to change the norms and error
-/// estimates that schemes compute over all particles.
+/// estimates that integrators compute from all particles.
 const PROBE: f64 = 1.0 / (1_u64 << 40) as f64;
 
 /// Buffers for integrating with laws that see the velocities of the motion.
@@ -35,7 +39,7 @@ pub(super) struct InMotionScratch {
     v: Vec<DVec3>,
 }
 
-/// A model whose laws see the velocities of the motion at every stage of a scheme, while springs
+/// A model whose laws see the velocities of the motion at every stage of an integrator. Its springs
 /// see the free motion, to which the next reaction responds.
 ///
 /// An additional particle, the probe, has a constant acceleration and nothing else: its velocity
@@ -43,20 +47,20 @@ pub(super) struct InMotionScratch {
 /// velocity at a stage.
 struct InMotion<'a> {
     model: &'a Model,
-    /// Accelerations in m/s², one a particle.
+    /// Reactions in m/s², one per particle.
     reaction: &'a [DVec3],
     masses: &'a [f64],
     v: RefCell<&'a mut Vec<DVec3>>,
 }
 
-/// Returns the late share of the coming step.
+/// Returns the late share of the coming step, see [`Integrator::late_share`].
 pub(super) fn late_share(scheme: &dyn Integrator, work: &Workspace) -> f64 {
     if work.age == 0 { scheme.first_late_share() } else { scheme.late_share() }
 }
 
-/// Takes a step of free motion in which laws see the velocities of the motion. Those of `start`
-/// differ from them by `kick` times the reaction. The columns of both states contain the probe
-/// meanwhile.
+/// Takes a step of free motion in which laws see the velocities of the motion: those of `start`
+/// plus `kick` times the reaction. During the step the columns of both states also contain the
+/// probe.
 pub(super) fn move_freely(
     (model, reaction, kick): (&Model, &[DVec3], f64),
     scratch: &mut InMotionScratch,
@@ -79,7 +83,7 @@ pub(super) fn move_freely(
 }
 
 impl InMotion<'_> {
-    /// Calls `f` with the velocities of the motion at a stage, for laws.
+    /// Calls `f` with the velocities that laws see at a stage: those of the motion.
     fn with_laws_velocities<R>(&self, v: &[DVec3], f: impl FnOnce(&[DVec3]) -> R) -> R {
         let mut seen = self.v.borrow_mut();
         let arrived = v[self.reaction.len()].x / PROBE;
@@ -120,8 +124,8 @@ impl System for InMotion<'_> {
     }
 }
 
-/// Converts the velocities from which a scheme continues into those of the motion, or back with a
-/// negative `kick`: v ← v + s h r.
+/// Converts the velocities from which an integrator continues into those of the motion, or back
+/// with a negative `kick`: v ← v + s h r.
 pub(super) fn add_kick(v: &mut [DVec3], kick: f64, reaction: &[DVec3]) {
     for (v, r) in v.iter_mut().zip(reaction) {
         *v += kick * *r;
@@ -133,14 +137,16 @@ pub(super) struct Motion<'a> {
     pub start: Now<'a>,
     /// Positions after free motion, in metres.
     pub free: &'a [DVec3],
-    /// Positions after the projection, and velocities that agree with them.
+    /// Positions after the projection, in metres.
     pub x: &'a [DVec3],
+    /// Velocities that agree with `x`, in m/s.
     pub v: &'a [DVec3],
     pub h: f64,
 }
 
 impl Motion<'_> {
-    /// Computes r = D/(u h²), where a scheme undoes the share u = `undone` of a h² in each step.
+    /// Computes r = D/(u h²), for an integrator whose projection takes back the share u = `undone`
+    /// of a h².
     pub fn reaction(&self, undone: f64, reaction: &mut Vec<DVec3>) {
         let rate = 1.0 / self.h;
         reaction.clear();
@@ -148,8 +154,8 @@ impl Motion<'_> {
         reaction.extend(columns.map(|(x, free)| (*x - *free) * rate * (rate / undone)));
     }
 
-    /// Computes the r for which v' + s h r = (x' − x)/h + s (v' − v), where forces vary along the
-    /// free motion.
+    /// Computes the r for which v' + s h r = (x' − x)/h + s (v' − v), for forces that vary along
+    /// the free motion.
     pub fn reaction_beside_forces(&self, s: f64, reaction: &mut Vec<DVec3>) {
         let Self { start, free, x, v, h } = *self;
         let (rate, per_kick) = (1.0 / h, 1.0 / (s * h));
@@ -168,7 +174,7 @@ impl Motion<'_> {
 pub(super) struct FirstStep<'a> {
     pub model: &'a Model,
     pub scheme: &'a dyn Integrator,
-    /// Late share s of that step.
+    /// Late share s of the step.
     pub share: f64,
     /// True if laws see the velocities of the motion.
     pub feels: bool,
@@ -176,16 +182,16 @@ pub(super) struct FirstStep<'a> {
     pub h: f64,
 }
 
-/// Accuracy in m/s of the first reaction: 1 kg has 5e-15 J then.
+/// Tolerance of the first reaction times h, in m/s: 1 kg has 5e-15 J at this speed.
 const STILL: f64 = 1e-7;
-/// Most trial steps. Each leaves a share (ωh)²/2 of the error, with the frequency ω of the forces
-/// in addition to constraints.
+/// Upper limit of trial steps. Each leaves a share (ωh)²/2 of the error, where ω is the frequency
+/// of the forces in addition to constraints.
 const MOST_TRIALS: u32 = 8;
 
 impl FirstStep<'_> {
     /// Computes r = 2D/h², where D leads from x + V h + ½ a h² to positions that satisfy the
-    /// constraints, and V is the velocity of the motion. `project` moves positions and leaves their
-    /// displacements in their place.
+    /// constraints, and V is the velocity of the motion. `project` replaces positions by their
+    /// displacements onto the constraints.
     ///
     /// Springs and bends in addition to constraints see the free motion, which begins with V − s h
     /// r: trial steps give the resulting acceleration a, and the difference of the displacement
@@ -222,8 +228,9 @@ impl FirstStep<'_> {
         }
     }
 
-    /// Takes a trial step of free motion. `a` receives its mean acceleration, `beside` the
-    /// acceleration by which its displacement differs, over s.
+    /// Takes a trial step of free motion. `a` receives the mean accelerations. `beside` receives
+    /// the accelerations by which the displacements differ from those of constant ones, divided by
+    /// s.
     fn try_step(
         &self,
         state: &mut State,

@@ -15,8 +15,8 @@ use crate::model::{Blow, Energy, Model, PinnedParticle, Thrown};
 use crate::numerics::state::{State, Workspace};
 use glam::DVec3;
 
-/// Placeholder for a start energy that the next step computes: several cuts in a frame need it only
-/// once, and it costs a pass over all links.
+/// Placeholder for a start energy that the next step computes. Several cuts in a frame thus cost
+/// only one pass over all links.
 pub(super) const NOT_TAKEN: f64 = f64::INFINITY;
 
 /// State that steps, frames and the hand change, except pins, cuts and thrown balls, which belong
@@ -29,16 +29,16 @@ pub(super) struct RunState {
     pub previous: State,
     /// Memory of the integrator.
     pub work: Workspace,
-    /// Accelerations in m/s² by constraints and contacts in the last substep, see `reaction`.
-    /// Empty before the first one, and where they are not kept.
+    /// Accelerations in m/s² by constraints and contacts in the last substep, see `reaction`. Empty
+    /// before the first substep, and in lanes that do not keep them.
     pub reaction: Vec<DVec3>,
-    /// Part of `reaction` that contacts gave at position level; empty if `reaction` is, and if
+    /// Part of `reaction` that contacts gave at position level. Empty if `reaction` is empty or
     /// there were no contacts.
     pub pressed: Vec<DVec3>,
-    /// Forces of links in newtons with which the solver starts warm; empty if it starts cold.
+    /// Forces of links in newtons with which the solver starts; empty without a warm start.
     pub link_forces: Vec<f64>,
-    /// Late share: the scheme's velocities lag behind those of the motion by this share of h times
-    /// the reaction.
+    /// Late share s: the integrator's velocities lag behind those of the motion by s h times the
+    /// reaction.
     pub late_share: f64,
     pub clock: Clock,
     pub stepper: Stepper,
@@ -57,7 +57,7 @@ pub(super) struct RunState {
     pub unconverged: Unconverged,
     /// Total energy in joules at the start of the lane, or after its last change by the hand.
     pub start_energy: f64,
-    /// Sweeps of the last projection.
+    /// Number of sweeps of the last projection.
     pub sweeps: u32,
     pub stretch_armed: bool,
     pub drift: Drift,
@@ -84,11 +84,11 @@ pub(super) struct Failure {
 /// Time during which links were too long for their material.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Compliance {
-    /// Simulated seconds in all.
+    /// Sum of simulated seconds.
     pub seconds: f64,
-    /// Number of steps before the next check.
+    /// Number of the step from which on the next check may be made.
     pub next: u64,
-    /// The worst link once that was long enough.
+    /// The worst link when `seconds` reached the limit; `None` before.
     pub found: Option<TooCompliant>,
 }
 
@@ -102,7 +102,7 @@ pub(super) struct LastSample {
 }
 
 impl RunState {
-    /// Returns the start from a state.
+    /// Creates the run state of a lane that starts from `state`.
     pub fn start(state: State, geometry: &contact::Geometry) -> Self {
         let touch = contact::ContactMemory::new(geometry);
         Self { previous: state.clone(), state, stretch_armed: true, touch, ..Self::default() }
@@ -174,7 +174,7 @@ impl RunState {
 }
 
 /// State that [`Simulation::snapshot`] keeps. Lists of solvers are left out, because they can be
-/// made again.
+/// built again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
     settings: Settings,
@@ -187,12 +187,12 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// The settings in force.
+    /// Returns the settings in force.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// Bytes of memory that it takes, without the waypoints of pins.
+    /// Returns the memory that the snapshot takes in bytes, without the waypoints of pins.
     pub fn bytes(&self) -> usize {
         let Self { pins, cut, thrown, run, .. } = self;
         let columns = run.state.len() * 2
@@ -214,9 +214,9 @@ impl Snapshot {
 }
 
 impl Snapshot {
-    /// Yields positions in metres, velocities in m/s, reactions of constraints and contacts in m/s²
-    /// and the contacts' part of them where these are kept, then the scheme's memory of the
-    /// particles.
+    /// Yields positions in metres, velocities in m/s, reactions of constraints and contacts in
+    /// m/s², the contacts' part of the reactions, then the columns of the integrator's history.
+    /// Columns that the lane does not keep are empty.
     pub fn columns(&self) -> impl Iterator<Item = &[DVec3]> {
         let RunState { state, work, reaction, pressed, .. } = &self.run;
         [&state.x[..], &state.v[..], reaction, pressed].into_iter().chain(work.memory())
@@ -230,8 +230,8 @@ impl Snapshot {
 }
 
 impl Simulation {
-    /// Returns everything that changes, for a later return. Restoring it and stepping on gives the
-    /// same bits as stepping on at once.
+    /// Returns a snapshot of everything that changes. Restoring it and stepping on gives the same
+    /// bits as stepping on at once.
     pub fn snapshot(&self) -> Snapshot {
         let Self { settings, model, run, .. } = self;
         let mut kept = RunState::default();
@@ -274,9 +274,8 @@ impl Simulation {
         self.reopen_books();
     }
 
-    /// Goes to a snapshot of this scene, back or forward. The lists of solvers are made again if
-    /// other links are cut or the solver is another one. The record for plots goes
-    /// there, too.
+    /// Goes to a snapshot of this scene, back or forward in time, with the record for plots. The
+    /// lists of solvers are built again if other links are cut or the solver is another one.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         let Snapshot { settings, pins, cut, thrown, grab, run } = snapshot;
         let old = std::mem::replace(&mut self.settings, *settings);

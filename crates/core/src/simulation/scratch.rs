@@ -15,13 +15,13 @@ use std::ops::Range;
 /// Buffers of one step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
-    /// The state at the start of the last substep, if that was not the first.
+    /// State at the start of the last substep, if a step has several substeps.
     pub before: State,
     /// Positions after free motion, before the constraints.
     pub free: Vec<DVec3>,
     /// Velocities that agree with the positions, before contact changes them.
     pub agreeing: Vec<DVec3>,
-    /// Velocities of the motion at the start of the step, while the scheme's own replace them.
+    /// Velocities of the motion at the start of the step, while the integrator's own replace them.
     pub shown: Vec<DVec3>,
     /// Buffers for integrating with laws that see the velocities of the motion.
     pub in_motion: InMotionScratch,
@@ -33,7 +33,8 @@ pub(super) struct Scratch {
     pub pin_meter: PinMeter,
     /// Pinned particles and their positions at the end of the substep, in metres.
     pub pins: Vec<(u32, DVec3)>,
-    /// Bounds of the displacements in the step, run by run; they tell whether particles are finite.
+    /// Bounds of the displacements in the step, one entry per run of particles. They also tell
+    /// whether particles are finite.
     pub bounds: Vec<(Range<usize>, DisplacementBounds)>,
     /// Buffers of the search for links that tear.
     pub loads: Loads,

@@ -12,9 +12,10 @@ use crate::simulation::timing::stepper::{Guard, Guards, LONGEST_DT, SHORTEST_DT,
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// Most lanes at a time: as many as the palette has colours.
+/// Upper limit of the number of lanes: the palette has as many colours.
 pub const MOST_LANES: usize = 8;
-/// Largest stiffness damping in seconds: a stretched link then takes ten seconds to creep back.
+/// Upper limit of the stiffness damping in seconds: a stretched link then takes ten seconds to
+/// creep back.
 pub const MOST_STIFFNESS_DAMPING: f64 = 10.0;
 
 /// Role of links: springs or constraints.
@@ -74,21 +75,21 @@ pub struct Settings {
     pub contact: ContactMethod,
     /// Loads at which links tear.
     pub tear: Tear,
-    /// Longest distance of a particle from its nearest pin, over the length of the path along the
-    /// links at rest.
+    /// Upper limit of the distance of a particle from its nearest pin, as a multiple of the rest
+    /// length of the links between them.
     pub tethers: Guard<f64>,
-    /// Greatest strain of links at the end of a substep, on both sides of their length.
+    /// Upper limit of the absolute strain of links at the end of a substep.
     pub strain_limit: Guard<f64>,
     /// Fixed step in seconds.
     pub dt: f64,
-    /// Equal parts of a step, each integrated and projected.
+    /// Number of equal parts of a step, each integrated and projected.
     pub substeps: u32,
     /// Stepping scheme.
     pub stepping: Stepping,
     /// Limits that keep long frames from becoming too many steps.
     pub guards: Guards,
-    /// Length, in rest lengths, beyond which a link is overstretched, or has exploded if energy
-    /// came from nothing.
+    /// Length, in rest lengths, above which a link is overstretched, or exploded if energy came
+    /// from nothing.
     pub longest_link: f64,
     /// Residual of a projection, as a fraction of a link's rest length, above which a step of XPBD
     /// or VBD counts as unconverged: links are then softer than their material.
@@ -198,7 +199,7 @@ impl Settings {
         InForce { tethers: self.tethers.limit(), strain: self.strain_limit.limit() }
     }
 
-    /// Constraint solver that is in force.
+    /// Returns the constraint solver that is in force.
     pub fn solver(&self) -> ConstraintSolver {
         match self.links {
             LinkMode::Springs => ConstraintSolver::None,
@@ -206,14 +207,15 @@ impl Settings {
         }
     }
 
-    /// Reason why the solver in force does not fit the integrator: together they create energy, at
-    /// every step or at some. `None` if they fit.
+    /// Returns the reason why the solver in force does not fit the integrator, so that both create
+    /// energy, at every step or at some. `None` if they fit.
     ///
     /// Solvers that keep the energy rely on the displacement that a force causes within its step.
     /// Explicit Euler and position-first Euler move particles before the force acts, and BDF2
     /// leaves a third of the effect to later steps. Found by running all pairs on two falling ropes
-    /// (`tests/physics/integrators/pairs.rs`). The other solvers take energy out, so these schemes gain none
-    /// under them. SHAKE moves by positions alone and bears the first two.
+    /// (`tests/physics/integrators/pairs.rs`). The other solvers take energy out, so these
+    /// integrators gain none with them. SHAKE moves by positions alone and fits the first two
+    /// integrators.
     pub fn misfit(&self) -> Option<&'static str> {
         let counted = self.solver().counts_on()?;
         let scheme = self.integrator.scheme();
@@ -264,7 +266,7 @@ pub enum Command {
     },
     /// The hand moves to a position in metres, over the steps of the frame that follows.
     MoveHand(DVec3),
-    /// The hand lets go. A collider still moves to where it was let go.
+    /// The hand lets go. A collider still moves to the place of its release.
     Release,
     /// Starts or stops the hand's blowing, in every lane.
     Blow(Option<Blow>),
@@ -282,7 +284,7 @@ pub enum Command {
     SingleStep,
     /// Speed of simulated time; 1 = real time.
     Speed(f64),
-    /// Sets a lane (counted from 0).
+    /// Changes the settings of a lane (counted from 0).
     Configure {
         /// Number of the lane.
         lane: usize,
@@ -311,7 +313,7 @@ pub enum Command {
     /// Replaces numbers of the scene, and so in all lanes. The scene restarts if its particles or
     /// links change; otherwise it continues.
     ChangeScene(Vec<SceneNumber>),
-    /// Adds a body, a tie or a ball to the scene, removes one or gives it its own material, in all
+    /// Adds a body, tie or ball to the scene, removes a body or gives it its own material, in all
     /// lanes, which continue.
     EditScene(SceneEdit),
 }
@@ -321,11 +323,11 @@ pub enum Command {
 pub struct SceneNumber {
     /// Path of field names, with numbers for items of lists: `materials[0].stiffness`.
     pub path: String,
-    /// Value of the number; `None` = not mentioned, which gives the default.
+    /// New value of the number; `None` removes it from the scene, so that its default applies.
     pub value: Option<f64>,
 }
 
-/// Most numbers that one command changes.
+/// Upper limit of the numbers that one command changes.
 const MOST_NUMBERS: usize = 100_000;
 
 impl SceneNumber {

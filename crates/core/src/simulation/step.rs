@@ -13,8 +13,8 @@ use glam::DVec3;
 
 impl Simulation {
     /// Takes one step of `dt` seconds: throws the balls that are due, tears overloaded links, moves
-    /// on and finds the links that are overloaded then. If the simulation has exploded, it keeps
-    /// the last good state.
+    /// the particles and finds the links that are overloaded after the motion. If the simulation
+    /// has exploded, it keeps the last good state.
     pub fn step(&mut self, dt: f64) {
         self.throw_scheduled(dt);
         self.tear();
@@ -24,8 +24,8 @@ impl Simulation {
 
     /// Takes a step in which no link tears.
     ///
-    /// Its substeps are those of `substep`. Where `fused` applies, it gives the same bits in one
-    /// pass over memory.
+    /// Takes the substeps one by one, or all in one pass over memory if `fused` applies; both give
+    /// the same bits.
     pub(super) fn move_on(&mut self, dt: f64) {
         self.run.clock.tick(dt);
         self.scratch.contacts.start_step();
@@ -91,13 +91,14 @@ impl Simulation {
         first.find_reaction(state, reaction, &mut scratch.in_motion, &mut project);
     }
 
-    /// Replaces the velocities of the motion by those from which the scheme continues.
+    /// Replaces the velocities of the motion by those from which the integrator continues.
     fn take_own_velocities(&mut self, h: f64) {
         let nothing_holds = self.holds_no_link() && !self.touches();
         let probes = usize::from(self.feels_reactions());
         let RunState { state, reaction, pressed, late_share, work, .. } = &mut self.run;
         *late_share = reaction::late_share(self.settings.integrator.scheme(), work);
-        // Has room for the probe, because it becomes the velocities of the state before.
+        // Reserves room for the probe, because this column becomes the velocities of the previous
+        // state.
         let shown = &mut self.scratch.shown;
         shown.clear();
         if nothing_holds {
@@ -144,8 +145,8 @@ impl Simulation {
         }
     }
 
-    /// Shortens links and tethers that exceed new limits, without giving them speed. Where
-    /// something may be in contact, the next step has to do this.
+    /// Shortens links and tethers that exceed new limits, without giving them speed. If something
+    /// may be in contact, leaves this to the next step.
     pub(super) fn come_within_limits(&mut self) {
         self.follow_limits();
         if self.settings.limits().is_empty() || self.touches() || self.run.failure.is_some() {

@@ -53,29 +53,32 @@ struct Substep<'a> {
     settings: &'a Settings,
     model: &'a Model,
     constraints: &'a mut Constraints,
-    /// Contact method in force; off where nothing can touch.
+    /// Contact method in force; `Off` if nothing can touch.
     method: ContactMethod,
-    /// Start of the substep in seconds, its end, and its length h.
+    /// Start of the substep in seconds.
     t: f64,
+    /// End of the substep in seconds.
     t_end: f64,
+    /// Length h of the substep in seconds.
     h: f64,
-    /// True if it is the scheme's first substep.
+    /// True in the first substep of the integrator.
     is_first: bool,
-    /// Late shares of the scheme, see [`reaction`], at the start and at the end.
+    /// Late shares of the integrator, see [`reaction`], at the start and at the end of the substep.
     shares: [f64; 2],
-    /// Share of a h² that a projection undoes.
+    /// Share of a h² that a projection takes back, see [`Integrator::undone_share`].
     undone: f64,
     /// True if laws depend on velocities that reactions change within the substep.
     feels_reactions: bool,
     start: &'a mut State,
     state: &'a mut State,
-    /// Memory of the scheme.
+    /// Memory of the integrator.
     work: &'a mut Workspace,
-    /// Accelerations in m/s² by constraints and contacts, and the part of them by contacts.
+    /// Accelerations in m/s² by constraints and contacts.
     reaction: &'a mut Vec<DVec3>,
+    /// Part of `reaction` that contacts give.
     pressed: &'a mut Vec<DVec3>,
     link_forces: &'a mut Vec<f64>,
-    /// Sweeps of the projection.
+    /// Number of sweeps of the last projection.
     sweeps: &'a mut u32,
     hand: &'a Option<Hand>,
     shifts: &'a [ColliderShift],
@@ -94,7 +97,7 @@ struct Substep<'a> {
 }
 
 impl<'a> Substep<'a> {
-    /// Begins substep `k`: the present state becomes its start. (Swapped, not copied.)
+    /// Begins substep `k`. The present state is swapped into its start, not copied.
     fn begin(simulation: &'a mut Simulation, substeps: Substeps, k: u32) -> Self {
         let touches = simulation.touches();
         let feels_reactions = simulation.feels_reactions();
@@ -137,8 +140,8 @@ impl<'a> Substep<'a> {
         }
     }
 
-    /// Gives each pinned particle, and the one in the hand, the velocity that leads straight to its
-    /// position at the end.
+    /// Gives each pinned particle, also one that the hand holds hard, the velocity that leads
+    /// straight to its position at the end.
     fn place_pins(&mut self) {
         let Self { model, hand, pins, start, t_end, h, .. } = self;
         pins.clear();
@@ -148,7 +151,7 @@ impl<'a> Substep<'a> {
         });
     }
 
-    /// Moves particles without constraints, by the scheme: `start` → `state`.
+    /// Moves particles from `start` to `state` by the integrator, without constraints.
     fn move_freely(&mut self) {
         let Self { settings, model, start, state, work, reaction, in_motion, h, .. } = self;
         let (scheme, h) = (settings.integrator.scheme(), *h);
@@ -182,8 +185,8 @@ impl<'a> Substep<'a> {
         self.meter.start_substep(&start.v, lag);
     }
 
-    /// True if constraints, limits or contacts have to be projected. Contacts alone are not, where
-    /// they are impacts of single bodies.
+    /// True if constraints, limits or contacts have to be projected. If contacts alone are
+    /// projected, also sets the limit of the energy after impacts.
     fn has_projection(&mut self) -> bool {
         let bodies = self.model.bodies(self.shifts);
         let Self { model, contacts, start, state, t_end, .. } = self;
@@ -270,7 +273,8 @@ impl<'a> Substep<'a> {
         }
     }
 
-    /// Projects the velocities of the motion, if the solver does. Contacts follow it.
+    /// Projects the velocities of the motion, if the solver has a velocity stage. Contacts come
+    /// after this stage.
     fn project_velocities(&mut self) {
         let solver = self.settings.solver();
         if !solver.has_velocity_stage() {
@@ -288,7 +292,7 @@ impl<'a> Substep<'a> {
         kicks.tell_changes((settings.integrator.scheme(), work), h);
     }
 
-    /// Ends contacts on velocities, with friction and restitution.
+    /// Applies friction and restitution of contacts to velocities.
     fn finish_velocities(&mut self) {
         let Self { settings, model, contacts, start, state, work, pressed, agreeing, h, .. } = self;
         let State { x, v, .. } = &mut **state;
@@ -322,7 +326,7 @@ impl<'a> Substep<'a> {
         contacts.resolve(&self.method, &bodies, columns, &energy, self.touch);
     }
 
-    /// Reads the meters, and hands balls that collided over to the next substep.
+    /// Ends the measurement of work, and prepares balls that collided for the next substep.
     fn end(&mut self) {
         let Self { model, contacts, start, state, reaction, pressed, h, shares, .. } = self;
         let (h, shares) = (*h, *shares);
@@ -346,16 +350,18 @@ impl<'a> Substep<'a> {
 
 /// Changes of velocities by contact, or by a velocity stage, at the end of a substep.
 struct Kicks<'a> {
-    /// Positions at the start and at the end of the substep, in metres.
+    /// Positions at the start of the substep, in metres.
     start: &'a [DVec3],
+    /// Positions at the end of the substep, in metres.
     x: &'a [DVec3],
-    /// Velocities that agree with the positions, and the velocities after the change, in m/s.
+    /// Velocities that agree with the positions, in m/s.
     agreeing: &'a [DVec3],
+    /// Velocities after the change, in m/s.
     v: &'a [DVec3],
 }
 
 impl Kicks<'_> {
-    /// Tells the scheme's memory how much the velocities of particles differ from their motion.
+    /// Tells the integrator's memory how much the velocities of particles differ from their motion.
     fn tell_changes(&self, (scheme, work): (&dyn Integrator, &mut Workspace), h: f64) {
         let n = self.x.len();
         for (i, (v, agreeing)) in izip!(self.v, self.agreeing).enumerate() {
@@ -366,7 +372,7 @@ impl Kicks<'_> {
         }
     }
 
-    /// Tells the scheme's memory of all changes. Its memory of struck particles restarts.
+    /// Tells the integrator's memory of all changes. Its memory of struck particles restarts.
     fn tell(&self, contacts: &Contacts, (scheme, work): (&dyn Integrator, &mut Workspace), h: f64) {
         let n = self.x.len();
         self.tell_changes((scheme, work), h);
@@ -378,8 +384,8 @@ impl Kicks<'_> {
     }
 }
 
-/// Clears the reactions of balls that collided in the substep of `h` seconds, whose velocities are
-/// those of the motion, and restarts the scheme's memory of these balls.
+/// Clears the reactions of balls that collided in the substep of `h` seconds, because their
+/// velocities already are those of the motion. Restarts the integrator's memory of these balls.
 fn take_over(
     contacts: &Contacts,
     reactions: [&mut [DVec3]; 2],
@@ -399,8 +405,8 @@ fn take_over(
 /// Makes velocities consistent after constraints moved particles from `free` to `x`, in a (sub)step
 /// of `h` seconds: v ← v + (x − free)/h.
 ///
-/// For constant forces this turns every scheme of the list into Verlet with projection: see "Why
-/// one velocity update for all integrators?" in docs/design/integration.md.
+/// For constant forces this turns every integrator of the list into Verlet with projection: see
+/// "Why one velocity update for all integrators?" in docs/design/integration.md.
 pub fn update_velocities(free: &[DVec3], x: &[DVec3], v: &mut [DVec3], h: f64) {
     let rate = 1.0 / h;
     for (v, x, free) in izip!(v, x, free) {

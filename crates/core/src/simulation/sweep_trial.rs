@@ -57,12 +57,13 @@ impl SweepTrial {
         solver.project_and_look(constraints, &mut Particles::new(w, start, x, *h)).residual
     }
 
-    /// Solver with the settings of the lane.
+    /// Returns the solver with the settings of the lane.
     pub fn solver(&self) -> &ConstraintSolver {
         &self.solver
     }
 
-    /// Inverse masses in 1/kg, positions before the sweeps, and the length of the substep.
+    /// Returns inverse masses in 1/kg, positions before the sweeps in metres, and the length of the
+    /// substep in seconds.
     pub fn begins_with(&self) -> (&[f64], &[DVec3], f64) {
         (&self.w, &self.free, self.h)
     }

@@ -17,7 +17,7 @@ pub(super) struct Loads {
     tensions: Tensions,
     /// Links with a load above 1: number, load, ends.
     over: Vec<LinkLoad>,
-    /// Particle, load and number, once for each end.
+    /// Ends of these links: particle, load and number of the link.
     at: Vec<(u32, f64, u32)>,
 }
 
@@ -30,7 +30,7 @@ struct LinkLoad {
 }
 
 impl Simulation {
-    /// Number of links that have torn since the start.
+    /// Returns the number of links that have torn since the start.
     pub fn torn(&self) -> u64 {
         self.run.torn
     }
@@ -81,7 +81,8 @@ impl Simulation {
 }
 
 impl Loads {
-    /// Chooses the links whose load is the largest at both of their ends; of equal ones the first.
+    /// Chooses the links whose load is the largest at both of their ends. Among equal loads, the
+    /// first link tears.
     fn choose(&mut self, torn: &mut Vec<u32>) {
         let Self { over, at, .. } = self;
         at.clear();

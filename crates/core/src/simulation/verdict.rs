@@ -14,25 +14,26 @@ use crate::numerics::state::State;
 /// overstretched link to count as exploded.
 const SHARE_FROM_NOTHING: f64 = 0.5;
 
-/// Steps between two checks of all links, which cost as much as a sweep: whether an overstretched
-/// lane explodes, and whether the sweeps of XPBD or VBD suffice.
+/// Number of steps between two checks of all links: whether an overstretched lane explodes, and
+/// whether the sweeps of XPBD or VBD suffice. A check costs as much as a sweep.
 const STEPS_BETWEEN: u64 = 16;
-/// Steps after a check that found no link too long for its material: an elastic cloth may be long
-/// for ever.
+/// Number of steps before the next check if no link was too long for its material. It is larger
+/// because an elastic cloth may stay long for ever.
 const STEPS_AFTER_GOOD: u64 = 64;
 
-/// Length beyond what its material says by which a link is too long if the solver means it to be
-/// so, because its frequency is a softer spring; over the rest length.
+/// Excess length above which a link is too long for its material because the solver's own frequency
+/// makes the link a softer spring; as a fraction of the rest length.
 const TOO_LONG_BY_FREQUENCY: f64 = 0.05;
-/// The same for what sweeps leave, which varies with the load. In the library, flags and cloths
-/// that look right exceed 5 % in gusts; ropes that visibly stretch exceed 10 %.
+/// Excess length above which a link is too long because sweeps have not converged; as a fraction of
+/// the rest length. In the library, flags and cloths that look right exceed 5 % in gusts; ropes
+/// that visibly stretch exceed 10 %.
 const TOO_LONG_BY_SWEEPS: f64 = 0.1;
-/// Simulated seconds in all for which links must be so long. A jerk is shorter; a rope that swings
-/// is under its full load at the bottom only, again and again.
+/// Sum of simulated seconds for which links must be too long. A jerk is shorter. The sum counts,
+/// because a swinging rope is under its full load only at the bottom of each swing.
 const LASTING: f64 = 0.5;
 
-/// Length of a link, in limits, that no hand can cause: 500 m for a link of 5 cm. Without it a lane
-/// in the hand reached 10³² m before it counted as exploded.
+/// Length of a link, as a multiple of `longest_link`, that no hand can cause: 500 m for a link of 5
+/// cm. Without this limit a lane in the hand reached 10³² m before it counted as exploded.
 const FARTHEST_PULL: f64 = 1000.0;
 
 impl Simulation {
@@ -45,7 +46,7 @@ impl Simulation {
         let broken = if are_finite { None } else { first_non_finite(x, v) };
         let limit = settings.longest_link;
         let is_long = blow_up_detector.is_overstretched(limit, links, constraints, x, bounds);
-        // The hand may stretch links up to [`FARTHEST_PULL`]: that is not the scheme's fault.
+        // The hand may stretch links up to [`FARTHEST_PULL`]: that is not the integrator's fault.
         let by_hand = self.run.hand.is_some() || self.run.blow.is_some();
         let pulled = by_hand || !self.run.stretch_armed;
         self.run.stretch_armed = !(pulled && is_long);
@@ -86,8 +87,8 @@ impl Simulation {
         }
     }
 
-    /// Measures how long a solver leaves links for their material. A check costs as much as a
-    /// sweep, so it stands for the steps before it.
+    /// Adds up the time during which the solver leaves links too long for their material. A check
+    /// costs as much as a sweep, so it stands for the steps before it.
     fn note_compliance(&mut self) {
         let Compliance { next, found, .. } = self.run.compliance;
         let steps = self.run.clock.steps;
@@ -109,8 +110,9 @@ impl Simulation {
         }
     }
 
-    /// Link that is longest beyond what its material says, if that is too long. No link is too long
-    /// for its material that is not so much longer than at rest.
+    /// Returns the link with the largest excess over the length that its material requires, and the
+    /// excess as a fraction of the rest length; `None` if no excess is too large. Computes excesses
+    /// only if some link is that much longer than at rest.
     fn left_too_long(&self) -> Option<(f64, LongLink)> {
         let by_frequency = self.settings.solver().has_own_stiffness();
         let too_long = if by_frequency { TOO_LONG_BY_FREQUENCY } else { TOO_LONG_BY_SWEEPS };
@@ -124,8 +126,9 @@ impl Simulation {
         worst.filter(|(share, _)| *share > too_long)
     }
 
-    /// Greatest excess length among the links that `is_asked` accepts, as a share of the rest length:
-    /// (l − L − (T − c l̇)/k)/L under the pull T, of rigid links (l − L)/L.
+    /// Returns the link with the largest excess length among those that `is_asked` accepts, and the
+    /// excess as a fraction of its rest length L: (l − L − (T − c l̇)/k)/L for a link of length l,
+    /// stiffness k and damping c under the pull T, and (l − L)/L for a rigid link.
     fn most_compliant(&self, is_asked: impl Fn(Link) -> bool) -> Option<(f64, LongLink)> {
         let State { x, v, .. } = &self.run.state;
         let (solver, w) = (self.settings.solver(), self.model.inverse_masses());
@@ -152,8 +155,8 @@ impl Simulation {
         all.max_by(|(one, _), (other, _)| one.total_cmp(other))
     }
 
-    /// Spring as which the material wants a link, the `i`th constraint, and its pull in newtons in
-    /// the last substep; `None` if it is to be rigid.
+    /// Returns the spring that the material requires for a link, the `i`th constraint, and the pull
+    /// of the link in newtons in the last substep. `None` if the link must be rigid.
     fn spring_and_pull(&self, i: usize, link: &Link) -> Option<(Link, f64)> {
         let solver = self.settings.solver();
         if solver.has_own_stiffness() {
@@ -176,7 +179,8 @@ impl Simulation {
         self.run.failure = Some(Failure { explosion, settings: self.settings });
     }
 
-    /// Link with the largest length over rest length, and the faster of its free ends.
+    /// Returns the link with the largest ratio of length to rest length, and the faster of its free
+    /// ends.
     fn longest_link(&self) -> Option<(u32, LongLink)> {
         let State { x, v, .. } = &self.run.state;
         let links = self.model.topology().links().iter().filter(|link| !link.is_cut());
@@ -193,8 +197,9 @@ impl Simulation {
         Some((if speed(a) > speed(b) { a } else { b }, longest))
     }
 
-    /// Steps since the last check of a softening solver's residual, if it is too large now;
-    /// otherwise 0. A check costs as much as a sweep, so it represents the steps before it.
+    /// Returns the number of steps since the last check of the residual of a softening solver, if
+    /// the residual is too large now; otherwise 0. A check costs as much as a sweep, so it
+    /// represents the steps before it.
     fn steps_too_soft(&self) -> u64 {
         let is_due = self.run.clock.steps.is_multiple_of(STEPS_BETWEEN);
         let softens = self.settings.solver().softens_by_residual();
@@ -216,15 +221,15 @@ impl Simulation {
         self.run.start_energy = self.energy_to_judge().total();
     }
 
-    /// Energy without that of links held by a constraint solver. Relaxation and SHAKE have no
-    /// compliance, so the energy of a link that they leave too long would seem to come from
+    /// Returns the energy without that of links held by a constraint solver. Relaxation and SHAKE
+    /// have no compliance, so the energy of a link that they leave too long would seem to come from
     /// nothing.
     fn energy_to_judge(&self) -> Energy {
         self.model.energy(&self.run.state, &Links::default())
     }
 
-    /// Verdict on the lane. Gains of energy, and energy left by sweeps, are detected only while
-    /// books are kept.
+    /// Returns the verdict on the lane. Gains of energy, and energy left by sweeps, are detected
+    /// only while books are kept.
     pub fn verdict(&self) -> Verdict {
         if let Some(explosion) = self.explosion() {
             Verdict::Exploded(explosion)
@@ -241,17 +246,18 @@ impl Simulation {
         }
     }
 
-    /// Time and place of its explosion, if it exploded.
+    /// Returns time and place of the explosion, or `None` if the lane has not exploded.
     pub fn explosion(&self) -> Option<Explosion> {
         self.run.failure.map(|failure| failure.explosion)
     }
 
-    /// Time and place at which a link first became too long without an explosion, if one did.
+    /// Returns time and place at which a link first became too long without an explosion, or
+    /// `None`.
     pub fn overstretch(&self) -> Option<Overstretch> {
         self.run.overstretch
     }
 
-    /// Steps that did not converge.
+    /// Returns the count of steps that did not converge.
     pub fn unconverged(&self) -> Unconverged {
         self.run.unconverged
     }

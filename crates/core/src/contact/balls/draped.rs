@@ -18,8 +18,8 @@ pub(in crate::contact) struct Draped {
 }
 
 impl Draped {
-    /// Finds every ball that may touch a link or triangle in a substep, provided that nothing ends
-    /// further than the margin from its present position.
+    /// Finds all pairs of a ball with a link or triangle that may touch in a substep. Assumes that
+    /// nothing ends further than `ways.margin` from its present end position.
     pub fn find(
         &mut self,
         geometry: &Geometry,

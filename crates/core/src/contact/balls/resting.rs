@@ -1,9 +1,9 @@
 //! Balls that rest on each other and on colliders, held at position level in the same sweeps as
 //! links.
 //!
-//! Balls that touch and approach too slowly to bounce need no time of impact: an event loop would
-//! only pass on their impulses one by one, thousands of them in a heap. Forces are remembered from
-//! substep to substep, so that a heap at rest starts with the right ones.
+//! Balls that touch and approach too slowly to bounce need no time of impact: in a heap, an event
+//! loop would only process thousands of small impulses one by one. Forces are remembered from
+//! substep to substep, so that a heap at rest starts with the forces of the substep before.
 
 use crate::contact::BallSetup;
 use crate::contact::cloth::pair::Ways;
@@ -14,12 +14,12 @@ use crate::contact::search::crowd::Crowded;
 use glam::DVec3;
 use itertools::izip;
 
-/// Bodies of a resting contact; pairs of balls are first in the order.
+/// Bodies of a resting contact. Pairs of balls come before pairs of ball and collider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Support {
-    /// Two balls, the smaller number first.
+    /// Numbers of two balls, the smaller one first.
     Balls(u32, u32),
-    /// A ball and a collider.
+    /// Number of a ball and number of a collider.
     Collider(u32, u32),
 }
 
@@ -34,7 +34,7 @@ pub struct Pressure {
 }
 
 impl Pressure {
-    /// Returns a contact that starts with this force, in a substep of `h` seconds.
+    /// Returns `contact` with the multipliers of this force, in a substep of `h` seconds.
     fn in_a(self, contact: Contact, h: f64) -> Contact {
         let along = self.rub - contact.normal * contact.normal.dot(self.rub);
         Contact { push: self.push * (h * h), rub: along * (h * h), ..contact }
@@ -44,14 +44,14 @@ impl Pressure {
 /// Resting contacts of one substep.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Resting {
-    /// Contacts between balls, then with colliders.
+    /// Contacts between balls, then contacts of balls with colliders.
     pub contacts: Vec<Contact>,
     /// Bodies of each contact, ascending.
     supports: Vec<Support>,
     /// True until the first sweep, which applies the remembered forces.
     is_fresh: bool,
-    /// Index in `contacts` of the first contact of each ball with balls of greater numbers, and the
-    /// end.
+    /// Index in `contacts` of the first contact between each ball and balls of greater numbers. The
+    /// last entry is the end of these contacts.
     starts: Vec<u32>,
     grid: CellGrid,
     reaches: Vec<Reach>,
@@ -68,8 +68,8 @@ impl Resting {
         self.is_fresh = true;
     }
 
-    /// Finds the balls that may touch in a substep while they approach by at most `resting` m/s, or
-    /// that pushed each other in the substep before according to `pressures`.
+    /// Finds the resting contacts of balls in a substep: of balls that may touch and approach by at
+    /// most `resting` m/s, and of balls that pushed each other in the substep before (`pressures`).
     pub fn find(
         &mut self,
         balls: &[BallSetup],
@@ -89,7 +89,7 @@ impl Resting {
         };
         self.pairs.retain(|&(i, j)| touch(i, j));
         let Self { contacts, supports, starts, pairs, .. } = self;
-        // All lists are in ascending order.
+        // Pairs and pressures are in ascending order.
         let mut pressures = pressures.iter().peekable();
         let mut known = |support: Support| {
             while pressures.next_if(|pressure| pressure.support < support).is_some() {}
@@ -141,7 +141,7 @@ impl Resting {
         Ok(())
     }
 
-    /// Stores the forces of a substep of `h` seconds.
+    /// Stores the forces of all contacts that push, in a substep of `h` seconds.
     pub fn remember(&self, h: f64, pressures: &mut Vec<Pressure>) {
         let rate = 1.0 / (h * h);
         pressures.clear();
@@ -156,7 +156,7 @@ impl Resting {
         );
     }
 
-    /// Number of pairs whose distance was computed.
+    /// Returns the number of pairs whose distance was computed.
     pub fn tested(&self) -> u64 {
         self.pairs.len() as u64
     }
@@ -188,8 +188,8 @@ fn rolling((number, ball): (u32, &BallSetup), w: &[f64]) -> (usize, Rolling) {
     (i, Rolling { ball: number, w: w[i], radius: ball.properties.radius })
 }
 
-/// Returns the contact of two balls that are within `slow` metres of each other and approach by at
-/// most `most` metres: neither passes the plane between them at the start.
+/// Returns the contact of two balls: the plane between them at the start, which neither may pass.
+/// `None` if their gap exceeds `slow` metres or they approach by more than `most` metres.
 fn on_ball(both: [(u32, &BallSetup); 2], ways: &Ways, [slow, most]: [f64; 2]) -> Option<Contact> {
     let Ways { start, x, w, .. } = *ways;
     let [(i, first), (j, second)] = both.map(|ball| rolling(ball, w));
@@ -219,7 +219,7 @@ fn on_ball(both: [(u32, &BallSetup); 2], ways: &Ways, [slow, most]: [f64; 2]) ->
     })
 }
 
-/// Like [`on_ball`], for a ball and a collider: the plane moves with the collider.
+/// Like [`on_ball`], for a ball and a collider. The plane moves with the collider.
 fn on_collider(
     ball: (u32, &BallSetup),
     (number, collider, placed): (u32, &Collider, &Placed),

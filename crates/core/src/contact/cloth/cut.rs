@@ -1,37 +1,38 @@
 //! The guarantee that no feature passes through another one: planar divide and truncate.
 //!
 //! A plane separates the nearest points of each pair at the start of a substep. The sides of a pair
-//! cannot have passed through each other if each stays on its side of the plane, or if both move on
-//! together. In any other pair, particles that would cross the plane stop before it (Newton's VBD
-//! solver calls this planar DAT). Each particle stops at the first of its planes, so neither an
-//! order of pairs nor times of impact are needed.
+//! cannot have passed through each other if each side stays on its side of the plane, or if
+//! straight displacements do not make them touch. In any other pair, particles that would cross the
+//! plane stop before it (the VBD solver of the engine Newton calls this planar DAT). Each particle
+//! stops at the first of its planes, so neither an order of pairs nor times of impact are needed.
 
 use super::pair::{FeaturePair, PASSING, Separation};
 use glam::DVec3;
 
-/// Rounds that truncate only pairs that may have passed, because a truncated particle may block
-/// others. The round after them truncates every pair.
+/// Number of rounds that truncate only pairs that may have passed through each other. Several
+/// rounds are needed because a truncated particle may block others. One more round truncates every
+/// pair.
 const ROUNDS: u32 = 4;
 
-/// Fraction of the distance to its plane that a particle may move: it never quite reaches the
-/// plane.
+/// Fraction of the distance to its plane that a particle may move, so that it never quite reaches
+/// the plane.
 const SHORT: f64 = 0.9;
 
-/// Like [`PASSING`], for balls: their surface is visible, so little penetration is left to the
-/// sweeps.
+/// Smallest allowed distance of a ball and a feature, as a fraction of the reach. It is larger than
+/// [`PASSING`], because the surface of a ball is visible.
 const BALL_PASSING: f64 = 0.9;
 
-/// Fraction of its distance that a pair already nearer than its thickness keeps in a substep: it
-/// may approach by at most 1 %, and sweeps push it back faster.
+/// Fraction of their distance that the sides of a pair keep in a substep if they are already nearer
+/// than their thickness. They approach by at most 1 %, and sweeps push them apart faster.
 const ALREADY: f64 = 0.99;
 
-/// Distance, as a fraction of the reach, below which a pair may not approach at all. Under pressure
-/// for seconds, 1 % a substep would also reduce the distance to nothing, and nearest points of
-/// nearly parallel edges are inexact.
+/// Distance, as a fraction of the reach, below which a pair may not approach at all. Without it,
+/// 1 % per substep would reduce the distance to nothing after seconds under pressure. Nearest
+/// points of nearly parallel edges are also inexact.
 const LEAST: f64 = 1e-3;
 
-/// Distance, as a fraction of the coordinates, below which the sides of a pair cross, up to
-/// rounding.
+/// Distance, as a fraction of the largest coordinate, below which the sides of a pair count as
+/// crossing, because rounding hides smaller distances.
 const CROSSING: f64 = 64.0 * f64::EPSILON;
 
 /// Truncation of displacements at the planes of pairs.
@@ -47,20 +48,20 @@ pub(in crate::contact) struct Cut {
 struct CutPlane {
     /// Normal from the second side to the first.
     normal: DVec3,
-    /// Least distance of the two sides, in metres.
+    /// Smallest allowed distance of the two sides, in metres.
     keep: f64,
-    /// Start of the first side along the normal, less the distance that is kept, in metres.
+    /// Lowest coordinate of the first side along the normal, less `keep`, in metres.
     high: f64,
-    /// End of the second side along the normal, in metres.
+    /// Highest coordinate of the second side along the normal, in metres.
     low: f64,
-    /// True if the plane is not between the sides, because rounding hides their positions.
+    /// True if rounding hides the positions of the sides, so that the plane is not between them.
     is_lost: bool,
 }
 
 impl Cut {
     /// Truncates the displacements from `start` to `x`, so that the sides of no pair pass through
-    /// each other. The pairs must contain all features that can meet; particles in pairs with balls
-    /// are therefore truncated to `most` metres. Returns the number of truncated particles.
+    /// each other. The pairs must contain all features that can meet, so particles in pairs with
+    /// balls move at most `most` metres. Returns the number of truncated particles.
     pub fn apply(
         &mut self,
         pairs: &[FeaturePair],
@@ -99,8 +100,8 @@ impl Cut {
             }
         }
         self.planes = planes;
-        // A sheet between a ball and the body that pushes it keeps its velocity: if it were slowed
-        // down, the body would overtake it.
+        // Particles in pairs with balls keep their velocity. If a sheet between a ball and a body
+        // that pushes the ball were slowed down, the body would overtake the sheet.
         let mut count = 0;
         for with_balls in [false, true] {
             let pairs = guarded().filter(|pair| pair.rolls.is_some() == with_balls);
@@ -121,7 +122,7 @@ impl Cut {
         count
     }
 
-    /// Positions of a pair's particles at the end of the substep, as truncated so far.
+    /// Returns the positions of a pair's particles at the end of the substep, as truncated so far.
     fn ends(&self, pair: &FeaturePair, start: &[DVec3], x: &[DVec3]) -> [DVec3; 4] {
         pair.particles.map(|i| {
             let i = i as usize;
@@ -187,7 +188,7 @@ impl CutPlane {
         let along = |k: usize| to[k].dot(self.normal);
         let high = (0..first).map(along).fold(f64::INFINITY, f64::min) - self.keep;
         let low = (first..count).map(along).fold(f64::NEG_INFINITY, f64::max);
-        // A plane that separates them at the start and at the end separates them throughout.
+        // A plane that separates the sides at the start and at the end separates them throughout.
         if self.high > self.low && high > low {
             return false;
         }

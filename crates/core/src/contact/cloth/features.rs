@@ -1,9 +1,9 @@
 //! Features (points, links and triangles) that may touch, and the nearest points of two of them.
 //!
-//! A pair has up to four particles with *shares*: those of its first side add up to 1, those of its
-//! second one to −1. Σ share · x is then the vector from the nearest point of the second side to
-//! that of the first. A push p along it moves particle i by w_i · share_i · p: momentum is
-//! conserved because the shares add up to 0.
+//! A pair has up to four particles with *shares*. The shares of its first side add up to 1, those
+//! of its second side to −1. Σ share · x is the vector from the nearest point of the second side to
+//! the nearest point of the first. A push p along this vector moves particle i by
+//! w_i · share_i · p: momentum is conserved because the shares add up to 0.
 
 use glam::DVec3;
 use std::ops::Range;
@@ -22,7 +22,7 @@ pub enum Features {
 }
 
 impl Features {
-    /// Number of particles of the first side, and of both sides.
+    /// Returns the number of particles of the first side, and of both sides.
     pub fn counts(self) -> (usize, usize) {
         match self {
             Self::Points => (1, 2),
@@ -52,15 +52,16 @@ impl Features {
         }
     }
 
-    /// Shares, and the shortest vector from the second side to the first.
+    /// Returns the shares, and the shortest vector from the second side to the first in metres.
     pub fn nearest(self, x: &[DVec3; 4]) -> ([f64; 4], DVec3) {
         let shares = self.shares(x);
         let apart = (0..self.counts().1).map(|k| x[k] * shares[k]).sum();
         (shares, apart)
     }
 
-    /// Distance of the sides along a direction, in metres: from the foremost point of the second
-    /// one to the hindmost of the first. It is below 0 where they overlap along it.
+    /// Returns the distance of the sides along a direction, in metres: the lowest point of the
+    /// first side less the highest point of the second. It is negative if the sides overlap along
+    /// the direction.
     pub fn separation(self, x: &[DVec3; 4], normal: DVec3) -> f64 {
         let (first, count) = self.counts();
         let along = |k: usize| x[k].dot(normal);
@@ -68,12 +69,12 @@ impl Features {
         least - (first..count).map(along).fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// Direction along which the sides are more than `least` metres apart, if one is found. `apart`
-    /// is the vector between their nearest points.
+    /// Returns a direction along which the sides are more than `least` metres apart, or `None` if
+    /// none is found. `apart` is the vector between their nearest points.
     ///
-    /// That vector is tried first. If links are long and nearly parallel, rounding moves the
-    /// nearest points along them and the vector is skewed. The direction perpendicular to both
-    /// links, or to the triangle, is then tried.
+    /// The direction of `apart` is tried first. If links are long and nearly parallel, rounding
+    /// moves the nearest points along the links and skews `apart`. The direction perpendicular to
+    /// both links, or to the triangle, is then tried.
     pub fn separating(self, x: &[DVec3; 4], apart: DVec3, least: f64) -> Option<DVec3> {
         let along_apart = apart.normalize_or_zero();
         if self.separation(x, along_apart) > least {
@@ -89,15 +90,17 @@ impl Features {
         [across, -across].into_iter().find(|normal| self.separation(x, *normal) > least)
     }
 
-    /// Share of the straight displacements from `start` to `end` at which the sides first come as
-    /// near as `reach` metres, with the barycentric shares and the vector between the nearest
-    /// points then. It is early by at most [`EARLY`] of the reach.
+    /// Returns the first time at which the sides are within `reach` metres of each other, on
+    /// straight displacements from `start` to `end`, as a fraction from 0 to 1. Also returns the
+    /// shares and the vector between the nearest points at this time. `None` if the sides stay
+    /// further apart. The distance at the returned time exceeds `reach` by at most the fraction
+    /// [`EARLY`].
     ///
     /// Conservative advancement (Mirtich 1996): the sides are convex, so along any direction they
     /// are at least as far apart as their nearest ends, which approach each other at most at a
-    /// constant speed. The direction is that of the shortest vector or, if rounding spoils it,
-    /// another one along which they are separated. Without such a direction they count as touching,
-    /// so that no contact is missed.
+    /// constant speed. The direction is that of the shortest vector or, if rounding spoils this
+    /// vector, another one along which the sides are separated. Without such a direction the sides
+    /// count as touching, so that no contact is missed.
     pub fn first_touch(
         self,
         start: &[DVec3; 4],
@@ -142,28 +145,28 @@ impl Features {
     }
 }
 
-/// Share of the reach by which a touch may be found early.
+/// Fraction of the reach by which a touch may be found too early.
 pub const EARLY: f64 = 1e-6;
 
-/// Most advances; a pair that needs more only grazes and counts as touching.
+/// Upper limit of advances. A pair that needs more only grazes and counts as touching.
 const MOST_ADVANCES: u32 = 200;
 
-/// Gap in metres between the bounding boxes of two sets of points, along the axis on which it is
-/// largest.
+/// Returns the gap in metres between the bounding boxes of two sets of points, along the axis on
+/// which it is largest.
 pub(in crate::contact) fn gap(one: &[DVec3], other: &[DVec3]) -> f64 {
     let least = |x: &[DVec3]| x[1..].iter().fold(x[0], |least, x| least.min(*x));
     let most = |x: &[DVec3]| x[1..].iter().fold(x[0], |most, x| most.max(*x));
     (least(one) - most(other)).max(least(other) - most(one)).max_element()
 }
 
-/// Position of the point nearest to `p` on the segment from `a` to `b`, 0 to 1.
+/// Returns the position of the point nearest to `p` on the segment from `a` to `b`, 0 to 1.
 fn along_segment(p: DVec3, a: DVec3, b: DVec3) -> f64 {
     let edge = b - a;
     let square = edge.length_squared();
     if square > 0.0 { ((p - a).dot(edge) / square).clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// Barycentric coordinates of the point of a triangle that is nearest to `p`.
+/// Returns the barycentric coordinates of the point of a triangle that is nearest to `p`.
 fn on_triangle(p: DVec3, [a, b, c]: [DVec3; 3]) -> [f64; 3] {
     let normal = (b - a).cross(c - a);
     let square = normal.length_squared();
@@ -187,8 +190,8 @@ fn on_triangle(p: DVec3, [a, b, c]: [DVec3; 3]) -> [f64; 3] {
     best
 }
 
-/// Positions of the nearest points on two segments, 0 to 1 each (Ericson 2005, Real-Time Collision
-/// Detection, 5.1.9). For parallel segments, any pair of nearest points.
+/// Returns the positions of the nearest points on two segments, 0 to 1 each (Ericson 2005,
+/// Real-Time Collision Detection, 5.1.9). For parallel segments, returns any of the nearest pairs.
 fn along_segments([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> [f64; 2] {
     let (u, v, r) = (b - a, d - c, a - c);
     let (uu, vv) = (u.length_squared(), v.length_squared());

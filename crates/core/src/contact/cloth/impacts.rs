@@ -1,24 +1,25 @@
 //! Collisions of moving features, resolved at their times of impact.
 //!
-//! Robust treatment of collisions (Bridson, Fedkiw and Anderson 2002, ACM TOG 21, 594): pair by
-//! pair, an inelastic impulse on the displacements of a substep in which two features would
-//! collide. This is repeated in rounds, because an impulse may cause other collisions. Times come
-//! from conservative advancement. The planes of `cut` stop and count whatever still collides after
-//! the last round.
+//! Robust treatment of collisions (Bridson, Fedkiw and Anderson 2002, ACM TOG 21, 594): each pair
+//! of features that would collide in a substep gets an inelastic impulse on its displacements.
+//! Rounds over all pairs are repeated, because an impulse may cause other collisions. Times come
+//! from conservative advancement. The planes of `cut` stop and count features that still collide
+//! after the last round.
 
 use super::pair::FeaturePair;
 use crate::contact::resolve::position_level::Contact;
 use glam::DVec3;
 
-/// Most rounds.
+/// Upper limit of rounds over all pairs.
 const ROUNDS: u32 = 8;
 
-/// Distance at which two features count as colliding, as a fraction of the reach: more than the
-/// distance at which the planes stop them.
+/// Distance at which two features count as colliding, as a fraction of the reach. It exceeds the
+/// distance at which planes stop features.
 const MEETING: f64 = 0.01;
 
-/// Removes the approach of pairs that would collide from their displacements from `start` to `x`,
-/// in a substep of `h` seconds, and from their velocities `v`. `w` are inverse masses in 1/kg.
+/// Removes the approach of pairs that would collide in a substep of `h` seconds, from the
+/// displacements between `start` and `x` and from the velocities `v`. `w` are inverse masses in
+/// 1/kg.
 pub(in crate::contact) fn take_out<'a>(
     pairs: impl Iterator<Item = &'a FeaturePair> + Clone,
     start: &[DVec3],

@@ -9,31 +9,31 @@ use crate::mesh::topology::Topology;
 use glam::DVec3;
 use std::fmt;
 
-/// Links and sides of triangles that pass through triangles further than two links away, among all
-/// features with self-contact.
+/// Links and sides of triangles that pass through triangles at the start of a scene, among all
+/// features with self-contact. Features within two links of each other are not checked.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InitialCrossings {
     /// Number of crossings.
     pub count: usize,
     /// Particles of the first link or side that passes through a triangle.
     pub side: [u32; 2],
-    /// Particles of that triangle.
+    /// Particles of the triangle through which the first one passes.
     pub triangle: [u32; 3],
-    /// True if there were too many pairs near each other to check all of them.
+    /// True if too many pairs were near each other to check all of them.
     is_partial: bool,
 }
 
-/// Most features that are checked: a second and some 200 MB.
+/// Upper limit of features that are checked: a second and some 200 MB.
 const MOST_FEATURES: usize = 1_500_000;
 
-/// Most pairs near each other that are checked: a second.
+/// Upper limit of checked pairs that are near each other: a second.
 const MOST_PAIRS: usize = 10_000_000;
 
 impl InitialCrossings {
     /// Crossings of a scene that is too large to be checked.
     const UNKNOWN: Self = Self { count: 0, side: [0; 2], triangle: [0; 3], is_partial: true };
 
-    /// Finds the crossings at the start of a scene.
+    /// Finds the crossings at the start of a scene. Returns `None` if there are none.
     pub fn find(geometry: &Geometry, mesh: &Mesh) -> Option<Self> {
         if !geometry.contact_table.touch_themselves() {
             return None;

@@ -13,11 +13,11 @@ use crate::mesh::Mesh;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Fewest listed pairs worth a thread.
+/// Number of listed pairs from which a part of its own is worth a thread.
 const PAIRS_A_THREAD: usize = 500;
 
-/// Distance from its free motion, in margins, above which a particle counts as truncated: 1 and an
-/// allowance for rounding.
+/// Distance of a particle from its free motion, in units of its margin, above which it counts as
+/// truncated: 1 and an allowance for rounding.
 const FURTHER: f64 = 1.0 + 1e-9;
 
 /// Search for pairs of features of ropes and cloths with self-contact.
@@ -25,7 +25,7 @@ const FURTHER: f64 = 1.0 + 1e-9;
 pub(in crate::contact) struct Itself {
     list: NearList,
     margins: Margins,
-    /// Positions after free motion, in metres; empty where nothing touches itself.
+    /// Positions after free motion, in metres; empty without self-contact.
     free: Vec<DVec3>,
     parts: Vec<NearPairs>,
     /// Search for pairs on truncated displacements.
@@ -39,9 +39,9 @@ pub(in crate::contact) struct Itself {
 #[derive(Clone, Debug, Default)]
 struct Again {
     list: NearList,
-    /// Margins of zero: truncated displacements are straight.
+    /// Margins of zero, because nothing moves truncated particles any further.
     margins: Margins,
-    /// Particles of the pairs that are known already, sorted.
+    /// Particles of the pairs that are already known, sorted.
     known: Vec<[u32; 4]>,
     found: NearPairs,
 }
@@ -57,8 +57,8 @@ struct NearPairs {
 }
 
 impl Itself {
-    /// Appends the pairs whose sides may pass through each other in a substep, and the contacts of
-    /// those that touch or may touch while constraints are enforced.
+    /// Appends to `pairs` the pairs whose sides may pass through each other in a substep. Appends
+    /// to `contacts` the contacts of pairs that touch or may touch while constraints are enforced.
     pub fn find(
         &mut self,
         way: SelfContact,
@@ -117,9 +117,8 @@ impl Itself {
     }
 
     /// Appends the pairs whose sides may pass through each other on the present displacements: a
-    /// truncated particle stays further behind than predicted, and one that followed it may
-    /// overtake it. True if there are any. Nothing is searched while every particle is within its
-    /// margin.
+    /// particle that follows a truncated one may overtake it. Returns true if there are any.
+    /// Searches only if a particle was moved beyond its margin.
     pub fn find_overtaking(
         &mut self,
         (geometry, mesh): (&Geometry, &Mesh),
@@ -152,18 +151,18 @@ impl Itself {
         Ok(!found.pairs.is_empty())
     }
 
-    /// The counts of the last substep without the lists of its search.
+    /// Returns a copy with the counts of the last substep, but without the lists of its search.
     pub fn without_lists(&self) -> Self {
         let Self { deepest_overlap, looked_at, .. } = *self;
         Self { deepest_overlap, looked_at, ..Self::default() }
     }
 
-    /// Number of pairs that were checked in this substep.
+    /// Returns the number of pairs that were checked in this substep.
     pub fn count(&self) -> usize {
         self.looked_at
     }
 
-    /// Deepest overlap at the start of the substep, in metres.
+    /// Returns the deepest overlap at the start of the substep, in metres.
     pub fn deepest_overlap(&self) -> f64 {
         self.deepest_overlap
     }
@@ -173,18 +172,19 @@ impl Itself {
         !self.free.is_empty()
     }
 
-    /// Particles with self-contact, ascending.
+    /// Returns the particles with self-contact, ascending.
     pub fn points(&self) -> &[u32] {
         self.list.points()
     }
 
-    /// Links with self-contact, sides of triangles among them.
+    /// Returns the links with self-contact, sides of triangles among them.
     pub fn links(&self) -> &[[u32; 2]] {
         self.list.edges()
     }
 
-    /// Moves particles back that constraints have moved beyond their margins, so that nothing meets
-    /// a feature that the search left out. Returns the number of these particles.
+    /// Moves particles back to their margins if constraints have moved them further, so that
+    /// nothing meets a feature that the search left out. Returns the number of particles moved
+    /// back.
     pub fn hold_back(&self, x: &mut [DVec3], v: &mut [DVec3], h: f64) -> u64 {
         if self.free.is_empty() {
             return 0;

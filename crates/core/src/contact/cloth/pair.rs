@@ -8,26 +8,27 @@ use glam::DVec3;
 /// Sine of the angle up to which two sides count as parallel.
 const PARALLEL: f64 = 0.1;
 
-/// Least distance of nearest points, as a fraction of the reach. Without it each substep left a
-/// tenth of the remaining distance, until that was lost in rounding and a wrung sheet passed
-/// through itself.
+/// Smallest allowed distance of the nearest points, as a fraction of the reach. Without this limit
+/// each substep left a tenth of the remaining distance, until rounding hid the distance and a wrung
+/// sheet passed through itself.
 pub(in crate::contact) const PASSING: f64 = 1e-3;
 
 /// A pair of features that may touch.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct FeaturePair {
     pub features: Features,
-    /// Particles of the first side, then those of the second; the last one is repeated where there
-    /// are fewer than four.
+    /// Particles of the first side, then those of the second. The last particle is repeated to fill
+    /// four entries.
     pub particles: [u32; 4],
     /// Distance at which the pair counts as touching, in metres.
     pub reach: f64,
     pub surface: Surface,
-    /// Ball that friction turns, if the first particle is one.
+    /// Ball that friction turns; `None` if the first particle is no ball.
     pub rolls: Option<Rolling>,
-    /// Vector from the second side to the first at the start of the substep, in metres.
+    /// Vector between the nearest points at the start of the substep, from the second side to the
+    /// first, in metres.
     pub apart: DVec3,
-    /// Bound of how much nearer constraints may bring its sides, in metres.
+    /// Upper bound of the approach of both sides by constraints, in metres.
     pub margin: f64,
     pub separation: Separation,
 }
@@ -54,33 +55,33 @@ pub(in crate::contact) struct Ways<'a> {
     pub w: &'a [f64],
     /// Length of the substep in seconds.
     pub h: f64,
-    /// Further distance by which links may move a particle, in metres.
+    /// Distance by which links may move a particle beyond `x`, in metres.
     pub margin: f64,
-    /// True if only the positions at the end count.
+    /// True for the discrete method, which looks only at positions at the end.
     pub discrete: bool,
 }
 
 impl FeaturePair {
-    /// Particles of the pair, each once.
+    /// Returns the particles of the pair, each once.
     pub fn used(&self) -> &[u32] {
         &self.particles[..self.features.counts().1]
     }
 
-    /// Returns the positions of its particles.
+    /// Returns the positions of the pair's particles.
     pub fn of(&self, x: &[DVec3]) -> [DVec3; 4] {
         self.particles.map(|i| x[i as usize])
     }
 
-    /// Returns the pair with the vector between its sides at the start, if they are so near that
-    /// they may touch in this substep.
+    /// Returns the pair with the vector between its sides at the start. `None` if the sides are too
+    /// far apart to touch in this substep.
     pub fn near(&self, ways: &Ways) -> Option<Self> {
         let apart = self.features.nearest(&self.of(ways.start)).1;
         let is_near = apart.length() <= self.reach + 2.0 * ways.margin;
         is_near.then_some(Self { apart, ..*self })
     }
 
-    /// Returns the contact of the pair, if it touches in the substep or comes so near that links
-    /// may make it touch.
+    /// Returns the contact of the pair. `None` if the pair does not touch in the substep and does
+    /// not come so near that links may make it touch.
     pub fn contact(&self, ways: &Ways) -> Option<Contact> {
         let Ways { start, x, w, h, discrete, .. } = *ways;
         let Self { features, particles, reach, surface, rolls, margin, .. } = *self;
@@ -121,9 +122,9 @@ impl FeaturePair {
         Some(Contact { approach: -normal.dot(contact.moved(x, start)) / h, ..contact })
     }
 
-    /// True if two sides of triangles cross, so that no corner of either touches a triangle of the
-    /// other where they touch. If they are nearly parallel, their nearest points jump along them,
-    /// and a contact there would jump, too.
+    /// True if two sides of triangles cross, so that no contact of a corner with a triangle covers
+    /// the place where they touch. False for nearly parallel sides: their nearest points jump along
+    /// them, and a contact there would jump, too.
     pub fn crosses(&self, x: &[DVec3; 4], shares: &[f64; 4]) -> bool {
         let (u, v) = (x[1] - x[0], x[3] - x[2]);
         let sine = u.cross(v).length_squared();
@@ -132,7 +133,7 @@ impl FeaturePair {
     }
 
     /// True if one plane lies between the sides at the start and at the end, even if constraints
-    /// move each side by its margin in metres: then no part of these displacements makes them meet.
+    /// move each side by its margin in metres. The sides then cannot meet in this substep.
     pub fn stays_apart(&self, [from, to]: [&[DVec3; 4]; 2], margins: [f64; 2]) -> bool {
         let (first, count) = self.features.counts();
         let normal = self.apart.normalize_or_zero();

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-/// Longest row of bits of a pattern. Longer patterns are searched by their differences.
+/// Upper limit of the bits in a pattern. Longer patterns are searched by their differences.
 const MOST_BITS: i64 = 1 << 14;
 
-/// Particles within two links of each particle, itself included.
+/// Particles within two links of each particle, including the particle itself.
 ///
-/// Stored as differences of numbers, these sets are equal for nearly all particles of a cloth or
-/// rope, so that a large mesh needs few patterns.
+/// The sets are stored as differences of particle numbers. Nearly all particles of a cloth or rope
+/// then have the same set, so that a large mesh needs few patterns.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Rings {
     patterns: Vec<RingPattern>,
@@ -20,8 +20,8 @@ pub(in crate::contact) struct Rings {
 struct RingPattern {
     /// Differences of particle numbers, ascending.
     differences: Vec<i64>,
-    /// Bit k = the pattern contains the difference `differences[0] + k`; empty if the row would be
-    /// too long.
+    /// Bit k is set if the pattern contains the difference `differences[0] + k`. Empty for patterns
+    /// longer than `MOST_BITS`.
     bits: Vec<u64>,
 }
 

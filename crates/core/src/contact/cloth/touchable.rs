@@ -18,8 +18,8 @@ pub struct ContactTable {
 pub struct ContactKind {
     /// Radius, restitution, friction and layer.
     pub properties: ContactProperties,
-    /// True if not only the particles touch other bodies, but also links and triangles between
-    /// them.
+    /// True if links and triangles between such particles touch other bodies, in addition to the
+    /// particles.
     pub between: bool,
     /// True if links and triangles between such particles touch each other.
     pub itself: bool,
@@ -83,13 +83,13 @@ impl ContactTable {
         particles.iter().all(|particle| self.contact_kind(*particle).between)
     }
 
-    /// Largest radius of all particles, in metres.
+    /// Returns the largest radius of all particles, in metres.
     pub fn thickest(&self) -> f64 {
         self.kinds.iter().map(|contact_kind| contact_kind.properties.radius).fold(0.0, f64::max)
     }
 
     /// Returns the contact properties of a link or triangle: the largest radius of its particles,
-    /// and surface and layer of the first one.
+    /// and surface and layer of the first particle.
     pub fn over(&self, particles: &[u32]) -> ContactProperties {
         let first = self.at(particles[0]);
         let radius = |radius: f64, particle: &u32| radius.max(self.at(*particle).radius);
@@ -106,17 +106,17 @@ pub(in crate::contact) struct Touchable {
     pub triangles: Vec<[u32; 3]>,
     /// Sides of the triangles, each once.
     pub sides: Vec<[u32; 2]>,
-    /// Particles that a ball does not touch because it is linked to them: the ball, and the
-    /// particles in ascending order.
+    /// Balls with links. Each entry is a ball and, in ascending order, the particles that the ball
+    /// does not touch because it is linked to them.
     spared: Vec<(u32, Vec<u32>)>,
-    /// Links that were cut when these lists were made; `None` before the first time.
+    /// Links that were cut when these lists were built; `None` before the first build.
     cut: Option<Vec<u32>>,
-    /// Number of times that these lists were made.
+    /// Number of times that these lists were built.
     pub version: u64,
 }
 
 impl Touchable {
-    /// Builds the lists again if other links are cut now.
+    /// Builds the lists again if the set of cut links has changed.
     pub fn update(
         &mut self,
         mesh: &Mesh,
@@ -157,8 +157,8 @@ impl Touchable {
         self.spare(mesh, topology, balls, contact_table);
     }
 
-    /// Collects the particles that balls do not touch: a ball does not touch the rope that it is
-    /// linked to, as far as the rope is inside the ball.
+    /// Collects the particles that balls do not touch: a ball does not touch the part of its own
+    /// rope that lies inside the ball.
     fn spare(
         &mut self,
         mesh: &Mesh,
@@ -169,7 +169,7 @@ impl Touchable {
         self.spared.clear();
         let of_scene = |ball: &&BallSetup| (ball.particle as usize) < mesh.positions.len();
         for ball in balls.iter().filter(of_scene) {
-            // Follows links from the ball, as far as its own radius and that of the rope reach.
+            // Follows links from the ball up to the sum of the radii of ball and rope.
             let mut far = vec![(ball.particle, 0.0)];
             loop {
                 let before = far.len();

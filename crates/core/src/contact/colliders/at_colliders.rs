@@ -1,4 +1,4 @@
-//! Contacts of particles with colliders: on their paths, or close to them.
+//! Contacts of particles with colliders, on their paths or close to the particles.
 
 use super::collider::{Collider, Obstacles, Placed};
 use crate::contact::PointSetup;
@@ -8,9 +8,9 @@ use crate::contact::swept::sphere_to_shape;
 use glam::DVec3;
 use itertools::izip;
 
-/// Finds the contacts of particles with collider `number` on their paths, or close to them, because
-/// links may still move the particles. `gaps` receives the distances of all particles from this
-/// collider at the end, in metres.
+/// Finds the contacts of particles with collider `number`: of particles that hit it on their paths,
+/// and of particles so close to it that links may move them into it. `gaps` receives the distances
+/// of all particles from this collider at the end, in metres.
 pub(in crate::contact) fn find(
     number: usize,
     held: &mut PositionContacts,
@@ -46,8 +46,8 @@ pub(in crate::contact) fn find(
                 touch += normal * (RECOVERY * depth.max(0.0));
             }
         } else if !is_near {
-            // The particle is outside a convex body, and too far away for links to matter:
-            // `guarantee` checks again.
+            // The particle misses the convex body and is too far away for links to matter.
+            // `guarantee` checks it again after the sweeps.
             continue;
         }
         let v = collider.surface_velocity(to - normal * radius);
@@ -69,7 +69,7 @@ pub(in crate::contact) fn find(
     }
 }
 
-/// Stops particles that still cross a collider at its surface, along which they slide on.
+/// Moves particles that still cross a collider back to its surface. Motion along the surface stays.
 pub(in crate::contact) fn guarantee(
     points: &[PointSetup],
     start: &[DVec3],
@@ -118,5 +118,5 @@ pub(in crate::contact) fn deepest_overlap(
     points.iter().map(depth).fold(0.0, f64::max)
 }
 
-/// Overlap in metres that the sweeps may leave because of rounding.
+/// Tolerance of overlaps that sweeps leave because of rounding, in metres.
 const TOLERATED: f64 = 1e-12;

@@ -1,8 +1,8 @@
 //! Contacts of links and triangles with colliders, between their particles.
 //!
-//! The distance to a convex body is a convex function along a link, so bisection finds its least
-//! value. A triangle touches at its sides, which are links, or inside, where the point of the body
-//! that lies furthest towards it is the nearest.
+//! The distance to a convex body is a convex function along a link, so bisection finds its minimum.
+//! A triangle touches at its sides, which are links, or inside. Inside, the nearest point of the
+//! body is the one that lies furthest towards the triangle.
 
 use super::collider::{Obstacles, Placed};
 use super::face::{FAR, INSIDE, Nearest, Side, depth, on_triangle};
@@ -13,20 +13,20 @@ use crate::contact::shape::{Shape, Sphere};
 use crate::contact::{ContactProperties, ContactTable};
 use glam::DVec3;
 
-/// Bisections of a link, down to 2⁻⁴⁰ of its length.
+/// Number of bisections of a link, down to 2⁻⁴⁰ of its length.
 const HALVINGS: u32 = 40;
 
-/// Most advances of a link along its path. After them it only grazes and counts as not touching.
+/// Upper limit of advances of a link along its path. A link that needs more only grazes and counts
+/// as not touching.
 const MOST_ADVANCES: u32 = 50;
 
-/// Gap up to which a link counts as touching: this fraction of its radius, plus the square of this
-/// number in metres.
+/// Tolerance of contact: a link of radius r touches at gaps up to EARLY · (r + EARLY) metres.
 const EARLY: f64 = 1e-6;
 
-/// Most rounds in which overlaps that the sweeps have left are removed.
+/// Upper limit of rounds that remove overlaps left by the sweeps.
 const ROUNDS: u32 = 20;
 
-/// Overlap in metres that may remain.
+/// Tolerance of overlaps, in metres.
 const TOLERATED: f64 = 1e-10;
 
 /// A link or triangle that is near a collider. There are thousands, visited again and again, so
@@ -39,8 +39,8 @@ struct Near {
     count: u32,
     /// Radius in metres.
     radius: f64,
-    /// Vector across a triangle at the start of the substep, out of the collider; `None` for a
-    /// link, and if the collider was beside the triangle.
+    /// Vector perpendicular to a triangle at the start of the substep, out of the collider. `None`
+    /// for a link, and for a triangle beside the collider.
     outward: Option<DVec3>,
 }
 
@@ -48,7 +48,7 @@ struct Near {
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Between {
     near: Vec<Near>,
-    /// One more than the last round in which each particle was moved; 0 = never.
+    /// Last round in which each particle was moved, counted from 1; 0 = never.
     moved_in: Vec<u32>,
 }
 
@@ -58,13 +58,13 @@ impl Between {
         self.near.clear();
     }
 
-    /// Number of links and triangles near colliders.
+    /// Returns the number of links and triangles near colliders.
     pub fn count(&self) -> usize {
         self.near.len()
     }
 
     /// Finds the links and triangles near collider `number`, and their contacts. `gaps` are the
-    /// distances of all particles from it at the end, in metres.
+    /// distances of all particles from this collider at the end, in metres.
     pub fn find(
         &mut self,
         number: usize,
@@ -77,7 +77,8 @@ impl Between {
         let Ways { start, x, w, margin, .. } = *ways;
         let Obstacles { colliders, placed, layers } = obstacles;
         let (collider, placed) = (&colliders[number], &placed[number]);
-        // No point of a link is nearer to a plane than one of its ends.
+        // No point of a link is nearer to a plane than one of its ends, so contacts of particles
+        // suffice.
         if matches!(collider.shape, Shape::Plane(_)) {
             return;
         }
@@ -132,7 +133,8 @@ impl Between {
         self.near.iter().map(overlap).fold(0.0, f64::max)
     }
 
-    /// Removes the overlaps of links and triangles that the sweeps have left, without a velocity.
+    /// Removes the overlaps of links and triangles that the sweeps have left. Velocities do not
+    /// change.
     pub fn remove_overlaps(
         &mut self,
         start: &[DVec3],
@@ -186,9 +188,9 @@ impl Between {
 }
 
 impl Near {
-    /// Returns the point that is nearest to a body at the end of the substep, if it is at most
-    /// `most` metres away. `None` if it is at one of the feature's ends or sides, which are checked
-    /// on their own.
+    /// Returns the point of the feature that is nearest to a body at the end of the substep. `None`
+    /// if this point is more than `most` metres away, or lies on an end or side of the feature:
+    /// ends and sides are checked separately.
     fn nearest(
         &self,
         shape: &Shape,
@@ -207,7 +209,7 @@ impl Near {
         (is_inside && nearest.distance <= most).then_some(nearest)
     }
 
-    /// Returns the overlap with a body, whatever its cause, in metres; 0 or less if there is none.
+    /// Returns the overlap with a body at `centre` in metres; 0 or less if there is none.
     fn overlap(&self, shape: &Shape, x: &[DVec3], centre: DVec3) -> f64 {
         let [a, b, c] = self.particles.map(|i| x[i as usize] - centre);
         if self.count > 2 {
@@ -223,7 +225,8 @@ impl Near {
         nearest.map_or(0.0, |nearest| self.radius - nearest.distance)
     }
 
-    /// Returns the point at which a moving link touches first, unless that is one of its ends.
+    /// Returns the point at which a moving link first touches. `None` for a triangle, and if the
+    /// link touches nothing or touches with an end.
     fn first_touch(
         &self,
         shape: &Shape,
@@ -257,8 +260,8 @@ impl Near {
         None
     }
 
-    /// Returns the contact, if the feature touches in the substep or comes so near that links may
-    /// make it touch.
+    /// Returns the contact. `None` if the feature does not touch in the substep and does not come
+    /// so near that links may make it touch.
     fn contact(
         &self,
         properties: &ContactProperties,
@@ -310,7 +313,7 @@ impl Near {
 }
 
 /// Returns the point of a link that is nearest to a convex body, with its position on the link, 0
-/// to 1. `None` if it is certainly more than `most` metres away.
+/// to 1. `None` if this point is certainly more than `most` metres away.
 fn on_link(shape: &Shape, [a, b]: [DVec3; 2], most: f64) -> Option<(f64, Nearest)> {
     let along = b - a;
     let at = |s: f64| {
@@ -346,8 +349,8 @@ fn on_link(shape: &Shape, [a, b]: [DVec3; 2], most: f64) -> Option<(f64, Nearest
         }
         if slope < 0.0 { low = middle.0 } else { high = middle.0 }
     }
-    // At an edge of the body, the normals differ on both sides of the minimum: the one
-    // perpendicular to the link is between them.
+    // At an edge of the body, the normals differ on both sides of the minimum. The normal
+    // perpendicular to the link is between them, so it is interpolated.
     let [below, above] = [at(low), at(high)];
     let slopes = [below.1.normal.dot(along), above.1.normal.dot(along)];
     let part = slopes[0] / (slopes[0] - slopes[1]);

@@ -7,65 +7,65 @@ use crate::numerics::trajectory::Trajectory;
 use glam::DVec3;
 use itertools::izip;
 
-/// Half the interval in seconds over which the velocity of a path is measured.
+/// Half the time interval of the finite difference for the velocity of a path, in seconds.
 const SHORT: f64 = 1e-6;
 
 /// An obstacle of a scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Collider {
-    /// Shape round its own origin.
+    /// Shape around the collider's origin.
     pub shape: Shape,
-    /// Position of its origin at t = 0, in metres.
+    /// Position of the origin at t = 0, in metres.
     pub centre: DVec3,
     /// Restitution and friction.
     pub surface: Surface,
-    /// Layer, which decides about contact.
+    /// Layer, which decides which bodies the collider touches.
     pub layer: Layer,
-    /// Path of its origin, as displacements from `centre`.
+    /// Path of the origin, as displacements from `centre`.
     pub path: Trajectory,
-    /// Angular velocity of its surface in rad/s: a drum turns in its place.
+    /// Angular velocity of the surface in rad/s, for a drum that turns in its place.
     pub turn: DVec3,
-    /// Velocity of its surface in m/s: a belt runs, its frame stays.
+    /// Velocity of the surface in m/s, for a belt that runs in a frame at rest.
     pub belt: DVec3,
 }
 
 impl Collider {
-    /// Returns the position of its origin at a time in seconds, in metres.
+    /// Returns the position of the origin at a time in seconds, in metres.
     pub fn at(&self, t: f64) -> DVec3 {
         self.centre + self.path.offset(t)
     }
 
-    /// True if it has no path.
+    /// True if the collider has no path.
     pub fn stays(&self) -> bool {
         self.path == Trajectory::Still
     }
 
-    /// True if its surface moves only with its origin: it is no belt and does not turn.
+    /// True if the surface moves only with the origin: the collider is no belt and does not turn.
     pub fn has_still_surface(&self) -> bool {
         self.belt == DVec3::ZERO && self.turn == DVec3::ZERO
     }
 
-    /// Returns the position of its origin at a time in seconds, with the displacement by the hand
-    /// if there is one, in metres.
+    /// Returns the position of the origin at a time in seconds, including the displacement by the
+    /// hand, in metres.
     pub fn shifted_at(&self, shift: Option<&ColliderShift>, t: f64) -> DVec3 {
         shift.map_or(self.at(t), |shift| self.at(t) + shift.at(t))
     }
 
-    /// Returns the velocity of its origin at a time in seconds, with that of the hand, in m/s.
+    /// Returns the velocity of the origin at a time in seconds, including that of the hand, in m/s.
     pub fn velocity(&self, shift: Option<&ColliderShift>, t: f64) -> DVec3 {
         let path = (self.at(t + SHORT) - self.at(t - SHORT)) / (2.0 * SHORT);
         path + shift.map_or(DVec3::ZERO, |shift| shift.velocity(t))
     }
 
-    /// Returns the velocity of its surface at the point `out` from its origin, without that of its
-    /// path, in m/s.
+    /// Returns the velocity of the surface relative to the origin, at the point `out` from the
+    /// origin, in m/s.
     pub fn surface_velocity(&self, out: DVec3) -> DVec3 {
         self.belt + self.turn.cross(out)
     }
 }
 
-/// Displacement of a collider by the hand from its path. It changes evenly within the step in which
-/// the hand last moved the collider.
+/// Displacement of a collider by the hand from its path. It changes linearly within the step in
+/// which the hand last moved the collider.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ColliderShift {
     /// Displacement at the start and at the end of that step, in metres.
@@ -102,14 +102,14 @@ impl ColliderShift {
 /// Position of a collider in one substep.
 #[derive(Clone, Copy, Debug)]
 pub struct Placed {
-    /// Position of its origin at the start, in metres.
+    /// Position of the collider's origin at the start, in metres.
     pub start: DVec3,
     /// Displacement in the substep, in metres.
     pub way: DVec3,
 }
 
 impl Placed {
-    /// Returns the position of its origin at a time in substeps, 0 to 1.
+    /// Returns the position of the origin at a time as a fraction of the substep, 0 to 1.
     pub fn at(&self, t: f64) -> DVec3 {
         self.start + self.way * t
     }

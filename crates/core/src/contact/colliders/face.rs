@@ -1,22 +1,23 @@
-//! Triangles at convex bodies: the side on which the body is, and where it touches the inside.
+//! Triangles at convex bodies: the side of a triangle on which a body is, and the inner point at
+//! which they touch.
 //!
-//! A triangle touches at its sides, which are links, or inside. There it touches the point of the
-//! body that reaches furthest towards it. The side of the triangle on which the body is follows
-//! from the whole body, because its middle says nothing about a long one: a plane that passes the
-//! middle of a post may still have its end on the other side.
+//! A triangle touches at its sides, which are links, or at an inner point. There it touches the
+//! point of the body that reaches furthest towards the triangle. The whole body decides on which
+//! side it is, not its middle: a plane that has passed the middle of a post may still have an end
+//! of the post on the other side.
 
 use crate::contact::shape::{Shape, Sphere};
 use glam::DVec3;
 
-/// Width of the border of a link or triangle, as a fraction of it: points nearer to the end count
-/// as outside.
+/// Smallest barycentric share of a point that counts as inside a link or triangle. Points with a
+/// smaller share belong to the border.
 pub(in crate::contact) const INSIDE: f64 = 1e-9;
 
-/// Factor on a squared distance above which features far from a sphere are skipped. The excess
-/// allows for rounding and early contacts.
+/// Safety factor of the squared distance above which features far from a sphere are skipped. The
+/// excess over 1 allows for rounding and early contacts.
 pub(in crate::contact) const FAR: f64 = 1.0 + 1e-5;
 
-/// Bisections of a substep, down to 2⁻³⁰ of it.
+/// Number of bisections of a substep, down to 2⁻³⁰ of it.
 const HALVINGS: u32 = 30;
 
 /// Point of a link or triangle that is nearest to a body, and its distance.
@@ -34,11 +35,12 @@ pub(in crate::contact) struct Nearest {
 /// The position of a convex body relative to a triangle and its plane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::contact) enum Side {
-    /// The body's core lies behind the plane; the vector points away from it.
+    /// The core of the body (see [`Shape::core`]) lies behind the plane. The vector points out of
+    /// the body.
     Behind(DVec3),
-    /// The plane cuts the core within the triangle; the vector points the shorter way out.
+    /// The plane cuts the core within the triangle. The vector points the shorter way out.
     Through(DVec3),
-    /// The plane cuts the core outside the triangle: the body may touch sides and corners only.
+    /// The plane cuts the core outside the triangle, so the body can touch sides and corners only.
     Beside,
 }
 
@@ -48,7 +50,7 @@ impl Side {
     ///
     /// The segment between the points of the body that lie furthest on both sides of the plane is
     /// part of the body. If no side of the triangle is inside the body, the body passes through the
-    /// triangle exactly if that segment does.
+    /// triangle exactly if the segment does.
     pub fn of(shape: &Shape, corners: [DVec3; 3]) -> Self {
         let across = across(corners);
         let cores = [across, -across].map(|direction| shape.core(direction));
@@ -66,8 +68,7 @@ impl Side {
         }
     }
 
-    /// Returns a direction out of the body, if the body is on one side of the triangle or passes
-    /// through it.
+    /// Returns a direction out of the body, or `None` if the body is beside the triangle.
     pub fn outward(self) -> Option<DVec3> {
         match self {
             Self::Behind(outward) | Self::Through(outward) => Some(outward),
@@ -76,10 +77,11 @@ impl Side {
     }
 }
 
-/// Returns the point inside a triangle at which a body touches it first in the substep or, if the
-/// body does not pass through, is nearest at the end. `None` if it is certainly more than `most`
-/// metres away. `outward` is the direction out of the body at the start; `None` means that the body
-/// was beside the triangle. All positions are relative to the body's origin.
+/// Returns the inner point of a triangle that a body touches first in the substep. If the body does
+/// not pass through the triangle, returns the inner point nearest to the body at the end. `None` if
+/// there is no such point, or if it is certainly more than `most` metres away. `outward` is the
+/// direction out of the body at the start, `None` if the body was beside the triangle. Positions
+/// are relative to the body's origin.
 pub(in crate::contact) fn on_triangle(
     shape: &Shape,
     [from, to]: [[DVec3; 3]; 2],
@@ -115,8 +117,8 @@ pub(in crate::contact) fn on_triangle(
     is_inside(shares).then_some(Nearest { shares, place, distance, normal })
 }
 
-/// Returns the depth in metres to which a triangle with a radius reaches into a body between its
-/// sides; 0 or less if it does not.
+/// Returns the depth in metres to which the inside of a triangle with a radius reaches into a body;
+/// 0 or less if it does not reach into it.
 pub(in crate::contact) fn depth(shape: &Shape, corners: [DVec3; 3], radius: f64) -> f64 {
     let across = across(corners);
     if is_far(shape, along(across, corners[0]), corners[0], radius) {
@@ -149,11 +151,11 @@ fn first_contact(shape: &Shape, [from, to]: [[DVec3; 3]; 2], outward: DVec3) -> 
 }
 
 /// True if the plane through a corner of a triangle, with this normal of any length, is more than
-/// `most` metres away from a sphere. Compares squares: most are far away, and a root takes as long
-/// as all the rest.
+/// `most` metres away from a sphere. Compares squares, because a root takes as long as all other
+/// operations and most triangles are far away.
 fn is_far(shape: &Shape, across: DVec3, corner: DVec3, most: f64) -> bool {
     let Shape::Sphere(Sphere { radius }) = shape else { return false };
-    // Height above the middle, times the length of `across`.
+    // Height of the plane above the sphere's centre, times the length of `across`.
     let height = across.dot(corner);
     let reach = radius + most;
     height > 0.0 && height * height > FAR * reach * reach * across.length_squared()

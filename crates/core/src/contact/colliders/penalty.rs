@@ -1,22 +1,23 @@
 //! Penalty contact: a force by which colliders push out particles inside them.
 //!
-//! For a particle at depth d in a collider with the outward normal n, which it enters at the rate ḋ
-//! while it slides over the surface at u (penalty method: Moore and Wilhelms 1988; friction
+//! A particle at depth d in a collider with the outward normal n moves inwards at the rate ḋ and
+//! slides along the surface at the velocity u. With stiffness k, damping c, coefficient of friction
+//! μ and slip speed ε, the force f on it is (penalty method: Moore and Wilhelms 1988; friction
 //! regularised as in Li et al. 2020, Incremental Potential Contact):
 //! ```text
 //! N = max(0, k d + c ḋ)
 //! f = N n − μ N s(|u|) u/|u|,     s(u) = (2 − u/ε) u/ε below the slip speed ε, 1 above
 //! ```
-//! The force is stiff in contact and zero elsewhere: explicit schemes are stable for h < 2 √(m/k),
-//! and less if other forces pull on the particle. Balls are pushed at their centres and do not
-//! roll.
+//! The force is stiff in contact and zero elsewhere: with a particle of mass m, explicit
+//! integrators are stable for steps h < 2 √(m/k), or for shorter ones if other forces act on it.
+//! Balls are pushed at their centres and do not roll.
 
 use super::collider::{Collider, ColliderShift};
 use crate::contact::geometry::{ContactProperties, Geometry};
 use crate::contact::{Penalty, Touch};
 use glam::DVec3;
 
-/// State at which the force is evaluated, one entry a particle.
+/// State at which the force is evaluated, with one entry per particle.
 #[derive(Clone, Copy, Debug)]
 pub struct Motion<'a> {
     /// Time in seconds.
@@ -25,7 +26,7 @@ pub struct Motion<'a> {
     pub x: &'a [DVec3],
     /// Velocities in m/s.
     pub v: &'a [DVec3],
-    /// Inverse masses in 1/kg; pinned particles, with 0, are not pushed.
+    /// Inverse masses in 1/kg. Pinned particles have 0 and are not pushed.
     pub w: &'a [f64],
 }
 
@@ -36,7 +37,8 @@ pub struct PenaltyForce<'a> {
     pub penalty: Penalty,
     /// Bodies with contact.
     pub geometry: &'a Geometry,
-    /// Displacements of the first colliders by the hand; the hand has not moved the others.
+    /// Displacements of colliders by the hand, in the order of the colliders. The hand has not
+    /// moved the colliders beyond the end of the list.
     pub shifts: &'a [ColliderShift],
 }
 
@@ -54,36 +56,37 @@ struct Press {
     push: f64,
     /// Velocity relative to the surface and along it, in m/s.
     slide: DVec3,
-    /// Velocity of the collider's surface there, in m/s.
+    /// Velocity of the collider's surface at the particle, in m/s.
     carried: DVec3,
     friction: f64,
     penalty: Penalty,
 }
 
 impl Press {
-    /// Force on the particle, in newtons.
+    /// Returns the force on the particle, in newtons.
     fn force(&self) -> DVec3 {
         self.normal * self.push + self.friction()
     }
 
-    /// Force of friction, in newtons.
+    /// Returns the force of friction, in newtons.
     fn friction(&self) -> DVec3 {
         -self.slide * (self.friction * self.push * self.grip(self.slide.length()))
     }
 
-    /// Part of the normal force that has no potential, in newtons.
+    /// Returns the part of the normal force that has no potential, in newtons.
     fn damping(&self) -> DVec3 {
         self.normal * (self.push - self.penalty.stiffness * self.depth)
     }
 
-    /// s(u)/u in s/m.
+    /// Returns s(u)/u in s/m for the sliding speed u, see the formulas of the module.
     fn grip(&self, speed: f64) -> f64 {
         let slip = self.penalty.slip;
         if speed < slip { (2.0 - speed / slip) / slip } else { 1.0 / speed }
     }
 
-    /// Derivative of the force along a change of position and velocity, symmetric and never
-    /// accelerating: the normal and the normal force in the friction are kept constant.
+    /// Returns the change of the force by a change of position and velocity. Keeps the normal and
+    /// the normal force in the friction constant, so that the derivative is symmetric and adds no
+    /// energy.
     fn jvp(&self, dx: DVec3, dv: DVec3) -> DVec3 {
         let Self { normal, push, slide, friction, penalty, .. } = *self;
         let Penalty { stiffness, damping, slip } = penalty;
@@ -122,9 +125,9 @@ impl PenaltyForce<'_> {
         }
     }
 
-    /// Returns the contact of a body inside a collider, or `None` if the body is outside. `out` is
-    /// its position relative to the collider's origin, `v` its velocity and `velocity` that of the
-    /// origin, in m/s.
+    /// Returns the contact of a body with a collider, or `None` if the body is outside. `out` is
+    /// the body's position relative to the collider's origin in metres, `v` the body's velocity and
+    /// `velocity` that of the origin, in m/s.
     fn press(
         &self,
         (particle, properties): (u32, &ContactProperties),
@@ -158,7 +161,7 @@ impl PenaltyForce<'_> {
         self.each(at, |press| f[press.particle as usize] += press.force());
     }
 
-    /// Adds the derivatives of the forces along `dx` and `dv` to `df`, see `Press::jvp`.
+    /// Adds the changes of the forces by `dx` and `dv` to `df`, see `Press::jvp`.
     pub fn add_jvp(&self, at: Motion, [dx, dv]: [&[DVec3]; 2], df: &mut [DVec3]) {
         self.each(at, |press| {
             let i = press.particle as usize;
@@ -166,16 +169,17 @@ impl PenaltyForce<'_> {
         });
     }
 
-    /// Potential energy of all contacts, Σ ½ k d², in joules.
+    /// Returns the potential energy of all contacts, Σ ½ k d², in joules.
     pub fn potential(&self, at: Motion) -> f64 {
         let mut squares = 0.0;
         self.each(at, |press| squares += press.depth * press.depth);
         0.5 * self.penalty.stiffness * squares
     }
 
-    /// Powers in watts: heat of normal damping and, of friction, only its part by the surfaces'
-    /// motion; and work put in by colliders that move or whose surfaces move. Adds the forces of
-    /// friction times `weight` to `friction`, one entry a particle.
+    /// Returns two powers in watts. The first is the heat of normal damping, and of friction only
+    /// the part that depends on the velocity of the surfaces. The second is the work put in by
+    /// colliders that move or whose surfaces move. Adds the friction forces times `weight` to
+    /// `friction`, one entry per particle.
     pub fn powers(&self, at: Motion, weight: f64, friction: &mut [DVec3]) -> [f64; 2] {
         let [mut heat, mut drive] = [0.0; 2];
         self.each(at, |press| {
@@ -204,7 +208,7 @@ impl PenaltyForce<'_> {
         });
     }
 
-    /// Number of pairs whose distance is computed for each evaluation of the force.
+    /// Returns the number of pairs whose distance is computed in each evaluation of the force.
     pub(in crate::contact) fn pairs(&self) -> u64 {
         let Geometry { balls, points, colliders, .. } = self.geometry;
         ((balls.len() + points.len()) * colliders.len()) as u64

@@ -1,14 +1,15 @@
 //! Energy limit: stops and impacts must not create energy.
 //!
-//! The guarantee stops particles one by one, after the sweeps: particles linked to them move on,
+//! The guarantee stops particles one by one, after the sweeps. Particles linked to them move on,
 //! and with coarse steps a link is stretched to many times its length. Bodies with stopped
-//! particles therefore go only through a share of the substep, all their particles alike, and lose
-//! the rest of their speed. A body of which every displacement is shortened by the same factor
-//! passes through nothing that it did not pass through with its whole displacements.
+//! particles therefore move only through a share of the substep, the same for all their particles,
+//! and keep only this share of their velocities. A body whose displacements are all shortened by
+//! the same factor passes through nothing that it did not pass through with its whole
+//! displacements.
 //!
-//! Springs take no account of a collider that is met within the substep: pushed back by several
-//! centimetres in one step of 1/60 s, a stiff cloth of 0.7 J stored 2.5 J. Impacts on colliders are
-//! shortened in the same way.
+//! Springs do not know a collider that is hit within the substep: when contact pushed a stiff cloth
+//! back by several centimetres in one step of 1/60 s, its energy rose from 0.7 J to 2.5 J. Impacts
+//! on colliders are therefore shortened in the same way.
 
 use super::position_level::Contact;
 use crate::contact::cloth::pair::{FeaturePair, Separation, Ways};
@@ -30,10 +31,10 @@ const GROWTH: f64 = 8.0;
 /// Bisections between a fraction that leaves too much energy and one that does not.
 const REFINEMENTS: u32 = 5;
 
-/// Most rounds in which particles that would overtake a stopped one are searched and stopped, too.
+/// Upper limit of rounds that find and stop particles that would overtake a stopped one.
 const SEARCHES: u32 = 4;
 
-/// Fraction of the energy that rounding may add.
+/// Tolerance of rounding, as a fraction of the energy.
 const ROUNDING: f64 = 1e-12;
 
 /// Function that returns the energy in joules of positions in metres and velocities in m/s.
@@ -42,18 +43,19 @@ pub type EnergyOf<'a> = &'a dyn Fn(&[DVec3], &[DVec3]) -> f64;
 /// Limit that keeps stops and impacts from creating energy.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct EnergyLimit {
-    /// Positions and velocities without stops, in metres and m/s.
+    /// Positions in metres before anything was stopped.
     x: Vec<DVec3>,
+    /// Velocities in m/s before anything was stopped.
     v: Vec<DVec3>,
     /// Positions and velocities of a motion that is tried.
     trial: [Vec<DVec3>; 2],
     /// True for each particle that was stopped.
     stopped: Vec<bool>,
-    /// Most energy in joules that an impact on colliders may leave; `None` if no impact is
+    /// Upper limit of the energy in joules after an impact on colliders; `None` if no impact is
     /// expected.
     most_of_impact: Option<f64>,
-    /// Groups of particles: each entry is a particle with a smaller number of the same group; the
-    /// first particle of a group refers to itself.
+    /// Groups of particles as a union-find forest: each entry is a particle of the same group with
+    /// a smaller number. The first particle of a group refers to itself.
     groups: Vec<u32>,
 }
 
@@ -68,10 +70,10 @@ pub(in crate::contact) enum Hanging<'a> {
 
 /// A substep whose energy is limited.
 pub(in crate::contact) struct Stopped<'a> {
-    /// Positions and velocities at its start.
+    /// Positions in metres and velocities in m/s at the start of the substep.
     pub start: [&'a [DVec3]; 2],
     pub energy: EnergyOf<'a>,
-    /// Most energy that may be left, in joules.
+    /// Upper limit of the energy after the substep, in joules.
     pub most: f64,
     /// Links that connect particles into groups.
     pub links: Hanging<'a>,
@@ -79,7 +81,7 @@ pub(in crate::contact) struct Stopped<'a> {
 }
 
 impl EnergyLimit {
-    /// Remembers the motion before anything is stopped.
+    /// Stores the motion before anything is stopped.
     pub fn remember(&mut self, x: &[DVec3], v: &[DVec3]) {
         self.x.clear();
         self.x.extend(x);
@@ -88,12 +90,12 @@ impl EnergyLimit {
         self.reserve(x.len());
     }
 
-    /// Expects no impact until one is seen.
+    /// Clears the limit of the energy after an impact.
     pub fn expect_nothing(&mut self) {
         self.most_of_impact = None;
     }
 
-    /// Reserves buffers, so that a later step, the first that is shortened, allocates no memory.
+    /// Reserves buffers, so that the first step that is shortened allocates no memory.
     fn reserve(&mut self, count: usize) {
         let Self { trial: [x, v], stopped, groups, .. } = self;
         for column in [x, v] {
@@ -112,14 +114,14 @@ impl EnergyLimit {
         energy(start[0], start[1]).max(energy(&self.x, &self.v))
     }
 
-    /// Marks the particles as stopped that are not where the remembered motion takes them.
+    /// Marks particles as stopped if they are not at the positions of the stored motion.
     fn note_stopped(&mut self, x: &[DVec3]) {
         self.stopped.clear();
         self.stopped.extend(x.iter().zip(&self.x).map(|(x, free)| x != free));
     }
 
-    /// Shortens the motion of bodies with stopped particles until no more energy is left than
-    /// allowed. True if that was necessary.
+    /// Shortens the motion of bodies with stopped particles until the energy is at most
+    /// `stopped.most`. Returns true if the motion was shortened.
     pub fn apply(&mut self, stopped: &Stopped, x: &mut [DVec3], v: &mut [DVec3]) -> bool {
         let Stopped { energy, most, .. } = *stopped;
         let most = most + ROUNDING * most.abs();
@@ -147,8 +149,8 @@ impl EnergyLimit {
         true
     }
 
-    /// Puts connected particles and those near each other into groups. Every group with a stopped
-    /// particle is joined to the number after the last particle.
+    /// Puts linked particles, and the particles of pairs near each other, into the same group. The
+    /// entry after the last particle marks every group with a stopped particle.
     fn find_groups(&mut self, stopped: &Stopped) {
         let Self { groups, stopped: are_stopped, .. } = self;
         let last = are_stopped.len() as u32;
@@ -170,7 +172,8 @@ impl EnergyLimit {
         }
     }
 
-    /// Computes the motion in which stopped groups go through a share of the substep.
+    /// Computes the motion in which stopped groups move through the fraction `share` of the
+    /// substep.
     fn shorten(&mut self, share: f64, stopped: &Stopped, [x, v]: [&[DVec3]; 2]) {
         let Self { trial: [trial_x, trial_v], groups, .. } = self;
         let last = first(groups, x.len() as u32);
@@ -244,10 +247,10 @@ impl Contacts {
         count
     }
 
-    /// Records how much energy springs and motion may have after an impact on colliders at rest:
-    /// the larger of the energies at the start of the substep and after free motion to `x` with the
-    /// velocities `v`. Must be called before any sweep. There is no limit for lanes with balls,
-    /// which meet each other on their whole displacements, and with moving pins, which must arrive.
+    /// Sets the upper limit of the energy after an impact on colliders at rest: the larger of the
+    /// energies at the start of the substep and after free motion to `x` with the velocities `v`.
+    /// Must be called before any sweep. Sets no limit in lanes with balls, which collide on their
+    /// whole displacements, or with moving colliders or pins, which must arrive.
     pub fn expect_impacts(
         &mut self,
         Bodies { geometry, w, .. }: &Bodies,
@@ -273,7 +276,7 @@ impl Contacts {
         }
     }
 
-    /// Removes the energy that an impact on colliders has created. True if the motion was
+    /// Shortens the motion if an impact on colliders has created energy. Returns true if it was
     /// shortened.
     pub(in crate::contact) fn land(
         &mut self,
@@ -296,7 +299,8 @@ impl Contacts {
         energy_limit.apply(&Stopped { start, energy, most, links, pairs }, x, v)
     }
 
-    /// Moves everything that crosses colliders out of them, links and triangles first.
+    /// Moves particles, links and triangles that cross colliders out of them, links and triangles
+    /// first.
     pub(in crate::contact) fn clear_colliders(
         &mut self,
         geometry: &Geometry,

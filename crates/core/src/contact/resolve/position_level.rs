@@ -1,23 +1,22 @@
 //! Contacts at position level, in the same sweeps as links.
 //!
-//! Each contact is a plane that its particles may not cross, with multipliers for the normal and
-//! for friction that add up over the sweeps of a substep (as XPBD's do). A sticking contact has not
-//! slid at all when the sweeps end; friction that is bounded by the correction of a single sweep
-//! creeps instead.
+//! Each contact is a plane that its particles may not cross. Its multipliers for the normal and for
+//! friction add up over the sweeps of a substep, as in XPBD, so a sticking contact does not slide
+//! at all. Friction that is bounded by the correction of a single sweep would creep.
 
 use super::response::{INVERSE_INERTIA, spin_of};
 use crate::contact::{Surface, Touch};
 use glam::DVec3;
 
-/// Fraction of an overlap at the start of a substep that the substep removes: slowly, so that
-/// bodies are not thrown apart.
+/// Fraction of an initial overlap that a substep removes: small, so that bodies are not thrown
+/// apart.
 pub(in crate::contact) const RECOVERY: f64 = 0.1;
 
 /// Distance in metres up to which two bodies touch.
 pub(in crate::contact) const TOUCHING: f64 = 1e-12;
 
-/// Conversion of multipliers into forces, in a substep of `h` seconds in which a projection undoes
-/// the share `undone` of a h².
+/// Conversion of multipliers into forces in a substep of `h` seconds. For a particle held against
+/// an acceleration a, a projection takes back the displacement c a h² with c = `undone`.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Pace {
     pub h: f64,
@@ -25,8 +24,8 @@ pub(in crate::contact) struct Pace {
 }
 
 impl Pace {
-    /// Force in newtons per kg·m of a multiplier: λ moves a particle by λ w, as far as a force of
-    /// λ/(c h²) does.
+    /// Force in newtons per kg·m of a multiplier λ, which moves a particle of inverse mass w by λ
+    /// w, as far as a force of λ/(c h²) does.
     pub fn force_rate(self) -> f64 {
         1.0 / (self.undone * self.h * self.h)
     }
@@ -62,22 +61,21 @@ pub(in crate::contact) struct Contact {
     /// Displacement of the other surface in the substep, in metres.
     pub carried: DVec3,
     pub surface: Surface,
-    /// True if it slides.
+    /// True if the contact slides.
     pub slides: bool,
-    /// True if it touches without being pushed, as do bodies that a scheme moves by their velocity
-    /// alone.
+    /// True if both sides touch, with or without a force.
     pub lies: bool,
-    /// Impulse that its velocities needed in addition to its multipliers, in N·s.
+    /// Impulse at velocity level in addition to the multipliers, in N·s.
     pub extra: DVec3,
     /// Balls among the first two particles, which friction turns.
     pub rolls: [Option<Rolling>; 2],
-    /// Rank in the order of contacts, by which it is recognised in the next substep.
+    /// Rank in the order of contacts, by which the next substep recognises the contact.
     pub key: u64,
-    /// Number of the collider on the other side; `None` = particles.
+    /// Number of the collider on the other side; `None` if that side consists of particles.
     pub collider: Option<u32>,
-    /// Position of the first particle when it touches, in metres.
+    /// Position of the first particle at the moment of contact, in metres.
     pub at: DVec3,
-    /// Overlap in metres that the substep removes, without a velocity.
+    /// Overlap in metres that the substep removes without changing velocities.
     pub recovered: f64,
     /// Approach speed in m/s.
     pub approach: f64,
@@ -123,8 +121,8 @@ impl Contact {
         }
     }
 
-    /// Returns the key of a contact with collider `number`. `index` is the number of the particle,
-    /// or if `between` is set, of the link or triangle. All keys of one collider precede those of
+    /// Returns the key of a contact with collider `number`. `index` is the number of the particle
+    /// or, if `between` is true, of the link or triangle. All keys of one collider precede those of
     /// the next.
     pub fn key_at_collider(number: usize, between: bool, index: usize) -> u64 {
         (number as u64) << 40 | u64::from(between) << 39 | index as u64
@@ -135,13 +133,13 @@ impl Contact {
         1 << 63 | key
     }
 
-    /// Σ share · x
+    /// Returns Σ share · x in metres.
     fn sum(&self, x: &[DVec3]) -> DVec3 {
         let first = x[self.particles[0] as usize] * self.shares[0];
         (1..self.count).fold(first, |sum, k| sum + x[self.particles[k] as usize] * self.shares[k])
     }
 
-    /// Σ share · (x − start)
+    /// Returns Σ share · (x − start) in metres.
     pub fn moved(&self, x: &[DVec3], start: &[DVec3]) -> DVec3 {
         let of = |k: usize| {
             let i = self.particles[k] as usize;
@@ -150,7 +148,7 @@ impl Contact {
         (1..self.count).fold(of(0), |sum, k| sum + of(k))
     }
 
-    /// Yields its particles with their shares.
+    /// Yields the contact's particles with their shares.
     pub fn sides(&self) -> impl Iterator<Item = (usize, f64)> + use<> {
         let Self { particles, shares, count, .. } = *self;
         (0..count).map(move |k| (particles[k] as usize, shares[k]))
@@ -164,14 +162,14 @@ impl Contact {
         }
     }
 
-    /// Σ share² · w
+    /// Returns Σ share² · w in 1/kg.
     pub fn weight_of(particles: &[u32], shares: &[f64], w: &[f64]) -> f64 {
         let terms = particles.iter().zip(shares);
         terms.map(|(i, share)| share * share * w[*i as usize]).sum()
     }
 
-    /// Inverse mass against friction in 1/kg. A solid sphere turns, too: by `turned` times the
-    /// impulse that moves it.
+    /// Returns the inverse mass of the contact against friction in 1/kg. Balls also turn: their
+    /// spin gets `turned` times the impulse that moves them.
     pub fn weight_along(&self, turned: f64) -> f64 {
         let rolls = self.rolls.iter().flatten();
         rolls.fold(self.weight, |weight, rolling| weight + INVERSE_INERTIA * turned * rolling.w)
@@ -199,7 +197,8 @@ impl Contact {
         self.collider.is_none() && self.rolls.iter().all(Option::is_none)
     }
 
-    /// Returns the contact for display, with its mean force in the substep, if it pushes.
+    /// Returns the contact for display, with its mean force in the substep, or `None` without a
+    /// force.
     pub fn as_touch(&self, pace: Pace) -> Option<Touch> {
         let Self { particles, shares, count, collider, normal, at, push, rub, extra, .. } = *self;
         let force = (normal * push + rub) * pace.force_rate() + extra * pace.turn_rate();
@@ -296,8 +295,8 @@ impl PositionContacts {
         self.recalled = false;
     }
 
-    /// Starts the contacts of a substep of `h` seconds with the forces of the one before, which are
-    /// sorted by key.
+    /// Gives the contacts of a substep of `h` seconds the forces that they had in the substep
+    /// before. `forces` is sorted by key.
     pub fn recall(&mut self, forces: &[LayerForce], h: f64) {
         let mut forces = forces.iter().peekable();
         for contact in self.contacts.iter_mut().filter(|contact| contact.key != Contact::NO_KEY) {
@@ -311,7 +310,7 @@ impl PositionContacts {
     }
 
     /// Stores the forces of contacts that approached at `resting` m/s at most, in a substep of `h`
-    /// seconds: the force of an impact does not last.
+    /// seconds. Faster contacts are impacts, whose forces do not last.
     pub fn remember(&self, h: f64, resting: f64, forces: &mut Vec<LayerForce>) {
         let rate = 1.0 / (h * h);
         let lasts = |contact: &&Contact| {

@@ -3,7 +3,8 @@
 use crate::contact::surface::Surface;
 use glam::DVec3;
 
-/// A solid sphere has I = 2/5 m r², so 1/I = 5/2 · w/r² with w = 1/m.
+/// Factor of the inverse moment of inertia of a solid sphere: 1/I = 5/2 · w/r², from I = 2/5 m r²
+/// and w = 1/m.
 pub(in crate::contact) const INVERSE_INERTIA: f64 = 2.5;
 
 /// A body at its point of contact.
@@ -22,26 +23,26 @@ pub struct Body {
 }
 
 impl Body {
-    /// Velocity of the point of its surface in the direction `outward`, in m/s.
+    /// Returns the velocity in m/s of the surface point in the direction `outward` from the centre.
     fn at_surface(&self, outward: DVec3) -> DVec3 {
         self.v + self.spin.cross(outward) * self.radius
     }
 
-    /// Inverse of the mass that resists a push along the surface, in 1/kg: a solid sphere that
-    /// rolls adds r²/I = 5/2 w.
+    /// Returns the inverse of the mass that resists a push along the surface, in 1/kg: a solid
+    /// sphere that rolls adds r²/I = 5/2 w.
     pub fn weight_along(&self) -> f64 {
         if self.rolls { self.w * (1.0 + INVERSE_INERTIA) } else { self.w }
     }
 
-    /// Change of its spin by an impulse in N·s at the point of its surface in the direction
-    /// `outward`, in rad/s.
+    /// Returns the change of the spin in rad/s by an impulse in N·s, which acts at the surface
+    /// point in the direction `outward` from the centre.
     pub fn spin_by(&self, outward: DVec3, impulse: DVec3) -> DVec3 {
         if self.rolls { spin_of(outward, impulse, self.w, self.radius) } else { DVec3::ZERO }
     }
 }
 
-/// Change of spin in rad/s of a solid sphere by an impulse in N·s at the point of its surface in
-/// the direction `outward`.
+/// Returns the change of the spin of a solid sphere in rad/s by an impulse in N·s, which acts at
+/// the surface point in the direction `outward` from the centre.
 pub(in crate::contact) fn spin_of(outward: DVec3, impulse: DVec3, w: f64, radius: f64) -> DVec3 {
     outward.cross(impulse) * (INVERSE_INERTIA * w / radius)
 }
@@ -49,8 +50,9 @@ pub(in crate::contact) fn spin_of(outward: DVec3, impulse: DVec3, w: f64, radius
 /// Returns the impulse on `b` in N·s; `a` gets the opposite one. `normal` is the unit vector from
 /// `a` to `b`. Approach speeds up to `resting` m/s do not bounce.
 ///
-/// Along the normal j = (1 + e) s/(w_a + w_b) with the approach speed s; along the surface as much
-/// as stops the sliding if static friction allows it (Coulomb), else the kinetic friction of j.
+/// The normal part is j = (1 + e) s/(w_a + w_b) with the restitution e and the approach speed s.
+/// The part along the surface stops the sliding if static friction allows it (Coulomb); otherwise
+/// it is the kinetic friction of j.
 pub fn impulse(a: &Body, b: &Body, normal: DVec3, surface: &Surface, resting: f64) -> DVec3 {
     let relative = b.at_surface(-normal) - a.at_surface(normal);
     let approach = -relative.dot(normal);

@@ -1,37 +1,38 @@
 //! Effects of contacts on velocities at the end of a substep, after the sweeps have moved
 //! positions.
 //!
-//! Sweeps see only the displacement (1 − s) a h² of a particle that begins to touch; the rest of
-//! the effect of a force in the substep is in its velocity. The impulse of a contact therefore has
-//! two parts: its multiplier over h, and the part that is still missing for the speed at which the
-//! two sides separate. Friction is bounded by μ times their sum.
+//! A constant acceleration a displaces a particle by (1 − s) a h² in a substep. The late share s of
+//! its effect is in the velocity alone (see `simulation/reaction.rs`), so sweeps do not see it. The
+//! impulse of a contact therefore has two parts: its multiplier over h, and the part that is still
+//! missing for the speed at which both sides separate. Friction is bounded by μ times their sum.
 
 use super::position_level::{Contact, PositionContacts};
 use crate::contact::report::ContactReport;
 use glam::DVec3;
 use itertools::izip;
 
-/// Lag of a scheme's own velocities behind those of the motion.
+/// Difference between the velocities v of an integrator and the velocities V of the motion.
 #[derive(Clone, Copy, Debug)]
 pub struct Lag {
     /// Length of the substep in seconds.
     pub h: f64,
-    /// Share s of a constant acceleration that the displacement lacks, in the substep before this
-    /// one and in this one.
+    /// Late shares s of the substep before and of this substep: the share of a constant
+    /// acceleration that a substep leaves out of its displacement.
     pub shares: [f64; 2],
-    /// Share of a h² that a projection undoes.
+    /// Share c of a h² that a projection takes back, for a particle held against an acceleration a.
     pub undone: f64,
 }
 
-/// Velocities at the end of a substep: those of the motion are V = v + s h r with the reaction r in
-/// m/s², see `simulation/reaction.rs`.
+/// Velocities at the end of a substep. The velocities of the motion are V = v + s h r, with the
+/// reaction r in m/s² and the late share s, see `simulation/reaction.rs`.
 #[derive(Debug)]
 pub struct Velocities<'a> {
-    /// Velocities v in m/s, from which the scheme continues.
+    /// Velocities v in m/s, from which the integrator continues.
     pub own: &'a mut [DVec3],
-    /// Reactions r in m/s²; empty where they are not kept.
+    /// Reactions r in m/s²; empty if the lane does not keep them.
     pub reaction: &'a mut [DVec3],
-    /// Part of r that contacts give, in m/s²; empty if r is, and if there are no contacts.
+    /// Part of r that contacts give, in m/s²; empty if `reaction` is empty or there are no
+    /// contacts.
     pub pressed: &'a mut Vec<DVec3>,
     /// Lag of v behind V.
     pub lag: Lag,
@@ -42,15 +43,15 @@ pub struct Velocities<'a> {
 /// Motion of particles in a substep before constraints and contacts.
 #[derive(Clone, Copy, Debug)]
 pub struct FreeMotion<'a> {
-    /// Velocities in m/s: the scheme's at the start, and those that agree with the positions at the
-    /// end.
+    /// Velocities in m/s: those of the integrator at the start, and those that agree with the
+    /// positions at the end.
     pub v: [&'a [DVec3]; 2],
     /// Positions in metres: after free motion, and at the end.
     pub x: [&'a [DVec3]; 2],
 }
 
 impl FreeMotion<'_> {
-    /// Change of a particle's velocity by `h` seconds of free motion, in m/s.
+    /// Returns the change of a particle's velocity by `h` seconds of free motion, in m/s.
     fn gain(&self, i: usize, h: f64) -> DVec3 {
         let [[start, agreeing], [free, x]] = [self.v, self.x];
         agreeing[i] - (x[i] - free[i]) / h - start[i]
@@ -62,7 +63,7 @@ impl Velocities<'_> {
         self.lag.shares[1] * self.lag.h
     }
 
-    /// Returns V of a particle in m/s.
+    /// Returns the velocity V of a particle in m/s.
     pub fn of(&self, i: usize) -> DVec3 {
         match self.reaction.get(i) {
             Some(r) => self.own[i] + self.kick() * *r,
@@ -70,8 +71,8 @@ impl Velocities<'_> {
         }
     }
 
-    /// Changes V of a particle by `by` m/s, for an impulse that lasts: it becomes part of the
-    /// reaction.
+    /// Changes the velocity V of a particle by `by` m/s. The impulse lasts, so it becomes part of
+    /// the reaction.
     fn change(&mut self, i: usize, by: DVec3) {
         self.own[i] += by;
         if i < self.reaction.len() {
@@ -82,16 +83,15 @@ impl Velocities<'_> {
         }
     }
 
-    /// Excess in m/s of a contact's approach speed by the scheme's own velocities over that by the
-    /// velocities of the motion.
+    /// Returns the excess of a contact's approach speed by the velocities v over that by the
+    /// velocities V, in m/s.
     fn closing_by_lag(&self, contact: &Contact) -> f64 {
         let of_sides = contact.sides().filter_map(|(i, share)| Some(*self.pressed.get(i)? * share));
         self.lag.shares[0] * self.lag.h * contact.normal.dot(of_sides.sum())
     }
 
-    /// Makes the reaction of a particle in contact balance the effect of free motion on it: in all
-    /// directions, or along `normal`. The parts that links and contacts give on their own vary with
-    /// the sweeps.
+    /// Makes the reaction of a particle in contact balance its free motion: in all directions, or
+    /// along `normal` only. Without this the reaction would vary with the sweeps.
     fn balance(&mut self, i: usize, normal: Option<DVec3>) {
         let Some(r) = self.reaction.get(i) else { return };
         let Lag { h, undone, .. } = self.lag;
@@ -102,8 +102,8 @@ impl Velocities<'_> {
         self.own[i] -= self.kick() * missing;
     }
 
-    /// Replaces the contact reactions of the substep before by those of this one, so that V keeps
-    /// the impulses that it got.
+    /// Replaces the contact reactions of the last substep by those of this one, so that V keeps the
+    /// impulses of this substep.
     fn renew(&mut self, contacts: &[Contact], w: &[f64], now: &mut Vec<DVec3>) {
         if self.pressed.is_empty() && (self.reaction.is_empty() || contacts.is_empty()) {
             return;
@@ -120,8 +120,8 @@ impl Velocities<'_> {
         }
     }
 
-    /// Resets a particle's reaction after an impact, which does not last. V loses the response of
-    /// the links to the impact.
+    /// Resets a particle's reaction after an impact, because an impact does not last. V loses the
+    /// response of the links to the impact.
     fn forget(&mut self, i: usize) {
         if i < self.reaction.len() {
             self.own[i] += self.kick() * self.pressed[i];
@@ -129,7 +129,7 @@ impl Velocities<'_> {
         }
     }
 
-    /// Like [`Velocities::forget`], but V stays the same.
+    /// Resets a particle's reaction after an impact, without changing V.
     fn forget_after(&mut self, i: usize) {
         if i < self.reaction.len() {
             self.own[i] += self.kick() * self.reaction[i];
@@ -152,10 +152,10 @@ fn reactions(contacts: &[Contact], w: &[f64], rate: f64, columns: &mut Vec<DVec3
 }
 
 impl PositionContacts {
-    /// Corrects velocities after they were made consistent with the positions: a contact separates
-    /// with its restitution, a sticking one takes on the velocity of the surface, and a sliding one
-    /// loses as much along the surface as friction takes of its whole impulse. Approach speeds up
-    /// to `resting` m/s do not bounce.
+    /// Corrects velocities after they were made consistent with the positions. A contact separates
+    /// with its restitution, and approach speeds up to `resting` m/s do not bounce. A sticking
+    /// contact takes on the velocity of the surface; a sliding contact loses as much speed along
+    /// the surface as friction takes of its whole impulse.
     pub fn finish(
         &mut self,
         mut velocities: Velocities,
@@ -188,7 +188,7 @@ impl PositionContacts {
         }
     }
 
-    /// Yields the particles whose impact ended their motion in the substep.
+    /// Yields the particles of contacts that approached faster than `resting` m/s in the substep.
     pub fn struck(&self, resting: f64) -> impl Iterator<Item = usize> {
         let impacts = self.contacts.iter();
         let impacts =
@@ -198,8 +198,8 @@ impl PositionContacts {
 }
 
 impl Contact {
-    /// Gives both sides the speed at which they separate, and applies the friction that this
-    /// allows.
+    /// Gives both sides the speed at which they separate, and applies the friction that belongs to
+    /// this impulse.
     fn part(&mut self, velocities: &mut Velocities, w: &[f64], spins: &mut [DVec3], resting: f64) {
         let Self { normal, carried, surface, approach, slides, weight, recovered, .. } = *self;
         let h = velocities.lag.h;
@@ -211,7 +211,7 @@ impl Contact {
         }
         let bounce = if approach > resting { surface.restitution * approach } else { 0.0 };
         // Several contacts may share particles, so each adds only the missing part of its bounce.
-        // But where sweeps and links move layers, contacts must not separate.
+        // In layers, however, sweeps and links move particles, and contacts must not separate.
         let is_whole = self.count == 1 || self.is_layer();
         let missing = if is_whole {
             bounce - leaving

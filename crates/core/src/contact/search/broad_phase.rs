@@ -1,4 +1,4 @@
-//! Broad phase: a uniform grid of cubes that bound the motion of each body.
+//! Broad phase: a uniform grid of cubes, each of which bounds the motion of one body.
 //!
 //! Bodies are counting-sorted by cell, then by number, so no order depends on hashing or threads.
 //! Bodies that reach further than a cell are kept in a list of their own, so that one bullet does
@@ -7,10 +7,10 @@
 use super::crowd::{Crowded, most_pairs};
 use glam::DVec3;
 
-/// Size of a cube above which its body is kept in the list of large bodies, in median sizes.
+/// Size of a cube in median sizes above which its body is kept in the list of large bodies.
 const LARGE: f64 = 2.0;
 
-/// Most cells per body; above that the cells are made larger.
+/// Upper limit of cells per body. Cells are made larger until there are no more than this.
 const MOST_CELLS_A_BODY: usize = 8;
 
 /// Bound of a body's motion in a step: a cube along the axes.
@@ -18,7 +18,7 @@ const MOST_CELLS_A_BODY: usize = 8;
 pub struct Reach {
     /// Middle of the cube, in metres.
     pub centre: DVec3,
-    /// Half its edge, in metres.
+    /// Half the edge of the cube, in metres.
     pub half: f64,
 }
 
@@ -33,10 +33,10 @@ impl Reach {
 #[derive(Clone, Debug, Default)]
 pub struct CellGrid {
     least: DVec3,
-    /// Edge of a cell in metres: at least that of every cube in it.
+    /// Edge of a cell in metres: at least the edge of every cube in the cell.
     edge: f64,
     size: [usize; 3],
-    /// Index in `entries` of the first cube of each cell, x fastest, and the end.
+    /// Index in `entries` of the first cube of each cell, x fastest. The last entry is the end.
     starts: Vec<u32>,
     /// Cubes with their numbers, cell by cell.
     entries: Vec<(Reach, u32)>,
@@ -47,7 +47,7 @@ pub struct CellGrid {
 }
 
 impl CellGrid {
-    /// Sorts the cubes from the start. Cubes that are not finite end up in some cell.
+    /// Sorts the cubes into cells, from scratch. Cubes that are not finite end up in some cell.
     pub fn build(&mut self, reaches: &[Reach]) {
         self.large.clear();
         self.entries.clear();
@@ -94,8 +94,8 @@ impl CellGrid {
         self.starts[0] = 0;
     }
 
-    /// Chooses the cells. Those at the border also contain everything beyond it, so neighbours stay
-    /// neighbours.
+    /// Chooses origin, size and number of the cells. Cells at the border also contain everything
+    /// beyond it, so neighbours stay neighbours.
     fn fit(&mut self, centres: impl Iterator<Item = DVec3> + Clone, edge: f64) {
         let count = centres.clone().count().max(1) as f64;
         let mean = centres.clone().sum::<DVec3>() / count;
@@ -131,7 +131,7 @@ impl CellGrid {
         (z * self.size[1] + y) * self.size[0] + x
     }
 
-    /// The cubes in cells from..=to of a row along x.
+    /// Returns the cubes in cells from..=to of a row along x.
     fn row(&self, from: usize, to: usize, y: usize, z: usize) -> &[(Reach, u32)] {
         let first = self.cell([0, y, z]);
         let [start, end] = [first + from, first + to + 1].map(|cell| self.starts[cell] as usize);

@@ -10,11 +10,12 @@ use crate::numerics::travel::Travel;
 use glam::DVec3;
 use itertools::izip;
 
-/// Most balls for which the test is made: with more, all pairs of boxes would take longer than the
-/// search that they may save.
+/// Upper limit of the number of balls for which the test is made. With more, comparing all pairs of
+/// boxes would take longer than the search that the test may save.
 const MOST_BALLS: usize = 16;
 
-/// Reach of the test, in longest displacements: three link margins of two displacements each.
+/// Reach of the test, in units of the longest displacement: three margins by links, each of two
+/// displacements.
 const REACH_IN_DISPLACEMENTS: f64 = 6.0;
 
 /// Bounding boxes of the motion in some substeps: one of all ropes and cloths, and one of each
@@ -25,10 +26,11 @@ pub struct Travels {
     balls: Vec<Travel>,
 }
 
-/// Distance by which a body may leave its box: `ways` longest displacements plus `more` metres.
+/// Distance by which a body may leave its box: `ways` times the longest displacement, plus `more`
+/// metres.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Slack {
-    /// Number of longest displacements of all bodies, because links propagate motion.
+    /// Factor of the longest displacement of all bodies, because links propagate motion.
     pub ways: f64,
     /// Additional distance, in metres.
     pub more: f64,
@@ -42,8 +44,8 @@ impl Travels {
         self.balls.resize(geometry.balls.len(), Travel::default());
     }
 
-    /// Extends the boxes by particles that move from `start` to `end`, in metres; the first one has
-    /// the number `first`.
+    /// Extends the boxes by the motion of particles from `start` to `end`, in metres. `first` is
+    /// the number of the first of these particles.
     pub fn include(&mut self, geometry: &Geometry, first: usize, start: &[DVec3], end: &[DVec3]) {
         let balls = &geometry.balls;
         let skipped = balls.partition_point(|ball| (ball.particle as usize) < first);
@@ -60,7 +62,7 @@ impl Travels {
         self.meshes.merge(&Travel::of(&start[seen..], &end[seen..]));
     }
 
-    /// Extends the boxes by those of another part.
+    /// Extends the boxes by those of another part of the particles.
     pub fn merge(&mut self, others: &Self) {
         self.meshes.merge(&others.meshes);
         izip!(&mut self.balls, &others.balls).for_each(|(own, other)| own.merge(other));
@@ -99,7 +101,7 @@ impl Travels {
 
 impl Contacts {
     /// True if the next step is worth trying without contact: nothing was near in the last substep,
-    /// and [`Self::are_clear`] can decide afterwards.
+    /// and [`Self::are_clear`] can decide after the step.
     pub fn may_be_clear(&mut self, method: &ContactMethod, bodies: &Bodies) -> bool {
         let Bodies { geometry, mesh, topology, .. } = *bodies;
         let touch_themselves = match method {
@@ -117,8 +119,8 @@ impl Contacts {
     }
 
     /// True if nothing can have touched anything in substeps that begin at `instants` and moved
-    /// particles by `travels`, so that their result is the same as with contact. If so, contact is
-    /// left in its state at the end of the last of them.
+    /// particles by `travels`. Their result is then the same as with contact, and contact is left
+    /// in its state at the end of the last of these substeps.
     pub fn are_clear(
         &mut self,
         geometry: &Geometry,
@@ -146,7 +148,7 @@ impl Contacts {
     }
 
     /// True if balls and colliders are so far from everything in a substep that no search is needed
-    /// before sweeps.
+    /// before the sweeps.
     pub(in crate::contact) fn starts_clear(
         &mut self,
         method: &ContactMethod,
@@ -190,7 +192,7 @@ impl Contacts {
     }
 }
 
-/// Gap in metres up to which balls may rest on something, 2 g h².
+/// Returns the gap in metres up to which balls may rest on something, 2 g h².
 fn resting_gap(Instant { h, g, .. }: Instant) -> f64 {
     2.0 * g * h * h
 }

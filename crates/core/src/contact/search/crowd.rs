@@ -3,29 +3,31 @@
 //! If bodies are much larger than their spacing, or have gathered in one place, every body meets
 //! every other one, and neither memory nor time would suffice. The lane then ends with a verdict.
 
-/// Pairs that are always allowed: with contacts, some 0.5 GiB.
+/// Number of pairs that is always allowed: with contacts, some 0.5 GiB.
 const ALWAYS: usize = 1_000_000;
 
-/// Pairs per body that are allowed for many bodies: four times those of a dense heap of links.
+/// Number of pairs per body that is allowed with many bodies: four times as many as in a dense heap
+/// of links.
 const A_BODY: usize = 64;
 
-/// Most pairs of features whose distance is computed: a fixed number, about a second's work, and a
-/// number per feature. The larger one counts.
+/// Upper limits of pairs of features whose distance is computed: a fixed number, about a second's
+/// work, and a number per feature. The larger limit applies.
 const LOOKED_AT: [usize; 2] = [50_000_000, 1000];
 
-/// Most bodies for a search of all pairs: 50 million pairs, 0.4 GB.
+/// Upper limit of bodies for a search of all pairs: 50 million pairs, 0.4 GB.
 const MOST_BODIES_IN_ALL_PAIRS: usize = 10_000;
 
 /// Error: more pairs meet in one substep than contact can process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Crowded;
 
-/// Returns the most pairs that are allowed among `bodies` bodies.
+/// Returns the upper limit of pairs among `bodies` bodies.
 pub(in crate::contact) fn most_pairs(bodies: usize) -> usize {
     ALWAYS.max(A_BODY * bodies)
 }
 
-/// Appends all pairs of `bodies` bodies, the smaller number first.
+/// Appends all pairs of `bodies` bodies, the smaller number first. Fails if there are too many
+/// bodies.
 pub(in crate::contact) fn all_pairs(
     bodies: usize,
     pairs: &mut Vec<(u32, u32)>,
@@ -38,7 +40,7 @@ pub(in crate::contact) fn all_pairs(
     Ok(())
 }
 
-/// Returns the most pairs among `features` features whose distance may be computed.
+/// Returns the upper limit of pairs among `features` features whose distance may be computed.
 pub(in crate::contact) fn most_looked_at(features: usize) -> usize {
     LOOKED_AT[0].max(LOOKED_AT[1] * features)
 }

@@ -6,24 +6,25 @@
 
 use glam::DVec3;
 
-/// Children of a node, and features of a leaf.
+/// Number of children of a node, and of features of a leaf.
 const FAN: usize = 4;
 
-/// Largest relative error of a coordinate, and of results computed from it, by rounding to 32 bits.
+/// Upper bound of the relative error of a coordinate, and of results computed from it, by rounding
+/// to 32 bits.
 const ROUNDING: f64 = 1e-6;
 
-/// Bits per coordinate for the order along a space-filling curve.
+/// Number of bits per coordinate for the order along a space-filling curve.
 const BITS: u32 = 10;
 
-/// Reach of some particles.
+/// Bounds of the positions and displacements of some particles.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct MovingBox {
     least: DVec3,
     most: DVec3,
-    /// Bounds of their displacements, in metres.
+    /// Bounds of the displacements, in metres.
     least_way: DVec3,
     most_way: DVec3,
-    /// Greatest deviation from those displacements, in metres.
+    /// Largest deviation from the displacements, in metres.
     deviation: f64,
 }
 
@@ -36,12 +37,13 @@ impl MovingBox {
         deviation: 0.0,
     };
 
-    /// Box of a particle at `x` that moves by `way` metres and may deviate by `deviation`.
+    /// Returns the box of a particle at `x` that moves by `way` metres and may deviate by
+    /// `deviation`.
     pub fn of(x: DVec3, way: DVec3, deviation: f64) -> Self {
         Self { least: x, most: x, least_way: way, most_way: way, deviation }
     }
 
-    /// Box around both.
+    /// Returns the box around both boxes.
     pub fn with(self, other: &Self) -> Self {
         Self {
             least: self.least.min(other.least),
@@ -53,10 +55,11 @@ impl MovingBox {
     }
 }
 
-/// Four boxes side by side, so that they are compared at once. Rounded: see [`FeatureTree::slop`].
+/// Four boxes side by side, so that they are compared at once. [`FeatureTree::slop`] makes up for
+/// their rounding to 32 bits.
 #[derive(Clone, Copy, Debug)]
 struct Boxes {
-    /// One row an axis.
+    /// Lower corners in metres, one row per axis.
     least: [[f32; FAN]; 3],
     most: [[f32; FAN]; 3],
     least_way: [[f32; FAN]; 3],
@@ -84,8 +87,8 @@ impl Boxes {
         self.deviation[k] = of.deviation as f32;
     }
 
-    /// Flags of the boxes that may come as near to the same box in `from` as `reach` metres along
-    /// each axis.
+    /// Returns a flag for each box: true if the box may come within `reach` metres of the box at
+    /// the same index in `from`, along each axis.
     fn meet(&self, from: &Self, reach: f32) -> [bool; FAN] {
         // Not `f32::min`: its NaN handling prevents vectorisation.
         let less = |a: f32, b: f32| if a < b { a } else { b };
@@ -123,7 +126,7 @@ pub(in crate::contact) struct FeatureTree {
 }
 
 impl FeatureTree {
-    /// Updates all boxes from those of the features.
+    /// Updates all boxes from the boxes of the features.
     pub fn build(&mut self, features: impl Iterator<Item = MovingBox>) {
         let Self { nodes, levels, level, count, slop } = self;
         level.clear();
@@ -152,8 +155,9 @@ impl FeatureTree {
         }
     }
 
-    /// Numbers, ascending, of the features from `least` on that may come as near to `from` as
-    /// `reach` metres, and perhaps of some that stay a little further away.
+    /// Calls `found` with the numbers, ascending, of all features from `least` on that may come
+    /// within `reach` metres of `from`. Some features that stay slightly further away may be among
+    /// them.
     pub fn query(&self, from: &MovingBox, least: usize, reach: f64, found: &mut impl FnMut(usize)) {
         let Self { nodes, levels, count, slop, .. } = self;
         if *count == 0 {

@@ -1,5 +1,5 @@
-//! Margins: how far constraints and contacts may move a particle beyond its free motion in a
-//! substep.
+//! Margins: distances by which constraints and contacts may move particles beyond their free motion
+//! in a substep.
 
 use crate::contact::cloth::pair::Ways;
 use crate::contact::resolve::position_level::Contact;
@@ -9,19 +9,19 @@ use itertools::izip;
 /// Margin of a particle without load, as a fraction of the largest radius.
 const AT_REST: f64 = 0.1;
 
-/// Largest margin, as a fraction of the largest radius. Where constraints would move a particle
-/// further in one substep, the rest follows in the next.
+/// Upper limit of a margin, as a fraction of the largest radius. If constraints would move a
+/// particle further in one substep, the rest of the motion follows in the next.
 const MOST: f64 = 0.6;
 
-/// Links across which one substep's sweeps propagate a correction.
+/// Number of links across which the sweeps of one substep propagate a correction.
 const LINKS: usize = 2;
 
-/// Margin of each particle, in metres. Motion beyond it is truncated, so that no particle meets a
-/// feature that the search left out.
+/// Margin of each particle, in metres. Motion beyond the margin is truncated, so that no particle
+/// meets a feature that the search left out.
 ///
 /// Constraints may take back the displacement that forces added in the substep, |x − start − v h|,
-/// and the motion of a particle relative to those that it is linked to; a collider may take back
-/// the whole displacement of a particle.
+/// and the motion of a particle relative to the particles that it is linked to. A collider may take
+/// back the whole displacement of a particle.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Margins {
     of: Vec<f64>,
@@ -96,12 +96,12 @@ impl Margins {
         }
     }
 
-    /// Change of displacement near each particle in a substep, in metres.
+    /// Returns the change of displacement near each particle in a substep, in metres.
     pub fn changes(&self) -> &[f64] {
         &self.changes
     }
 
-    /// Margins in metres, one a particle.
+    /// Returns the margins in metres, one per particle.
     pub fn of(&self) -> &[f64] {
         &self.of
     }

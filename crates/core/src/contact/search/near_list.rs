@@ -1,9 +1,9 @@
 //! List of pairs of features that may come near each other within some substeps.
 //!
-//! The list assumes that particles move on as they do now, and allows each a distance from this
-//! predicted path, its tolerance. It contains all pairs that may then touch, and is reused until a
-//! particle leaves its path by more or the substeps are over. Bodies that fall or swing together
-//! come no nearer to each other and are not listed.
+//! The list assumes that particles move on as they do now, and allows each particle a distance from
+//! its predicted path, the tolerance. The list contains all pairs that may touch under this
+//! assumption. It is reused until a particle exceeds its tolerance or the planned substeps have
+//! passed. Bodies that fall or swing together come no nearer to each other and are not listed.
 
 use super::crowd::{Crowded, most_looked_at, most_pairs};
 use super::feature_tree::{FeatureTree, MovingBox, sort_by_place};
@@ -23,48 +23,49 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// of the change of displacement near the particle.
 const DEVIATION: [f64; 2] = [0.5, 1.0];
 
-/// Largest tolerance, in largest radii.
+/// Upper limit of a tolerance, in largest radii.
 const MOST_DEVIATION: f64 = 2.0;
 
-/// Most substeps for which a list is made. A list is made for twice as many substeps as used the
-/// previous one, if that one was still valid at its end, else for as many.
+/// Upper limit of the substeps for which a list is made. If the last list was still valid at its
+/// end, the next one is made for twice as many substeps as used the last one; otherwise for as
+/// many.
 const MOST_SUBSTEPS: f64 = 32.0;
 
-/// Fewest features worth a thread.
+/// Number of features from which a part of its own is worth a thread.
 const FEATURES_A_THREAD: usize = 500;
 
-/// Safety factor of distance bounds, above rounding and `EARLY`.
+/// Safety factor of distance bounds, larger than rounding and `EARLY` require.
 const SURE: f64 = 1.0 + 4.0 * EARLY;
 
 /// A pair of features that may come near each other.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct ListedPair {
     pub features: Features,
-    /// Particles of the first side, then those of the second; the last one is repeated where there
-    /// are fewer than four.
+    /// Particles of the first side, then those of the second. The last particle is repeated to fill
+    /// four entries.
     pub particles: [u32; 4],
     /// Distance at which the pair counts as touching, in metres.
     pub reach: f64,
-    /// True if both are sides of triangles.
+    /// True if both sides of the pair are sides of triangles.
     pub sides: bool,
-    /// Rank in the order of all pairs, listed or not.
+    /// Rank of the pair in the order of all possible pairs.
     pub key: u64,
-    /// Distance of its sides when the list was made, in metres.
+    /// Distance of the sides when the list was made, in metres.
     apart: f64,
-    /// Bound of the approach of its sides in each substep as predicted, in metres.
+    /// Upper bound of the predicted approach of the sides in each substep, in metres.
     closing: f64,
 }
 
-/// Bounds of how far a particle leaves its predicted path in a substep, in metres.
+/// Bounds of a particle's distance from its predicted path in a substep, in metres.
 #[derive(Clone, Copy, Debug, Default)]
 struct Stray {
-    /// Distance of its free motion from the path that the list predicts.
+    /// Distance of the free motion from the path that the list predicts.
     deviation: f64,
-    /// Further distance by which constraints may move it.
+    /// Distance by which constraints may move it beyond its free motion.
     margin: f64,
 }
 
-/// Features of ropes and cloths that touch each other.
+/// Features of ropes and cloths with self-contact.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct SelfTouching {
     /// Particles, ascending.
@@ -102,25 +103,26 @@ impl SelfTouching {
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct NearList {
     pairs: Vec<ListedPair>,
-    /// Positions of particles when the list was made, in metres; empty = it must be made.
+    /// Positions of particles when the list was made, in metres; empty if the list must be made.
     at: Vec<DVec3>,
     /// Displacements of particles in the substep for which the list was made, in metres. They are
     /// the prediction for each further substep.
     ways: Vec<DVec3>,
-    /// Distance by which each particle may leave its predicted path, its margin included, where a
-    /// list is to be reused, in metres.
+    /// Distance by which each particle may leave its predicted path before the list must be made
+    /// again, including its margin, in metres.
     slack: Vec<f64>,
     /// Distance by which each particle may leave its predicted path in this list, in metres.
     deviation: Vec<f64>,
-    /// Bounds of each particle's displacement relative to those within two links of it, while the
-    /// list is valid as predicted, in metres.
+    /// Upper bounds of each particle's motion relative to the particles within two links of it,
+    /// while the list is valid as predicted, in metres.
     drifts: Vec<f64>,
-    /// Substeps for which the list is made, and those that have used it.
+    /// Number of substeps for which the list is made.
     substeps: f64,
+    /// Number of substeps that have used the list.
     served: f64,
-    /// Bounds of how far each particle leaves its predicted path in the current substep.
+    /// Bounds of each particle's distance from its predicted path in the current substep.
     strays: Vec<Stray>,
-    /// Version of the lists of features that it is made from.
+    /// Version of the [`Touchable`] lists from which the features were chosen.
     version: Option<u64>,
     /// True if only particles touch each other.
     only_points: bool,
@@ -145,33 +147,34 @@ struct ListContext<'a> {
     ways: &'a [DVec3],
     substeps: f64,
     deviation: &'a [f64],
-    /// Bounds of each particle's displacement relative to those within two links of it, while the
-    /// list is valid as predicted, in metres.
+    /// Upper bounds of each particle's motion relative to the particles within two links of it,
+    /// while the list is valid as predicted, in metres.
     drifts: &'a [f64],
     /// Positions at the start of the scene, in metres.
     first: &'a [DVec3],
     geometry: &'a Geometry,
-    /// True if only particles touch each other; then linked ones may do so, too.
+    /// True if only particles touch each other. Linked particles may then touch each other, too.
     only_points: bool,
 }
 
 impl NearList {
-    /// Pairs in ascending order of their keys.
+    /// Returns the pairs in ascending order of their keys.
     pub fn pairs(&self) -> &[ListedPair] {
         &self.pairs
     }
 
-    /// Particles with self-contact, ascending.
+    /// Returns the particles with self-contact, ascending.
     pub fn points(&self) -> &[u32] {
         &self.chosen.points
     }
 
-    /// Links and sides of triangles between these particles.
+    /// Returns the links and sides of triangles with self-contact.
     pub fn edges(&self) -> &[[u32; 2]] {
         &self.chosen.edges
     }
 
-    /// Chooses the features again if links were cut.
+    /// Chooses the features with self-contact again, if links were cut or `only_points` has
+    /// changed.
     pub fn choose(
         &mut self,
         only_points: bool,
@@ -257,7 +260,7 @@ impl NearList {
         found
     }
 
-    /// Lists the pairs of features with `one` and `other` particles.
+    /// Lists the pairs of a feature with `one` particles and a feature with `other` particles.
     fn search(
         &mut self,
         features: Features,
@@ -354,7 +357,7 @@ impl NearList {
         })
     }
 
-    /// True if the sides of a pair stay further apart in this substep than they may come.
+    /// True if the sides of a pair cannot come within their reach in this substep.
     pub fn is_far(&self, pair: &ListedPair) -> bool {
         let (first, count) = pair.features.counts();
         let side = |particles: &[u32]| {
@@ -370,14 +373,14 @@ impl NearList {
     }
 }
 
-/// Rank of a pair in the order of all pairs: by kind, first feature, second feature.
+/// Returns the rank of a pair in the order of all pairs: by kind, first feature, second feature.
 fn key(features: Features, [first, second]: [usize; 2]) -> u64 {
     let kind = u64::from(features == Features::PointAndTriangle);
     kind << 62 | (first as u64) << 31 | second as u64
 }
 
 impl ListContext<'_> {
-    /// Bounds of some particles while the list is valid.
+    /// Returns the bounds of some particles while the list is valid.
     fn around(&self, particles: &[u32]) -> MovingBox {
         let of = |i: u32| {
             let i = i as usize;
@@ -390,7 +393,7 @@ impl ListContext<'_> {
         particles.iter().map(|i| self.deviation[*i as usize]).fold(0.0, f64::max)
     }
 
-    /// Bound of the approach of two sides in a substep, in metres.
+    /// Returns an upper bound of the approach of two sides in a substep, in metres.
     fn closing(&self, one: &[u32], other: &[u32]) -> f64 {
         let way = |i: &u32| self.ways[*i as usize];
         let ways = || one.iter().chain(other).map(way);
@@ -401,8 +404,8 @@ impl ListContext<'_> {
         most(one) + most(other)
     }
 
-    /// True if two sides are within two links of each other. They are then no pair, unless the
-    /// scene starts with them further apart than their thickness.
+    /// True if two sides are within two links of each other. Such sides form a pair only if they
+    /// are further apart than their thickness at the start of the scene.
     fn hangs(&self, [one, other]: [&[u32]; 2]) -> bool {
         let rings = &self.chosen.rings;
         !self.only_points && one.iter().any(|i| other.iter().any(|j| rings.join(*i, *j)))
@@ -424,7 +427,7 @@ impl ListContext<'_> {
         gap(&places(one), &places(other)) > SURE * (reach + drift(one) + drift(other))
     }
 
-    /// Returns the pair, or `None` if it is too far apart.
+    /// Returns the pair, or `None` if its sides are too far apart.
     fn pair(
         &self,
         (features, key): (Features, u64),
@@ -467,13 +470,15 @@ impl ListContext<'_> {
     }
 }
 
-/// Parts per thread, so that a thread that finishes early can take parts from another.
+/// Number of parts per thread: several, so that a thread that finishes early can take parts from
+/// another.
 const PARTS_A_THREAD: usize = 4;
 
-/// Returns the size of a part of `total` items: at least `least`, unless one part contains all.
+/// Returns the size of a part of `total` items: at least half of `least` unless one part contains
+/// all.
 ///
-/// Only a thread of the pool splits the work: called from outside it, rayon allocates memory now
-/// and then.
+/// Only a thread of the pool splits the work, because rayon sometimes allocates memory if it is
+/// called from outside the pool.
 pub(in crate::contact) fn part_size(total: usize, least: usize) -> usize {
     let threads = rayon::current_thread_index().map_or(1, |_| rayon::current_num_threads());
     let parts = if threads > 1 { total.div_ceil(least).min(PARTS_A_THREAD * threads) } else { 1 };

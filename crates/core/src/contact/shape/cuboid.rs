@@ -12,7 +12,8 @@ pub struct Cuboid {
 }
 
 impl Cuboid {
-    /// A box by half its edges in metres and its angles about x, then y, then z in degrees.
+    /// Creates a box from half its edges in metres and its angles about x, then y, then z in
+    /// degrees.
     pub fn new(half: DVec3, turned: DVec3) -> Self {
         let [x, y, z] = turned.to_array().map(|degrees| {
             let turns = degrees / 360.0;
@@ -24,7 +25,7 @@ impl Cuboid {
         Self { half, axes: about_z * about_y * about_x }
     }
 
-    /// Half its edges as vectors, in metres.
+    /// Returns half the edges as vectors, in metres.
     pub fn edges(&self) -> [DVec3; 3] {
         let DMat3 { x_axis, y_axis, z_axis } = self.axes;
         [x_axis * self.half.x, y_axis * self.half.y, z_axis * self.half.z]
@@ -35,7 +36,7 @@ impl Cuboid {
         (distance, self.axes * normal)
     }
 
-    /// Signed distance and normal of a point in coordinates along the edges.
+    /// Returns the signed distance and normal of a point in coordinates along the edges.
     fn along_axes(&self, p: DVec3) -> (f64, DVec3) {
         let beyond = p.abs() - self.half;
         let signs = DVec3::from(p.to_array().map(|x| if x < 0.0 { -1.0 } else { 1.0 }));

@@ -4,9 +4,9 @@ use glam::DVec3;
 /// A cylinder with flat ends round the origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cylinder {
-    /// Unit vector along it.
+    /// Unit vector along the axis.
     pub axis: DVec3,
-    /// Half its length in metres.
+    /// Half the length in metres.
     pub half: f64,
     /// Radius in metres.
     pub radius: f64,

@@ -1,7 +1,7 @@
 //! Shapes of colliders by their signed distance: outside positive, inside negative.
 //!
-//! All are convex and their distances exact, so |∇φ| = 1: a body at distance φ can move by φ
-//! without touching. Only + − × ÷ √ are used, so the bits are the same on every machine.
+//! All shapes are convex and their distances φ are exact, so |∇φ| = 1: a body at distance φ can
+//! move by φ without touching. Only + − × ÷ √ are used, so the bits are the same on every machine.
 
 mod capsule;
 mod cuboid;
@@ -30,7 +30,7 @@ pub enum Shape {
     Sphere(Sphere),
     /// All points within a radius of a segment.
     Capsule(Capsule),
-    /// A box along the axes.
+    /// A box, which may be turned.
     Cuboid(Cuboid),
     /// A cylinder with flat ends.
     Cylinder(Cylinder),
@@ -47,7 +47,7 @@ pub struct ShapeInfo {
     pub title: &'static str,
 }
 
-/// Every shape, in the order of the list above.
+/// Every shape, in the order of [`Shape`].
 pub const SHAPES: [ShapeInfo; 6] = [
     ShapeInfo {
         name: "Plane",
@@ -61,7 +61,7 @@ pub const SHAPES: [ShapeInfo; 6] = [
 ];
 
 impl Shape {
-    /// Signed distance in metres, and its gradient: the outward unit normal.
+    /// Returns the signed distance of `p` in metres, and its gradient: the outward unit normal.
     pub fn distance(&self, p: DVec3) -> (f64, DVec3) {
         match self {
             Self::Plane(shape) => shape.distance(p),
@@ -75,8 +75,9 @@ impl Shape {
 }
 
 impl Shape {
-    /// Returns the point of the body, less a radius all round, that lies furthest in a direction,
-    /// and that radius, in metres. `None` for unbounded bodies.
+    /// Returns the point of the body's core that lies furthest in a direction, and the radius in
+    /// metres. The body consists of all points within this radius of its core. `None` for unbounded
+    /// bodies.
     pub fn core(&self, direction: DVec3) -> Option<(DVec3, f64)> {
         match self {
             Self::Plane(_) => None,
@@ -102,7 +103,8 @@ impl Shape {
 }
 
 impl Shape {
-    /// Radius in metres of the largest ball inside the body. `None` for unbounded bodies.
+    /// Returns the radius in metres of the largest ball inside the body, or `None` for unbounded
+    /// bodies.
     pub fn inradius(&self) -> Option<f64> {
         match self {
             Self::Plane(_) => None,

@@ -5,10 +5,12 @@ use glam::DVec3;
 use std::collections::BTreeMap;
 use thiserror::Error;
 
-/// Most triangles of a polyhedron: each is visited for each particle in each step.
+/// Upper limit of triangles of a polyhedron, because each is visited for each particle in each
+/// step.
 pub const MOST_TRIANGLES: usize = 2000;
 
-/// Largest height of a corner above the plane of a triangle, as a fraction of the body's size.
+/// Tolerance of convexity: height of a corner above the plane of a triangle, as a fraction of the
+/// body's size.
 const FLAT: f64 = 1e-6;
 
 /// Height of a triangle, as a fraction of the body's size, below which it counts as a line.
@@ -47,9 +49,9 @@ pub enum PolyhedronError {
         what: &'static str,
         /// Number of items found.
         found: usize,
-        /// Fewest items allowed.
+        /// Lower limit of the number of items.
         least: usize,
-        /// Most items allowed.
+        /// Upper limit of the number of items.
         most: usize,
     },
     /// A coordinate that is not finite or too large.
@@ -111,17 +113,19 @@ pub enum PolyhedronError {
 }
 
 impl Polyhedron {
-    /// Makes a body from points in metres and triangles of their numbers, counter-clockwise seen
-    /// from outside. Also returns the position of its origin among the points.
+    /// Creates a body from points in metres and triangles. The corners of a triangle are numbers of
+    /// points, counter-clockwise seen from outside. Also returns the position of the body's origin
+    /// in the coordinates of the points.
     ///
     /// # Errors
-    /// [`PolyhedronError`] where the triangles are no closed convex surface.
+    /// [`PolyhedronError`] if the triangles are no closed convex surface.
     pub fn new(points: &[DVec3], triangles: &[[u32; 3]]) -> Result<(Self, DVec3), PolyhedronError> {
         check_numbers(points, triangles)?;
         check_closed(triangles)?;
         let least = points.iter().copied().fold(DVec3::INFINITY, DVec3::min);
         let most = points.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
-        // The mean of the corners is inside whatever their shape, the middle of their box is not.
+        // The mean of the corners is inside any convex body; the middle of their box may be
+        // outside.
         let middle = points.iter().sum::<DVec3>() / points.len() as f64;
         let size = (most - least).max_element();
         let corners: Vec<DVec3> = points.iter().map(|point| *point - middle).collect();
@@ -150,12 +154,12 @@ impl Polyhedron {
         Ok((Self { corners, sides, reach }, middle))
     }
 
-    /// The corners of its triangles in metres and their outward normals.
+    /// Yields the corners of each triangle in metres and its outward normal.
     pub fn triangles(&self) -> impl Iterator<Item = ([DVec3; 3], DVec3)> {
         self.sides.iter().map(|side| (side.corners, side.normal))
     }
 
-    /// Distance of the farthest corner from the origin, in metres.
+    /// Returns the distance of the farthest corner from the origin, in metres.
     pub fn reach(&self) -> f64 {
         self.reach
     }

@@ -8,30 +8,29 @@ use crate::numerics::state::{Next, Now, Workspace};
 use crate::numerics::system::System;
 use itertools::izip;
 
-/// A step may be longer than the one before it by this factor: up to 1 + √2 the formula with
-/// unequal steps is stable (Hairer, Nørsett and Wanner, *Solving ODEs I*, §III.5).
+/// Upper limit of the ratio of a step to the previous step: up to 1 + √2 the formula with unequal
+/// steps is stable (Hairer, Nørsett and Wanner, *Solving ODEs I*, §III.5).
 const LARGEST_RATIO: f64 = 2.4;
 
 /// BDF2: C. F. Curtiss and J. O. Hirschfelder (1952), PNAS 38, 235; for cloth K.-J. Choi and
 /// H.-S. Ko (2002), *Stable but Responsive Cloth*. Weights for unequal steps from Hairer, Nørsett
 /// and Wanner, *Solving ODEs I*, §III.5.
 ///
-/// The first step is implicit Euler, and so is one much longer than the one before it; a single
-/// error of O(dt²) leaves second order.
+/// The first step is implicit Euler, and so is a step much longer than the previous one. A single
+/// error of O(dt²) does not change the order 2.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bdf2;
 
 impl Integrator for Bdf2 {
     /// Sets the memory as if the particle had always been accelerated as in this step: the mean of
-    /// v* and v is the displacement over dt.
+    /// v* and v is the displacement divided by dt.
     fn collided(&self, work: &mut Workspace, after: Collided, dt: f64) {
         let (i, n) = after.particle;
         let [x_old, v_old] = work.history(2, n);
         (x_old[i], v_old[i]) = (after.x - after.way, 2.0 * after.way / dt - after.v);
     }
 
-    /// Sets the memory as if the particle had always been accelerated by `a`. A first step of all
-    /// particles, which may be implicit Euler, needs no memory.
+    /// Sets the memory as if the particle had always been accelerated by `a`.
     fn joined(&self, work: &mut Workspace, Joined { particle: (i, n), x, v, a }: Joined, dt: f64) {
         let [x_old, v_old] = work.history(2, n);
         (x_old[i], v_old[i]) = (old_position(x, v, a, dt), v - a * dt);
@@ -51,8 +50,8 @@ impl Integrator for Bdf2 {
         }
     }
 
-    /// Late share 1 − c: at rest v' = v + c a dt and x' = x + c v' dt, and the projection leaves
-    /// v = (1 − c) a dt.
+    /// Returns the late share 1 − c with c = 2/3: at rest v' = v + c a dt and x' = x + c v' dt, and
+    /// the projection leaves v = (1 − c) a dt.
     fn late_share(&self) -> f64 {
         1.0 / 3.0
     }
@@ -61,7 +60,7 @@ impl Integrator for Bdf2 {
         2.0 / 3.0
     }
 
-    /// The first step is implicit Euler.
+    /// Returns 0, because the first step is implicit Euler.
     fn first_late_share(&self) -> f64 {
         0.0
     }
@@ -72,7 +71,7 @@ impl Integrator for Bdf2 {
     /// v' = v + (v − v*) r²/(1 + 2r) + c a(t + dt, x', v') dt
     /// ```
     ///
-    /// dt*, x* and v* are those of the previous step's start.
+    /// dt*, x* and v* are the length of the previous step, and position and velocity at its start.
     fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
         step_in_parts(now, next, dt, work, &|now, next, dt, work, at_any_price| {
             // r = 0, an infinitely long previous step, makes a step implicit Euler.

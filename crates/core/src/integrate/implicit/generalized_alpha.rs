@@ -9,10 +9,10 @@ use itertools::izip;
 use serde::{Deserialize, Serialize};
 
 /// Generalized-α: J. Chung and G. M. Hulbert (1993), J. Appl. Mech. 60, 371. Newmark's formulas
-/// with the balance of forces inside the step, arranged so that the fastest modes shrink by ρ∞ a
-/// step and slow ones hardly at all.
+/// with the balance of forces inside the step: the fastest modes shrink by the factor ρ∞ in each
+/// step, slow ones hardly at all.
 ///
-/// It remembers its acceleration, which is not quite a(t, x, v); a projection leaves it alone.
+/// The remembered acceleration is not quite a(t, x, v). A projection does not change it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GeneralizedAlpha {
@@ -55,7 +55,7 @@ impl Integrator for GeneralizedAlpha {
     /// (1 − αₘ) a' + αₘ a = a(t + (1 − α_f) dt, (1 − α_f) x' + α_f x, (1 − α_f) v' + α_f v)
     /// ```
     ///
-    /// The solve is for the right-hand side of the last line. The first step takes a = a(t, x, v).
+    /// The solve finds the right-hand side of the last line. The first step takes a = a(t, x, v).
     fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
         let rho = self.rho_inf;
         let alpha_m = (2.0 * rho - 1.0) / (rho + 1.0);
@@ -71,7 +71,7 @@ impl Integrator for GeneralizedAlpha {
             if first {
                 system.accelerations(t, x, v, a);
             }
-            // Acceleration a' and the state it leads to, if the balance were zero.
+            // Acceleration a' if the balance were zero, and the state to which it leads.
             for (x0, v0, x, v, a) in izip!(&mut *x0, &mut *v0, x, v, &*a) {
                 let a_new = *a * (-alpha_m / (1.0 - alpha_m));
                 *x0 = *x + (*v * dt + ((0.5 - beta) * *a + beta * a_new) * (dt * dt)) * inside;

@@ -7,11 +7,11 @@ use crate::numerics::columns::{advance, kick_and_drift};
 use crate::numerics::state::{Next, Now, Workspace};
 use crate::numerics::system::System;
 
-/// Implicit Euler: D. Baraff and A. Witkin (1998), *Large Steps in Cloth Simulation*, who take
-/// one Newton iteration where this one converges.
+/// Implicit Euler: D. Baraff and A. Witkin (1998), *Large Steps in Cloth Simulation*. They make one
+/// Newton iteration; here Newton's method converges.
 ///
-/// On the oscillator it multiplies the amplitude by 1/√(1 + (ωh)²) each step: stiff springs are
-/// stilled, soft ones too. XPBD on a single linear spring is this scheme.
+/// On the oscillator it multiplies the amplitude by 1/√(1 + (ωh)²) in each step, which damps stiff
+/// springs and soft ones, too. XPBD on a single linear spring equals this integrator.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ImplicitEuler;
 

@@ -11,10 +11,10 @@ use crate::numerics::system::System;
 /// Integration*, §II.1. Symplectic and reversible, and keeps every quadratic invariant, such as
 /// the angular momentum and the energy of linear springs.
 ///
-/// Links that turn are not linear. Halfway through a turn their chord is shorter than they are, so
-/// each step pushes their ends apart: a swinging rope gains energy when ωh is above 2 or so,
+/// Links that turn are not linear. Halfway through a turn the chord of a link is shorter than the
+/// link, so each step pushes its ends apart: a swinging rope gains energy when ωh is above 2 or so,
 /// however exactly the equation is solved (J. C. Simo, N. Tarnow and K. K. Wong 1992, Comput.
-/// Methods Appl. Mech. Eng. 100, 63, describe it for stiff elastodynamics).
+/// Methods Appl. Mech. Eng. 100, 63, describe this for stiff elastodynamics).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ImplicitMidpoint;
 

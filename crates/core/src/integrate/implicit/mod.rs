@@ -1,4 +1,4 @@
-//! Integrators that solve for the end of the step.
+//! Implicit integrators, which solve an equation for the end of the step.
 
 pub(super) mod bdf2;
 pub(super) mod generalized_alpha;

@@ -1,5 +1,5 @@
-//! Solver that the implicit schemes share: Newton's method, with elimination of blocks on ropes and
-//! trees and with matrix-free conjugate gradients elsewhere.
+//! Solver that the implicit integrators share: Newton's method, with elimination of blocks on ropes
+//! and trees and with matrix-free conjugate gradients on other systems.
 
 use crate::numerics::block_matrix::BlockMatrix;
 use crate::numerics::columns::{advance, axpy};
@@ -9,32 +9,34 @@ use crate::numerics::system::System;
 use glam::DVec3;
 use itertools::izip;
 
-/// Scratch columns that [`Equation::solve`] needs.
+/// Number of scratch columns that [`Equation::solve`] needs.
 pub(in crate::integrate) const COLUMNS: usize = 9;
 
-/// Share of its first value to which the residual must fall, in the mass-weighted norm.
+/// Tolerance of the residual, as a fraction of its first value, in the mass-weighted norm.
 const TOLERANCE: f64 = 1e-10;
-/// Displacement by a correction, as a share of the largest coordinate, at which the solve also
-/// ends: near rest the first residual is itself rounding error and cannot shrink.
+/// Displacement by a correction, as a fraction of the largest coordinate, below which the solve
+/// also ends: near rest the first residual is rounding error and cannot shrink.
 const NEGLIGIBLE: f64 = 1e-12;
-/// Displacement by a correction, as a share of the free motion, at which the solve also ends:
-/// positions are summed up from the free motion, which rounds them.
+/// Displacement by a correction, as a fraction of the free motion, below which the solve also ends:
+/// positions are computed from the free motion, which rounds them.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
-/// Newton iterations after which the solve counts as failed.
+/// Number of Newton iterations after which the solve counts as failed.
 const NEWTON_LIMIT: u32 = 30;
-/// Most halvings of a correction that leads uphill.
+/// Upper limit of halvings of a correction that leads uphill.
 const HALVINGS: u32 = 20;
-/// Share of the first slope by which a correction may overshoot its minimum.
+/// Fraction of the first slope by which a correction may overshoot its minimum.
 const OVERSHOOT: f64 = 0.9;
-/// Reduction of the linear residual in each Newton iteration; a linear force takes two.
+/// Reduction of the linear residual in each Newton iteration; a linear force takes two iterations.
 const LINEAR_TOLERANCE: f64 = 1e-6;
-/// Most conjugate-gradient iterations in each Newton iteration. A truncated solve still descends.
+/// Upper limit of conjugate-gradient iterations in each Newton iteration. A truncated solve still
+/// descends.
 const LINEAR_LIMIT: u32 = 300;
 
-/// acc = a(t, x₀ + cx·acc, v₀ + cv·acc), the one nonlinear equation of a one-stage scheme.
+/// Equation acc = a(t, x₀ + cx·acc, v₀ + cv·acc), to which one step of each implicit integrator
+/// leads.
 pub(in crate::integrate) struct Equation<'a> {
     pub system: &'a dyn System,
-    /// Time at which the force acts.
+    /// Time at which the force acts, in seconds.
     pub t: f64,
     /// Position at the start of the step, from which the solve starts.
     pub from: &'a [DVec3],
@@ -49,23 +51,25 @@ pub(in crate::integrate) struct Equation<'a> {
 }
 
 impl Equation<'_> {
-    /// Solves for `acc`, starting from the old positions. A solve that does not converge is marked
-    /// in the report and leaves the value furthest downhill.
+    /// Solves for `acc`, starting from the old positions. If the solve does not converge, the
+    /// report says so and `acc` is the value with the lowest energy found.
     ///
-    /// The equation of a stiff spring may have another root, at which it points the other way. The
-    /// one that belongs to the motion is connected with the old positions as the step shrinks. From
-    /// acc = 0, which is the free motion, the solve found the other root of one spring (ωh = 17,
-    /// trapezoidal rule) from 5 % stretch on; from the old positions it finds the right one even at
-    /// 50 % stretch.
+    /// The equation of a stiff spring may have another root, at which the spring points the other
+    /// way. The root of the motion is connected with the old positions as the step shrinks.
+    /// Starting from acc = 0, which is the free motion, the solve found the other root of one
+    /// spring (ωh = 17, trapezoidal rule) from a strain of 5 % on; from the old positions it finds
+    /// the right root even at a strain of 50 %.
     ///
-    /// Each Newton iteration solves (I − cv·D − cx·K) δ = r, r = a − acc, whose matrix is
-    /// symmetric in the inner product Σ m a·b. For conservative forces −r is the gradient there
-    /// of an energy, so the slope ⟨r, δ⟩ tells up from down; the iteration takes the longest of
-    /// δ, δ/2, δ/4, … that stops before the energy has risen much, or that reduces the residual.
+    /// Each Newton iteration solves (I − cv·D − cx·K) δ = r with the residual r = a − acc; the
+    /// matrix is symmetric in the inner product Σ m a·b. For conservative forces −r is the gradient
+    /// of an energy, so the slope ⟨r, δ⟩ distinguishes uphill from downhill. The iteration takes
+    /// the longest of δ, δ/2, δ/4, … that ends before the energy has risen much, or that reduces
+    /// the residual.
     ///
-    /// Measured on the chain of the tests (20 particles of 0.1 to 0.5 kg, k = 1e5 N/m, 300 steps
-    /// of 1/60 s) by implicit Euler with the exact Jacobian: 2 solves fail, 13 if only a smaller
-    /// residual counts, 157 without halving. With the definite Jacobian 6, 12 and 6.
+    /// Measured with implicit Euler on the chain of the tests (20 particles of 0.1 to 0.5 kg,
+    /// k = 1e5 N/m, 300 steps of 1/60 s). With the exact Jacobian 2 solves fail; 13 fail if only a
+    /// smaller residual counts, and 157 fail without halving. With the definite Jacobian 6, 12 and
+    /// 6 solves fail.
     pub fn solve(
         &self,
         acc: &mut [DVec3],
@@ -114,7 +118,7 @@ impl Equation<'_> {
         report
     }
 
-    /// Writes the state at `acc` to x and v and a − acc to r; returns the norm of r.
+    /// Writes the state at `acc` to `x` and `v`, and a − acc to `r`. Returns the norm of `r`.
     fn residual(&self, acc: &[DVec3], x: &mut [DVec3], v: &mut [DVec3], r: &mut [DVec3]) -> f64 {
         advance(self.x0, self.cx, acc, x);
         advance(self.v0, self.cv, acc, v);
@@ -123,8 +127,8 @@ impl Equation<'_> {
         mass_dot(self.system.masses(), r, r).sqrt()
     }
 
-    /// Solves (I − cv·D − cx·K) δ = r at (x, v) by elimination of 3 × 3 blocks, where that fills
-    /// little and the matrix is definite; returns the slope ⟨r, δ⟩.
+    /// Solves (I − cv·D − cx·K) δ = r at (x, v) by elimination of 3 × 3 blocks, and returns the
+    /// slope ⟨r, δ⟩. `None` if elimination would fill too much or the matrix is not definite.
     fn eliminate(
         &self,
         [x, v, r]: [&[DVec3]; 3],
@@ -144,8 +148,8 @@ impl Equation<'_> {
         Some(mass_dot(masses, r, delta)).filter(|slope| slope.is_finite())
     }
 
-    /// Solves (I − cv·D − cx·K) δ = r at (x, v), using r up; returns the number of
-    /// iterations and the slope ⟨r, δ⟩, which is the sum of step · ⟨rₖ, rₖ⟩.
+    /// Solves (I − cv·D − cx·K) δ = r at (x, v) and destroys `r`. Returns the number of iterations
+    /// and the slope ⟨r, δ⟩, which is the sum of step · ⟨rₖ, rₖ⟩.
     fn conjugate_gradients(
         &self,
         x: &[DVec3],
@@ -171,7 +175,7 @@ impl Equation<'_> {
             }
             let curvature = mass_dot(masses, p, ap);
             if curvature.is_nan() || curvature <= 0.0 {
-                // Not positive definite: keep the descent so far, at least the gradient.
+                // Not positive definite: keeps the descent so far, or at least the gradient.
                 if iteration == 1 {
                     delta.copy_from_slice(p);
                     slope = rr;
@@ -195,7 +199,7 @@ impl Equation<'_> {
     }
 }
 
-/// Length of the longest vector.
+/// Returns the length of the longest vector.
 fn longest(column: &[DVec3]) -> f64 {
     column.iter().map(|x| x.length_squared()).fold(0.0, f64::max).sqrt()
 }

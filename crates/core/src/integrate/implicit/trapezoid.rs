@@ -10,7 +10,7 @@ use itertools::izip;
 /// The trapezoidal rule: G. Dahlquist (1963), BIT 3, 27, as the most accurate A-stable two-point
 /// formula; Newmark's method with β = ¼, γ = ½ (1959).
 ///
-/// Not symplectic itself, but conjugate to implicit midpoint by half an Euler step, so its energy
+/// It is not symplectic, but conjugate to implicit midpoint by half an Euler step, so its energy
 /// does not drift either.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Trapezoid;

@@ -1,4 +1,4 @@
-//! Dormand and Prince's embedded pair, with its own step size inside the fixed step.
+//! Embedded pair of Dormand and Prince, with its own inner steps inside the fixed step.
 
 use crate::integrate::{Info, Integrator};
 use crate::numerics::columns::axpy;
@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 /// Nodes: times of the stages within the inner step.
 const C: [f64; 7] = [0.0, 1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0, 1.0];
 
-/// Stage weights. The last row is the fifth-order result, whose derivative is the seventh stage
-/// and the first of the next inner step.
+/// Stage weights. The last row is the fifth-order result. Its derivative is the seventh stage and
+/// the first stage of the next inner step.
 const A: [&[f64]; 7] = [
     &[],
     &[1.0 / 5.0],
@@ -34,25 +34,25 @@ const E: [f64; 7] = [
     -1.0 / 40.0,
 ];
 
-/// Most inner steps in a step, whatever the error: an exploding system costs at most some 7000
-/// evaluations a step.
+/// Upper limit of inner steps in a step, whatever the error: an exploding system costs at most some
+/// 7000 evaluations per step.
 const MOST_INNER_STEPS: f64 = 1000.0;
 
-/// Value z at which |λ(iz)| = 1 for one inner step: z² is the real root of u³ − 25u² + 225u − 200.
+/// Limit z of ωh for one inner step, where |λ(iz)| = 1: z² is the real root of u³ − 25u² + 225u −
+/// 200.
 const INNER_LIMIT: f64 = 0.997_190_166;
 
 /// Dormand–Prince 5(4): J. R. Dormand and P. J. Prince (1980), J. Comput. Appl. Math. 6, 19;
 /// step-size control after Hairer, Nørsett and Wanner, *Solving ODEs I*, §II.4.
 ///
 /// Each step is divided into as many inner steps as the tolerance requires, up to a fixed number.
-/// Together they fill the fixed step, so that the scheme can be compared with others. Where the
-/// number does not suffice, the step counts as unconverged. Nothing is reused between steps except
-/// the proposed inner step size, since constraints move particles in between.
+/// Together they fill the fixed step, so that the integrator can be compared with others. If the
+/// number does not suffice, the step counts as unconverged. Only the proposed length of an inner
+/// step is reused in the next step, because constraints move particles in between.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DormandPrince {
-    /// Permitted error of an inner step, in (0, 1), relative to each position + 1 m and velocity +
-    /// 1 m/s.
+    /// Tolerance of an inner step, in (0, 1), relative to each position + 1 m and velocity + 1 m/s.
     pub tolerance: f64,
 }
 
@@ -78,15 +78,15 @@ impl Integrator for DormandPrince {
         }
     }
 
-    /// Inner steps of length h, the last cut to end at dt:
+    /// Takes inner steps of length h; the last one is cut to end at dt:
     /// ```text
     /// xᵢ = x + h Σⱼ Aᵢⱼ vⱼ      vᵢ = v + h Σⱼ Aᵢⱼ aⱼ      aᵢ = a(t + Cᵢ h, xᵢ, vᵢ)
     /// x' = x₇, v' = v₇      error = h Σⱼ Eⱼ vⱼ, h Σⱼ Eⱼ aⱼ
     /// h ← h · clamp(0.9 error^(−3/16), 1/5, 5)
     /// ```
     ///
-    /// The exponent −3/16 replaces the usual −1/5: it is three square roots and a product, which
-    /// have the same bits on every machine, unlike `powf`.
+    /// The exponent −3/16 replaces the usual −1/5, because three square roots and a product have
+    /// the same bits on every machine, unlike `powf`.
     fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
         let shortest = dt / MOST_INNER_STEPS;
         let mut proposed = if work.proposed_dt > 0.0 { work.proposed_dt } else { dt };
@@ -101,7 +101,7 @@ impl Integrator for DormandPrince {
         while done < dt {
             let h = proposed.clamp(shortest, dt);
             let forced = h <= shortest;
-            // A sliver of rounding left at the end would be an inner step of its own.
+            // Without this tolerance, a remainder by rounding would be an inner step of its own.
             let last = done + h * (1.0 + 1e-9) >= dt;
             let h = if last { dt - done } else { h };
             v_stage[0].copy_from_slice(v);
@@ -127,7 +127,7 @@ impl Integrator for DormandPrince {
                 report.parts += 1;
                 report.residual = report.residual.max(error);
                 report.failed |= error > 1.0;
-                // A shortened last step is no reason to shorten the next one.
+                // A shortened last step does not shorten the next one.
                 proposed = if last { proposed.max(h * factor) } else { h * factor };
                 if !error.is_finite() {
                     break;
@@ -142,7 +142,8 @@ impl Integrator for DormandPrince {
 }
 
 impl DormandPrince {
-    /// Largest estimated error over the permitted one; infinite if anything is not finite.
+    /// Returns the largest ratio of estimated to permitted error; infinite if anything is not
+    /// finite.
     fn error(&self, h: f64, [x0, v0]: [&[DVec3]; 2], v: &[Vec<DVec3>], a: &[Vec<DVec3>]) -> f64 {
         let mut largest = 0.0_f64;
         for (i, (x0, v0)) in izip!(x0, v0).enumerate() {
@@ -161,7 +162,7 @@ impl DormandPrince {
     }
 }
 
-/// Factor by which the inner step changes: 0.9 error^(−3/16), between 1/5 and 5.
+/// Returns the factor by which the inner step changes: 0.9 error^(−3/16), between 1/5 and 5.
 fn step_factor(error: f64) -> f64 {
     let eighth_root = error.sqrt().sqrt().sqrt();
     (0.9 / (eighth_root * eighth_root.sqrt())).clamp(0.2, 5.0)

@@ -7,7 +7,8 @@ use crate::numerics::system::System;
 
 /// The classical fourth-order Runge–Kutta method: W. Kutta (1901), Z. Math. Phys. 46, 435.
 ///
-/// On the oscillator |λ|² = 1 − z⁶/72 + z⁸/576 with z = ωh: it damps, hardly at small steps.
+/// On the oscillator the growth factor λ has |λ|² = 1 − z⁶/72 + z⁸/576 with z = ωh: the method
+/// damps, hardly at small steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rk4;
 
@@ -37,9 +38,9 @@ impl Integrator for Rk4 {
     /// x' = x + (v + 2v₂ + 2v₃ + v₄) dt/6      v' = v + (a₁ + 2a₂ + 2a₃ + a₄) dt/6
     /// ```
     ///
-    /// with the accelerations taken at t, t + dt/2, t + dt/2 and t + dt. The brackets are summed
-    /// stage by stage, in the columns of x' and v': then seven columns have to fit into the cache
-    /// instead of twelve.
+    /// The accelerations are taken at t, t + dt/2, t + dt/2 and t + dt. The sums in brackets are
+    /// accumulated stage by stage in the columns of x' and v', so that seven columns have to fit
+    /// into the cache instead of twelve.
     fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
         let Now { t, x, v } = now;
         let [x_stage, v_stage, a] = work.scratch(now.len());

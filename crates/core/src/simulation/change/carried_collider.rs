@@ -7,18 +7,19 @@ use crate::simulation::hand_state::{Hand, Held};
 use crate::simulation::timing::substeps::Substeps;
 use glam::DVec3;
 
-/// Greatest speed in m/s of a collider in the hand; a faster hand is ahead of it.
+/// Upper limit of the speed of a collider in the hand, in m/s. A faster hand is ahead of the
+/// collider.
 const FASTEST: f64 = 10.0;
 
-/// Longest displacement of a collider in the hand per substep, as a fraction of the radius of the
-/// largest ball inside it. Links and particles on its path are detected at any speed, but the
-/// inside of a triangle is checked only at the end of the substep, when it must not be behind the
-/// collider yet.
+/// Upper limit of the displacement of a collider in the hand per substep, as a fraction of the
+/// radius of the largest ball inside it. Links and particles on its path are detected at any speed.
+/// The inside of a triangle is checked only at the end of the substep, when it must not be behind
+/// the collider yet.
 const LONGEST_WAY: f64 = 0.5;
 
 impl Simulation {
-    /// Takes a collider into the hand at a place on it, in metres. Nothing happens if the
-    /// simulation has exploded, or if the collider is unbounded or does not exist.
+    /// Takes a collider into the hand, which holds it at the point `at` in metres. Nothing happens
+    /// if the simulation has exploded, or if the collider is unbounded or does not exist.
     pub fn grab_collider(&mut self, collider: u32, at: DVec3) {
         self.release();
         let colliders = &self.model.geometry().colliders;
@@ -43,8 +44,8 @@ impl Simulation {
         self.model.geometry().colliders[number].shifted_at(self.run.shifts.get(number), t)
     }
 
-    /// Moves the collider in the hand towards the hand, and released ones to where they were let
-    /// go.
+    /// Moves the collider in the hand towards the hand, and released colliders towards the places
+    /// where they were released.
     pub(in crate::simulation) fn carry(&mut self, substeps: &Substeps) {
         if let Some(Hand { holds: Held::Collider { collider, grip }, at, .. }) = self.run.hand {
             self.bring(collider, at + grip, substeps);
@@ -55,7 +56,7 @@ impl Simulation {
         self.model.shift_colliders(&self.run.shifts);
     }
 
-    /// Moves a collider towards a place, as far as it may go in a step. True if it gets there.
+    /// Moves a collider towards a place, as far as it may go in a step. Returns true if it arrives.
     fn bring(&mut self, collider: u32, place: DVec3, substeps: &Substeps) -> bool {
         let number = collider as usize;
         let held = &self.model.geometry().colliders[number];
@@ -71,7 +72,7 @@ impl Simulation {
     }
 }
 
-/// Greatest speed in m/s at which the hand moves a shape in substeps of `h` seconds.
+/// Returns the highest speed in m/s at which the hand moves a shape in substeps of `h` seconds.
 fn fastest(shape: &Shape, h: f64) -> f64 {
     shape.inradius().map_or(0.0, |radius| FASTEST.min(LONGEST_WAY * radius / h))
 }

@@ -11,11 +11,11 @@ use glam::DVec3;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Particles and colliders of new parts that were there before.
+/// Correspondence between the particles and colliders of old and new parts.
 #[derive(Clone, Copy, Debug)]
 pub struct Carried<'a> {
     /// Old number of each particle of the new parts, whose position and velocity it takes over;
-    /// `None` = new. Thrown balls follow the particles of the old parts.
+    /// `None` for a new particle. Old numbers beyond those of the old parts mean thrown balls.
     pub particles: &'a [Option<u32>],
     /// New number of each particle of the old parts; `None` = removed.
     pub numbers: &'a [Option<u32>],
@@ -23,14 +23,14 @@ pub struct Carried<'a> {
     pub fresh: &'a [DVec3],
     /// Old number of each collider of the new parts; `None` = new.
     pub colliders: &'a [Option<u32>],
-    /// Thrown ball that disappears or becomes one of the parts, counted among the thrown ones.
+    /// Index, among the thrown balls, of a ball that disappears or becomes one of the parts.
     pub lost_ball: Option<usize>,
 }
 
 impl Simulation {
-    /// Replaces the parts by others that share some particles with them: these continue as they
-    /// are, with their pins, cuts and spins. The hand lets go; the memories of schemes and solvers
-    /// restart.
+    /// Replaces the parts by others that share some particles with the old ones. Shared particles
+    /// continue as they are, with their pins, cuts and spins. The hand lets go; the memories of
+    /// integrator and solver restart.
     pub fn carry_over(&mut self, parts: Arc<Parts>, carried: &Carried) {
         self.release();
         let old = self.parts().clone();
@@ -127,8 +127,8 @@ impl Carried<'_> {
         pins.iter().filter_map(stays).chain(new).collect()
     }
 
-    /// Returns the new numbers of links that were cut. Of several links between two particles the
-    /// first stays the first.
+    /// Returns the new numbers of links that were cut. Several links between the same two particles
+    /// keep their order.
     fn cuts(&self, [old, new]: [&Links; 2], cut: &[u32]) -> Vec<u32> {
         if cut.is_empty() {
             return Vec::new();
@@ -158,7 +158,7 @@ impl Carried<'_> {
         self.colliders.iter().map(|from| shift(from).unwrap_or_default()).collect()
     }
 
-    /// Returns the spins of balls; resting contacts are found again.
+    /// Returns a contact memory with the old spins and counts. Forces of contacts start at zero.
     fn touch(
         &self,
         old: &ContactMemory,
@@ -183,7 +183,8 @@ impl Carried<'_> {
     }
 }
 
-/// Returns the remaining thrown balls, in their new order: where one is lost, the oldest is first.
+/// Returns the numbers of the remaining thrown balls in their new order. If a ball is lost, the
+/// oldest one is first.
 fn thrown_order(thrown: &Thrown, lost: Option<usize>) -> Vec<usize> {
     let count = thrown.balls.len();
     let oldest = match lost {

@@ -13,10 +13,10 @@ use crate::simulation::settings::{Command, GrabMode};
 use crate::simulation::timing::substeps::Substeps;
 use glam::DVec3;
 
-/// Angular frequency of the hand's spring on the particle's mass, in rad/s: fast to the eye.
+/// Angular frequency of the hand's spring with the particle's mass, in rad/s: fast to the eye.
 const HAND_FREQUENCY: f64 = 60.0;
-/// Largest ωh of the hand's spring. Critically damped, symplectic Euler is stable for
-/// ωh < 2(√2 − 1) = 0.83; with long steps the hand is softer, so that it never causes an explosion.
+/// Upper limit of ωh of the hand's spring. Critically damped, symplectic Euler is stable for
+/// ωh < 2(√2 − 1) = 0.83. With long steps the hand is softer, so that it never causes an explosion.
 const HAND_LIMIT: f64 = 0.5;
 
 impl Simulation {
@@ -37,20 +37,20 @@ impl Simulation {
         self.run.hand = Some(Hand { holds, at, velocity, t, goal: at });
     }
 
-    /// Moves the hand: the steps of the next frame lead there.
+    /// Sets the place that the hand reaches in the steps of the next frame, in metres.
     pub fn move_hand(&mut self, to: DVec3) {
         if let Some(hand) = &mut self.run.hand {
             hand.goal = to;
         }
     }
 
-    /// Returns the position of the hand in metres, if it holds a body.
+    /// Returns the position of the hand in metres, or `None` if it holds nothing.
     pub fn hand_place(&self) -> Option<DVec3> {
         self.run.hand.map(|hand| hand.at)
     }
 
-    /// Takes a step of `dt` seconds during which the hand, if there is one, moves to a place in
-    /// metres.
+    /// Takes a step of `dt` seconds. During the step the hand moves to a place in metres, if it
+    /// holds a body.
     pub fn step_with_hand(&mut self, dt: f64, to: DVec3) {
         if let Some(hand) = &mut self.run.hand {
             hand.velocity = (to - hand.at) / dt;
@@ -121,7 +121,7 @@ impl Simulation {
         self.model.blow = blow;
     }
 
-    /// Throws a ball. The scheme's memory of all other particles stays.
+    /// Throws a ball. The integrator's memory of all other particles stays.
     pub fn throw(&mut self, throw: Throw) {
         self.throw_now(throw, ThrownBy::Person);
     }
@@ -174,7 +174,7 @@ impl Simulation {
     }
 
     /// Takes over the thrown balls of another lane of the scene, with their present positions
-    /// there: in every lane of a session, a number means the same ball.
+    /// there, so that a number means the same ball in every lane of a session.
     pub fn throw_as(&mut self, other: &Self) {
         self.model.set_thrown(other.model.thrown());
         let parts = self.model.parts();
@@ -192,7 +192,7 @@ impl Simulation {
         self.run.start_energy = NOT_TAKEN;
     }
 
-    /// Pins a free particle where it is, or frees a pinned one at rest.
+    /// Pins a free particle at its position, or frees a pinned one at rest.
     pub fn toggle_pin(&mut self, particle: u32) {
         if particle as usize >= self.run.state.len() {
             return;
@@ -216,8 +216,8 @@ impl Simulation {
     }
 
     /// Cuts links, named by their numbers in the scene; links that are cut already or do not exist
-    /// are ignored. The shapes by which fast paths were chosen stay, with gaps in them, so that no
-    /// frame has to find them again.
+    /// are ignored. The components that fast paths use stay, with gaps in them, so that no frame
+    /// has to find them again.
     pub fn cut(&mut self, links: &[u32]) {
         if self.cut_model(links) {
             self.run.work.restart();
@@ -234,8 +234,8 @@ impl Simulation {
         model.cut(links, |link| !solver.takes(link), |link| constraints.cut(link))
     }
 
-    /// Sets the pull of the hand's spring, and moves colliders in the hand, in a step that the
-    /// clock has ticked.
+    /// Sets the pull of the hand's spring and moves colliders in the hand, for a step that the
+    /// clock has already counted.
     pub(in crate::simulation) fn place_hand(&mut self, substeps: &Substeps) {
         self.carry(substeps);
         let Self { model, run, .. } = self;

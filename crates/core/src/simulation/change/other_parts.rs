@@ -9,10 +9,10 @@ use crate::simulation::{Simulation, constraints_of, model_of};
 use std::sync::Arc;
 
 impl Simulation {
-    /// Replaces the parts by others. If these have as many particles, links, balls, colliders and
-    /// throws as before, state and time continue, and so do pins, cuts, thrown balls and the hand;
-    /// the memories of schemes and solvers restart. Otherwise the lane restarts, and the result is
-    /// false.
+    /// Replaces the parts by others. If the new parts have as many particles, links, balls,
+    /// colliders and throws as the old ones, state and time continue, and so do pins, cuts, thrown
+    /// balls and the hand; the memories of integrator and solver restart. Otherwise the lane
+    /// restarts and the result is false.
     pub fn take_parts(&mut self, parts: Arc<Parts>) -> bool {
         if !self.fits(&parts) {
             self.model = model_of(parts, &self.settings);

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub enum SceneEdit {
     /// A rope of the scene's first rope material.
     AddRope {
-        /// Ends: one at a place is pinned there, one at a particle is tied to it.
+        /// Ends of the rope, pinned at a place or tied to a particle.
         ends: [RopeEnd; 2],
         /// Rest length in metres.
         length: f64,
@@ -45,7 +45,7 @@ pub enum SceneEdit {
     /// Removes the obstacle with this number.
     DeleteCollider(u32),
     /// Gives the rope, net or cloth to which this particle belongs a copy of its material, so that
-    /// its numbers change apart from those of others.
+    /// the numbers of the copy can change separately.
     OwnMaterial(u32),
 }
 

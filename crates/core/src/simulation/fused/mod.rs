@@ -1,8 +1,8 @@
 //! Fused step: free motion, projections and velocity updates of the particles, part by part.
 //!
 //! The sweeps compute the free motion of a part when they load it and its velocity update when they
-//! store it, provided that particles interact only by links. A part is thus read from memory once a
-//! step, however many substeps the step has.
+//! store it, provided that particles interact only by links. A part is thus read from memory once
+//! per step, however many substeps the step has.
 
 pub(super) mod scratch;
 mod velocity_update;
@@ -28,20 +28,21 @@ use scratch::{FusedScratch, PlannedSubstep, ThreadScratch};
 use std::ops::Range;
 use velocity_update::update_velocities;
 
-/// Particles of a part, which move freely together: a few of its columns fit into the nearest
-/// cache.
+/// Number of particles of a part, which are moved freely together: a few columns of a part fit into
+/// the nearest cache.
 const PART: usize = 256;
 
-/// Longest fused step, in link visits (some 0.1 s): a fused step cannot be interrupted. Substep by
-/// substep, the bits are the same.
+/// Upper limit of a fused step in link visits (some 0.1 s) in lanes that can be interrupted,
+/// because a fused step cannot be. Longer steps are taken substep by substep, with the same bits.
 const LONGEST_FUSED: usize = 50_000_000;
 
-/// Plain steps after a fused step that had to be undone. They limit the wasted time to a sixteenth.
+/// Number of plain steps after a fused step that had to be undone. They limit the wasted time to a
+/// sixteenth.
 const WAIT: u32 = 16;
 
 impl Simulation {
     /// True if particles interact only by links that kernels hold row by row, and nothing seems to
-    /// touch anything, nor did just before. Thrown balls are in no row.
+    /// touch or has just touched anything. Thrown balls are in no row, so there must be none.
     pub(super) fn can_fuse(&mut self) -> bool {
         let limits = !self.settings.limits().is_empty();
         if limits || !self.model.thrown().balls.is_empty() || !self.run.pressed.is_empty() {
@@ -74,8 +75,8 @@ impl Simulation {
         !waits && contacts.may_be_clear(&settings.contact, &model.bodies(&run.shifts))
     }
 
-    /// Takes all substeps in one pass over memory. Returns false if bodies may have touched
-    /// meanwhile; the state is then the one before the step.
+    /// Takes all substeps in one pass over memory. Returns false if bodies may have touched during
+    /// the step; the state is then the one before the step.
     pub(super) fn fused_step(&mut self, substeps: Substeps) -> bool {
         if !self.touches() {
             self.take_fused_step(substeps, false);
@@ -116,8 +117,8 @@ impl Simulation {
         } = scratch;
         let scheme = settings.integrator.scheme();
         thread_scratch.resize_with(rayon::current_num_threads() + 1, ThreadScratch::default);
-        // A scheme's memory of time does not depend on particles: a step without particles is
-        // enough.
+        // The integrator's memory of time does not depend on particles, so a step without particles
+        // updates it.
         memory_of_time.follow(work);
         for planned_substep in planned.iter_mut() {
             planned_substep.remembered.follow(memory_of_time);
@@ -125,7 +126,7 @@ impl Simulation {
                 (Now { t: planned_substep.t, x: &[], v: &[] }, Next { x: &mut [], v: &mut [] });
             scheme.step(&model.part(0..0), now, next, h, memory_of_time);
         }
-        // The state before is swapped, not copied.
+        // The previous state is swapped, not copied.
         std::mem::swap(state, previous);
         let n = state.len();
         before.resize(if planned.len() > 1 { n } else { 0 });
@@ -179,31 +180,32 @@ struct StepContext<'a> {
     pub model: &'a Model,
     /// Integrator of the lane.
     pub scheme: &'a dyn Integrator,
-    /// Number of columns in the scheme's memory of particles.
+    /// Number of columns in the integrator's memory of particles.
     pub history: usize,
     /// Length of a substep in seconds.
     pub h: f64,
     /// Plans of the substeps.
     pub planned: &'a [PlannedSubstep],
-    /// Bodies that must not touch anything.
+    /// Bodies that must not touch anything; `None` if nothing can touch.
     pub watched: Option<&'a Geometry>,
 }
 
-/// Data of some particles, one entry each.
+/// Columns of some particles, one entry per particle.
 struct StepColumns<'a> {
     /// Positions at the start of the first substep, in metres.
     pub from_x: &'a [DVec3],
     /// Velocities at the start of the first substep, in m/s. Pinned particles get the velocity that
     /// takes them to their position at the end.
     pub from_v: &'a mut [DVec3],
-    /// End states of substeps, from which the next one starts, double-buffered; the last substep
-    /// ends in `[0]`. The second one is empty if there is only one substep.
+    /// States at the ends of substeps, from which the next ones start, double-buffered: the last
+    /// substep ends in `[0]`. `[1]` is empty if there is only one substep.
     pub ends: [Next<'a>; 2],
     /// Positions at the start of the whole step, in metres.
     pub kept: &'a [DVec3],
-    /// Accelerations by constraints in the last substep, in m/s²; empty where they are not kept.
+    /// Accelerations by constraints in the last substep, in m/s²; empty if the lane does not keep
+    /// them.
     pub reaction: &'a mut [DVec3],
-    /// Scheme's memory; empty beyond its columns.
+    /// Columns of the integrator's memory; the other entries are empty.
     pub history: [&'a mut [DVec3]; MOST_HISTORY],
 }
 
@@ -229,7 +231,7 @@ impl StepColumns<'_> {
     }
 }
 
-/// Some particles in one step.
+/// Fused step of some particles.
 struct FusedStep<'a> {
     context: StepContext<'a>,
     first: usize,
@@ -271,8 +273,8 @@ impl FusedStep<'_> {
 }
 
 impl StepContext<'_> {
-    /// Returns the state in which a substep ends, and the state in which it starts unless it is the
-    /// first.
+    /// Returns the state in which a substep ends, and the state in which it starts; for the first
+    /// substep the latter is not used.
     fn end_and_start<'p, 'a>(
         &self,
         substep: usize,
@@ -302,8 +304,8 @@ impl StepContext<'_> {
         }
     }
 
-    /// Yields the pinned ones of some particles, counted from the first of them, and their
-    /// positions at the end.
+    /// Yields the pinned particles among `particles`, counted from the first of `particles`, and
+    /// their positions at the end of the substep in metres.
     fn pins(
         &self,
         substep: usize,

@@ -14,13 +14,13 @@ pub(in crate::simulation) struct FusedScratch {
     /// Buffers of the strips into which sweeps may cut the particles: one more than there are
     /// threads.
     pub thread_scratch: Vec<ThreadScratch>,
-    /// Scheme's memory of time after the substeps so far, without columns of particles.
+    /// Integrator's memory of time after the substeps so far, without columns of particles.
     pub memory_of_time: Workspace,
-    /// Scheme's memory before the step, kept where the step may have to be undone.
+    /// Integrator's memory before the step, kept if the step may have to be undone.
     pub remembered: Workspace,
     /// Bounds of the motion of bodies that must not have touched anything.
     pub travels: Travels,
-    /// Plain steps until the next attempt, after a fused step that had to be undone.
+    /// Number of plain steps until the next attempt, after a fused step that had to be undone.
     pub wait: u32,
 }
 
@@ -31,7 +31,7 @@ pub(in crate::simulation) struct PlannedSubstep {
     pub t: f64,
     /// Pinned particles and their positions at the end in metres, ascending.
     pub pins: Vec<(u32, DVec3)>,
-    /// Part of the scheme's memory about time, without columns of particles.
+    /// Part of the integrator's memory about time, without columns of particles.
     pub remembered: Workspace,
 }
 
@@ -40,8 +40,9 @@ pub(in crate::simulation) struct PlannedSubstep {
 pub(in crate::simulation) struct ThreadScratch {
     /// Scheme's memory of the part in free motion.
     pub work: Workspace,
-    /// Bounds of the displacements of particles that have finished the last substep, run by run.
+    /// Bounds of the displacements of particles that have finished the last substep, one entry per
+    /// run of particles.
     pub bounds: Vec<(Range<usize>, DisplacementBounds)>,
-    /// Bounds of the motion of bodies, where they are watched.
+    /// Bounds of the motion of bodies, if contact is possible.
     pub travels: Travels,
 }

@@ -6,8 +6,9 @@ use crate::numerics::trajectory::Trajectory;
 use crate::simulation::Simulation;
 
 impl Simulation {
-    /// Opens books of energy with the newest state. They cost some evaluations of force and energy
-    /// a step, so they are kept on demand only.
+    /// Opens the books of energy, an account of energy put in, taken out and made, with the newest
+    /// state. They cost some evaluations of force and energy per step, so they are kept on demand
+    /// only.
     pub fn open_books(&mut self) {
         self.scratch.meter.runs = true;
         self.scratch.meter.forget();
@@ -16,7 +17,7 @@ impl Simulation {
         self.books = Some(EnergyBooks::open(self.lane(), &self.run.state, rotational));
     }
 
-    /// Opens the books again if they are kept: the lane has moved to another state.
+    /// Opens the books again after the lane has moved to another state, if they are kept.
     pub(in crate::simulation) fn reopen_books(&mut self) {
         if self.books.is_some() {
             self.open_books();
@@ -69,12 +70,12 @@ impl Simulation {
         }
     }
 
-    /// Books up to the newest step, if they are kept.
+    /// Returns the books up to the newest step, or `None` if they are not kept.
     pub fn books(&self) -> Option<&EnergyBooks> {
         self.books.as_ref()
     }
 
-    /// Balance of the books, if they are kept.
+    /// Returns the balance of the books, or `None` if they are not kept.
     pub fn balance(&self) -> Option<Balance> {
         self.books.as_ref().map(EnergyBooks::balance)
     }

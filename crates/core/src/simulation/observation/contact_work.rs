@@ -1,8 +1,9 @@
 //! Work of contact on the energy of a step, measured while books of energy are kept.
 //!
 //! Contact pushes in sweeps that alternate with those of links, and at the end of a substep. It
-//! gives a particle of mass m the impulse J = m Δv, links excluded. All velocities are those of the
-//! motion, V = v + s h r; of s h r, Δv contains only the part that contacts give.
+//! gives a particle of mass m the impulse J = m Δv, without the effect of links. All velocities are
+//! those of the motion, V = v + s h r, with the reaction r and the late share s (see
+//! `reaction.rs`). Of s h r, Δv contains only the part that contacts give.
 //!
 //! - The part of J that changes the velocity works along the mean velocity, (V + V')/2: exact for an
 //!   instantaneous action, as in an impact.
@@ -11,39 +12,42 @@
 //!   along the mean velocity, a mat under a ball of 30 kg cooled it by 15 J in half a second under
 //!   velocity Verlet, and the scheme lost 21 J.
 //!
-//! A scheme that remembers velocities repeats a share of the last change in the next substep: BDF2
-//! a third, so that a steady friction acts by two thirds in each substep and by the rest in those
-//! that follow. What it repeats of contact's changes is work of contact, too.
+//! An integrator that remembers velocities repeats a share of the last change in the next substep:
+//! BDF2 repeats a third, so that steady friction acts by two thirds in its own substep and by the
+//! rest in the following ones. Repeated changes by contact are work of contact, too.
 //!
-//! Collisions leave a body with the velocity from which the scheme continues. After an impact that
-//! is the velocity of the motion. Where a body collides in every substep, as a light one between a
-//! spring and a heavy ball, its collisions are a steady force and r misses them: V = v + s Δv of
-//! the collisions, as far as they repeat those of the substep before.
+//! A collision leaves a body with the velocity v from which the integrator continues. After a
+//! single impact, v is the velocity of the motion. A body that collides in every substep, such as a
+//! light one between a spring and a heavy ball, feels a steady force that r does not contain. Then
+//! V = v + s Δv with the change Δv by collisions, as far as they repeat those of the substep
+//! before.
 
 use crate::contact::{Collider, Contacts};
 use crate::measure::StepWork;
 use glam::DVec3;
 use itertools::izip;
 
-/// Difference between the velocities v, from which a scheme continues, and those of the motion.
+/// Difference between the velocities v, from which an integrator continues, and those of the
+/// motion.
 #[derive(Clone, Copy)]
 pub(in crate::simulation) struct MotionLag<'a> {
-    /// Reaction r in m/s², and the part of it that contacts give; each may be empty.
+    /// Reaction r in m/s², and the part of r that contacts give; each may be empty.
     pub reactions: [&'a [DVec3]; 2],
-    /// Late share s, and the length h of the substep in seconds.
+    /// Late share s.
     pub share: f64,
+    /// Length h of the substep in seconds.
     pub h: f64,
 }
 
 impl MotionLag<'_> {
-    /// Returns V − v of a particle: all of it, and the part of contacts.
+    /// Returns V − v of a particle in m/s: the whole difference, and the part that contacts give.
     fn of(&self, i: usize) -> [DVec3; 2] {
         let kick = self.share * self.h;
         self.reactions.map(|column| column.get(i).map_or(DVec3::ZERO, |r| *r * kick))
     }
 }
 
-/// Part of a change that another one shares, between none and all of it.
+/// Returns the part of `change` that `other` shares, from none to all of it.
 fn shared_part(other: DVec3, change: DVec3) -> DVec3 {
     let share = other.dot(change) / change.length_squared();
     if share > 0.0 { change * share.min(1.0) } else { DVec3::ZERO }
@@ -66,11 +70,12 @@ pub(in crate::simulation) struct ContactMeter {
     lag: Vec<DVec3>,
     /// Velocities that particles would have without contact, in m/s.
     without: Vec<DVec3>,
-    /// Changes of v by contact in the last substep that the scheme's memory has, in m/s.
+    /// Changes of v by contact up to the last substep that the integrator's memory contains, in
+    /// m/s.
     remembered: Vec<DVec3>,
-    /// Velocities before collisions, in m/s, and their changes by the collisions of the last
-    /// substep.
+    /// Velocities before collisions, in m/s.
     before_collisions: Vec<DVec3>,
+    /// Changes of velocity by the collisions of the last substep, in m/s.
     collisions: Vec<DVec3>,
     /// Velocities of the surfaces that particles touch, in m/s.
     carried: Vec<DVec3>,
@@ -106,8 +111,8 @@ impl ContactMeter {
             .for_each(|(swept, x, before)| *swept += *x - *before);
     }
 
-    /// Records velocities before contact ends a substep of `h` seconds, without the effect of its
-    /// sweeps, which they contain.
+    /// Records velocities before contact ends a substep of `h` seconds. Subtracts the effect of
+    /// contact's sweeps, which `v` contains.
     pub fn note_velocities(&mut self, v: &[DVec3], h: f64) {
         if self.runs {
             self.without.clear();
@@ -165,12 +170,12 @@ impl ContactMeter {
                 work.by_colliders += impulse.dot(*carried);
             }
         }
-        // Their memory begins again.
+        // The integrator's memory of these particles restarts.
         let restarted = contacts.struck().chain(contacts.collided().map(|(i, _)| i));
         restarted.for_each(|i| remembered[i] = DVec3::ZERO);
     }
 
-    /// Forgets changes of velocity: the scheme's memory begins again, or books are opened.
+    /// Forgets changes of velocity: the integrator's memory restarts, or books are opened.
     pub fn forget(&mut self) {
         self.remembered.clear();
         self.collisions.clear();

@@ -7,7 +7,7 @@ use crate::simulation::Simulation;
 use glam::DVec3;
 
 impl Simulation {
-    /// Tensions of the links after the newest step, in newtons.
+    /// Returns the tensions of the links after the newest step, in newtons.
     pub fn pulls<'a>(&self, tensions: &'a mut Tensions) -> &'a [f64] {
         let touched = self.touched().flat_map(Touch::forces);
         let bent = self.constraints.bend_forces();
@@ -15,8 +15,9 @@ impl Simulation {
         tensions.of(self.lane(), &self.run.state, touched.chain(bent).chain(limited))
     }
 
-    /// Forces in newtons of links with the tensions `pulls` in newtons, and of bends, on each
-    /// particle in the newest step; on a pin, the force that it bears.
+    /// Returns the force of links, bends and limits on each particle in the newest step, in
+    /// newtons; for a pin, the force that it bears. `pulls` are the tensions of the links in
+    /// newtons.
     pub fn forces_of_structure(&self, pulls: &[f64]) -> Vec<DVec3> {
         let State { x, .. } = &self.run.state;
         let mut forces = forces_of(self.model.topology().links(), pulls, x);
@@ -28,19 +29,19 @@ impl Simulation {
         forces
     }
 
-    /// Forces of tethers and the strain limit in the last substep of the newest step, in newtons by
-    /// particle; on a pin, the force that it bears.
+    /// Yields particles and the forces of tethers and the strain limit on them in the last substep
+    /// of the newest step, in newtons; for a pin, the force that it bears.
     pub fn forces_of_limits(&self) -> impl Iterator<Item = (u32, DVec3)> {
         self.scratch.limits.forces()
     }
 
-    /// Contacts of the last substep of the newest step, with their forces.
+    /// Yields the contacts of the last substep of the newest step, with their forces.
     pub fn touched(&self) -> impl Iterator<Item = Touch> {
         let touches = self.touches().then(|| self.scratch.contacts.touches());
         touches.into_iter().flatten()
     }
 
-    /// Load on a collider in the newest step; zero for a collider that does not exist.
+    /// Returns the load on a collider in the newest step; zero for a collider that does not exist.
     pub fn load_on_collider(&self, number: u32) -> Load {
         let mut load = Load::default();
         for touch in self.touched().filter(|touch| touch.collider == Some(number)) {
@@ -51,7 +52,7 @@ impl Simulation {
         load
     }
 
-    /// Forces of particles on each collider in the newest step, in newtons.
+    /// Returns the force of particles on each collider in the newest step, in newtons.
     pub fn forces_on_colliders(&self) -> Vec<DVec3> {
         let mut forces = vec![DVec3::ZERO; self.parts().contact.colliders.len()];
         for touch in self.touched() {

@@ -1,9 +1,10 @@
 //! Work of moving pins on constraints, measured while books of energy are kept.
 //!
 //! Solvers do not record their impulses on pins. Their sweeps therefore run a second time, on a
-//! copy in which pins are not immovable but heavier than their neighbours by [`HEAVIER`]. The
-//! displacement of a pin there, times its mass, over h, is the impulse of the constraints on it, in
-//! all solvers alike. Links between two pins are cut in the copy: they would move nothing else.
+//! copy in which pins are not immovable but heavier than their neighbours by [`HEAVIER`]. In this
+//! copy, the displacement of a pin times its mass divided by h is the impulse of the constraints on
+//! the pin, for every solver. Links between two pins are cut in the copy: they would move nothing
+//! else.
 //!
 //! Velocities are those of the motion, V = v + s h r, as for contact: see `contact_work`. For a
 //! pin, v is its mean velocity in a substep, and h r the change of v since the substep before.
@@ -13,9 +14,9 @@ use crate::limit::Limits;
 use crate::model::Model;
 use glam::DVec3;
 
-/// Mass of a pin in the copy over that of the lightest particle that it is linked to: the pin then
-/// takes less than a millionth of a correction, and rounding errors are a million times smaller
-/// than its displacement.
+/// Mass of a pin in the copy, divided by that of the lightest particle linked to the pin. The pin
+/// then takes less than a millionth of a correction, and rounding errors are a million times
+/// smaller than its displacement.
 const HEAVIER: f64 = 1e6;
 
 /// Meter of the work of pins.
@@ -42,10 +43,11 @@ struct MeteredPin {
     pushed: DVec3,
     /// Impulse of the velocity stage in N·s.
     kicked: DVec3,
-    /// Force of the constraints in the last substep in newtons, once there was one.
+    /// Force of the constraints in the last substep in newtons; `None` before the first substep.
     force: Option<DVec3>,
-    /// Velocity in the last substep, and that of the motion at its end, in m/s.
+    /// Velocity in the last substep, in m/s.
     velocity: DVec3,
+    /// Velocity of the motion at the end of the last substep, in m/s.
     of_motion: DVec3,
 }
 
@@ -53,15 +55,15 @@ struct MeteredPin {
 pub(in crate::simulation) struct PinSubstep<'a> {
     /// Length in seconds.
     pub h: f64,
-    /// Late shares s of the scheme (see `reaction.rs`) at the substep's start and end.
+    /// Late shares s of the integrator (see `reaction.rs`) at the substep's start and end.
     pub shares: [f64; 2],
-    /// Share of a displacement that the scheme undoes in each step.
+    /// Share of a h² that a projection takes back.
     pub undone: f64,
-    /// True if it is the scheme's first substep.
+    /// True in the first substep of the integrator.
     pub is_first: bool,
-    /// Pins and their positions at its end in metres, in the order of the model.
+    /// Pins and their positions at the end in metres, in the order of the model.
     pub pins: &'a [(u32, DVec3)],
-    /// Positions at its start, in metres.
+    /// Positions at the start, in metres.
     pub start: &'a [DVec3],
 }
 
@@ -92,7 +94,7 @@ impl PinMeter {
         self.copy(model, constraints);
     }
 
-    /// Gives pins their masses in the copy.
+    /// Computes the inverse masses of the copy.
     fn weigh(&mut self, model: &Model) {
         let Self { w, pins, .. } = self;
         w.clear();
@@ -135,7 +137,7 @@ impl PinMeter {
         }
     }
 
-    /// Applies the solver's coming projection to the copy's positions `x`.
+    /// Applies the coming projection of the solver to a copy of the positions `x`.
     pub fn watch<R>(
         &mut self,
         x: &[DVec3],
@@ -153,14 +155,14 @@ impl PinMeter {
         }
     }
 
-    /// Adds the displacements by limits of length, which record their pull on pins.
+    /// Adds the displacements by limits of length, which record their own pull on pins.
     pub fn note_limits(&mut self, limits: &Limits) {
         for pin in &mut self.pins {
             pin.pushed += limits.pushed(pin.particle);
         }
     }
 
-    /// Applies the solver's coming projection to the copy's velocities `v`.
+    /// Applies the coming projection of the solver to a copy of the velocities `v`.
     pub fn watch_velocities(
         &mut self,
         (solver, x, v, h): (&ConstraintSolver, &[DVec3], &[DVec3], f64),
@@ -193,7 +195,7 @@ impl PinMeter {
             let impulse = if undone == 1.0 {
                 pin.pushed / h + pin.kicked + (force * s_end - last * s) * h
             } else {
-                // Such a scheme takes the force at the end of a substep.
+                // An integrator such as BDF2 evaluates the force at the end of a substep.
                 (force + last) * (0.5 * h) + pin.kicked
             };
             // The support of the pin, hand or path, pushes back.

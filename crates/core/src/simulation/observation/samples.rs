@@ -1,4 +1,4 @@
-//! Samples of one lane: energy and stretch, and the record of them.
+//! Samples of one lane: measurements of energy and stretch, and their record.
 
 use crate::constraint::Projection;
 use crate::measure::{Drift, EnergyBooks, LaneRecord, Sample, Stretch, stretch};
@@ -8,14 +8,14 @@ use crate::simulation::run_state::{LastSample, RunState};
 use crate::simulation::timing::stepper::Blend;
 use glam::DVec3;
 
-/// Links that the sample of a frame may visit, on average. In a cloth of 500 × 500 one frame in
-/// eight measures the energy and one in eight the stretch, at some 2 ns a link on the thread that
-/// steps.
+/// Number of links that the sample of a frame may visit on average. In a cloth of 500 × 500 one
+/// frame in eight measures the energy and one in eight the stretch, at some 2 ns per link on the
+/// thread that steps.
 const LINKS_A_SAMPLE: usize = 125_000;
 
 impl Simulation {
-    /// Energy and stretch of the newest state, or in a large scene of a few frames ago. They take
-    /// turns, so that no frame pays for both.
+    /// Returns energy and stretch of the newest state or, in a large scene, of a few frames ago:
+    /// energy and stretch are measured in different frames, so that no frame pays for both.
     pub(in crate::simulation) fn sample_if_due(&self) -> (Energy, Stretch) {
         let LastSample { samples, energy, stretch } = self.run.last_sample;
         if samples == 0 {
@@ -51,50 +51,51 @@ impl Simulation {
         });
     }
 
-    /// Energies of the newest state in joules.
+    /// Returns the energies of the newest state in joules.
     pub fn energy(&self) -> Energy {
         let mut energy = self.model.energy(&self.run.state, self.constraints.links());
         energy.kinetic += self.rotational_energy();
         energy
     }
 
-    /// Kinetic energy of the balls' rotation about their centres, in joules.
+    /// Returns the kinetic energy of the balls' rotation about their centres, in joules.
     pub(in crate::simulation) fn rotational_energy(&self) -> f64 {
         let Self { model, run, .. } = self;
         run.touch.rotational_energy(model.geometry(), |particle| model.own_mass(particle))
     }
 
-    /// Angular momentum of the balls about their centres, in kg·m²/s.
+    /// Returns the angular momentum of the balls about their centres, in kg·m²/s.
     pub fn spin(&self) -> DVec3 {
         self.run.touch.spin(self.model.geometry(), |particle| self.model.own_mass(particle))
     }
 
-    /// Angular velocities of the balls in rad/s: those of the scene, then those that were thrown.
+    /// Returns the angular velocities of the balls in rad/s: those of the scene, then those that
+    /// were thrown.
     pub fn spins(&self) -> &[DVec3] {
         &self.run.touch.spin
     }
 
-    /// Energy gained since the start, see [`Drift`].
+    /// Returns the energy gained since the start, see [`Drift`].
     pub fn drift(&self) -> &Drift {
         &self.run.drift
     }
 
-    /// Stretch of the newest state.
+    /// Returns the stretch of the newest state.
     pub fn stretch(&self) -> Stretch {
         let topology = self.model.topology();
         stretch(topology.links(), topology.cut_links().len(), &self.run.state.x)
     }
 
-    /// Clause about a limit of the solver in force that changes its parameters or the links; `None`
-    /// if no limit has an effect.
+    /// Returns a clause about a limit of the solver in force that changes its parameters or the
+    /// links; `None` if no limit has an effect.
     pub fn solver_limit(&self) -> Option<String> {
         let h = self.settings.dt / f64::from(self.settings.substeps);
         let mut links = self.model.topology().links().iter();
         self.settings.solver().limit(h, &mut links, self.model.inverse_masses())
     }
 
-    /// Pull of tethers on pins in the newest substep and the law that it breaks, in a clause;
-    /// `None` without tethers.
+    /// Returns the pull of tethers on pins in the newest substep and the law that it breaks, in a
+    /// clause; `None` without tethers.
     pub fn tethers_in_words(&self) -> Option<String> {
         self.settings.tethers.limit()?;
         let on_pin = |(particle, _): &(u32, DVec3)| self.model.is_pinned(*particle);
@@ -106,18 +107,18 @@ impl Simulation {
         ))
     }
 
-    /// Samples of the last minute since the start.
+    /// Returns the samples of the last minute since the start.
     pub fn record(&self) -> &LaneRecord {
         &self.record
     }
 
-    /// Forgets the samples after this moment: from here on other things happen.
+    /// Forgets the samples after this moment, because the lane now goes on differently.
     pub fn forget_later_samples(&mut self) {
         self.record.forget_later();
     }
 
-    /// Work of the last projection and the residual that it left, computed now at the cost of one
-    /// of its sweeps. Before the first projection the result is a residual of 0 and no sweeps.
+    /// Returns the work of the last projection and the residual that it left, computed now at the
+    /// cost of one of its sweeps. Before the first projection, residual and number of sweeps are 0.
     pub fn projection(&self) -> Projection {
         let Self { settings, constraints, model, scratch, run, .. } = self;
         let RunState { previous, state, sweeps, .. } = run;

@@ -12,7 +12,7 @@ impl Simulation {
         }
     }
 
-    /// Record of the particle that is watched.
+    /// Returns the record of the watched particle, or `None` if no particle is watched.
     pub fn motion(&self) -> Option<&MotionRecord> {
         self.motion.as_ref()
     }

@@ -42,8 +42,8 @@ impl Simulation {
         stepper.plan(settings.stepping, &settings.guards, settings.dt, frame)
     }
 
-    /// Begins a frame: plans its steps, which [`Simulation::advance_slice`] takes. An exploded
-    /// simulation has none.
+    /// Begins a frame: plans its steps, which [`Simulation::advance_slice`] takes. The plan of an
+    /// exploded simulation has no steps.
     pub fn begin_frame(&mut self, frame: Frame) -> Plan {
         if self.run.failure.is_some() {
             return Plan::default();
@@ -88,13 +88,13 @@ impl Simulation {
         self.run.frame.map_or(0, |frame| steps - frame.taken)
     }
 
-    /// Steps that the frame under way has taken so far.
+    /// Returns the number of steps that the frame under way has taken so far.
     pub fn steps_of_frame(&self) -> u32 {
         self.run.frame.map_or(0, |frame| frame.taken)
     }
 
-    /// Ends a frame: steps that were not taken are owed, and a sample is recorded. Returns the plan
-    /// as executed.
+    /// Ends a frame: the time of steps that were not taken is owed to the next frame, and a sample
+    /// is recorded. Returns the plan as executed.
     pub fn end_frame(&mut self) -> Plan {
         let Some(FrameUnderWay { seconds, taken, falls_behind, .. }) = self.run.frame.take() else {
             return Plan::default();

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 /// Rates that a display may have, in Hz.
 pub const RATES: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
-/// Longest frame of a trace, of a spike and of a load, in seconds.
+/// Upper limit of a frame of a trace, a spike or a load, in seconds.
 pub const LONGEST_FRAME: f64 = 10.0;
-/// Most frames in a trace.
+/// Upper limit of the number of frames in a trace.
 pub const LONGEST_TRACE: usize = 1_000_000;
-/// Greatest jitter, as a fraction of the frame.
+/// Upper limit of the jitter, as a fraction of the frame.
 pub const MOST_JITTER: f64 = 0.95;
-/// Shortest frame of a trace, in seconds.
+/// Lower limit of a frame of a trace, a spike or a load, in seconds.
 const SHORTEST_FRAME: f64 = 1e-3;
 
 /// Source of a lane's frames.
@@ -26,7 +26,7 @@ pub enum FrameSource {
         /// Frames a second, 1 to 1000.
         rate: f64,
     },
-    /// 1/rate · (1 + jitter · u), u evenly spread over −1 to 1.
+    /// Frames of (1 + jitter · u)/rate seconds, with random u evenly spread over −1 to 1.
     Jitter {
         /// Frames a second, 1 to 1000.
         rate: f64,
@@ -39,14 +39,14 @@ pub enum FrameSource {
     Spike {
         /// Frames a second, 1 to 1000.
         rate: f64,
-        /// Frames from one spike to the next.
+        /// Number of frames from one spike to the next.
         every: u32,
         /// Length of the spike in seconds, 0.001 to 10.
         spike: f64,
     },
     /// These lengths in seconds, 0.001 to 10, repeated.
     Trace(#[serde(serialize_with = "write_trace", deserialize_with = "read_trace")] Arc<[f64]>),
-    /// R + c · steps of the last frame: a simulated slow computer.
+    /// Frames of R + c · steps of the last frame, as of a slow computer.
     Load {
         /// Time R of a frame without steps in seconds, 0.001 to 10.
         rest: f64,
@@ -63,7 +63,7 @@ fn read_trace<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<[f64]>, 
     Vec::deserialize(deserializer).map(Arc::from)
 }
 
-/// Limit of frame lengths under a load, from F = R + c F s/dt with the speed s.
+/// Limit to which frame lengths F converge under a load, from F = R + c F s/dt with the speed s.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spiral {
     /// Factor c s/dt by which an excess of a frame grows from one frame to the next.

@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Interrupt(Option<Arc<AtomicBool>>);
 
 impl Interrupt {
-    /// A flag that is not set yet. The default can never be set.
+    /// Creates a flag that is not set yet. A default flag can never be set.
     pub fn new() -> Self {
         Self(Some(Arc::default()))
     }
 
-    /// True if it can be set at all.
+    /// True if the flag can be set at all.
     pub fn is_heeded(&self) -> bool {
         self.0.is_some()
     }
@@ -26,7 +26,7 @@ impl Interrupt {
         }
     }
 
-    /// True if it was set.
+    /// True if the flag was set.
     pub fn is_set(&self) -> bool {
         self.0.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }

@@ -1,20 +1,21 @@
 //! Stepping: from the seconds of a frame to a number of steps, as pure values.
 //!
-//! Every scheme keeps the books: simulated + owed + dropped = wall-clock time × speed.
+//! Every stepping scheme accounts for all time: simulated + owed + dropped = wall-clock
+//! time × speed.
 
 use crate::names::{CatalogueEntry, UnknownName, same_name};
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 
-/// Shortest step that is accepted, in seconds: a frame of 0.25 s is then 250 000 steps.
+/// Lower limit of a step in seconds: a frame of 0.25 s then has 250 000 steps.
 pub const SHORTEST_DT: f64 = 1e-6;
-/// Longest step that is accepted, in seconds.
+/// Upper limit of a step in seconds.
 pub const LONGEST_DT: f64 = 1.0;
-/// The watchdog lets one frame compute for at most this many seconds, so that the window answers
-/// even in the spiral of death.
+/// Upper limit of the computing time of one frame in seconds. The watchdog keeps it, so that the
+/// window answers even in the spiral of death.
 pub const WATCHDOG_SECONDS: f64 = 0.25;
 
-/// Schemes that turn frame time into steps.
+/// Stepping schemes, which turn frame time into steps.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, EnumIter)]
 #[serde(deny_unknown_fields)]
 pub enum Stepping {
@@ -51,19 +52,20 @@ impl Default for FrameSubsteps {
 }
 
 impl Stepping {
-    /// Every scheme with default parameters.
+    /// Yields every stepping scheme with default parameters.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::iter()
     }
 
-    /// The scheme of that name with its default parameters. Case and separators do not matter.
+    /// Returns the stepping scheme called `name` with its default parameters. Case and separators
+    /// do not matter.
     pub fn from_name(name: &str) -> Result<Self, UnknownName> {
         Self::all().find(|stepping| same_name(stepping.info().name, name)).ok_or_else(|| {
             UnknownName::new("stepping", name, Self::all().map(|stepping| stepping.info().name))
         })
     }
 
-    /// Names, source and verdict, for lists and tooltips.
+    /// Returns names, source and verdict, for lists and tooltips.
     pub fn info(&self) -> CatalogueEntry {
         let (name, title, reference, verdict) = match self {
             Self::FrameCoupled => (
@@ -118,7 +120,7 @@ impl Stepping {
         CatalogueEntry { name, title, reference, verdict }
     }
 
-    /// True if `dt` has an effect: frame-coupled schemes take theirs from the frame.
+    /// True if `dt` has an effect. Frame-coupled schemes take the length of a step from the frame.
     pub fn uses_dt(&self) -> bool {
         !matches!(self, Self::FrameCoupled | Self::FrameSubsteps(_))
     }
@@ -165,13 +167,14 @@ impl<T: Copy> Guard<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Guards {
-    /// Longest frame in seconds. The article's 0.01 s runs at 0.6× real time on a 60 Hz display.
+    /// Upper limit of a frame in seconds; with article A's 0.01 s, a 60 Hz display runs at 0.6×
+    /// real time.
     pub frame_clamp: Guard<f64>,
-    /// Most owed time in seconds, after the frame was added.
+    /// Upper limit of the owed time in seconds, after the frame was added.
     pub accumulator_cap: Guard<f64>,
-    /// Most steps a frame.
+    /// Upper limit of steps per frame.
     pub most_steps: Guard<u32>,
-    /// Most computing time per frame in seconds, judged by the measured cost of a step.
+    /// Upper limit of computing time per frame in seconds, from the measured cost of a step.
     pub time_budget: Guard<f64>,
 }
 
@@ -187,7 +190,7 @@ impl Default for Guards {
 }
 
 impl Guards {
-    /// No guard at all: the spiral of death is allowed.
+    /// Returns guards that are all off, so that the spiral of death can happen.
     pub fn none() -> Self {
         let Self { frame_clamp, accumulator_cap, most_steps, time_budget } = Self::default();
         Self {
@@ -224,12 +227,13 @@ pub struct Frame {
     pub seconds: f64,
     /// Speed of simulated time; 1 = real time.
     pub speed: f64,
-    /// Measured seconds of computing one step, 0 = unknown (no budget, no watchdog).
+    /// Measured computing time of one step in seconds; 0 = unknown, which disables budget and
+    /// watchdog.
     pub step_cost: f64,
 }
 
 impl Frame {
-    /// A frame at real-time speed whose step has no measured cost.
+    /// Creates a frame at real-time speed whose step has no measured cost.
     pub fn of(seconds: f64) -> Self {
         Self { seconds, speed: 1.0, step_cost: 0.0 }
     }
@@ -254,14 +258,14 @@ pub enum Blend {
 pub struct Plan {
     /// Steps to take.
     pub steps: u32,
-    /// Length of each in seconds.
+    /// Length of each step in seconds.
     pub dt: f64,
     /// Picture to draw.
     pub blend: Blend,
     /// Simulated seconds dropped in this frame; negative = gained.
     pub dropped: f64,
-    /// True if this frame was shortened because steps take longer than the time that they cover,
-    /// and no guard drops that time: every frame then owes more.
+    /// True if this frame was shortened because steps take longer to compute than the time that
+    /// they cover, and no guard drops this time: every frame then owes more than the one before.
     pub spiral: bool,
 }
 
@@ -272,7 +276,7 @@ impl Plan {
     }
 }
 
-/// The books of a stepper, in seconds of simulated time.
+/// Account of a stepper's time, in seconds of simulated time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Ledger {
     /// Wall-clock time × speed that was fed in.
@@ -281,18 +285,18 @@ pub struct Ledger {
     pub simulated: f64,
     /// Time that waits for the next frame.
     pub owed: f64,
-    /// Time dropped by guards or by the scheme; negative = gained.
+    /// Time dropped by guards or by the stepping scheme; negative = gained.
     pub dropped: f64,
 }
 
-/// Turns frames into plans and keeps the books.
+/// Planner that turns frames into plans and accounts for all time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stepper {
     ledger: Ledger,
 }
 
 impl Stepper {
-    /// The books.
+    /// Returns the account of time.
     pub fn ledger(&self) -> Ledger {
         self.ledger
     }
@@ -350,8 +354,8 @@ impl Stepper {
         self.ledger.simulated += dt;
     }
 
-    /// Cuts the whole frame into `n` equal steps, with any time that an accumulating scheme left
-    /// owed.
+    /// Cuts the whole frame, with any owed time of an accumulating scheme before, into `n` equal
+    /// steps.
     fn cut_frame(&mut self, plan: &mut Plan, span: f64, n: u32) {
         let span = span + std::mem::take(&mut self.ledger.owed);
         if span > 0.0 {

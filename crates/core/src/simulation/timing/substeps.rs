@@ -11,7 +11,7 @@ pub(in crate::simulation) struct Substeps {
 }
 
 impl Substeps {
-    /// Length of a substep.
+    /// Returns the length of a substep in seconds.
     pub fn h(&self) -> f64 {
         self.dt / f64::from(self.count)
     }

@@ -12,9 +12,9 @@ pub(in crate::contact) struct Ball {
     pub particle: u32,
     /// Position at `since`, in metres.
     pub x: DVec3,
-    /// Displacement in a whole step at the velocity that it had at `since`, in metres.
+    /// Displacement in a whole step at the velocity at `since`, in metres.
     pub way: DVec3,
-    /// Half its acceleration in metres a step squared; 0 on a chord.
+    /// Half the acceleration, in metres per step squared; 0 on a straight path.
     pub bend: DVec3,
     /// Velocity in m/s.
     pub v: DVec3,
@@ -24,9 +24,9 @@ pub(in crate::contact) struct Ball {
     pub w: f64,
     /// Radius, restitution, friction and layer.
     pub properties: ContactProperties,
-    /// Time at which its path last changed, in steps.
+    /// Time of the last change of the path, as a fraction of the step.
     pub since: f64,
-    /// Number of changes of its path.
+    /// Number of changes of the path in this step.
     pub version: u32,
 }
 
@@ -40,25 +40,25 @@ impl Ball {
         self.way + self.bend * (2.0 * (t - self.since))
     }
 
-    /// Moves the ball on to a time.
+    /// Moves the ball along its path to a time.
     pub(super) fn go_to(&mut self, t: f64) {
         (self.x, self.way, self.since) = (self.at(t), self.rate_at(t), t);
     }
 
-    /// Bound of the distance from its position at `t` that it reaches in the rest of the step, in
-    /// metres.
+    /// Returns an upper bound of the distance that the ball covers in the rest of the step after
+    /// `t`, in metres.
     pub(super) fn reach(&self, t: f64) -> f64 {
         let rest = 1.0 - t;
         self.way.length() * rest + self.bend.length() * (rest * rest)
     }
 
-    /// Displacement in a whole step of its present motion, in metres.
+    /// Returns the displacement that the present motion would cause in a whole step, in metres.
     pub fn whole_way(&self) -> DVec3 {
         self.way + self.bend * (1.0 - 2.0 * self.since)
     }
 
-    /// Returns its path in the rest of the step after `t`, relative to a body that is at `from` and
-    /// moves on by `rate` and `bend`.
+    /// Returns the path of the ball in the rest of the step after `t`, relative to a body at `from`
+    /// that moves by `rate` metres per step, with `bend` as half its acceleration.
     pub(super) fn path(&self, t: f64, from: DVec3, rate: DVec3, bend: DVec3) -> Path {
         let rest = 1.0 - t;
         Path {
@@ -73,21 +73,24 @@ impl Ball {
         Body { v: way / h, spin, w, radius: properties.radius, rolls: true }
     }
 
-    /// Returns its collision with another ball, which pushes it with a force in newtons.
+    /// Returns the collision with another ball, for display. `force` is the force on this ball in
+    /// newtons.
     pub fn as_touch(&self, other: u32, normal: DVec3, force: DVec3) -> Touch {
         let (mut particles, shares) = ([self.particle; 4], [1.0, -1.0, 0.0, 0.0]);
         particles[1] = other;
         Touch { particles, shares, count: 2, collider: None, at: self.x, normal, force }
     }
 
-    /// Returns its collision with a collider, which pushes it with a force in newtons.
+    /// Returns the collision with a collider, for display. `force` is the force on the ball in
+    /// newtons.
     pub fn touch_collider(&self, collider: u32, normal: DVec3, force: DVec3) -> Touch {
         let (particles, shares) = ([self.particle; 4], [1.0, 0.0, 0.0, 0.0]);
         let collider = Some(collider);
         Touch { particles, shares, count: 1, collider, at: self.x, normal, force }
     }
 
-    /// Applies an impulse in N·s at the point of its surface in the direction `outward`.
+    /// Applies an impulse in N·s at the point of the surface that lies in the direction `outward`
+    /// from the centre.
     pub fn push(&mut self, outward: DVec3, impulse: DVec3, h: f64) {
         self.spin += self.body(h).spin_by(outward, impulse);
         self.v += impulse * self.w;
@@ -95,16 +98,16 @@ impl Ball {
         self.version += 1;
     }
 
-    /// Supports the ball for the rest of a step of `h` seconds. `held` is half its mass times the
-    /// acceleration, in kg·m a step squared.
+    /// Adds a constant supporting force for the rest of a step of `h` seconds. `held` is half the
+    /// force, in kg·m per step squared.
     pub(super) fn support(&mut self, held: DVec3, h: f64) {
         self.bend += held * self.w;
         self.v += held * (self.w * 2.0 * (1.0 - self.since) / h);
     }
 }
 
-/// Collects the balls at the start of a substep, from positions at its start and end and
-/// velocities.
+/// Collects the balls at the start of a substep. `start` and `x` are the positions at its start and
+/// end in metres, `v` the velocities in m/s.
 pub(in crate::contact) fn collect(
     setups: &[BallSetup],
     [start, x, v]: [&[DVec3]; 3],

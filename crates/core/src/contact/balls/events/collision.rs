@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// Body that a ball meets: another ball and its version, or a collider.
+/// Body that a ball meets: another ball and its version, or a collider, by their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Other {
     Ball(u32, u32),
@@ -16,7 +16,7 @@ pub(super) struct Collision {
     pub ball: u32,
     pub version: u32,
     pub other: Other,
-    /// True if the approach of balls that rest on each other is slight.
+    /// True for balls that rest on each other and approach only slightly.
     pub is_slight: bool,
 }
 

@@ -7,17 +7,17 @@ use crate::contact::report::ContactReport;
 use glam::DVec3;
 use std::cmp::Reverse;
 
-/// Fraction of 2 g h², the longest approach without a bounce, below which a collision of balls that
-/// rest on each other is slight. In the end, slight collisions are left to the sweeps of the next
-/// step.
+/// Approach, as a fraction of 2 g h², below which a collision of balls that rest on each other is
+/// slight; 2 g h² is the longest approach without a bounce. After `MOST_SLIGHT` events, slight
+/// collisions are left to the sweeps of the next step.
 const SLIGHT: f64 = 0.1;
 
-/// Like [`SLIGHT`], for collisions that are left out at once.
+/// Approach, as a fraction of 2 g h², below which collisions are ignored.
 const NOTHING: f64 = 1e-6;
 
 impl EventLoop {
-    /// Queues the next collision of two balls after `t`. Balls at rest may be as near as sweeps
-    /// have left them.
+    /// Queues the next collision of two balls after `t`. Ignores slight approaches of resting balls
+    /// at the start of the step, because sweeps have already handled these balls.
     pub(super) fn foresee_balls(
         &mut self,
         i: u32,
@@ -42,7 +42,7 @@ impl EventLoop {
         }
         let slow = rules.resting * rules.h * contact.length();
         let is_slight = closing <= SLIGHT * slow && resting.holds(i, j);
-        // At the start of the step, sweeps have already done their part.
+        // At the start of the step, sweeps have already handled resting balls.
         if is_slight && (t == 0.0 || closing <= NOTHING * slow) {
             return;
         }

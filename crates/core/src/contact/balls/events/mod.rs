@@ -1,11 +1,11 @@
-//! Article E's event loop: find the earliest collision of the step, go there, respond, repeat until
-//! none is left or there were as many as allowed.
+//! Event loop of article E (docs/sources.md): find the earliest collision of the step, move its
+//! bodies there, respond, and repeat until no collision is left or the limit of events is reached.
 //!
-//! The integrator has computed the positions at the end of the step. Balls go there on straight
-//! lines, or on parabolas with the acceleration that the step has given them; a collision changes
-//! the rest of their path. The impulse is computed once, from the displacement, and applied to
-//! displacement and velocity alike, so that it has the same effect under position and velocity
-//! schemes. If it were computed separately for each, a ball that bounces would gain energy.
+//! The integrator has computed the positions at the end of the step. Balls move to these positions
+//! on straight lines or, with the acceleration of the step, on parabolas; a collision changes the
+//! rest of their path. The impulse is computed once, from the displacement, and applied to
+//! displacement and velocity. If it were computed twice, from the displacement and from the
+//! velocity, a ball that bounces would gain energy under some integrators.
 
 mod ball;
 mod collision;
@@ -42,21 +42,22 @@ const STILL: f64 = 1e-15;
 /// Fraction of the gap that remains between bodies that stop after the last event.
 const SHORT: f64 = 1e-9;
 
-/// Events in a step after which slight ones are left out: impulses travel through a row of balls to
-/// its end, but through a heap, where each causes others, only while they are large.
+/// Number of events in a step after which slight collisions are ignored. Impulses travel through a
+/// row of balls to its end. In a heap, where each event causes others, only large impulses travel
+/// on.
 const MOST_SLIGHT: u32 = 500;
 
-/// Room round the path of a ball, as a multiple of 2 g h²: a ball that is pushed about in a heap
-/// stays within it, where the grid finds it.
+/// Room around the path of a ball in the grid, as a multiple of 2 g h². A ball that is pushed about
+/// in a heap stays within it, so the grid still finds this ball.
 const ROOM: f64 = 4.0;
 
-/// Overlap of two balls in metres that is not counted.
+/// Tolerance of overlaps of balls, in metres. Smaller overlaps are not counted.
 const TOLERATED: f64 = 1e-9;
 
-/// Returns half the force that keeps two bodies from penetrating each other if they touch and do
-/// not separate, in kg·m a step squared: half the mass times the acceleration with which they
-/// would. `motions` are their displacements and bends, `normal` points from the first to the
-/// second.
+/// Returns half the force between two touching bodies that would otherwise accelerate into each
+/// other, in kg·m per step squared; `None` if they separate. `motions` are the displacement and
+/// half the acceleration of each body, `weight` is the sum of the inverse masses, and `normal`
+/// points from the first body to the second.
 fn hold(motions: [[DVec3; 2]; 2], weight: f64, normal: DVec3) -> Option<DVec3> {
     let [leaving, parting] = [0, 1].map(|k| normal.dot(motions[1][k] - motions[0][k]));
     (leaving <= STILL && parting < 0.0).then(|| normal * (-parting / weight))
@@ -66,34 +67,36 @@ fn hold(motions: [[DVec3; 2]; 2], weight: f64, normal: DVec3) -> Option<DVec3> {
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct EventLoop {
     pub balls: Vec<Ball>,
-    /// Half the acceleration of each ball, in metres a step squared, whatever its path.
+    /// Half the acceleration of each ball in metres per step squared, also of balls on straight
+    /// paths.
     pub bends: Vec<DVec3>,
-    /// Collisions so far.
+    /// Collisions of this step so far.
     pub touches: Vec<Touch>,
     queue: BinaryHeap<Reverse<Collision>>,
-    /// Bound of each ball's motion in the step; for a stray, of that after its last collision.
+    /// Bound of each ball's motion in the step. For a stray ball it bounds the motion after its
+    /// last collision.
     reaches: Vec<Reach>,
     grid: CellGrid,
-    /// True for each ball that may touch a collider while it stays in its reach.
+    /// True for each ball that may touch a collider within its bound in `reaches`.
     near: Vec<bool>,
-    /// Balls that have left their reach.
+    /// Balls that have left their first bound in `reaches`.
     strays: Vec<u32>,
     is_stray: Vec<bool>,
     pairs: Vec<(u32, u32)>,
     found: Vec<u32>,
-    /// Share of the rest of its displacement that each ball may make after the last event.
+    /// Share of its remaining displacement that each ball may make after the last event.
     shares: Vec<f64>,
 }
 
 impl EventLoop {
-    /// Computes the accelerations of the balls, and lets them move on parabolas if that is their
-    /// `path`.
+    /// Computes the accelerations of the balls. If `path` is `Parabola`, balls then move on
+    /// parabolas.
     ///
-    /// The acceleration is the one that the velocities show, (v′ − v)/h. If the velocity at the
-    /// start were used for the path instead, a ball at rest would dive under Verlet, whose own
-    /// velocity lacks ½ g h there, and a falling ball would be bent twice as much under symplectic
-    /// Euler. A ball with a `held` contact goes straight, because the contact has changed its
-    /// velocity.
+    /// The acceleration is (v′ − v)/h, with the velocities v at the start and v′ at the end. The
+    /// path ends at the position that the integrator computed; it does not begin with v. With v, a
+    /// ball at rest would dive under Verlet, whose own velocity lacks ½ g h there, and a falling
+    /// ball would be bent twice as much under symplectic Euler. A ball with a `held` contact moves
+    /// straight, because the contact has changed its velocity.
     pub fn bend<'a>(
         &mut self,
         path: BallPath,
@@ -116,7 +119,8 @@ impl EventLoop {
         }
     }
 
-    /// Moves the balls through the step. The sweeps have already handled those at rest.
+    /// Moves the balls through the step and its collisions. Sweeps have already handled the balls
+    /// in `resting`.
     pub fn run(
         &mut self,
         rules: &Rules,
@@ -158,7 +162,7 @@ impl EventLoop {
         Ok(())
     }
 
-    /// Removes a fraction of the overlaps that remain, without a velocity.
+    /// Removes the fraction `RECOVERY` of each remaining overlap, without changing velocities.
     fn recover(&mut self, rules: &Rules, report: &mut ContactReport) {
         let Self { balls, pairs, shares, near, .. } = self;
         shares.clear();
@@ -279,7 +283,7 @@ impl EventLoop {
         balls[i] = a;
     }
 
-    /// Predicts the next collisions of the balls of an event, and of no others.
+    /// Predicts the next collisions of the balls that took part in an event.
     fn predict_again(
         &mut self,
         event: &Collision,
@@ -326,7 +330,7 @@ impl EventLoop {
             found.retain(|&j| rules.may_touch(&balls[i as usize], &balls[j as usize]));
             for k in 0..self.found.len() {
                 let j = self.found[k];
-                // All other pairs were found at the start.
+                // Pairs without a stray ball were found at the start of the step.
                 if self.is_stray[i as usize] || self.is_stray[j as usize] {
                     self.pairs.push((i.min(j), i.max(j)));
                 }
@@ -338,9 +342,9 @@ impl EventLoop {
         }
     }
 
-    /// Stops the balls after the last event, at `t`: every ball moves only as far as a plane
-    /// between it and each of its neighbours, so that nothing overlaps, whatever the others do.
-    /// Velocities stay: the next step searches again.
+    /// Ends the step after the last allowed event, at `t`. Every ball moves only as far as a plane
+    /// between it and each of its neighbours, so that nothing overlaps. Velocities stay: the next
+    /// step searches again.
     fn stop(&mut self, t: f64, rules: &Rules, report: &mut ContactReport) -> Result<(), Crowded> {
         for ball in &mut self.balls {
             ball.go_to(t);

@@ -9,8 +9,8 @@ pub(super) fn overlap(a: &Ball, b: &Ball) -> f64 {
     if a.w + b.w > 0.0 { overlap } else { 0.0 }
 }
 
-/// Returns the deepest overlap of some pairs of balls, and of some balls with colliders, at the end
-/// of a step, in metres.
+/// Returns the deepest overlap at the end of a step, in metres: of the balls in `pairs` with each
+/// other, and of the balls `at_colliders` with colliders.
 pub(in crate::contact) fn deepest_overlap<'a>(
     balls: &[Ball],
     pairs: &[(u32, u32)],

@@ -13,7 +13,7 @@ const CORNER: f64 = 1.75;
 pub struct Rules<'a> {
     /// Length of the step in seconds.
     pub h: f64,
-    /// Most events in a step.
+    /// Upper limit of events in a step.
     pub most_events: u32,
     /// Search for pairs.
     pub search: PairSearch,
@@ -29,7 +29,7 @@ impl Rules<'_> {
         self.obstacles.layers.may_touch(a.properties.layer, b.properties.layer)
     }
 
-    /// True if a ball may touch a collider while it stays in its reach.
+    /// True if a ball may touch a collider while it stays within `reach`.
     pub fn is_near(&self, ball: &Ball, reach: &Reach) -> bool {
         let ContactProperties { radius, layer, .. } = ball.properties;
         let far = radius + CORNER * (reach.half - radius);

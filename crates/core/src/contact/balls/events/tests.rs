@@ -70,7 +70,7 @@ fn three_balls_in_a_row_collapse_below_the_published_restitution() {
     assert_eq!(events(0.3), 4);
     let critical = 7.0 - 4.0 * 3f64.sqrt();
     assert!(events(critical + 0.001) < 30, "{}", events(critical + 0.001));
-    // Without end, but for rounding.
+    // Below the critical restitution the collisions would never end, except for rounding.
     assert!(events(critical - 0.001) > 30, "{}", events(critical - 0.001));
 }
 
@@ -124,8 +124,8 @@ fn gas(
         }
         report.deepest_overlap = report.deepest_overlap.max(deepest(&events.balls));
     }
-    // Steps last 1 s and masses are 1 kg: forces are changes of momentum. Rounding adds up to 1e-12
-    // of all that was handed over.
+    // Steps last 1 s and masses are 1 kg, so forces are changes of momentum. Rounding errors add up
+    // to less than 1e-12 of the momentum that was exchanged.
     let after: DVec3 = events.balls.iter().map(|ball| ball.v).sum();
     let handed_over = report.events as f64 + 1.0;
     assert!((after - before - walls).length() < 1e-12 * handed_over, "{before} {after} {walls}");
@@ -195,7 +195,7 @@ fn what_is_left_after_the_last_event_stops_before_it_touches_and_is_counted() {
 
 #[test]
 fn a_ball_on_a_smooth_floor_bounces_to_the_published_height() {
-    // Free fall is a parabola; here only the collision is: speeds 1 down, e up.
+    // There is no gravity: the ball falls 0.5 m at 2 m/s, then rises at e · 2 = 1 m/s for 0.75 s.
     let colliders = [Collider {
         shape: Shape::Plane(Plane { normal: DVec3::Y }),
         centre: DVec3::ZERO,
@@ -230,7 +230,7 @@ fn of_ten_thousand_fast_balls_none_is_on_the_far_side_of_a_floor_a_box_or_a_caps
     for k in 0..10_000 {
         let shape = shapes[k % shapes.len()].clone();
         let radius = 0.01 + 0.02 * (noise() + 0.5);
-        // From above through a place of the body, up to 200 m in a step.
+        // The path comes from above, passes `aim` in or near the body, and is up to 200 m long.
         let aim = dvec3(0.8 * noise(), 0.0, 0.04 * noise());
         let way = dvec3(noise(), -0.5 - 0.5 * (noise() + 0.5), noise())
             * (10.0 + 190.0 * (noise() + 0.5));
@@ -260,7 +260,8 @@ fn of_ten_thousand_fast_balls_none_is_on_the_far_side_of_a_floor_a_box_or_a_caps
         if through {
             hits += 1;
             assert!(report.events > 0, "{k}: passed unseen");
-            // It left on the side on which it arrived: the rest of its path is no longer through.
+            // The ball left on the side on which it arrived, so it no longer moves towards the
+            // body.
             let turned = balls[0].v.dot(shape.distance(balls[0].x).1);
             assert!(turned > -1e-9, "{k}: {turned} m/s towards the body");
         }
