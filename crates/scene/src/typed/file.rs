@@ -73,7 +73,7 @@ pub struct SceneFile {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<ColliderFile>,
     /// Radius and surface of particles other than balls. Without an entry, ropes and nets have the
-    /// radius of their material, all else has no thickness.
+    /// radius of their material, and other particles have the radius 0.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub surfaces: Vec<ParticleSurfaceFile>,
     /// Pairs of layers that pass through each other: `[("rope", "drum")]`. A layer may be paired
@@ -128,7 +128,7 @@ pub struct SceneFile {
     /// Texts, trails and readings that the window draws.
     #[serde(default, skip_serializing_if = "is_plain")]
     pub annotations: AnnotationsFile,
-    /// Settings of every lane. A lane may override each.
+    /// Settings of every lane. Each lane may override them.
     #[serde(default)]
     pub settings: SettingsFile,
     /// Lanes, 1 to 8. Without this field, one with the settings above.
@@ -137,11 +137,11 @@ pub struct SceneFile {
     /// Triangles for drawing and wind: particle numbers, counter-clockwise seen from the front.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faces: Vec<Located<[u32; 3]>>,
-    /// Runs of particles to draw as a rope.
+    /// Particles that are drawn as a rope.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drawn_ropes: Vec<DrawnRope>,
-    /// Patches of particles to draw as a cloth: particle (column, row) has the number first + row ·
-    /// columns + column.
+    /// Grids of particles that are drawn as a cloth: particle (column, row) has the number first +
+    /// row · columns + column.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drawn_cloths: Vec<Located<DrawnCloth>>,
 }
@@ -223,13 +223,13 @@ pub struct LinkFile {
     /// Damping along the link in N·s/m.
     #[serde(default)]
     pub damping: NonNegative,
-    /// Purpose, which decides the solvers that take it.
+    /// Purpose, which decides which solvers hold the link.
     #[serde(default = "structural")]
     pub kind: LinkKind,
-    /// Resists stretch only.
+    /// True if the link resists only stretching.
     #[serde(default)]
     pub one_sided: bool,
-    /// Inextensible for constraint solvers; a spring keeps `stiffness`.
+    /// True if the link is inextensible for constraint solvers; as a spring it keeps `stiffness`.
     #[serde(default)]
     pub rigid: bool,
 }
@@ -299,7 +299,7 @@ pub struct VelocityFile {
 pub struct PinFile {
     /// Pinned particles.
     pub of: Located<Particles>,
-    /// Displacement from the start.
+    /// Displacement from the position at the start.
     #[serde(default = "still", skip_serializing_if = "is_still")]
     pub path: Located<Trajectory>,
 }
@@ -316,14 +316,14 @@ fn is_still(path: &Located<Trajectory>) -> bool {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "force", deny_unknown_fields)]
 pub struct ForceFile {
-    /// The law.
+    /// Law of the force.
     pub law: Located<Force>,
-    /// Particles that it acts on.
+    /// Particles on which the force acts.
     #[serde(default = "everything")]
     pub on: Located<Particles>,
 }
 
-/// A run of particles to draw as a rope.
+/// Particles that are drawn as a rope.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "drawn_rope", deny_unknown_fields)]
 pub struct DrawnRope {
@@ -338,14 +338,14 @@ fn two_centimetres() -> Positive {
     Positive::checked(0.02)
 }
 
-/// A patch of particles to draw as a cloth.
+/// Grid of particles that is drawn as a cloth.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "drawn_cloth", deny_unknown_fields)]
 pub struct DrawnCloth {
     /// Number of the top left particle.
     pub first: u32,
-    /// Particles across.
+    /// Number of particles in a row.
     pub columns: u32,
-    /// Particles down.
+    /// Number of particles in a column.
     pub rows: u32,
 }
