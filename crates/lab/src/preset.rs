@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// Comparison: a list of lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preset {
-    /// The explicit integrators, with the same step.
+    /// All explicit integrators with the same step.
     AllExplicit,
     /// One implicit step per frame, against many short explicit steps.
     ImplicitAgainstSubsteps,
@@ -23,7 +23,7 @@ pub enum Preset {
     FixedAgainstFrameCoupled,
 }
 
-/// Relative tolerance of the reference.
+/// Relative tolerance of the reference lane.
 const REFERENCE_TOLERANCE: f64 = 1e-9;
 /// ωh of the fastest vibration in the comparison of explicit integrators.
 const COMPARED_Z: f64 = 0.2;

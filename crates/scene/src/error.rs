@@ -223,7 +223,8 @@ fn elements(expected: &str) -> String {
     }
 }
 
-/// Returns the most similar valid name, and all valid names if they are few.
+/// Returns a clause with the most similar valid name. All valid names follow if there are at most
+/// eight of them.
 fn instead(found: &str, candidates: &[&str]) -> String {
     let near = nearest(found, candidates.iter().copied());
     let all = match candidates {
@@ -238,7 +239,7 @@ fn instead(found: &str, candidates: &[&str]) -> String {
     }
 }
 
-/// Returns the first word of the text, for a message.
+/// Returns the first word of the text, or a description of it, for a message.
 fn found(rest: &str) -> String {
     let Some(first) = rest.chars().next() else { return "the end of the file".to_owned() };
     let word: String = rest

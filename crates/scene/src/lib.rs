@@ -87,8 +87,8 @@ pub enum CameraSetup {
         centre: DVec3,
         /// Height of the picture in metres.
         height: f64,
-        /// Width over height of the part that must be visible, 0.1 to 10; 1.6 by default. A
-        /// narrower view shows more above and below.
+        /// Ratio of width to height of the part that must be visible, 0.1 to 10; 1.6 by default. A
+        /// narrower window shows more above and below.
         #[serde(default = "usual_aspect", skip_serializing_if = "is_usual_aspect")]
         aspect: f64,
     },
@@ -96,20 +96,20 @@ pub enum CameraSetup {
     Orbit {
         /// Point in the middle of the picture, in metres.
         centre: DVec3,
-        /// Distance of the eye in metres; the picture is 0.44 of it high.
+        /// Distance of the eye in metres; the height of the picture is 0.44 times the distance.
         distance: f64,
         /// Angle around the vertical in degrees; 0 looks along −z.
         yaw: f64,
         /// Angle above the horizon in degrees.
         pitch: f64,
-        /// Width over height of the part that must be visible, 0.1 to 10; 1.6 by default. A
-        /// narrower view shows more above and below.
+        /// Ratio of width to height of the part that must be visible, 0.1 to 10; 1.6 by default. A
+        /// narrower window shows more above and below.
         #[serde(default = "usual_aspect", skip_serializing_if = "is_usual_aspect")]
         aspect: f64,
     },
 }
 
-/// Default width over height, 16 : 10.
+/// Default aspect ratio, 16 : 10.
 const USUAL_ASPECT: f64 = 1.6;
 
 fn usual_aspect() -> f64 {

@@ -191,7 +191,7 @@ impl<P, R> Job<P, R> {
         Some(end)
     }
 
-    /// Waits for the result.
+    /// Waits for the end of the job and returns its result.
     pub fn wait(mut self) -> Result<R, JobEnd> {
         self.ended = true;
         match self.result.recv() {

@@ -1,4 +1,4 @@
-//! Table of the contacts of a run, one row per contact.
+//! Table of the contacts of a run, with one row per contact.
 
 use crate::contact::Touch;
 use crate::simulation::Simulation;

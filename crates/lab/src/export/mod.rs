@@ -84,7 +84,7 @@ pub enum ExportError {
     Io {
         /// Path of the file.
         path: PathBuf,
-        /// Error of the system.
+        /// Error reported by the operating system.
         source: io::Error,
     },
 }

@@ -10,7 +10,7 @@ pub struct LaneFrame {
     pub step_cost: f64,
     /// Number of steps that were taken, summed over the lane's own frames if it has any.
     pub steps: u32,
-    /// Number of planned steps that were not taken. Their time is taken up by later frames.
+    /// Number of planned steps that were not taken. Their time remains in the accumulator.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: u32,
     /// Frames of the lane's own display; `None` if it has no own display.
@@ -27,7 +27,7 @@ pub struct OwnFrame {
     pub step_cost: f64,
     /// Number of steps that were taken.
     pub steps: u32,
-    /// Number of planned steps that were not taken. Their time is taken up by later frames.
+    /// Number of planned steps that were not taken. Their time remains in the accumulator.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: u32,
 }

@@ -18,7 +18,8 @@ pub fn copy_of(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     (1..).map(numbered).find(|name| !is_taken(name)).unwrap_or_default()
 }
 
-/// Returns the name itself, or its first numbered form that is not taken: `XPBD`, `XPBD 2`.
+/// Returns the name itself if it is not taken. Otherwise, returns its first numbered form that is
+/// not taken: `XPBD 2`.
 pub fn free(name: String, is_taken: impl Fn(&str) -> bool) -> String {
     let numbered = (2..).map(|number: u32| format!("{name} {number}"));
     let free = std::iter::once(name.clone()).chain(numbered).find(|name| !is_taken(name));

@@ -395,7 +395,8 @@ impl Lane {
         }
     }
 
-    /// Lets time pass: one frame, or the due frames of the lane's own display.
+    /// Lets time pass in the lane: one frame of the real display, or the due frames of its own
+    /// display.
     fn pass(&mut self, seconds: f64, speed: f64, budget: LaneBudget) -> LaneFrame {
         if self.display.is_real() {
             let OwnFrame { step_cost, steps, left_out, .. } = self.advance(seconds, speed, budget);
@@ -476,7 +477,7 @@ impl Lane {
         }
     }
 
-    /// Repeats a recorded frame.
+    /// Repeats a recorded frame with exactly the recorded steps.
     fn repeat(
         &mut self,
         seconds: f64,

@@ -33,8 +33,8 @@ pub(super) fn steps_of(event: &Event) -> u32 {
     }
 }
 
-/// Returns the frame with `by` fewer steps in every lane; the time of these steps is taken up
-/// later. `None` if no step is left, or if the event is no frame.
+/// Returns the frame with `by` fewer steps in every lane; the time of these steps remains in the
+/// accumulator. `None` if no step is left, or if the event is no frame.
 pub(super) fn with_steps_less(event: &Event, by: u32) -> Option<Event> {
     let Event::Frame { seconds, lanes } = event else { return None };
     let less = |lane: &LaneFrame| {

@@ -10,7 +10,7 @@ const BOOKS: f64 = 1e-9;
 /// Invariant that a case may break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Display)]
 pub enum Invariant {
-    /// Nothing panics.
+    /// No code panics.
     #[strum(to_string = "a panic")]
     NoPanic,
     /// Ledger of time: simulated + carried over + dropped = wall-clock time × speed.

@@ -38,7 +38,7 @@ const ACTS: [f64; 2] = [12.0, 120.0];
 /// Act: a random operation on a session.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Act {
-    /// A frame passes.
+    /// A frame is computed.
     Frame {
         /// Length of the frame in seconds.
         seconds: f64,

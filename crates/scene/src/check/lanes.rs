@@ -43,7 +43,7 @@ fn frames(LaneFile { display, frames, .. }: &LaneFile) -> Result<FrameSource, Fa
     }
 }
 
-/// Checks the frame rate of a display.
+/// Checks the frame rate of a display and returns it, in Hz.
 fn rate(rate: &Located<f64>) -> Result<f64, Fault> {
     if RATES.contains(&**rate) {
         return Ok(**rate);

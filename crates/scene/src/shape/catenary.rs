@@ -1,4 +1,4 @@
-//! Catenary: the shape of a slack rope at rest.
+//! Catenary: the form of a slack rope at rest.
 
 use glam::{DMat2, DVec2, DVec3};
 

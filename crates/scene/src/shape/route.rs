@@ -97,7 +97,7 @@ impl Stroke {
         }
     }
 
-    /// True for a single corner.
+    /// True if the stroke is a single corner.
     fn is_one(&self) -> bool {
         matches!(self, Self::Corners(corners) if corners.len() == 1)
     }

@@ -45,7 +45,7 @@ pub struct AnnotationsFile {
     pub restart: Option<Positive>,
     /// Ratio of simulated to real time at the start, 0.001 to 10.
     pub speed: Option<Located<Positive>>,
-    /// True to show the states on both sides of a picture.
+    /// True to show the two states from which a picture is interpolated.
     pub microscope: bool,
     /// Exercises, up to 3, which the window offers one after the other and ticks off.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -82,7 +82,7 @@ pub struct PhasesFile {
 pub struct TrailFile {
     /// Selected particles.
     pub of: Located<Particles>,
-    /// Duration in seconds of the lane's time.
+    /// Duration in seconds of simulated time.
     #[serde(default = "two_seconds")]
     pub seconds: Positive,
 }

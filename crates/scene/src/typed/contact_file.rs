@@ -32,7 +32,7 @@ pub struct BallsFile {
     /// Radius in metres.
     #[serde(default = "tenth")]
     pub radius: Positive,
-    /// Mass of each in kilograms.
+    /// Mass of each ball in kilograms.
     #[serde(default = "one")]
     pub mass: Positive,
     /// Initial velocity in m/s.
@@ -106,8 +106,8 @@ fn single() -> Located<(Count, Count, Count)> {
     Located::new((one, one, one))
 }
 
-/// Surface. Two surfaces in contact use the larger restitution and the geometric mean of their
-/// friction coefficients.
+/// Surface of a body. Two surfaces in contact use the larger restitution and the geometric mean of
+/// their friction coefficients.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "surface", default, deny_unknown_fields)]
 pub struct SurfaceFile {
@@ -191,7 +191,7 @@ fn is_still(path: &Located<Trajectory>) -> bool {
 pub enum ShapeFile {
     /// Everything on one side of a plane.
     Plane {
-        /// Normal away from the solid side.
+        /// Normal vector that points away from the solid side.
         #[serde(default = "up")]
         normal: Point,
     },

@@ -110,7 +110,7 @@ pub struct SceneFile {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub velocities: Vec<VelocityFile>,
     /// State of all particles in the order of their numbers, as `ropelab run --end FILE` writes it.
-    /// Rest lengths and masses stay.
+    /// Rest lengths and masses are not changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<Located<StartFile>>,
     /// Particles with a prescribed motion.
@@ -122,7 +122,7 @@ pub struct SceneFile {
     /// Height of the drawn floor in metres. Nothing collides with it.
     #[serde(default)]
     pub floor: Finite,
-    /// Camera. Without it, a view from the front with room for all to hang down.
+    /// Camera. Without it, a view from the front with room for everything to hang down.
     #[serde(default)]
     pub camera: Option<Located<CameraSetup>>,
     /// Texts, trails and readings that the window draws.
@@ -131,10 +131,11 @@ pub struct SceneFile {
     /// Settings of every lane. Each lane may override them.
     #[serde(default)]
     pub settings: SettingsFile,
-    /// Lanes, 1 to 8. Without this field, one with the settings above.
+    /// Lanes, 1 to 8. Without this field, one lane with the settings above.
     #[serde(default)]
     pub lanes: Vec<Located<LaneFile>>,
-    /// Triangles for drawing and wind: particle numbers, counter-clockwise seen from the front.
+    /// Triangles for drawing and wind, as particle numbers, counter-clockwise as seen from the
+    /// front.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faces: Vec<Located<[u32; 3]>>,
     /// Particles that are drawn as a rope.
@@ -265,7 +266,7 @@ pub struct BendFile {
 pub struct MassFile {
     /// Selected particles.
     pub of: Located<Particles>,
-    /// Mass of each in kilograms.
+    /// Mass of each particle in kilograms.
     pub mass: Positive,
 }
 
@@ -275,10 +276,11 @@ pub struct MassFile {
 pub struct StartFile {
     /// Positions in metres.
     pub positions: Vec<Point>,
-    /// Velocities in m/s. Without it, those of the other fields.
+    /// Velocities in m/s. Without it, the other fields of the scene determine them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub velocities: Vec<Point>,
-    /// Angular velocities of balls in rad/s. Without it, those of the other fields.
+    /// Angular velocities of balls in rad/s. Without it, the other fields of the scene determine
+    /// them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spins: Vec<Point>,
 }
@@ -342,7 +344,7 @@ fn two_centimetres() -> Positive {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "drawn_cloth", deny_unknown_fields)]
 pub struct DrawnCloth {
-    /// Number of the top left particle.
+    /// Number of the particle at the top left.
     pub first: u32,
     /// Number of particles in a row.
     pub columns: u32,

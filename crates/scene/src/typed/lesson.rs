@@ -14,7 +14,7 @@ pub const MOST_LESSON_STEPS: usize = 3;
 pub struct LessonStepFile {
     /// Instruction of one or two sentences: what to do and what to watch.
     pub say: String,
-    /// Condition for ticking it off.
+    /// Condition for ticking off the step.
     pub done: Goal,
 }
 
@@ -28,13 +28,13 @@ pub enum Goal {
     Cut,
     /// A ball was thrown.
     Thrown,
-    /// The selected lane has another integrator.
+    /// The selected lane has another integrator than at the beginning of the exercise.
     IntegratorChanged,
     /// The selected lane has this integrator, with any parameters.
     Integrator(Method),
     /// The selected lane has this solver, with any parameters.
     Solver(ConstraintSolver),
-    /// The selected lane has another time step.
+    /// The selected lane has another time step than at the beginning of the exercise.
     StepChanged,
     /// The selected lane's step is longer than this, in seconds.
     StepAbove(Positive),
@@ -59,6 +59,6 @@ pub enum Goal {
 pub struct LessonStep {
     /// Instruction: what to do and what to watch.
     pub say: String,
-    /// Condition for ticking it off.
+    /// Condition for ticking off the step.
     pub done: Goal,
 }

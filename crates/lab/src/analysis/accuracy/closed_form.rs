@@ -1,4 +1,4 @@
-//! Motions that are known in closed form: free fall, and one particle on one spring along its line.
+//! Motions with a closed form: free fall, and one particle on one spring along its line.
 
 use crate::contact::ContactMethod;
 use crate::force::{Force, Gravity, LinearDrag};
@@ -17,9 +17,9 @@ pub struct ExactMotions {
 /// Exact motion of one particle, from its state at the start of the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum ExactMotion {
-    /// Rest of a pinned particle.
+    /// Rest of a pinned particle at `x`.
     Rest { x: DVec3 },
-    /// x″ = g − c x′.
+    /// Fall from `x` with velocity `v` under x″ = g − c x′, with the drag coefficient c.
     Fall { x: DVec3, v: DVec3, g: DVec3, drag: f64 },
     /// x″ = −ω²(x − centre) − 2γ x′ with γ < ω (underdamped), along the line through `centre`.
     Swing { centre: DVec3, x: DVec3, v: DVec3, omega: f64, gamma: f64 },

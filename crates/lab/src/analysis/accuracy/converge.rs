@@ -37,22 +37,22 @@ pub struct Convergence {
     pub duration: f64,
 }
 
-/// Convergence of one integrator.
+/// Convergence of one integrator: its error and its cost at every step.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ConvergenceCurve {
     /// Name of the integrator.
     pub integrator: &'static str,
     /// Measured order: median of the slopes between points; null if errors do not shrink evenly.
     pub order: Option<f64>,
-    /// Reason why there is no order.
+    /// Reason why the order could not be measured; null if it could.
     pub why_no_order: Option<String>,
-    /// Published order.
+    /// Order as published for the integrator.
     pub published_order: u32,
-    /// Published order under drag and dampers.
+    /// Order as published for motions with drag or dampers.
     pub order_under_drag: u32,
     /// Shortest and longest step, in seconds, between which slopes are within 0.25 of the median.
     pub holds: Option<[f64; 2]>,
-    /// Reference for errors.
+    /// Kind of the reference from which errors are measured.
     pub truth: Truth,
     /// One entry for each step, the longest first.
     pub points: Vec<ConvergencePoint>,
@@ -68,7 +68,7 @@ impl ConvergenceCurve {
     }
 }
 
-/// Result of one run.
+/// Result of one integrator at one step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ConvergencePoint {
     /// Step in seconds.

@@ -1,4 +1,4 @@
-//! The spectrum of a motion: amplitude against frequency.
+//! Spectrum of a motion: amplitudes as a function of frequency.
 
 use crate::measure::Moment;
 use glam::DVec3;
@@ -36,7 +36,7 @@ pub struct Spectrum {
     pub amplitudes: Vec<f64>,
 }
 
-/// Computes spectra, and keeps the FFT plan of every length that was used.
+/// Calculator of spectra, which keeps the FFT plan of every length that was used.
 pub struct SpectrumAnalyzer {
     planner: FftPlanner<f64>,
 }

@@ -33,13 +33,13 @@ const STABLE_SHARE: f64 = 0.4;
 /// step limits the error of its path.
 const LONGEST_REFERENCE_STEP: f64 = 1.0 / 240.0;
 
-/// Reference for errors.
+/// Kind of a reference from which errors are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Truth {
     /// The exact motion, in closed form.
     ClosedForm,
-    /// Dormand–Prince 5(4) at a tolerance of 1e-12, in maps 1e-9.
+    /// Run by Dormand–Prince 5(4) at a tolerance of 1e-12, or of 1e-9 in maps.
     DormandPrince,
     /// The lane's own integrator at 1/64 of the shortest step, for links that a solver holds.
     SameSchemeFiner,
@@ -54,7 +54,7 @@ pub(in crate::analysis) struct Times {
     pub instants: u64,
     /// Number of steps of the finest run that is compared with the reference.
     pub finest: u64,
-    /// Tolerance of Dormand–Prince.
+    /// Tolerance of Dormand–Prince, if it computes the reference.
     pub tolerance: f64,
 }
 

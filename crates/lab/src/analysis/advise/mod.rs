@@ -95,7 +95,7 @@ pub struct Advice {
     /// All trials that can be recommended, the cheapest first. Unlike `front`, the list includes
     /// settings that are beaten in cost and in error or stretch.
     pub recommended: Vec<Trial>,
-    /// Well-known settings that were not chosen.
+    /// Settings in common use that were not chosen, with the reasons.
     pub rejected: Vec<Rejected>,
     /// Number of settings that were tried.
     pub tried: usize,
@@ -174,7 +174,7 @@ fn as_springs(
     follow(&Simulation::new(parts.clone(), springs), FOLLOWED_SECONDS, || work.check())
 }
 
-/// Returns the trials that can be recommended, from the cheapest.
+/// Returns the trials that can be recommended, the cheapest first.
 fn recommended(trials: &[Trial], question: &AdviceQuestion) -> Vec<Trial> {
     let good = trials.iter().filter(|trial| trial.is_recommended(question));
     let mut good: Vec<Trial> = good.copied().collect();

@@ -51,7 +51,8 @@ impl Line {
         Ok(Self { family, price, failed: least - 1, good: None, last: None, next })
     }
 
-    /// Returns the computing time per frame of the next count, in seconds.
+    /// Returns the computing time per frame with the next count, in seconds; infinite if there is
+    /// no next count.
     fn cost(&self) -> f64 {
         self.next.map_or(f64::INFINITY, |next| self.price * f64::from(next))
     }

@@ -31,7 +31,7 @@ const PRICED: u32 = 3;
 pub struct Trial {
     /// Settings that were tried.
     pub settings: Settings,
-    /// Simulated time in seconds.
+    /// Simulated time of the run in seconds.
     pub duration: f64,
     /// Time of the explosion in seconds; `None` if the run did not explode.
     pub exploded_at: Option<f64>,
@@ -44,7 +44,7 @@ pub struct Trial {
     pub cost_per_second: f64,
     /// Computing time of the most expensive frame of 1/60 s, in seconds.
     pub worst_frame: f64,
-    /// Fraction of the amplitude that the integrator damps away in a second; null if unknown.
+    /// Fraction of the amplitude that the integrator damps away per second; null if unknown.
     pub swing_taken: Option<f64>,
     /// Energy that the integrator added, as a fraction of the largest energy in the ledger; null if
     /// not measured.

@@ -56,7 +56,7 @@ pub enum Cause {
     WrongStart,
     /// The step matrix makes a perturbation grow, and no other cause explains it.
     Grows,
-    /// No explosion.
+    /// The lane did not explode, and nothing grows.
     Holds,
 }
 

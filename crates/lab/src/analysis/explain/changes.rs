@@ -34,7 +34,7 @@ const OF_A_GAME: RangeInclusive<f64> = 1.0 / 130.0..=1.0 / 20.0;
 /// Name of the stepping without lost time or stutter.
 const FIXED_STEPS: &str = "fixed steps, interpolated";
 
-/// One change of a lane.
+/// Change of a lane's settings or of numbers of its scene.
 #[derive(Clone, Debug)]
 pub(super) struct Change {
     /// Description of the change.

@@ -1,4 +1,4 @@
-//! The damping that a growing vibration needs.
+//! Damping with which a growing vibration becomes stable.
 
 use super::growing_mode::GrowingMode;
 use crate::analysis::vibration::step_matrix::stability_limit;

@@ -23,7 +23,7 @@ const TOLERANCE_OF_THEORY: f64 = 0.05;
 /// the growth.
 const BY_NATURE: f64 = 0.75;
 
-/// The vibration that grew.
+/// Vibration that grew, or grows most.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GrowingMode {
     /// Angular frequency in rad/s, by Rayleigh's quotient; 0 if no spring acts.

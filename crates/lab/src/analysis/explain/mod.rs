@@ -91,7 +91,7 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// True if nothing is wrong.
+    /// True if the lane neither explodes nor grows, and has no symptoms.
     pub fn is_well(&self) -> bool {
         self.cause == Cause::Holds && self.symptoms.is_empty()
     }
@@ -129,7 +129,7 @@ impl Explanation {
     }
 }
 
-/// Part of an explanation that is known before the end.
+/// Partial result of an explanation, sent before the end of the job.
 #[derive(Clone, Debug)]
 pub enum Finding {
     /// Explanation without remedies.

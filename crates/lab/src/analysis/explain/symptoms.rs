@@ -312,7 +312,8 @@ fn precise(own: Settings) -> Settings {
     }
 }
 
-/// Returns the settings with fixed steps of `step` seconds if frames set the step.
+/// Returns the settings with fixed steps of `step` seconds if frames decide the step; other
+/// settings are unchanged.
 pub(super) fn in_fixed_steps(settings: &Settings, step: f64) -> Settings {
     if settings.stepping.uses_dt() {
         *settings

@@ -35,7 +35,7 @@ const ALIKE: DVec3 = DVec3::new(0.4, 0.2, 0.8);
 /// Acceleration of free fall in m/s².
 const G: f64 = 9.81;
 
-/// Changed lane.
+/// Lane with changed parts or settings.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub parts: Arc<Parts>,

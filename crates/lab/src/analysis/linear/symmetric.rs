@@ -213,7 +213,7 @@ fn reflected(a: &mut Matrix, k: usize) -> Vec<f64> {
     v
 }
 
-/// y ← (1 − 2vvᵀ/v²) y.
+/// Reflects `y` in place: y ← (1 − 2vvᵀ/v²) y.
 fn reflect(v: &[f64], y: &mut [f64]) {
     let square: f64 = v.iter().map(|v| v * v).sum();
     let along: f64 = v.iter().zip(&*y).map(|(v, y)| v * y).sum();

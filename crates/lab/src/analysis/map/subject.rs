@@ -35,7 +35,7 @@ pub enum SubjectError {
     Nothing {
         /// Name of the axis's quantity.
         quantity: String,
-        /// Name of the missing part.
+        /// Reason why the quantity does not apply.
         problem: String,
     },
 }

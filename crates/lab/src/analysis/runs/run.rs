@@ -159,7 +159,7 @@ pub struct Outcome {
 pub enum Passed {
     /// No event: the call before the first step.
     Nothing,
-    /// A step.
+    /// End of a step.
     Step,
     /// End of a frame; its steps were reported one by one before.
     Frame,

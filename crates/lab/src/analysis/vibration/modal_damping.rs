@@ -28,7 +28,7 @@ const MOST_SKIPPED: usize = 30;
 const LEAST_SKIPPED: usize = 2;
 /// Number of samples that are fitted.
 const FITTED: usize = 20;
-/// Lower limit of the amplitude at the first fitted sample, as a fraction of the initial amplitude.
+/// Lower limit of the largest fitted sample, as a fraction of the initial amplitude.
 const AUDIBLE: f64 = 0.1;
 /// Intended number of samples per period, if steps are short enough.
 const SAMPLES_A_PERIOD: f64 = 10.0;

@@ -60,7 +60,7 @@ impl<'a> Tangent<'a> {
         FastestMode::of_operators(mass, pseudo_random(mass.len()), stiffness, damping)
     }
 
-    /// Writes K x.
+    /// Writes K x to `out`.
     fn stiffness(&self, x: &[DVec3], out: &mut [DVec3]) {
         self.accelerations(self.state.t, x, &self.still, out);
         out.iter_mut().for_each(|out| *out = -*out);
@@ -94,7 +94,8 @@ impl<'a> Tangent<'a> {
         out.iter_mut().zip(&*damped).for_each(|(out, damped)| *out = *out / k + *damped / c);
     }
 
-    /// Removes the damped part of `u`: (1 + τC)⁻¹ u with a large τ, by conjugate gradients.
+    /// Removes the damped part of `u`: u ← (1 + τC)⁻¹ u by conjugate gradients. τ = `FILTER` / `c`
+    /// is large; `c` is the largest damping rate.
     fn leave_undamped(&self, u: &mut [DVec3], c: f64) {
         let mass = self.model.masses();
         let tau = FILTER / c;

@@ -26,7 +26,7 @@ pub(super) struct Branch {
     pub(super) events: Vec<Lived>,
     keyframes: Vec<Keyframe>,
     marks: Vec<Mark>,
-    /// Branches that begin within this one.
+    /// Branches whose beginning lies within this branch.
     branches: Vec<Branch>,
 }
 

@@ -37,7 +37,7 @@ pub struct History {
     events: VecDeque<Lived>,
     /// Number of dropped events before `events`.
     gone: usize,
-    /// Time of the session before the kept events, in seconds.
+    /// Session time at the start of the kept events, in seconds.
     start_time: f64,
     marks: Vec<Mark>,
     /// Number of events up to and including the last change of settings or of the scene; `None`
@@ -46,7 +46,7 @@ pub struct History {
     past: Option<Past>,
     /// Branches that begin in the current events; the last one is the next to switch to.
     branches: Vec<Branch>,
-    /// Number of branches that were ever made.
+    /// Number of branches made so far, including dropped ones.
     branches_made: usize,
     /// Upper limit of the bytes of all keyframes and events.
     budget: usize,
@@ -56,7 +56,7 @@ pub struct History {
     seconds: f64,
     /// Computing since the start, in units of the distance between keyframes.
     work: f64,
-    /// Time of the session after the newest event, in seconds.
+    /// Session time after the newest event, in seconds, since the last restart of the scene.
     clock: f64,
 }
 
@@ -233,8 +233,8 @@ impl History {
         self.bytes
     }
 
-    /// Returns the number of events that must be repeated to reach a moment from the keyframe
-    /// before it.
+    /// Returns the number of events between a moment and the keyframe before it. They must be
+    /// repeated to reach the moment.
     pub fn way_to(&self, place: Place) -> usize {
         place.whole() - self.keyframe_before(place.whole())
     }
@@ -344,7 +344,7 @@ impl History {
         self.events.back().map_or(self.start_time, |lived| lived.end)
     }
 
-    /// Returns the time of the session that passes in an event, in seconds.
+    /// Returns the session time that an event takes, in seconds.
     fn passed(&self, event: &Event, session: &Session) -> f64 {
         match event {
             Event::Frame { .. } => (session.time() - self.clock).max(0.0),
