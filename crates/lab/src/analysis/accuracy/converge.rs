@@ -18,8 +18,8 @@ const NEAR: f64 = 0.25;
 const LEAST_ORDER: f64 = 0.5;
 /// Speed of the perturbation that tests for chaos, in scene sizes per second.
 const SMALL_PUSH: f64 = 1e-7;
-/// The motion is chaotic if that perturbation displaces a particle by more than this factor × its
-/// speed × the duration (at least 1 s).
+/// Ratio of displacement to perturbation above which a motion is chaotic. The perturbation counts
+/// as its speed × the duration of the run (at least 1 s).
 const CHAOTIC: f64 = 1e3;
 /// Number of repetitions of a run that measure its cost, and total seconds after which no further
 /// repetition starts.

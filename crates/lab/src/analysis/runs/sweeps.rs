@@ -18,7 +18,8 @@ pub struct SweepConvergence {
     pub residuals: Vec<f64>,
     /// Factor by which a late sweep multiplies the residual; `None` if it cannot be determined.
     pub factor: Option<f64>,
-    /// The same factor by theory; `None` unless the links form a single rope.
+    /// Factor by theory with which a late sweep multiplies the residual; `None` unless the links
+    /// form a single rope.
     pub theory: Option<f64>,
 }
 

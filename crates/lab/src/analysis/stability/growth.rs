@@ -256,7 +256,8 @@ pub fn confirmed_growth<E>(
 pub struct Growth {
     /// Growth factor per step of the fastest growing perturbation; infinite if a step explodes.
     pub per_step: f64,
-    /// Displacement of each particle in that perturbation, scaled so that the longest has length 1.
+    /// Displacement of each particle in the fastest growing perturbation, scaled so that the
+    /// longest has length 1.
     pub shape: Vec<DVec3>,
     /// Particle with the longest displacement.
     pub particle: u32,

@@ -29,7 +29,7 @@ const ANY: [f64; 4] = [0.5, 3.0, 30.0, 300.0];
 const BETWEEN: [f64; 5] = [0.9, 0.75, 0.6, 0.4, 0.2];
 /// Number of steps in the check of the whole linear scene.
 const CHECKED_STEPS: usize = 400;
-/// Step of that check, as a fraction of the limit.
+/// Step in the check of the whole linear scene, as a fraction of the limit.
 const CHECKED_AT: f64 = 0.995;
 /// Growth factor in the second half of the check above which the scene grows.
 const GROWN: f64 = 1.5;

@@ -30,11 +30,11 @@ const CONTACT_SECONDS: f64 = 60.0;
 const ACCURACY_OF_RUNS: f64 = 5e-3;
 /// Simulated seconds of a run if a solver holds all links, so that there is no prediction.
 const HELD_SECONDS: f64 = 10.0;
-/// Longest step of such a run, as a multiple of the lane's own step.
+/// Longest step that is tried if a solver holds all links, as a multiple of the lane's step.
 const MOST_LONGER: f64 = 8.0;
-/// Divisor of the lane's own step for the shortest step of such a run.
+/// Divisor of the lane's step for the shortest step that is tried if a solver holds all links.
 const MOST_SHORTER: f64 = 16.0;
-/// Relative accuracy of a limit that is measured by such runs.
+/// Relative accuracy of a measured limit if a solver holds all links.
 const ACCURACY_OF_HELD: f64 = 0.05;
 
 /// Measures the longest stable step in seconds by bisection. Returns 0 if no step is stable, and ∞

@@ -30,7 +30,7 @@ const NOTABLY_LESS: f64 = 0.5;
 const SHORTER: [f64; 8] = [0.97, 0.94, 0.9, 0.85, 0.75, 0.6, 0.4, 0.2];
 /// Upper limit of the work of a run, in force evaluations × particles.
 const MOST_WORK: f64 = 4e6;
-/// Upper limit of the work of a run of an erratic lane, in the same unit.
+/// Upper limit of the work of an erratic lane's run, in force evaluations × particles.
 const MOST_WORK_OF_ERRATIC: f64 = 1.6e7;
 /// Work of contact in a substep, in force evaluations.
 const WORK_OF_CONTACT: f64 = 30.0;

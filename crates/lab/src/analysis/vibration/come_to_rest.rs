@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// Steps in seconds with which implicit Euler searches the rest of a scene.
 const REST_DTS: [f64; 3] = [1.0, 0.25, 0.05];
-/// Upper limit of the number of steps in such a search.
+/// Upper limit of the number of implicit Euler steps in the search for the rest of a scene.
 const REST_STEPS: u32 = 300;
 /// Largest displacement per step of a scene at rest, as a fraction of the mean rest length.
 const AT_REST: f64 = 1e-10;
