@@ -1,6 +1,6 @@
-//! The laboratory without a display: sessions, analyses, and their export.
+//! Library of the laboratory without a display: sessions, analyses, and their export.
 //!
-//! A room knows those listed before it, never one after it:
+//! The library consists of these modules ("rooms"). A module uses only those listed before it:
 //!
 //! | Room | Contents |
 //! |---|---|

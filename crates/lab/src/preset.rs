@@ -1,4 +1,5 @@
-//! Whole comparisons on the loaded scene: lanes that differ in one setting, one of which is right.
+//! Comparisons of the loaded scene: several lanes that differ in one setting, and a precise
+//! reference lane.
 
 use crate::analysis::stability::FastestMode;
 use crate::constraint::{ConstraintSolver, Xpbd};
@@ -11,30 +12,30 @@ use crate::simulation::timing::frame_source::FrameSource;
 use crate::simulation::timing::stepper::{Guards, LONGEST_DT, SHORTEST_DT, Stepping};
 use std::sync::Arc;
 
-/// A whole comparison.
+/// Comparison: a list of lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preset {
-    /// The explicit integrators, with the same step.
+    /// All explicit integrators with the same step.
     AllExplicit,
-    /// Comparison of one implicit step per frame with many short explicit ones.
+    /// One implicit step per frame, against many short explicit steps.
     ImplicitAgainstSubsteps,
-    /// Same scheme under each stepping scheme, on a display that jitters.
+    /// The same integrator with each stepping scheme, on a display with jitter.
     FixedAgainstFrameCoupled,
 }
 
-/// Relative tolerance of the reference.
+/// Relative tolerance of the reference lane.
 const REFERENCE_TOLERANCE: f64 = 1e-9;
-/// ωh of the fastest vibration at which explicit integrators are compared.
+/// ωh of the fastest vibration in the comparison of explicit integrators.
 const COMPARED_Z: f64 = 0.2;
-/// A frame of a common display, in seconds.
+/// Duration of a frame of a common display, in seconds.
 const FRAME: f64 = 1.0 / 60.0;
 
 impl Preset {
-    /// Every comparison.
+    /// All comparisons.
     pub const ALL: [Self; 3] =
         [Self::AllExplicit, Self::ImplicitAgainstSubsteps, Self::FixedAgainstFrameCoupled];
 
-    /// Name for people.
+    /// Returns the name of the button.
     pub fn title(self) -> &'static str {
         match self {
             Self::AllExplicit => "Compare all explicit",
@@ -43,7 +44,7 @@ impl Preset {
         }
     }
 
-    /// One sentence for a tooltip.
+    /// Returns a sentence for the tooltip.
     pub fn verdict(self) -> &'static str {
         match self {
             Self::AllExplicit => {
@@ -61,9 +62,9 @@ impl Preset {
         }
     }
 
-    /// Returns the initial settings of the preset for these parts. Explicit integrators get a step
-    /// at which they can be compared, a tenth of the longest stable step of symplectic Euler
-    /// (ωh = 0.2).
+    /// Returns the settings on which the lanes are based. For explicit integrators, the step is a
+    /// tenth of the longest stable step of symplectic Euler (ωh = 0.2), so that only explicit Euler
+    /// explodes soon.
     pub fn base(self, parts: &Arc<Parts>, settings: &Settings) -> Settings {
         if self != Self::AllExplicit {
             return *settings;
@@ -76,9 +77,11 @@ impl Preset {
         Settings { dt, ..springs }
     }
 
-    /// Lanes of the comparison, the reference first, for a scene under these settings.
+    /// Returns the lanes of the comparison, the reference first. `base` is the result of
+    /// [`Self::base`].
     pub fn lanes(self, base: &Settings) -> Vec<LaneSetup> {
-        // Under a tight clamp, lanes of different cost would fall behind differently.
+        // With a tight clamp, lanes of different cost would fall behind by different amounts, so
+        // the default clamp is used.
         let guards = Guards { frame_clamp: Guards::default().frame_clamp, ..base.guards };
         let stepping = Stepping::Interpolated;
         let springs = Settings { links: LinkMode::Springs, stepping, guards, ..*base };
@@ -92,7 +95,7 @@ impl Preset {
     }
 }
 
-/// Explicit integrators on springs.
+/// Returns lanes with explicit integrators on springs.
 fn all_explicit(springs: Settings) -> Vec<LaneSetup> {
     let names = [
         "explicit-euler",
@@ -111,7 +114,8 @@ fn all_explicit(springs: Settings) -> Vec<LaneSetup> {
     std::iter::once(reference(springs)).chain(lanes).collect()
 }
 
-/// One implicit step a frame on springs, against explicit substeps and XPBD.
+/// Returns lanes with one implicit step per frame on springs, with explicit substeps, and with
+/// XPBD.
 fn implicit_against_substeps(springs: Settings) -> Vec<LaneSetup> {
     let euler = Settings { integrator: Method::SymplecticEuler, ..springs };
     let xpbd = |iterations: u32, substeps: u32| Settings {
@@ -134,7 +138,7 @@ fn implicit_against_substeps(springs: Settings) -> Vec<LaneSetup> {
     std::iter::once(reference(springs)).chain(lanes).collect()
 }
 
-/// Every stepping scheme on a display that jitters.
+/// Returns lanes with every stepping scheme on a display with jitter.
 fn fixed_against_frame_coupled(base: &Settings) -> Vec<LaneSetup> {
     let frames = FrameSource::Jitter { rate: 60.0, jitter: 0.3, seed: 1 };
     let guards = Guards::default();
@@ -143,7 +147,8 @@ fn fixed_against_frame_coupled(base: &Settings) -> Vec<LaneSetup> {
         Settings { stepping: Stepping::Interpolated, guards, ..*base },
         frames.clone(),
     );
-    // Fixed steps on any display have the same bits, so shorter ones are the truth.
+    // Fixed steps have the same bits on any display, so shorter fixed steps can serve as the
+    // reference.
     right.settings.substeps = base.substeps.saturating_mul(8).min(1000);
     let lanes = [
         Stepping::Interpolated,
@@ -160,7 +165,7 @@ fn fixed_against_frame_coupled(base: &Settings) -> Vec<LaneSetup> {
     std::iter::once(right).chain(lanes).collect()
 }
 
-/// The next smaller number of two significant digits.
+/// Returns the largest number of two significant digits that is at most `x`.
 fn two_digits_down(x: f64) -> f64 {
     if !(x.is_finite() && x > 0.0) {
         return x;
@@ -169,7 +174,7 @@ fn two_digits_down(x: f64) -> f64 {
     (x * scale).floor() / scale
 }
 
-/// Dormand–Prince with its own choice of inner steps, by springs.
+/// Returns the reference lane: springs with Dormand–Prince, which chooses its own inner steps.
 fn reference(springs: Settings) -> LaneSetup {
     let integrator = Method::DormandPrince(DormandPrince { tolerance: REFERENCE_TOLERANCE });
     let settings = Settings { integrator, substeps: 1, ..springs };

@@ -1,4 +1,4 @@
-//! Scene as the command line names it.
+//! Argument of the command line that names a scene.
 
 use super::text::read;
 use super::{LONGEST_FILE, Scene, SceneError, text_of};
@@ -9,23 +9,24 @@ use std::sync::Arc;
 /// Name of standard input in messages.
 pub const STANDARD_INPUT: &str = "standard input";
 
-/// Argument that names the scene for the window.
+/// Argument that names the scene to open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SceneArgument {
-    /// A file, or the name of a library scene.
+    /// Path of a file, or name of a library scene.
     Named(PathBuf),
-    /// Text of the scene. A stream cannot be read twice, so its text is kept.
+    /// Text of the scene, which was read from a stream. It is kept because a stream cannot be read
+    /// twice.
     Typed(Arc<str>),
 }
 
 impl SceneArgument {
-    /// Reads a stream to its end. The scene is checked when it is opened.
+    /// Reads a stream to its end. The text is checked later, by [`Self::open`].
     pub fn read(source: impl Read) -> Result<Self, SceneError> {
         let text = text_of(read::to_end(source, LONGEST_FILE), STANDARD_INPUT)?;
         Ok(Self::Typed(text.into()))
     }
 
-    /// Opens the scene.
+    /// Reads and checks the scene.
     pub fn open(&self) -> Result<Scene, SceneError> {
         match self {
             Self::Named(path) => match path.to_str() {

@@ -1,5 +1,5 @@
-//! Error messages of scenes, one for each bad input: its place, the value found, and the values
-//! expected.
+//! Error messages of scenes. A message consists of the place of the bad input, the value found, and
+//! the values expected.
 
 use super::check::version_message;
 use super::typed::file::VERSION;
@@ -9,8 +9,8 @@ use ron::error::{Error as Ron, Position, SpannedError};
 use serde::Deserialize;
 use thiserror::Error;
 
-/// Most characters of a description of a problem. Longer ones, with names of megabytes in them, are
-/// shortened in the middle.
+/// Upper limit of the characters of a problem's description. Longer descriptions, which may contain
+/// names of megabytes, are shortened in the middle.
 const MOST_CHARACTERS: usize = 400;
 
 /// Reason why a scene cannot be opened.
@@ -49,14 +49,16 @@ impl SceneError {
     }
 }
 
-/// Returns the place of an error of the RON reader, and its message in words of the scene format.
+/// Returns the position of an error of the RON reader, and its message in the terms of the scene
+/// format.
 pub(super) fn from_ron(text: &str, error: &SpannedError) -> (Position, String) {
     let SpannedError { code, span } = error;
-    // A file of a newer version fails at its first new field: the message gives the reason.
+    // A file of a newer version fails at its first unknown field, so the version is reported
+    // instead.
     if let Some(version) = future_version(text) {
         return (span.start, version_message(version));
     }
-    // Values that were read and are wrong begin at `start`; the place of a missing one is `end`.
+    // The error of a wrong value is at `start`, the error of a missing value at `end`.
     let was_read = matches!(
         code,
         Ron::Message(_)
@@ -81,7 +83,7 @@ pub(super) fn from_ron(text: &str, error: &SpannedError) -> (Position, String) {
     (position, problem)
 }
 
-/// Returns the version of the format, if it can be read and is not ours.
+/// Returns the version of the format if it is newer than this program's; else `None`.
 fn future_version(text: &str) -> Option<u64> {
     #[derive(Deserialize)]
     #[serde(rename = "Scene")]
@@ -112,8 +114,8 @@ fn sentence_needs_field(code: &Ron) -> bool {
     }
 }
 
-/// Returns a sentence with the value found and the values expected, from the text before and after
-/// the place of the error.
+/// Returns a sentence with the value found and the values expected. `before` and `rest` are the
+/// text before and after the position of the error.
 fn sentence(code: &Ron, before: &str, rest: &str) -> String {
     let found = found(rest);
     let expected = |what: &str| format!("found {found}, expected {what}");
@@ -189,7 +191,7 @@ fn sentence(code: &Ron, before: &str, rest: &str) -> String {
     }
 }
 
-/// Returns the name of a Rust type in the scene format.
+/// Returns the name that the scene format has for a Rust type.
 fn thing(name: &str) -> &str {
     match name {
         "Method" => "integrator",
@@ -211,7 +213,7 @@ fn thing(name: &str) -> &str {
     }
 }
 
-/// Returns the name of a Rust type that has a fixed number of elements.
+/// Returns the name or the number of the elements that a Rust type of fixed length expects.
 fn elements(expected: &str) -> String {
     let number = expected.split_whitespace().rev().find_map(|word| word.parse::<u32>().ok());
     match (thing(expected), number) {
@@ -221,7 +223,8 @@ fn elements(expected: &str) -> String {
     }
 }
 
-/// Returns the most similar valid name, and all valid names if they are few.
+/// Returns a clause with the most similar valid name. All valid names follow if there are at most
+/// eight of them.
 fn instead(found: &str, candidates: &[&str]) -> String {
     let near = nearest(found, candidates.iter().copied());
     let all = match candidates {
@@ -236,7 +239,7 @@ fn instead(found: &str, candidates: &[&str]) -> String {
     }
 }
 
-/// Returns the first word of the text, for a message.
+/// Returns the first word of the text, or a description of it, for a message.
 fn found(rest: &str) -> String {
     let Some(first) = rest.chars().next() else { return "the end of the file".to_owned() };
     let word: String = rest
@@ -254,7 +257,7 @@ fn found(rest: &str) -> String {
     }
 }
 
-/// Returns the byte offset of a line and column.
+/// Returns the byte offset of a line and column, both counted from 1.
 fn offset(text: &str, Position { line, col }: Position) -> usize {
     let start = text.split_inclusive('\n').take(line - 1).map(str::len).sum::<usize>();
     let rest = &text[start.min(text.len())..];
@@ -262,14 +265,14 @@ fn offset(text: &str, Position { line, col }: Position) -> usize {
     start + column
 }
 
-/// Returns the name of the field whose value follows, if only numbers, brackets and spaces are
-/// between.
+/// Returns the name of the field whose value is at the end of `before`. Only numbers, brackets and
+/// spaces may follow the name there; otherwise `None`.
 fn field_before(before: &str) -> Option<&str> {
     let between = |c: char| c.is_ascii_digit() || "+-.eE_, \t\r\n([".contains(c);
     word_before(before.trim_end_matches(between).strip_suffix(':')?)
 }
 
-/// Returns the name at the end of a text.
+/// Returns the name at the end of a text; `None` if it does not end with a name.
 fn word_before(before: &str) -> Option<&str> {
     let text = before.trim_end();
     let start = text.rfind(|c: char| !(c.is_alphanumeric() || c == '_'));

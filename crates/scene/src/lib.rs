@@ -1,7 +1,7 @@
-//! Scenes of ropelab, from a file as typed to a checked scene.
+//! Scenes of ropelab: reading, checking, editing and writing of scene files.
 //!
-//! [`SceneFile`] is a scene as it was typed, [`Scene`] is the checked scene with its mesh. Later
-//! modules do not validate again.
+//! [`SceneFile`] is a scene as it was typed, [`Scene`] is the checked scene with its mesh. Code
+//! that receives a [`Scene`] need not validate it again.
 
 mod argument;
 mod check;
@@ -42,7 +42,7 @@ use text::read::ReadError;
 use typed::annotation::Annotations;
 use typed::file::SceneFile;
 
-/// Checked scene: indices in range, numbers finite, masses and lengths positive.
+/// Checked scene: indices are in range, numbers are finite, masses and lengths are positive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
     /// Name for lists and titles.
@@ -61,7 +61,7 @@ pub struct Scene {
     pub annotations: Annotations,
     /// Lanes, at least one.
     pub lanes: Vec<LaneSetup>,
-    /// File that the scene was made from, with all settings and the camera written out.
+    /// File from which the scene was made, with all settings and the camera written out.
     pub file: Arc<SceneFile>,
 }
 
@@ -87,8 +87,8 @@ pub enum CameraSetup {
         centre: DVec3,
         /// Height of the picture in metres.
         height: f64,
-        /// Width over height of the part that must be visible, 0.1 to 10; 1.6 by default. A
-        /// narrower view shows more above and below.
+        /// Ratio of width to height of the part that must be visible, 0.1 to 10; 1.6 by default. A
+        /// narrower window shows more above and below.
         #[serde(default = "usual_aspect", skip_serializing_if = "is_usual_aspect")]
         aspect: f64,
     },
@@ -96,20 +96,20 @@ pub enum CameraSetup {
     Orbit {
         /// Point in the middle of the picture, in metres.
         centre: DVec3,
-        /// Distance of the eye in metres; the picture is 0.44 of it high.
+        /// Distance of the eye in metres; the height of the picture is 0.44 times the distance.
         distance: f64,
         /// Angle around the vertical in degrees; 0 looks along −z.
         yaw: f64,
         /// Angle above the horizon in degrees.
         pitch: f64,
-        /// Width over height of the part that must be visible, 0.1 to 10; 1.6 by default. A
-        /// narrower view shows more above and below.
+        /// Ratio of width to height of the part that must be visible, 0.1 to 10; 1.6 by default. A
+        /// narrower window shows more above and below.
         #[serde(default = "usual_aspect", skip_serializing_if = "is_usual_aspect")]
         aspect: f64,
     },
 }
 
-/// Default width over height, 16 : 10.
+/// Default aspect ratio, 16 : 10.
 const USUAL_ASPECT: f64 = 1.6;
 
 fn usual_aspect() -> f64 {
@@ -120,17 +120,18 @@ fn is_usual_aspect(aspect: &f64) -> bool {
     *aspect == USUAL_ASPECT
 }
 
-/// Longest scene file that is read, in bytes.
+/// Upper limit of the length of a scene file, in bytes.
 pub const LONGEST_FILE: u64 = 256 << 20;
 
 impl Scene {
-    /// Opens the file of this name if there is one, else the scene of the library.
+    /// Opens the file with this name if it exists, otherwise the scene of the library with this
+    /// name.
     pub fn open(argument: &str) -> Result<Self, SceneError> {
         let (file, text) = Self::find_text(argument)?;
         Self::parse(&text, &file)
     }
 
-    /// Finds a scene like [`Scene::open`], and returns its name in messages and its text.
+    /// Finds a scene like [`Scene::open`]. Returns its name for messages, and its text.
     fn find_text(argument: &str) -> Result<(String, String), SceneError> {
         let path = std::path::Path::new(argument);
         let is_path = path.exists() || path.extension().is_some() || path.components().count() > 1;
@@ -146,8 +147,7 @@ impl Scene {
         }
     }
 
-    /// Returns a sentence for each pair of bodies that overlap or pass through each other at the
-    /// start.
+    /// Returns a sentence for each pair of bodies that overlap or cross at the start.
     pub fn warnings(&self) -> Vec<String> {
         let (geometry, mesh) = (&self.parts.contact, &self.parts.mesh);
         let overlaps = InitialOverlaps::find(geometry, &mesh.positions);
@@ -156,7 +156,7 @@ impl Scene {
         sentences.into_iter().flatten().collect()
     }
 
-    /// Returns the particles that a selection in the words of the format means: `All`,
+    /// Returns the particles of a selection that is typed as in a scene file: `All`,
     /// `Body("rope")`, `Any([End("rope"), Particle(3)])`.
     pub fn select(&self, selection: &str) -> Result<Vec<u32>, String> {
         let bracketed = Bracketed::new(selection);
@@ -171,8 +171,8 @@ impl Scene {
         Self::load_with_text(path).map(|(scene, _)| scene)
     }
 
-    /// Reads and checks a scene file like [`Scene::load`], and also returns its text, in which
-    /// meshes replace references to their files.
+    /// Reads and checks a scene file like [`Scene::load`]. Also returns its text, in which meshes
+    /// replace the references to mesh files.
     pub fn load_with_text(path: impl AsRef<std::path::Path>) -> Result<(Self, String), SceneError> {
         let path = path.as_ref();
         let name = path.display().to_string();
@@ -182,21 +182,20 @@ impl Scene {
         Ok((scene, text))
     }
 
-    /// Reads and checks a scene from a stream to its end. `name` is its name in messages.
+    /// Reads a scene from a stream to its end, and checks it. `name` is its name in messages.
     pub fn load_from(source: impl Read, name: &str) -> Result<Self, SceneError> {
         Self::parse(&text_of(text::read::to_end(source, LONGEST_FILE), name)?, name)
     }
 
-    /// Checks a scene that is typed as RON. `file` is its name in messages; mesh files are searched
-    /// beside it.
+    /// Checks a scene that is typed in RON. `file` is its name in messages; mesh files are relative
+    /// to its folder.
     pub fn parse(text: &str, file: &str) -> Result<Self, SceneError> {
         let (read, bracketed) = as_typed(text, file)?;
         read.check().map_err(|fault| at_fault(&bracketed, fault, file))
     }
 }
 
-/// True if an existing file is meant as a scene: by its name, or because its text begins like a
-/// scene.
+/// True if a file is a scene: its name ends with `.ron`, or its text begins like a scene.
 pub fn is_scene_file(path: &std::path::Path) -> bool {
     #[derive(Deserialize)]
     #[serde(rename = "Scene")]
@@ -235,7 +234,7 @@ impl CameraSetup {
         Self::Side { centre, height, aspect: USUAL_ASPECT }
     }
 
-    /// Returns width over height of the part of the picture that must be visible.
+    /// Returns the aspect ratio (width / height) of the part of the picture that must be visible.
     pub fn aspect(&self) -> f64 {
         match *self {
             Self::Side { aspect, .. } | Self::Orbit { aspect, .. } => aspect,
@@ -282,9 +281,9 @@ impl CameraSetup {
     }
 }
 
-/// Returns the file that a text means, unchecked, and the text as RON reads it.
+/// Returns the unchecked file that a text describes, and the text in the form that RON reads.
 fn as_typed<'a>(text: &'a str, file: &str) -> Result<(SceneFile, Bracketed<'a>), SceneError> {
-    // Some editors begin a file with a byte order mark.
+    // Some editors write a byte order mark at the start of a file.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     text::nesting::check(text)
         .map_err(|(position, problem)| SceneError::at(file, position, problem))?;
@@ -299,7 +298,7 @@ fn as_typed<'a>(text: &'a str, file: &str) -> Result<(SceneFile, Bracketed<'a>),
     Ok((read, bracketed))
 }
 
-/// Returns the error of a fault, with the place of the value that is to blame.
+/// Returns the error for a fault, with the position of the faulty value.
 fn at_fault(bracketed: &Bracketed, fault: typed::located::Fault, file: &str) -> SceneError {
     let message = fault.message.clone();
     let again = typed::located::read::<SceneFile>(&options(), &bracketed.text, Some(fault));

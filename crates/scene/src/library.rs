@@ -1,27 +1,28 @@
-//! Library of the program's scenes: all files of the folder `scenes/`, built into the binary.
+//! Library of scenes that are built into the program: all files of the folder `scenes/`.
 
 use super::{Group, Scene, SceneError};
 use crate::names::{UnknownName, same_name};
 use serde::Deserialize;
 use std::path::PathBuf;
 
-/// File names and texts, in the order of the names.
+/// File names and texts, sorted by name.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/scenes.rs"));
 
 /// Scene of the library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SceneEntry {
-    /// Name on the command line: that of the file without number and ending, `clothesline`.
+    /// Name on the command line: the name of the file without number and extension, such as
+    /// `clothesline`.
     pub name: &'static str,
-    /// Name of the file: `01-clothesline.ron`.
+    /// Name of the file, such as `01-clothesline.ron`.
     pub file: &'static str,
-    /// Name for people.
+    /// Title of the scene.
     pub title: String,
     /// Advice on what to watch.
     pub look_for: String,
     /// Group in the gallery, by the subject that the scene teaches.
     pub group: Group,
-    /// True if the scene has a lesson, which is a part of the first tour.
+    /// True if the scene has a lesson and so belongs to the first tour.
     pub has_lesson: bool,
     text: &'static str,
 }
@@ -42,8 +43,8 @@ impl SceneEntry {
         self.text
     }
 
-    /// Returns the path of the file if it exists in the working directory, for editing and
-    /// watching.
+    /// Returns the path of the file in the working directory, for editing and watching; `None` if
+    /// it does not exist there.
     pub fn on_disk(&self) -> Option<PathBuf> {
         let path = PathBuf::from("scenes").join(self.file);
         path.is_file().then_some(path)
@@ -55,7 +56,7 @@ pub fn list() -> Vec<SceneEntry> {
     FILES.iter().map(|&(file, text)| entry(file, text)).collect()
 }
 
-/// Returns the scene of this name, with or without its number. Case and separators do not matter.
+/// Returns the scene with this name, with or without its number. Case and separators do not matter.
 pub fn find(name: &str) -> Result<SceneEntry, UnknownName> {
     let named = |file: &str| {
         let stem = file.trim_end_matches(".ron");
@@ -69,7 +70,7 @@ pub fn find(name: &str) -> Result<SceneEntry, UnknownName> {
     }
 }
 
-/// Returns the scene to start with.
+/// Returns the scene that is opened by default.
 pub fn default_scene() -> SceneEntry {
     let (file, text) = FILES[0];
     entry(file, text)
@@ -89,7 +90,7 @@ fn entry(file: &'static str, text: &'static str) -> SceneEntry {
     struct Lesson {
         lesson: Vec<serde::de::IgnoredAny>,
     }
-    // A file that does not parse reports its error when it is loaded.
+    // An invalid file reports its error when it is loaded.
     let EntryHead { name: title, look_for, group, annotations } =
         super::options().from_str(text).unwrap_or_default();
     let has_lesson = !annotations.lesson.is_empty();

@@ -1,4 +1,4 @@
-//! Real materials, which a scene can use by their names without describing them.
+//! Real materials. A scene can use them by name without describing them.
 
 use super::options;
 use super::typed::material_file::Material;
@@ -8,11 +8,11 @@ use std::sync::LazyLock;
 /// Real rope or cloth.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct RealMaterial {
-    /// Name for people.
+    /// Title for lists.
     pub title: String,
-    /// Source of the numbers, and which of them were chosen.
+    /// Source of the numbers; numbers that were chosen freely are named.
     pub source: String,
-    /// Material that the scene gets.
+    /// Properties for a scene.
     pub material: Material,
 }
 
@@ -32,7 +32,7 @@ pub fn list() -> &'static [RealMaterial] {
     &LIST
 }
 
-/// Returns the material of this name.
+/// Returns the material with this name; `None` if there is none.
 pub(super) fn find(name: &str) -> Option<&'static Material> {
     let found = list().iter().find(|real| real.name() == name);
     found.map(|real| &real.material)

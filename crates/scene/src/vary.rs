@@ -1,4 +1,4 @@
-//! Scenes with changed numbers, for studies over every number of a scene file.
+//! Scenes with changed numbers, for studies that vary any number of a scene file.
 
 use super::typed::file::SceneFile;
 use super::typed::located;
@@ -10,7 +10,7 @@ use thiserror::Error;
 
 /// Scene file whose numbers can be changed by their paths.
 ///
-/// A path consists of field names and, in lists, of numbers from 0 or names of elements:
+/// A path consists of field names and, for lists, of indices from 0 or names of elements:
 /// `settings.substeps`, `ropes[0].segments`, `ropes.line.segments`, `materials.cord.stiffness`.
 /// Names of enum variants (`Rope(…)`) are left out.
 #[derive(Clone, Debug)]
@@ -25,21 +25,21 @@ pub enum VaryError {
     /// No part of the scene has this name.
     #[error("the scene has no \"{part}\" in the path \"{path}\"{}", hint(.nearest, .known))]
     NoSuchPart {
-        /// The whole path.
+        /// Whole path.
         path: String,
         /// Part of the path that was not found.
         part: String,
-        /// Most similar name, if there is one.
+        /// Most similar name; `None` if no name is similar.
         nearest: Option<String>,
-        /// Names that exist there.
+        /// Names that exist at this place.
         known: Vec<String>,
     },
     /// The path does not end at a number.
     #[error("\"{path}\" is {found}, expected the path of a number such as {example}")]
     NoNumber {
-        /// The whole path.
+        /// Whole path.
         path: String,
-        /// Name of the present value.
+        /// Description of the value at the path.
         found: String,
         /// Example of a valid path.
         example: String,
@@ -47,9 +47,9 @@ pub enum VaryError {
     /// The scene is invalid with this number.
     #[error("{path} = {value}: {problem}")]
     Refused {
-        /// The whole path.
+        /// Path of the number.
         path: String,
-        /// The number.
+        /// Number that was refused.
         value: f64,
         /// Message of the scene's check.
         problem: String,
@@ -65,8 +65,8 @@ fn hint(nearest: &Option<String>, known: &[String]) -> String {
 }
 
 impl VariableScene {
-    /// Opens the file of this name if there is one, else the scene of the library, like
-    /// [`Scene::open`].
+    /// Opens a scene like [`Scene::open`]: the file with this name if it exists, otherwise the
+    /// scene of the library.
     pub fn open(argument: &str) -> Result<Self, SceneError> {
         let (file, text) = Scene::find_text(argument)?;
         Self::parse(&text, &file)
@@ -74,28 +74,27 @@ impl VariableScene {
 
     /// Reads a scene that is typed as RON. `file` is its name in messages.
     pub fn parse(text: &str, file: &str) -> Result<Self, SceneError> {
-        // Invalid scenes are refused as usual.
+        // An invalid scene is refused with its usual message.
         Scene::parse(text, file)?;
         let (read, _) = as_typed(text, file)?;
         let root = serde_json::to_value(&read).unwrap_or(Value::Null);
         Ok(Self { file: file.to_owned(), root })
     }
 
-    /// Returns the variable scene of a scene that was read already.
+    /// Creates the variable scene of a checked scene.
     pub fn of(scene: &Scene) -> Self {
         let root = serde_json::to_value(&*scene.file).unwrap_or(Value::Null);
         Self { file: scene.name.clone(), root }
     }
 
-    /// Returns the variable scene of a scene that was read already, with explicit defaults: every
-    /// material that a rope, net or cloth uses is described, and gravity and wind are among the
-    /// forces.
+    /// Creates the variable scene of a checked scene with explicit defaults: every material that a
+    /// rope, net or cloth uses is listed, and gravity and wind are among the forces.
     pub fn spelled_out(scene: &Scene) -> Self {
         let root = serde_json::to_value(scene.file.spelled_out()).unwrap_or(Value::Null);
         Self { file: scene.name.clone(), root }
     }
 
-    /// Returns the numbers in fields of these names in the elements of a list, with their paths.
+    /// Returns the numbers in these fields of all elements of a list, with their paths.
     pub fn numbers_of(&self, list: &str, fields: &[&str]) -> Vec<(String, f64)> {
         let count = self.root.get(list).and_then(Value::as_array).map_or(0, Vec::len);
         let paths = (0..count).flat_map(|i| fields.iter().map(move |f| format!("{list}[{i}].{f}")));
@@ -103,7 +102,7 @@ impl VariableScene {
         paths.filter_map(number).collect()
     }
 
-    /// Returns a path with the name of the element in place of its number, if it has a name:
+    /// Returns a path in which the index of the element is replaced by its name, if it has one:
     /// `materials.cord.damping`.
     pub fn named_path(&self, path: &str) -> String {
         let named = || {
@@ -115,8 +114,8 @@ impl VariableScene {
         named().unwrap_or_else(|| path.to_owned())
     }
 
-    /// Returns an element of a list as people call it, by its name, or else by its kind and its
-    /// place: `'cord'` for `materials[0]`, `rope 2` for `ropes[1]`.
+    /// Returns the name of an element for a sentence; without a name, its kind and number: `'cord'`
+    /// for `materials[0]`, `rope 2` for `ropes[1]`.
     pub fn element_in_words(&self, path: &str) -> String {
         let said = || {
             let (list, number) = path.strip_suffix(']')?.split_once('[')?;
@@ -128,7 +127,7 @@ impl VariableScene {
         said().unwrap_or_else(|| path.to_owned())
     }
 
-    /// Returns the paths of the segments of all ropes.
+    /// Returns the paths of the numbers of segments of all ropes.
     pub fn segments(&self) -> Vec<String> {
         let ropes = self.root.get("ropes").and_then(Value::as_array).map_or(0, Vec::len);
         (0..ropes).map(|i| format!("ropes[{i}].segments")).collect()
@@ -140,15 +139,15 @@ impl VariableScene {
         self.with_numbers(&numbers)
     }
 
-    /// Returns the scene with numbers replaced, by their paths.
+    /// Returns the scene with numbers replaced at their paths.
     pub fn with_numbers(&self, numbers: &[(String, f64)]) -> Result<Scene, VaryError> {
         let number =
             |(path, value): &(String, f64)| SceneNumber { path: path.clone(), value: Some(*value) };
         self.changed(&numbers.iter().map(number).collect::<Vec<_>>())
     }
 
-    /// Returns the scene with numbers replaced like [`Self::with_numbers`]; a number can also be
-    /// removed.
+    /// Returns the scene with numbers replaced like [`Self::with_numbers`]. A `None` value removes
+    /// the number, so that its default applies.
     pub fn changed(&self, numbers: &[SceneNumber]) -> Result<Scene, VaryError> {
         let mut root = self.root.clone();
         let refused = |problem: String| {
@@ -252,7 +251,7 @@ fn place<'a>(root: &'a mut Value, path: &str) -> Result<&'a mut Value, VaryError
 /// Returns the number at a path.
 fn find<'a>(root: &'a mut Value, path: &str) -> Result<&'a mut Value, VaryError> {
     let here = place(root, path)?;
-    // Null represents a number that was not given, such as `dt: null`.
+    // Null stands for a number that was not given, such as `dt: null`.
     if here.is_number() || here.is_null() {
         return Ok(here);
     }
@@ -303,7 +302,8 @@ fn step_into<'a>(here: &'a mut Value, part: &str, path: &str) -> Result<&'a mut 
     }
 }
 
-/// Returns the fields of a variant such as `Rope(…)`, unless the path names the variant itself.
+/// Returns the fields of a variant such as `Rope(…)`. If the path names the variant itself, returns
+/// the value unchanged.
 fn unwrap_variant<'a>(value: &'a mut Value, part: &str) -> &'a mut Value {
     if variant(value).is_none_or(|name| name == part) {
         return value;
@@ -314,7 +314,8 @@ fn unwrap_variant<'a>(value: &'a mut Value, part: &str) -> &'a mut Value {
     }
 }
 
-/// Returns the name of an enum's variant: the only field, which begins with a capital letter.
+/// Returns the name of an enum's variant: the only field, if it begins with a capital letter.
+/// `None` for other values.
 fn variant(value: &Value) -> Option<&str> {
     let fields = value.as_object().filter(|fields| fields.len() == 1)?;
     let name = fields.keys().next()?;

@@ -1,5 +1,5 @@
-//! A checked scene as RON: ropes, nets and cloths as they were typed, settings and camera written
-//! out.
+//! Scenes and settings as RON text. Ropes, nets and cloths are written as they were typed; settings
+//! and camera are written out.
 
 use super::error::from_ron;
 use super::text::brackets::Bracketed;
@@ -22,8 +22,8 @@ use crate::simulation::timing::stepper::Guards;
 use glam::DVec3;
 use std::collections::BTreeSet;
 
-/// Settings by which one lane is compared, as a field of a scene file: `settings: (…)`. Contact,
-/// stepping and guards are mentioned where they are not the usual ones.
+/// Returns the important settings of a lane as a field of a scene file: `settings: (…)`. Contact,
+/// stepping and guards are included if they differ from the defaults.
 pub fn settings_to_ron(settings: &Settings) -> String {
     let mut fields = vec![format!("integrator: {}", short(&settings.integrator))];
     let solver = settings.solver();
@@ -58,7 +58,7 @@ pub fn settings_to_ron(settings: &Settings) -> String {
     format!("settings: ({})", fields.join(", "))
 }
 
-/// All settings by which one lane is compared, as a field of a scene file, one setting a line.
+/// Returns all settings of a lane as a field of a scene file, with one setting per line.
 pub fn all_settings_to_ron(settings: &Settings) -> String {
     let pretty =
         ron::ser::PrettyConfig::new().depth_limit(1).new_line("\n").extensions(super::extensions());
@@ -67,8 +67,8 @@ pub fn all_settings_to_ron(settings: &Settings) -> String {
     format!("settings: {}", text.trim_start_matches(|c| c != '('))
 }
 
-/// Reads settings as in a scene file: `settings: (…)`, or the brackets alone. Missing fields stay
-/// as in `base`.
+/// Reads settings that are written as in a scene file: `settings: (…)`, or only the brackets.
+/// Missing fields have the values of `base`.
 pub fn settings_from_ron(text: &str, base: Settings) -> Result<Settings, String> {
     let text = text.trim().trim_end_matches(',');
     let text = text
@@ -91,17 +91,16 @@ fn short(value: &impl serde::Serialize) -> String {
 }
 
 impl Scene {
-    /// The scene as RON with other lanes and with the edits of its model: its pins, which begin
-    /// where the scene begins, its cuts, and the thrown balls, each at its time.
+    /// Returns the scene as RON with other lanes and with the edits of a model: its pins, its cuts,
+    /// and the thrown balls with their times. The start of the scene does not change.
     pub fn to_ron_with(&self, lanes: &[LaneSetup], model: &Model) -> String {
         ron_of(&self.written_with(lanes, model))
     }
 
-    /// The scene as RON with one lane, which starts at time 0 from the present state of the lane:
-    /// paths and gusts restart.
+    /// Returns the scene as RON with one lane that starts at time 0 from the current state of
+    /// `now`. Paths and gusts start again.
     ///
-    /// # Errors
-    /// A sentence where particles are further away, or faster, than a scene may have them.
+    /// Returns a sentence if a particle is farther away or faster than a scene permits.
     pub fn to_ron_from(&self, lane: &LaneSetup, now: &Simulation) -> Result<String, String> {
         let settings = *now.settings();
         let lane = LaneSetup { settings, ..lane.clone() };
@@ -135,7 +134,7 @@ impl Scene {
 
     fn written_with(&self, lanes: &[LaneSetup], model: &Model) -> SceneFile {
         let mut file = SceneFile::clone(&self.file).written_out(lanes, self.camera);
-        // Readings of removed lanes.
+        // Readings of removed lanes are dropped.
         file.annotations.readings.retain(|reading| {
             let is_there = |name: &str| lanes.iter().any(|lane| lane.name == name);
             reading.lane.as_ref().is_none_or(|name| is_there(name))
@@ -143,7 +142,7 @@ impl Scene {
         file.cuts = self.written_cuts(model.topology().cut_links());
         let by_hand = model.thrown().balls.iter().filter(|ball| ball.by == ThrownBy::Person);
         file.thrown.extend(by_hand.map(written_ball));
-        // The format has no place for pins on balls that are thrown later.
+        // The format cannot describe pins on balls that are thrown later.
         let is_written =
             |pin: &&PinnedParticle| (pin.particle as usize) < self.parts.mesh.masses.len();
         let pins: Vec<PinnedParticle> = model.pins().iter().filter(is_written).cloned().collect();
@@ -166,7 +165,7 @@ impl Scene {
         cuts.into_iter().map(Located::new).collect()
     }
 
-    /// The scene as RON that [`Scene::parse`] reads back to an equal scene.
+    /// Returns the scene as RON, which [`Scene::parse`] reads back to an equal scene.
     pub fn to_ron(&self) -> String {
         ron_of(&self.file)
     }
@@ -183,12 +182,12 @@ fn written_ball(ball: &ThrownBall) -> Located<ThrownFile> {
     })
 }
 
-/// The same ball, thrown after this many seconds.
+/// Returns the same ball, thrown after this many seconds.
 fn after(ball: &Located<ThrownFile>, seconds: f64) -> Located<ThrownFile> {
     Located::new(ThrownFile { after: NonNegative::checked(seconds), ..(**ball).clone() })
 }
 
-/// Pins that stay, in one list, and pins that move, each with its path.
+/// Returns pins: all still ones in a common list, and moving ones each with its path.
 fn written_pins(pins: &[PinnedParticle]) -> Vec<PinFile> {
     let (still, moving): (Vec<_>, Vec<_>) =
         pins.iter().partition(|pin| pin.path == Trajectory::Still);
@@ -216,7 +215,7 @@ fn ron_of(file: &SceneFile) -> String {
 }
 
 impl SceneFile {
-    /// The file with the settings of every lane and the camera that follow from it.
+    /// Returns the file with the settings of every lane and the camera written out.
     pub(super) fn written_out(self, lanes: &[LaneSetup], camera: CameraSetup) -> Self {
         let lane = |LaneSetup { name, settings, frames }: &LaneSetup| {
             let (display, frames) = match frames {
@@ -319,7 +318,7 @@ mod tests {
         }
     }
 
-    /// Every scene, with other lanes and one pin more.
+    /// Saves every scene with other lanes and one more pin.
     #[test]
     fn a_scene_with_other_lanes_and_pins_loads_again() {
         for entry in library::list() {
@@ -366,7 +365,7 @@ mod tests {
         }
     }
 
-    /// Balls that are thrown at the start and those of the saved scene fly alike.
+    /// Balls that are thrown at the start fly in the saved scene as in the original.
     #[test]
     fn thrown_balls_start_with_the_saved_scene() {
         for entry in library::list() {
@@ -390,7 +389,8 @@ mod tests {
         }
     }
 
-    /// Balls that were thrown later fly as well, and again after another save and a new start.
+    /// Balls that are thrown later fly in the saved scene as in the original, also after saving and
+    /// starting again.
     #[test]
     fn thrown_balls_of_a_saved_scene_fly_when_they_flew() {
         let scene = library::find("curtain").unwrap_or_else(|e| panic!("{e}"));

@@ -7,10 +7,10 @@ pub use crate::numerics::in_words::{
     count_in_words, factor, kilograms_in_words, limit_in_words, percent, seconds_in_words,
 };
 
-/// Greatest relative deviation from 1/N s at which a step is written as a rate of N Hz.
+/// Relative tolerance of a rate in Hz: closer to a whole number, a step is written as that rate.
 const WHOLE_RATE: f64 = 1e-4;
 
-/// `velocity Verlet, 25 substeps at 60 Hz`, `XPBD, 10 sweeps, 100 substeps at 60 Hz`.
+/// Returns settings in words: `velocity Verlet with XPBD, 10 sweeps, 25 substeps at 60 Hz`.
 pub fn settings_in_words(settings: &Settings) -> String {
     let solver = settings.solver();
     let title = settings.integrator.info().title;
@@ -28,7 +28,8 @@ pub fn settings_in_words(settings: &Settings) -> String {
     text
 }
 
-/// `25 substeps at 60 Hz`, `1 step at 240 Hz`, `dt 1.04 ms`, `dt 1.04 ms in 20 substeps`.
+/// Returns a step and its substeps in words: `25 substeps at 60 Hz`, `1 step at 240 Hz`, `dt 1.04
+/// ms`, `dt 1.04 ms in 20 substeps`.
 pub fn step_in_words(dt: f64, substeps: u32) -> String {
     let rate = 1.0 / dt;
     let is_whole = (rate - rate.round()).abs() <= WHOLE_RATE * rate && rate.round() >= 1.0;
@@ -40,7 +41,7 @@ pub fn step_in_words(dt: f64, substeps: u32) -> String {
     }
 }
 
-/// The scheme with its solver: `velocity Verlet with XPBD`.
+/// Returns the integrator with its solver in words: `velocity Verlet with XPBD`.
 pub fn scheme_in_words(settings: &Settings) -> String {
     let title = settings.integrator.info().title;
     match settings.solver() {
@@ -49,7 +50,7 @@ pub fn scheme_in_words(settings: &Settings) -> String {
     }
 }
 
-/// True if a scheme damps motion by design; such schemes are listed with order 0.
+/// True if an integrator damps motion by design. Such integrators are listed with order 0.
 pub fn takes_by_design(method: &Method) -> bool {
     method.info().order == 0
 }

@@ -1,9 +1,9 @@
 //! Background jobs with progress, cancellation and partial results.
 //!
-//! A job is a function that is given a [`Work`]: it counts finished units, sends partial results,
-//! and checks between slices whether it was cancelled. A slice is bounded work, at most some
-//! milliseconds. Jobs run on a [`JobPool`], never on the pool that steps and draws, so that a
-//! thread that draws cannot steal a piece of a job.
+//! A job is a function with a [`Work`] parameter. Through it, the job counts finished units, sends
+//! partial results, and checks between slices whether it was cancelled. A slice is bounded work, at
+//! most some milliseconds. Jobs run on a [`JobPool`], never on the pool that steps and draws, so
+//! that a thread that draws cannot steal a piece of a job.
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use std::sync::Arc;
@@ -11,15 +11,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use thiserror::Error;
 
-/// Thread pool for jobs alone.
+/// Thread pool that runs only jobs.
 #[derive(Debug)]
 pub struct JobPool {
     threads: ThreadPool,
 }
 
 impl JobPool {
-    /// Starts a pool of this many threads (at least one). Each thread calls `on_start` once, where
-    /// it may lower its own priority.
+    /// Starts a pool of `threads` threads (at least one). Each thread calls `on_start` once, for
+    /// example to lower its own priority.
     pub fn new(
         threads: usize,
         on_start: impl Fn() + Send + Sync + 'static,
@@ -28,20 +28,20 @@ impl JobPool {
             .num_threads(threads.max(1))
             .thread_name(|i| format!("job {i}"))
             .start_handler(move |_| on_start())
-            // A job that panics has reported it on standard error; its handle returns
+            // The panic was reported on standard error, and the job's handle returns
             // `JobEnd::Failed`.
             .panic_handler(|_| ())
             .build()?;
         Ok(Self { threads })
     }
 
-    /// Starts a pool on all cores, for a terminal that waits for the result.
+    /// Starts a pool on all cores, for a program in a terminal that waits for the result.
     pub fn of_all_cores() -> Result<Self, ThreadPoolBuildError> {
         Self::new(cores(), || ())
     }
 
-    /// Starts a pool on all cores but one (at least one thread), beside a window that keeps
-    /// drawing.
+    /// Starts a pool on all cores but one (at least one thread). The remaining core is for a window
+    /// that keeps drawing.
     pub fn beside_a_window(
         on_start: impl Fn() + Send + Sync + 'static,
     ) -> Result<Self, ThreadPoolBuildError> {
@@ -53,8 +53,8 @@ impl JobPool {
         self.threads.current_num_threads()
     }
 
-    /// Starts a job. Parallel iterators inside the job run on this pool. Jobs that find no free
-    /// thread wait in the order in which they were started.
+    /// Starts a job. Parallel iterators inside the job run on this pool. Jobs without a free thread
+    /// wait in the order in which they were started.
     pub fn start<P: Send + 'static, R: Send + 'static>(
         &self,
         job: impl FnOnce(&Work<P>) -> Result<R, Cancelled> + Send + 'static,
@@ -64,7 +64,7 @@ impl JobPool {
         let (end, result) = channel();
         let work = Work { counts: counts.clone(), partial };
         self.threads.spawn_fifo(move || {
-            // The receiver is dropped if the handle of the job was dropped.
+            // Sending fails if the handle of the job was dropped; nobody needs the result then.
             let _ = end.send(work.check().and_then(|()| job(&work)));
         });
         Job { counts, partials, result, ended: false }
@@ -75,7 +75,7 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The job was cancelled: its `?` ends it at the next slice.
+/// Error of a cancelled job. The job returns it with `?` at its next check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("cancelled")]
 pub struct Cancelled;
@@ -95,7 +95,7 @@ pub enum JobEnd {
 struct Counts {
     done: AtomicU64,
     total: AtomicU64,
-    /// Bits of the share that was foreseen; 0 while none was.
+    /// Bits of the finished fraction as reported by [`Work::foresee`]; 0 if not reported.
     share: AtomicU64,
     cancelled: AtomicBool,
 }
@@ -113,7 +113,7 @@ impl<P> Work<P> {
         Self { counts: Arc::default(), partial: channel().0 }
     }
 
-    /// Announces more units of work; more may be announced later.
+    /// Announces units of work, in addition to those announced before.
     pub fn expect(&self, units: u64) {
         self.counts.total.fetch_add(units, Ordering::Relaxed);
     }
@@ -124,8 +124,8 @@ impl<P> Work<P> {
         self.check()
     }
 
-    /// Reports the seconds that have passed and the expected rest, for a search whose length
-    /// depends on its results. This share replaces the counted units.
+    /// Reports the seconds that have passed and the estimated remaining seconds, for a search whose
+    /// length depends on its results. The resulting fraction replaces that of the counted units.
     pub fn foresee(&self, passed: f64, left: f64) {
         let share = passed / (passed + left);
         if share.is_finite() {
@@ -133,7 +133,7 @@ impl<P> Work<P> {
         }
     }
 
-    /// Returns an error once the job was cancelled. Call it between slices.
+    /// Returns an error if the job was cancelled. Must be called between slices.
     pub fn check(&self) -> Result<(), Cancelled> {
         if self.counts.cancelled.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
     }
@@ -145,7 +145,7 @@ impl<P> Work<P> {
     }
 }
 
-/// A running job. Dropping it cancels it.
+/// Handle of a running job. Dropping the handle cancels the job.
 #[derive(Debug)]
 pub struct Job<P, R> {
     counts: Arc<Counts>,
@@ -155,7 +155,7 @@ pub struct Job<P, R> {
 }
 
 impl<P, R> Job<P, R> {
-    /// Returns the share that is done, 0 to 1; 0 while nothing is known.
+    /// Returns the finished fraction, 0 to 1; 0 while it is unknown.
     pub fn progress(&self) -> f64 {
         let share = self.counts.share.load(Ordering::Relaxed);
         if share != 0 {
@@ -171,12 +171,13 @@ impl<P, R> Job<P, R> {
         self.counts.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Returns the partial results that have arrived since the last call.
+    /// Returns the partial results that arrived since the last call.
     pub fn partials(&self) -> impl Iterator<Item = P> {
         self.partials.try_iter()
     }
 
-    /// Returns the result, once, when there is one; does not wait.
+    /// Returns the result once, without waiting. `None` before the job ends and after the result
+    /// was returned.
     pub fn result(&mut self) -> Option<Result<R, JobEnd>> {
         if self.ended {
             return None;
@@ -190,7 +191,7 @@ impl<P, R> Job<P, R> {
         Some(end)
     }
 
-    /// Waits for the result.
+    /// Waits for the end of the job and returns its result.
     pub fn wait(mut self) -> Result<R, JobEnd> {
         self.ended = true;
         match self.result.recv() {

@@ -1,8 +1,8 @@
 //! Questions that are answered by running simulations to their end, without a display.
 //!
-//! An analysis is a function from a scene and settings to values. It reads no clock and no disk:
-//! for costs of steps the caller passes a clock. Runs are independent of each other, so they are
-//! parallel, and results come in the order of the questions.
+//! An analysis is a function from a scene and settings to values. It uses no clock and no disk; if
+//! it measures costs, the caller passes a clock. Runs are independent of each other, so they run in
+//! parallel. Results have the order of the questions.
 
 mod accuracy;
 pub mod advise;

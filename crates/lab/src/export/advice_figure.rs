@@ -4,8 +4,8 @@ use super::chart::{Chart, Curve, PlotAxis, Style, colour, figure};
 use super::figure::Figure;
 use crate::analysis::advise::{Advice, AdviceQuestion, FRAMES_A_SECOND, Trial};
 
-/// Chart of the cost against the goal: the well-known settings, the best ones at each cost, and the
-/// recommended ones, in this order.
+/// Returns a chart of the goal's quantity against the cost. Its curves are the well-known settings,
+/// the best settings at each cost, and the recommended settings, in this order.
 pub fn advice_chart(title: &str, question: &AdviceQuestion, advice: &Advice) -> Chart {
     let point = |trial: &Trial| {
         [trial.cost_per_second / FRAMES_A_SECOND, 100.0 * trial.measure(question.goal)]
@@ -32,7 +32,7 @@ pub fn advice_chart(title: &str, question: &AdviceQuestion, advice: &Advice) -> 
     }
 }
 
-/// Draws the chart with the number of settings that were tried.
+/// Draws the chart, with the number of tried settings below.
 pub fn advice_figure(title: &str, question: &AdviceQuestion, advice: &Advice) -> Figure {
     let note = format!("{} settings tried", advice.tried);
     figure(&[advice_chart(title, question, advice)], 1, &[], &note)

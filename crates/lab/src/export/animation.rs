@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use strum::{EnumIter, IntoStaticStr};
 
-/// Longest side of a GIF in pixels: its numbers have 16 bits.
+/// Upper limit of the sides of a GIF in pixels: the format has 16 bits for them.
 const LONGEST_SIDE: u32 = 65_535;
 
 /// Format of a moving picture.
@@ -51,14 +51,14 @@ struct PngWriter<W: Write> {
 struct GifWriter<W: Write> {
     encoder: gif::Encoder<W>,
     reel: Reel,
-    /// Hundredths of a second for which all frames so far are shown.
+    /// Hundredths of a second for which the frames so far are shown in total.
     shown: u64,
     written: u64,
     before: Vec<u8>,
 }
 
 impl<W: Write> AnimationWriter<W> {
-    /// Begins a file of exactly this many frames, which repeats for ever.
+    /// Creates a file of exactly `reel.frames` frames, which repeats for ever.
     pub fn new(format: AnimationFormat, reel: Reel, out: W) -> io::Result<Self> {
         let [width, height] = reel.size;
         if width == 0 || height == 0 || width > LONGEST_SIDE || height > LONGEST_SIDE {
@@ -78,7 +78,7 @@ impl<W: Write> AnimationWriter<W> {
                 encoder.set_color(png::ColorType::Rgba);
                 encoder.set_depth(png::BitDepth::Eight);
                 encoder.set_animated(reel.frames.max(1), 0)?;
-                // In milliseconds: 16 bits have room for a minute of them.
+                // The delay is in milliseconds; its 16 bits suffice for a minute.
                 let delay = (1000.0 / reel.rate).round().clamp(1.0, 60_000.0) as u16;
                 encoder.set_frame_delay(delay, 1000)?;
                 let (writer, before) = (encoder.write_header()?, Vec::new());
@@ -87,7 +87,7 @@ impl<W: Write> AnimationWriter<W> {
         }))
     }
 
-    /// Adds a frame: rows of red, green and blue bytes from the top.
+    /// Adds a frame: rows of red, green and blue bytes, the top row first.
     pub fn add(&mut self, rgb: &[u8]) -> io::Result<()> {
         match &mut self.0 {
             Kind::Gif(gif) => gif.add(rgb),
@@ -95,7 +95,7 @@ impl<W: Write> AnimationWriter<W> {
         }
     }
 
-    /// Ends the file.
+    /// Completes the file.
     pub fn finish(self) -> io::Result<()> {
         match self.0 {
             Kind::Gif(gif) => gif.encoder.into_inner().map(drop),
@@ -105,7 +105,7 @@ impl<W: Write> AnimationWriter<W> {
 }
 
 impl<W: Write> GifWriter<W> {
-    /// Writes the area that has changed since the frame before, with a palette of its own.
+    /// Writes the area that has changed since the previous frame, with a palette of its own.
     fn add(&mut self, rgb: &[u8]) -> io::Result<()> {
         let [width, height] = self.reel.size.map(|side| side as usize);
         let whole = [0, 0, width, height];
@@ -120,7 +120,7 @@ impl<W: Write> GifWriter<W> {
         let index = |at| if has_changed(at) { palette.index(color(at)) } else { transparent };
         let buffer: Vec<u8> = places().map(index).collect();
         self.written += 1;
-        // Frames last whole hundredths of a second; remainders go to the next one.
+        // Frames last whole hundredths of a second. The remainder is added to the next frame.
         let end = (100.0 * self.written as f64 / self.reel.rate).round() as u64;
         let delay = end.saturating_sub(self.shown).clamp(1, u64::from(u16::MAX)) as u16;
         self.shown += u64::from(delay);
@@ -143,8 +143,8 @@ impl<W: Write> GifWriter<W> {
 }
 
 impl<W: Write> PngWriter<W> {
-    /// Writes the area that has changed since the frame before. Pixels that have not are
-    /// transparent: a film of a rope takes some 30 times the memory if whole frames are written.
+    /// Writes the area that has changed since the previous frame. Unchanged pixels in it are
+    /// transparent. Without this, a film of a rope needs about 30 times the memory.
     fn add(&mut self, rgb: &[u8]) -> Result<(), png::EncodingError> {
         let Self { writer, width, before } = self;
         let width = *width;
@@ -155,7 +155,8 @@ impl<W: Write> PngWriter<W> {
         let [left, top, right, bottom] = area;
         if !before.is_empty() {
             let [x, y, w, h] = [left, top, right - left, bottom - top].map(|side| side as u32);
-            // One pixel fits everywhere: neither place nor size may lead out of the picture.
+            // The old and the new area must both be inside the picture at all times. A single pixel
+            // fits everywhere, so the area is reduced to it before it moves.
             writer.set_frame_dimension(1, 1)?;
             writer.set_frame_position(x, y)?;
             writer.set_frame_dimension(w, h)?;
@@ -174,7 +175,7 @@ impl<W: Write> PngWriter<W> {
 }
 
 /// Returns left, top, right and bottom of the area that has changed between two frames of this
-/// width; one pixel if nothing has.
+/// width. If nothing has changed, the area is one pixel.
 fn changed(before: &[u8], rgb: &[u8], width: usize) -> [usize; 4] {
     let row = 3 * width;
     let lines = || before.chunks_exact(row).zip(rgb.chunks_exact(row)).enumerate();
@@ -193,7 +194,7 @@ fn changed(before: &[u8], rgb: &[u8], width: usize) -> [usize; 4] {
 mod tests {
     use super::*;
 
-    /// A square that moves to the right over a grey ramp.
+    /// Returns a frame with a square that moves to the right over a grey ramp.
     fn frame(number: usize) -> Vec<u8> {
         let pixel = |x: usize, y: usize| match x.wrapping_sub(4 * number) {
             0..6 if (4..10).contains(&y) => [220, 40, 10],

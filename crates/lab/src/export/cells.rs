@@ -1,4 +1,4 @@
-//! Tables of a map's cells, whole or in parts that can be joined again.
+//! Tables of a map's cells. A map may be written in parts, which can be joined again.
 
 use crate::analysis::map::{Cell, Line, MapPlan};
 use crate::scene::text::read::ReadError;
@@ -15,19 +15,19 @@ pub struct CellFile {
     pub scene: String,
     /// Plan of the map.
     pub plan: MapPlan,
-    /// Lines of cells, in the order of panels and line numbers.
+    /// Rows or columns of cells, in the order of panels and of their numbers.
     pub lines: Vec<Line>,
 }
 
 /// Reason why parts cannot be joined to a map.
 #[derive(Debug, Error)]
 pub enum MergeError {
-    /// A file cannot be read.
+    /// A file could not be read.
     #[error("{file}: {source}")]
     File {
         /// Name of the file.
         file: String,
-        /// Reason why it was not read.
+        /// Reason for the failed reading.
         source: ReadError,
     },
     /// A file is not a table of a map.
@@ -51,17 +51,17 @@ pub enum MergeError {
     Missing {
         /// Number of missing lines.
         missing: usize,
-        /// Number of all lines.
+        /// Number of lines of the complete map.
         all: usize,
-        /// Number of the first missing line in its panel.
+        /// Number of the first missing line within its panel.
         first: usize,
         /// Panel of the first missing line.
         panel: usize,
     },
-    /// A part was given twice.
+    /// A part occurs twice.
     #[error("line {number} of panel {panel} is there twice; expected every part once")]
     Twice {
-        /// Number of the line in its panel.
+        /// Number of the line within its panel.
         number: usize,
         /// Panel of the line.
         panel: usize,
@@ -69,8 +69,8 @@ pub enum MergeError {
 }
 
 impl CellFile {
-    /// Writes a table with a head that contains the plan. Floats have the fewest digits that read
-    /// back to the same bits.
+    /// Returns a table whose head contains the plan. Floating-point numbers have the fewest digits
+    /// that are read back to the same bits.
     pub fn to_csv(&self) -> String {
         let Self { scene, plan, lines } = self;
         let typed = ron::to_string(plan).expect("a plan has nothing that RON cannot write");
@@ -91,7 +91,7 @@ impl CellFile {
         text
     }
 
-    /// Reads a table that [`Self::to_csv`] wrote. `file` names it in messages.
+    /// Reads a table that [`Self::to_csv`] has written. `file` is its name in messages.
     pub fn parse(text: &str, file: &str) -> Result<Self, MergeError> {
         let bad = |line: usize, problem: &str| MergeError::Text {
             file: file.to_owned(),
@@ -129,7 +129,7 @@ impl CellFile {
         }
     }
 
-    /// Joins the parts of one map.
+    /// Joins the parts of a map; returns an error unless the map is complete.
     pub fn merge(files: Vec<Self>) -> Result<Self, MergeError> {
         let mut files = files.into_iter();
         let Some(mut whole) = files.next() else {
@@ -161,7 +161,7 @@ impl CellFile {
         Ok(whole)
     }
 
-    /// Returns the cells of a panel, row by row from below; missing lines are left out.
+    /// Returns the cells of a panel, row by row, the bottom row first. Missing lines are left out.
     pub fn rows(&self, panel: usize) -> Vec<Vec<Cell>> {
         let lines: Vec<&Line> = self.lines.iter().filter(|line| line.panel == panel).collect();
         if !self.plan.by_columns() {

@@ -4,7 +4,8 @@ use super::figure::{Anchor, FAINT, Figure, FigureShape, INK, Rgb};
 use crate::numerics::in_words::without_zeros;
 use crate::numerics::magnitude::SI_PREFIXES;
 
-/// Palette of curves (Okabe and Ito 2008, "Color universal design"), ordered for a white ground.
+/// Palette of curves (Okabe and Ito 2008, "Color universal design"), ordered for a white
+/// background.
 const COLOURS: [Rgb; 8] = [
     [0, 114, 178],
     [213, 94, 0],
@@ -23,10 +24,10 @@ pub fn colour(i: usize) -> Rgb {
 
 /// Width and height of one chart in points.
 const CHART: [f64; 2] = [472.0, 340.0];
-/// Left, top, right and bottom margin of a chart's field in points, with room for half the label of
-/// the last tick.
+/// Left, top, right and bottom margin of a chart's plot area in points. The right margin has room
+/// for half the label of the last tick.
 const MARGIN: [f64; 4] = [84.0, 34.0, 26.0, 48.0];
-/// Distance from the field to the centre of the vertical axis's label, in points.
+/// Distance from the plot area to the centre of the vertical axis's label, in points.
 const UPRIGHT: f64 = 66.0;
 /// Height of a row of the legend in points.
 const LEGEND_ROW: f64 = 18.0;
@@ -34,17 +35,18 @@ const LEGEND_ROW: f64 = 18.0;
 /// Axis of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlotAxis {
-    /// Label: the quantity, with its unit after the last "in". On a logarithmic axis the unit is at
-    /// the ticks.
+    /// Label: the quantity, with its unit after the last " in ". On a logarithmic axis, the unit is
+    /// written at the ticks instead.
     pub label: String,
-    /// Least and greatest value.
+    /// Smallest and largest value.
     pub range: [f64; 2],
-    /// True for a logarithmic axis; both ends of the range are then above 0.
+    /// True for a logarithmic axis. Both ends of the range must then be positive.
     pub log: bool,
 }
 
 impl PlotAxis {
-    /// Returns an axis that shows all of the values, except those that it cannot show.
+    /// Creates an axis that contains all values. Values that are not finite, or not positive on a
+    /// logarithmic axis, are ignored.
     pub fn around(label: &str, values: impl Iterator<Item = f64>, log: bool) -> Self {
         let shown = |value: &f64| value.is_finite() && (!log || *value > 0.0);
         let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -63,7 +65,8 @@ impl PlotAxis {
         Self { label: label.to_owned(), range, log }
     }
 
-    /// Returns the label beside the axis, and the unit of its ticks.
+    /// Returns the label of the axis, and the unit at its ticks. On a linear axis, the label
+    /// includes the unit and the second value is `None`.
     pub fn label_and_unit(&self) -> (&str, Option<&str>) {
         let parts = self.label.rsplit_once(" in ").filter(|_| self.log);
         parts.map_or((&self.label, None), |(label, unit)| (label, Some(unit)))
@@ -73,7 +76,7 @@ impl PlotAxis {
         self.label_and_unit().1.map_or_else(|| short(value), |unit| with_unit(value, unit))
     }
 
-    /// Returns the position of a value between both ends of the axis, 0 to 1 inside; NaN if it
+    /// Returns the position of a value on the axis: 0 at its start, 1 at its end; NaN if the value
     /// cannot be shown.
     fn share(&self, value: f64) -> f64 {
         let [from, to] = self.range;
@@ -114,7 +117,7 @@ fn linear_ticks(from: f64, to: f64) -> impl Iterator<Item = f64> {
     (first..=last).map(move |i| i as f64 * step)
 }
 
-/// Formats a number with an SI prefix before its unit: `100 µs`; percents have no prefix.
+/// Formats a number with an SI prefix before its unit: `100 µs`. Percentages have no prefix.
 fn with_unit(value: f64, unit: &str) -> String {
     let fits = |(scale, _): &(f64, &str)| value.abs() >= 0.999 * scale && value.abs() < 1e12;
     match SI_PREFIXES.into_iter().find(fits).filter(|_| unit != "%") {
@@ -123,7 +126,7 @@ fn with_unit(value: f64, unit: &str) -> String {
     }
 }
 
-/// Formats a number on a tick: `0.01`, `2`, `1e-5`.
+/// Formats a number for a tick: `0.01`, `2`, `1e-5`.
 fn short(value: f64) -> String {
     if value != 0.0 && !(1e-3..1e4).contains(&value.abs()) {
         return format!("{value:.0e}");
@@ -131,7 +134,7 @@ fn short(value: f64) -> String {
     without_zeros(format!("{value:.4}"))
 }
 
-/// Dashed style for curves that must differ from unbroken ones.
+/// Dashed style, for curves that must differ from continuous ones.
 pub const BROKEN: Style = Style::Broken([5.0, 5.0]);
 /// Width of curves in points.
 pub const CURVE_WIDTH: f64 = 1.8;
@@ -143,7 +146,7 @@ pub enum Style {
     Dotted,
     /// Line through the points.
     Line,
-    /// Dashed line through the points, with these lengths of dash and gap in points.
+    /// Dashed line through the points; the numbers are the lengths of dash and gap in points.
     Broken([f64; 2]),
     /// Dots alone.
     Dots,
@@ -171,9 +174,9 @@ impl Style {
 /// Curve, or a set of dots.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// Name in the legend; a curve without a name is not listed.
+    /// Name in the legend; a curve with an empty name is not listed.
     pub name: String,
-    /// Points of the curve, which is interrupted at points that cannot be shown.
+    /// Points of the curve. Points that cannot be shown interrupt the line.
     pub points: Vec<[f64; 2]>,
     /// Style of the line.
     pub style: Style,
@@ -181,23 +184,23 @@ pub struct Curve {
     pub colour: Rgb,
 }
 
-/// Cells that fill the field of a chart.
+/// Cells that fill the plot area of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cells {
     /// Number of cells in a row.
     pub columns: usize,
-    /// Colours, row by row from the top.
+    /// Colours, row by row, the top row first.
     pub colours: Vec<Rgb>,
 }
 
 /// Chart with axes, cells and curves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
-    /// Title above the field.
+    /// Title above the plot area.
     pub title: String,
-    /// Axis to the right.
+    /// Horizontal axis.
     pub x: PlotAxis,
-    /// Axis upwards.
+    /// Vertical axis.
     pub y: PlotAxis,
     /// Cells behind the curves.
     pub cells: Option<Cells>,
@@ -205,8 +208,8 @@ pub struct Chart {
     pub curves: Vec<Curve>,
 }
 
-/// Arranges charts side by side, `columns` in a row, with one legend of all curves below and a note
-/// of one line at the bottom.
+/// Arranges charts in a grid of `columns` columns. Below are a common legend of all curves, and a
+/// note of one line.
 pub fn figure(charts: &[Chart], columns: usize, key: &[(String, Rgb)], note: &str) -> Figure {
     let columns = columns.clamp(1, charts.len().max(1));
     let rows = charts.len().div_ceil(columns);
@@ -232,11 +235,11 @@ pub fn figure(charts: &[Chart], columns: usize, key: &[(String, Rgb)], note: &st
     Figure { size: [width, legend_end + 24.0], shapes }
 }
 
-/// Entry of a legend: name, colour, and style of the curve; an entry without a curve shows a patch
+/// Entry of a legend: name, colour, and style of the curve. An entry without a style shows a patch
 /// of the colour.
 type LegendEntry = (String, Rgb, Option<Style>);
 
-/// Returns the shapes of the legend, names beside their samples, and the number of rows.
+/// Returns the shapes of the legend, and its number of rows.
 fn legend(entries: &[LegendEntry], width: f64, top: f64) -> (Vec<FigureShape>, usize) {
     let (mut shapes, mut x, mut row) = (Vec::new(), 14.0, 0);
     for (name, colour, style) in entries {
@@ -338,7 +341,7 @@ fn is_inside([x, y]: [f64; 2], [x0, y0, width, height]: [f64; 4]) -> bool {
     (x0..=x0 + width).contains(&x) && (y0..=y0 + height).contains(&y)
 }
 
-/// Returns the parts of a line that lie inside a field, given by its corner and size. Points that
+/// Returns the parts of a line that lie inside a rectangle (left, top, width, height). Points that
 /// are not finite interrupt the line.
 pub fn pieces_inside(points: &[[f64; 2]], field: [f64; 4]) -> Vec<Vec<[f64; 2]>> {
     let mut pieces: Vec<Vec<[f64; 2]>> = Vec::new();
@@ -353,7 +356,7 @@ pub fn pieces_inside(points: &[[f64; 2]], field: [f64; 4]) -> Vec<Vec<[f64; 2]>>
 }
 
 /// Returns the part of a segment inside a rectangle (Liang and Barsky 1984, ACM Trans. Graph. 3,
-/// 1).
+/// 1). `None` if the segment does not touch the rectangle or is not finite.
 fn clip(from: [f64; 2], to: [f64; 2], [x0, y0, w, h]: [f64; 4]) -> Option<[[f64; 2]; 2]> {
     let [dx, dy] = [to[0] - from[0], to[1] - from[1]];
     if !(dx.is_finite() && dy.is_finite()) {

@@ -4,7 +4,7 @@ use super::chart::{Chart, Curve, PlotAxis, Style, colour, figure};
 use super::figure::Figure;
 use crate::analysis::{ConvergenceCurve, ConvergencePoint, Truth};
 
-/// Returns the name of the reference that errors are distances from.
+/// Returns the name of the reference from which errors are measured.
 pub fn against(truth: Truth) -> &'static str {
     match truth {
         Truth::ClosedForm => "the exact motion",

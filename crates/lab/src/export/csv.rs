@@ -1,4 +1,4 @@
-//! A run as a table: one row a step or a frame.
+//! Table of a run: one row per step or per frame.
 
 use crate::measure::{EnergyBooks, Tensions, angular_momentum, momentum};
 use crate::numerics::system::System;
@@ -28,9 +28,9 @@ pub enum Extra {
     Frames,
 }
 
-/// Columns of a run, in SI units: time, energies, greatest and least stretch, the books of energy
-/// (NaN if none are kept), then position and velocity of the tracked particles, then the extra
-/// columns. Floats have the fewest digits that read back to the same bits.
+/// Columns of a run, in SI units: time, energies, largest and smallest strain, the ledger of energy
+/// (NaN if none is kept), position and velocity of the tracked particles, then the extra columns.
+/// Floating-point numbers have the fewest digits that are read back to the same bits.
 #[derive(Debug)]
 pub struct CsvColumns {
     tracked: Vec<u32>,
@@ -40,14 +40,14 @@ pub struct CsvColumns {
 }
 
 impl CsvColumns {
-    /// Columns that follow these particles.
+    /// Creates the columns, with position and velocity of these particles.
     pub fn new(tracked: Vec<u32>, mut extras: Vec<Extra>) -> Self {
         extras.sort_unstable();
         extras.dedup();
         Self { tracked, extras, tensions: Tensions::default(), row: Vec::new() }
     }
 
-    /// Writes the line of names. `simulation` is at its start.
+    /// Writes the line of column names. `simulation` must be at its start.
     pub fn write_header(&self, simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {
         write!(
             out,
@@ -62,7 +62,7 @@ impl CsvColumns {
         writeln!(out)
     }
 
-    /// Writes the newest state.
+    /// Writes a row with the newest state.
     pub fn write_row(&mut self, simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {
         let energy = simulation.energy();
         let state = simulation.state();
@@ -91,8 +91,7 @@ impl CsvColumns {
         extras.iter().for_each(|extra| extra.append(simulation, tensions, row));
         let mut separator = "";
         for number in row {
-            // `{:?}` is the shortest exact form, with an exponent where that is shorter to read.
-            // An empty sum is −0; adding 0 makes it 0 and changes nothing else.
+            // `{:?}` is the shortest exact form; it has an exponent if that is shorter.
             write!(out, "{separator}{:?}", *number + 0.0)?;
             separator = ",";
         }
@@ -148,12 +147,13 @@ impl Extra {
     }
 }
 
-/// The particles that are pinned at the start.
+/// Returns the particles that are pinned at the start.
 fn pinned(simulation: &Simulation) -> impl Iterator<Item = u32> {
     simulation.parts().pins.iter().map(|pin| pin.particle)
 }
 
-/// The balls that exist from the start, as particles, and their angular velocities in rad/s.
+/// Returns the balls that exist from the start, as particles with their angular velocities in
+/// rad/s.
 fn balls(simulation: &Simulation) -> impl Iterator<Item = (u32, DVec3)> {
     let balls = simulation.parts().contact.balls.iter().map(|ball| ball.particle);
     balls.zip(simulation.spins().iter().copied())

@@ -5,11 +5,11 @@ use super::figure::Figure;
 use crate::analysis::vibration::damping::{Dissipation, LONGEST_STEP, SHORTEST_STEP};
 use crate::analysis::{MEASURING_ERROR, SchemeDissipation};
 
-/// Damping ratios below this are not drawn.
+/// Smallest damping ratio that is drawn.
 pub const LEAST_RATIO: f64 = 1e-7;
 
-/// Charts of damping ratio and period error against step over period. Each has the curves of all
-/// schemes from theory, then the dots of all schemes, for the modes of a scene.
+/// Returns charts of damping ratio and of period error against step / period. Each chart has a
+/// theoretical curve per integrator, then dots per integrator for the measured modes of a scene.
 pub fn damping_charts<'a>(schemes: impl Iterator<Item = &'a SchemeDissipation>) -> [Chart; 2] {
     let schemes: Vec<&SchemeDissipation> = schemes.collect();
     let chart = |title: &str, label: &str, log: bool, y: &dyn Fn(&Dissipation) -> f64| {

@@ -1,4 +1,4 @@
-//! Figures of lines and words as SVG; `raster.rs` draws them as PNG.
+//! Figures of lines and words, and their SVG files. `raster.rs` draws them as PNG.
 
 use std::fmt::Write;
 
@@ -7,10 +7,10 @@ pub type Rgb = [u8; 3];
 
 /// Colour of text: dark enough to read, softer than black.
 pub const INK: Rgb = [38, 42, 48];
-/// Colour of grid lines and other lines without meaning of their own.
+/// Colour of grid lines and other auxiliary lines.
 pub const FAINT: Rgb = [222, 225, 229];
 
-/// Part of a word that is placed at its position.
+/// Part of a word that is at the word's position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
     /// First letter of the word.
@@ -39,7 +39,7 @@ pub enum FigureShape {
         width: f64,
         /// Colour of the line.
         colour: Rgb,
-        /// Lengths of a dash and of a gap; `None` = unbroken.
+        /// Lengths of a dash and a gap; `None` = continuous.
         dash: Option<[f64; 2]>,
     },
     /// Filled circle.
@@ -51,7 +51,7 @@ pub enum FigureShape {
         /// Colour of the circle.
         colour: Rgb,
     },
-    /// Word on a line.
+    /// Word on a horizontal or vertical base line.
     Word {
         /// Position of the anchor on the base line.
         at: [f64; 2],
@@ -59,25 +59,25 @@ pub enum FigureShape {
         text: String,
         /// Height of the font.
         size: f64,
-        /// Part of the word that is placed at the position.
+        /// Part of the word that is at `at`.
         anchor: Anchor,
-        /// True to write from the bottom upwards.
+        /// True to write upwards, rotated by 90°.
         upright: bool,
         /// Colour of the word.
         colour: Rgb,
     },
-    /// Grid of cells of one colour each.
+    /// Grid of single-coloured cells.
     Cells {
         /// Left, top, width, height.
         place: [f64; 4],
         /// Number of cells in a row.
         columns: usize,
-        /// Colours, row by row from the top.
+        /// Colours, row by row, the top row first.
         colours: Vec<Rgb>,
     },
 }
 
-/// Figure on a white ground.
+/// Figure on a white background.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
     /// Width and height in points.
@@ -153,7 +153,7 @@ fn write_shape(svg: &mut String, shape: &FigureShape) -> std::fmt::Result {
     }
 }
 
-/// Writes cells, with one rectangle for equal neighbours in a row.
+/// Writes cells. Equal neighbours in a row become one rectangle.
 fn write_cells(
     svg: &mut String,
     [left, top, width, height]: [f64; 4],

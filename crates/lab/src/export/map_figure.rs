@@ -10,8 +10,8 @@ use crate::numerics::magnitude::short;
 /// Number of panels in a row.
 const COLUMNS: usize = 3;
 
-/// Draws one panel for each integrator, with the theoretical limit as a broken line and, in front,
-/// `marks`.
+/// Draws one panel per integrator, with the theoretical limit as a dashed line, and the curves of
+/// `marks` in front.
 pub fn map_figure(file: &CellFile, marks: &[Curve]) -> Figure {
     let CellFile { scene, plan, .. } = file;
     let axis = |axis: &Axis| chart::PlotAxis {
@@ -39,7 +39,7 @@ pub fn map_figure(file: &CellFile, marks: &[Curve]) -> Figure {
     figure(&charts, COLUMNS, &key(plan.shown), &note)
 }
 
-/// Returns the quantity that cells show, in a line.
+/// Returns a description of the quantity that cells show.
 fn in_words(shown: Shown) -> String {
     match shown {
         Shown::Growth => "growth a step of a small perturbation".to_owned(),
@@ -53,7 +53,7 @@ fn in_words(shown: Shown) -> String {
     }
 }
 
-/// Returns the limit by theory as a broken curve; `None` if there is none.
+/// Returns the limit by theory as a dashed curve; `None` if theory has no limit for this panel.
 fn theory(file: &CellFile, panel: usize) -> Option<Curve> {
     let points = file.plan.theory(file.lines.iter().filter(|line| line.panel == panel));
     let name = "small vibrations, by theory".to_owned();

@@ -1,4 +1,4 @@
-//! Files that the laboratory writes. Each appears complete or not at all.
+//! Files that the laboratory writes. A file is either complete or does not exist.
 
 #[cfg(feature = "cli")]
 pub mod advice_figure;
@@ -40,30 +40,30 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::NamedTempFile;
 use thiserror::Error;
 
-/// Reason why a file was not written. A previous file of that name is untouched.
+/// Reason why a file was not written. An existing file of the same name is unchanged then.
 #[derive(Debug, Error)]
 pub enum ExportError {
-    /// The folder to write into does not exist.
+    /// The folder of the file does not exist.
     #[error("cannot write {}: there is no folder {}", path.display(), folder.display())]
     NoFolder {
         /// Path of the file.
         path: PathBuf,
-        /// Folder that does not exist.
+        /// Missing folder.
         folder: PathBuf,
     },
-    /// A folder has this name.
+    /// The name is that of a folder.
     #[error("cannot write {}: it is a folder; expected the name of a file", .0.display())]
     IsFolder(PathBuf),
-    /// The output would be written over its own input.
+    /// The output file is one of the command's input files.
     #[error(
         "cannot write {}: this command reads that file; expected the name of another one",
         .0.display()
     )]
     IsInput(PathBuf),
-    /// A scene file has this name.
+    /// The name is that of a scene file.
     #[error("cannot write {}: a scene file has that name; --force writes over it", .0.display())]
     IsScene(PathBuf),
-    /// The name is a link that leads nowhere or in a circle.
+    /// The name is a link without a reachable target.
     #[error(
         "cannot write {}: it is a link to {}, where no file can be reached; it stays as it is",
         path.display(),
@@ -75,26 +75,26 @@ pub enum ExportError {
         /// Target of the link.
         target: PathBuf,
     },
-    /// The picture cannot be made.
+    /// The picture could not be drawn.
     #[cfg(feature = "cli")]
     #[error(transparent)]
     Picture(#[from] RasterError),
-    /// The disk or the system refused.
+    /// The operating system reported an error.
     #[error("cannot write {}: {source}", path.display())]
     Io {
         /// Path of the file.
         path: PathBuf,
-        /// Error of the system.
+        /// Error reported by the operating system.
         source: io::Error,
     },
 }
 
-/// Existing files that a new file must not replace.
+/// Existing files that must not be replaced.
 #[derive(Clone, Copy, Debug)]
 pub struct Spare<'a> {
-    /// Files that the command reads: never written over.
+    /// Files that the command reads; they are always protected.
     pub inputs: &'a [&'a Path],
-    /// True to protect scene files too.
+    /// True to protect scene files, too.
     pub scenes: bool,
 }
 
@@ -110,7 +110,7 @@ impl Spare<'_> {
     }
 }
 
-/// True if both paths are the same file, under whatever names.
+/// True if both paths lead to the same file.
 fn is_same_file(input: &Path, place: &Path, found: &Metadata) -> bool {
     #[cfg(unix)]
     {
@@ -126,42 +126,42 @@ fn is_same_file(input: &Path, place: &Path, found: &Metadata) -> bool {
     }
 }
 
-/// File that is written under a temporary name in the same folder, and renamed by
-/// [`OutputFile::finish`]. If it is dropped before that, no file is left.
+/// Output file. It is written under a temporary name in the same folder, and renamed by
+/// [`OutputFile::finish`]. If it is dropped before that, it is removed.
 pub struct OutputFile {
     /// Path as the user named it, for messages.
     path: PathBuf,
-    /// Path of the file with links followed.
+    /// Path with links resolved.
     place: PathBuf,
     target: WriteTarget,
 }
 
-/// Temporary files that exist now.
+/// Paths of the temporary files that exist now.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes every unfinished file, for a process that ends at once.
+/// Removes all unfinished files, for a process that is about to end.
 pub fn remove_unfinished() {
     for path in std::mem::take(&mut *unfinished()) {
-        // It may have got its name meanwhile.
+        // A file that was renamed in the meantime is missing, which is no error.
         let _ = std::fs::remove_file(path);
     }
 }
 
 enum WriteTarget {
     Replace(BufWriter<NamedTempFile>),
-    /// A device, a pipe or standard output, which is written to and not replaced.
+    /// Device, pipe or standard output, to which data is written directly.
     Stream(Box<dyn Write>),
 }
 
 impl OutputFile {
-    /// Prepares to write `path`. Checks now, before any work, whether that can succeed.
+    /// Creates the temporary file for `path`. Reports most errors now, before any work is done.
     pub fn create(path: &Path, spare: Spare) -> Result<Self, ExportError> {
         let io = |source| ExportError::Io { path: path.to_owned(), source };
-        // Behind a link, the file is replaced and the link stays.
+        // If the path is a link, its target is replaced and the link stays.
         let place = match (path.canonicalize(), path.read_link()) {
             (Ok(place), _) => place,
             (Err(_), Ok(target)) if path.metadata().is_err() => {
@@ -188,7 +188,7 @@ impl OutputFile {
         Ok(Self { path: path.to_owned(), place, target })
     }
 
-    /// Gives the file its name. From now on the complete file exists.
+    /// Renames the temporary file to its final name. The file is complete from now on.
     pub fn finish(self) -> Result<(), ExportError> {
         let Self { path, place, target } = self;
         let done = match target {
@@ -205,7 +205,7 @@ impl OutputFile {
         done.map_err(|source| ExportError::Io { path, source: cause(source) })
     }
 
-    /// Returns an error of writing, with the name of this file.
+    /// Returns a writing error with the path of this file.
     pub fn error(&self, source: io::Error) -> ExportError {
         ExportError::Io { path: self.path.clone(), source }
     }
@@ -238,7 +238,8 @@ fn temporary_beside(place: &Path, path: &Path) -> Result<NamedTempFile, ExportEr
     }
     let mut builder = tempfile::Builder::new();
     builder.prefix(".ropelab-");
-    // Readable like any other new file: the default of a temporary file is its owner only.
+    // By default, only the owner could read a temporary file. The output file must be readable like
+    // other new files.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let io = |source| ExportError::Io { path: path.to_owned(), source: cause(source) };
@@ -247,7 +248,7 @@ fn temporary_beside(place: &Path, path: &Path) -> Result<NamedTempFile, ExportEr
     Ok(file)
 }
 
-/// Returns the error of the system without the temporary name that it may contain.
+/// Returns the error of the system without the temporary path that it may contain.
 fn cause(error: io::Error) -> io::Error {
     let said = error.to_string();
     match said.split_once(" at path ") {
@@ -256,7 +257,7 @@ fn cause(error: io::Error) -> io::Error {
     }
 }
 
-/// Writes a complete file at once.
+/// Writes a complete file.
 pub fn write_file(path: &Path, content: impl AsRef<[u8]>, spare: Spare) -> Result<(), ExportError> {
     let mut file = OutputFile::create(path, spare)?;
     file.write_all(content.as_ref()).map_err(|e| file.error(e))?;

@@ -1,19 +1,19 @@
 //! Palette of one frame of a GIF.
 
-/// Most colours of a palette; one more index marks unchanged pixels.
+/// Upper limit of the colours in a palette. One more index marks unchanged pixels.
 const MOST: usize = 255;
-/// Bits of each component by which colours are distinguished.
+/// Number of bits per colour component by which colours are distinguished.
 const BITS: u32 = 5;
 
-/// Palette of colours by median cut (Heckbert 1982).
+/// Palette of a frame, by median cut (Heckbert 1982).
 #[derive(Debug)]
 pub(super) struct Palette {
     colors: Vec<[u8; 3]>,
-    /// Index of the colour of each group, once it was needed.
+    /// Index of the nearest colour for each group of similar colours; `None` until it was needed.
     of: Vec<Option<u8>>,
 }
 
-/// Colours that are not distinguished: the sum of their pixels' colours, and the number of pixels.
+/// Group of similar colours: the sum of the colours of its pixels, and the number of pixels.
 #[derive(Clone, Copy)]
 struct Group {
     sum: [u64; 3],
@@ -31,7 +31,7 @@ fn key(color: [u8; 3]) -> usize {
 }
 
 impl Palette {
-    /// Chooses the colours for the pixels of a frame.
+    /// Creates the palette for the pixels of a frame.
     pub fn of(pixels: impl Iterator<Item = [u8; 3]>) -> Self {
         let mut groups = vec![Group { sum: [0; 3], count: 0 }; 1 << (3 * BITS)];
         for color in pixels {
@@ -59,12 +59,12 @@ impl Palette {
         Self { colors, of: vec![None; 1 << (3 * BITS)] }
     }
 
-    /// Returns an index that no colour has.
+    /// Returns an index that no colour uses.
     pub fn spare(&self) -> u8 {
         self.colors.len() as u8
     }
 
-    /// Returns the index of the nearest colour.
+    /// Returns the index of the nearest colour in the palette.
     pub fn index(&mut self, color: [u8; 3]) -> u8 {
         let colors = &self.colors;
         *self.of[key(color)].get_or_insert_with(|| {
@@ -77,13 +77,13 @@ impl Palette {
         })
     }
 
-    /// Returns red, green and blue of each colour, and of the spare one.
+    /// Returns red, green and blue of each colour, and of the unused index.
     pub fn bytes(&self) -> Vec<u8> {
         self.colors.iter().chain(&[[0; 3]]).flatten().copied().collect()
     }
 }
 
-/// Returns the component in which colours differ most, and the difference.
+/// Returns the component in which the colours differ most, and the difference.
 fn widest(groups: &[Group]) -> (usize, u64) {
     let span = |part: usize| {
         let means = || groups.iter().map(|group| group.mean()[part]);
@@ -96,7 +96,7 @@ fn widest(groups: &[Group]) -> (usize, u64) {
         .unwrap_or((0, 0))
 }
 
-/// Splits off the upper half of the pixels.
+/// Moves the upper half of the pixels into a new list, which is returned.
 fn split(groups: &mut Vec<Group>) -> Vec<Group> {
     let (part, _) = widest(groups);
     groups.sort_by_key(|group| group.mean()[part]);

@@ -1,4 +1,4 @@
-//! PNG files of figures, drawn pixel by pixel with smooth edges.
+//! PNG files of figures, drawn pixel by pixel with smooth (anti-aliased) edges.
 
 use super::figure::{Anchor, Figure, FigureShape, Rgb};
 use ab_glyph::{Font, FontRef, ScaleFont, point};
@@ -20,7 +20,7 @@ pub enum RasterError {
 }
 
 impl Figure {
-    /// Returns the figure as a PNG file, with two pixels per point.
+    /// Returns the figure as a PNG file with two pixels per point.
     pub fn to_png(&self) -> Result<Vec<u8>, RasterError> {
         let font = FontRef::try_from_slice(UBUNTU_LIGHT)?;
         let [columns, rows] = self.size.map(|length| (length * DENSITY).ceil() as usize);
@@ -68,7 +68,7 @@ impl Canvas {
         }
     }
 
-    /// Mixes a colour into a pixel by the share that it covers, 0 to 1.
+    /// Mixes a colour into a pixel. `share` is the covered fraction of the pixel, 0 to 1.
     fn blend(&mut self, column: i64, row: i64, share: f64, colour: Rgb) {
         let inside =
             (0..self.columns as i64).contains(&column) && (0..self.rows as i64).contains(&row);
@@ -96,8 +96,8 @@ impl Canvas {
         }
     }
 
-    /// Draws a line with round ends and joints: each pixel gets the share of it that lies within
-    /// `half_width` of any piece.
+    /// Draws a line with round ends and joints. Each pixel is covered by its fraction within
+    /// `half_width` of the nearest segment.
     fn stroke(&mut self, points: &[[f64; 2]], half_width: f64, colour: Rgb) {
         let mut shares = std::collections::BTreeMap::new();
         for pair in points.windows(2) {
@@ -166,7 +166,7 @@ impl Canvas {
     }
 }
 
-/// Splits a line into dashes and gaps of some length.
+/// Splits a line into dashes with gaps between them.
 fn dashes(points: &[[f64; 2]], [dash, gap]: [f64; 2]) -> Vec<Vec<[f64; 2]>> {
     let mut pieces = Vec::new();
     let (mut left, mut drawn) = (dash, true);

@@ -1,4 +1,4 @@
-//! Catalogue of everything that a lane can be made of, as rows, for `ropelab list` and for
+//! Catalogue of everything that a lane can consist of, as rows for `ropelab list` and for
 //! `docs/catalogue.md`.
 
 use crate::constraint::ConstraintSolver;
@@ -45,7 +45,7 @@ impl Kind {
         Self::iter()
     }
 
-    /// Returns the name of the kind: `integrators`.
+    /// Returns the name on the command line: `integrators`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Integrators => "integrators",
@@ -60,44 +60,44 @@ impl Kind {
     }
 }
 
-/// Material that scenes can use by its name.
+/// Material that scenes can refer to by its name.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MaterialRow {
     /// Name in a scene file.
     pub name: &'static str,
-    /// Name for people.
+    /// Name in menus.
     pub title: &'static str,
-    /// Properties, as a scene would type them.
+    /// Properties with their units, as text.
     pub numbers: String,
     /// Source of the properties.
     pub source: &'static str,
 }
 
-/// Force law, as lists show it.
+/// Force law in the catalogue.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ForceRow {
     /// Name in lists.
     pub name: &'static str,
-    /// Name for people.
+    /// Name in menus.
     pub title: &'static str,
-    /// True if the force has a potential energy; without one, energy leaves or enters the scene.
+    /// True if the force has a potential energy. Without potential, it adds or removes energy.
     pub potential: bool,
 }
 
-/// Scene of the library, as lists show it.
+/// Scene of the library in the catalogue.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SceneRow {
     /// Name on the command line.
     pub name: &'static str,
-    /// Name of its file in `scenes/`.
+    /// Name of the file in `scenes/`.
     pub file: &'static str,
-    /// Name for people.
+    /// Title of the scene.
     pub title: String,
     /// Advice on what to watch.
     pub look_for: String,
 }
 
-/// Rows of the requested kinds.
+/// Rows of the requested kinds; `None` for kinds that were not requested.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Registry {
     /// Published properties of every integrator.
@@ -115,11 +115,11 @@ pub struct Registry {
     /// Every stepping scheme.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stepping: Option<Vec<CatalogueEntry>>,
-    /// Every force law: those that a scene names, then springs and the hand, which are always
-    /// present.
+    /// Every force law: those that a scene can list, then springs, bending and the hand, which are
+    /// always present.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forces: Option<Vec<ForceRow>>,
-    /// Every material that scenes can use by its name.
+    /// Every material that scenes can refer to by its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub materials: Option<Vec<MaterialRow>>,
     /// Every scene of the library.
@@ -223,7 +223,7 @@ fn scenes() -> Vec<SceneRow> {
     library::list().into_iter().map(row).collect()
 }
 
-/// Returns the rows of one kind as a table for people.
+/// Returns the rows of one kind as a table of text.
 pub fn table(kind: Kind) -> Table {
     match kind {
         Kind::Integrators => {
@@ -295,7 +295,8 @@ fn yes_or_no(fact: bool) -> &'static str {
     if fact { "yes" } else { "no" }
 }
 
-/// Formats the number of evaluations; implicit schemes evaluate as often as their solve needs.
+/// Formats the number of evaluations per step. For an implicit integrator, it is the number per
+/// iteration.
 fn evaluations(info: &Info) -> String {
     if info.implicit {
         format!("{} an iteration", info.evaluations)
@@ -304,7 +305,7 @@ fn evaluations(info: &Info) -> String {
     }
 }
 
-/// Formats the largest stable ωh, in words at both ends.
+/// Formats the largest stable ωh; 0 and ∞ become words.
 fn stability_limit(limit: f64) -> String {
     if limit == 0.0 {
         "never".to_owned()

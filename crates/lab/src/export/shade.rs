@@ -11,7 +11,7 @@ const ORANGE: Rgb = [240, 100, 25];
 const RED: Rgb = [128, 0, 38];
 const DARK: Rgb = [60, 0, 15];
 
-/// Growth per step minus 1 at which the colours of growth begin and end.
+/// Growth per step minus 1 at the first and at the last colour of unstable cells.
 const GROWTH: [f64; 2] = [0.007, 1.0];
 
 /// Returns the colour of a cell.
@@ -35,7 +35,7 @@ pub fn shade(shown: Shown, cell: &Cell) -> Rgb {
     }
 }
 
-/// Returns the legend: texts and their colours.
+/// Returns the entries of the legend: texts and colours.
 pub fn key(shown: Shown) -> Vec<(String, Rgb)> {
     let cell = |value: f64, holds: bool| shade(shown, &Cell { value, holds });
     match shown {
@@ -62,7 +62,7 @@ pub fn key(shown: Shown) -> Vec<(String, Rgb)> {
     }
 }
 
-/// Returns a colour from yellow through orange to red; darker for an infinite share.
+/// Returns a colour between yellow (0), orange (0.5) and red (1); dark red if `share` is infinite.
 fn hot(share: f64) -> Rgb {
     match share {
         share if share == f64::INFINITY => DARK,
@@ -82,7 +82,7 @@ fn mix(from: Rgb, to: Rgb, share: f64) -> Rgb {
 mod tests {
     use super::*;
 
-    /// A hundred times 0.1 times 0.1 used to be shown as `1.0000000000000002 %`.
+    /// Without rounding, 100 × 0.1 × 0.1 was shown as `1.0000000000000002 %`.
     #[test]
     fn the_key_shows_no_binary_fractions() {
         for most in [0.1, 0.01, 0.07, 0.3] {

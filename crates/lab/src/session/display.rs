@@ -1,28 +1,29 @@
-//! Simulated displays: sources of the lengths of a lane's frames in place of the real display.
+//! Simulated displays. A simulated display determines the lengths of a lane's frames instead of the
+//! real display.
 //!
-//! A lane with a display of its own runs through whole frames of that display, as many as fit into
-//! the time that has passed. So it keeps pace with the other lanes, and its picture changes when
-//! its own frames arrive. The frames are recorded one by one: a replay needs no display.
+//! A lane with its own display runs whole frames of that display, as many as fit into the time that
+//! has passed. So the lane keeps pace with the other lanes, and its picture changes when its own
+//! frames are due. These frames are recorded one by one, so that a replay needs no display.
 
 use crate::numerics::random::{GAMMA, Xorshift};
 use crate::simulation::timing::frame_source::{FrameSource, LONGEST_TRACE};
 
-/// Longest pause of the real display that counts, in seconds: a window that was not drawn for an
-/// hour does not catch up with an hour of frames.
+/// Upper limit of a pause of the real display, in seconds. A window that was not drawn for an hour
+/// does not catch up with an hour of frames.
 const LONGEST_PAUSE: f64 = 0.25;
 
 /// State of a display.
 #[derive(Clone, Debug)]
 pub struct Display {
     source: FrameSource,
-    /// Number of frames so far.
+    /// Number of finished frames.
     frames: u64,
     random: Xorshift,
-    /// Steps of the last frame.
+    /// Number of steps of the last frame.
     steps: u32,
-    /// Length of the next frame, in seconds.
+    /// Length of the next frame in seconds.
     next: f64,
-    /// Time that has passed since the last frame, in seconds.
+    /// Time since the last frame in seconds.
     waited: f64,
 }
 
@@ -33,11 +34,12 @@ impl Default for Display {
 }
 
 impl Display {
-    /// Returns a display that begins now. A source with invalid numbers counts as measured.
+    /// Creates a display that starts now. A source with invalid numbers is replaced by the measured
+    /// one.
     pub fn new(source: FrameSource) -> Self {
         let source = if source.check().is_ok() { source } else { FrameSource::Measured };
         let seed = if let FrameSource::Jitter { seed, .. } = source { seed } else { 0 };
-        // Seed 0 is a usual one, and the generator's state must not be 0.
+        // Seed 0 is common, but the state of the generator must not be 0.
         let random = Xorshift::new(seed.wrapping_add(GAMMA));
         let mut display = Self { source, frames: 0, random, steps: 0, next: 0.0, waited: 0.0 };
         display.next = display.length();
@@ -54,7 +56,7 @@ impl Display {
         self.source.is_measured()
     }
 
-    /// Starts again, with the same frames.
+    /// Starts the display again, with the same sequence of frames.
     pub fn restart(&mut self) {
         *self = Self::new(std::mem::take(&mut self.source));
     }
@@ -73,18 +75,18 @@ impl Display {
         frames
     }
 
-    /// Returns the computing time of a step in seconds that a simulated load prescribes; `None`
-    /// without a load.
+    /// Returns the computing time per step in seconds that a simulated load prescribes; `None`
+    /// without a simulated load.
     pub fn step_cost(&self) -> Option<f64> {
         if let FrameSource::Load { step, .. } = self.source { Some(step) } else { None }
     }
 
-    /// Lets `seconds` pass; a long pause is shortened to 0.25 s.
+    /// Adds `seconds` to the time since the last frame; a long pause counts as 0.25 s.
     pub fn wait(&mut self, seconds: f64) {
         self.waited += seconds.clamp(0.0, LONGEST_PAUSE);
     }
 
-    /// Returns the length in seconds of the next frame, if it is due.
+    /// Starts the next frame and returns its length in seconds; `None` if it is not due yet.
     pub fn due(&mut self) -> Option<f64> {
         if self.waited < self.next {
             return None;
@@ -94,7 +96,8 @@ impl Display {
         Some(self.next)
     }
 
-    /// Notes the number of steps that the due frame took.
+    /// Records the number of steps of the due frame, which may determine the length of the next
+    /// one.
     pub fn took(&mut self, steps: u32) {
         self.steps = steps;
         self.next = self.length();
@@ -123,7 +126,7 @@ mod tests {
     use crate::simulation::timing::frame_source::Spiral;
     use std::sync::Arc;
 
-    /// Returns the first frames of a source whose frames take no steps.
+    /// Returns the lengths of the first frames of a source, in seconds, if frames have no steps.
     fn frames(source: FrameSource, count: usize) -> Vec<f64> {
         let mut display = Display::new(source);
         let mut frames = Vec::new();
@@ -154,13 +157,13 @@ mod tests {
         assert_eq!(first, frames(jitter(1), 500));
         assert_ne!(first, frames(jitter(2), 500));
         assert!(first.iter().all(|f| (0.7 / 60.0..=1.3 / 60.0).contains(f)));
-        // The mean of 500 has a standard deviation of 0.3/√3/√500 = 0.8 % of a frame.
+        // The mean of 500 frames has a standard deviation of 0.3/√3/√500 = 0.8 % of a frame.
         let mean = first.iter().sum::<f64>() / 500.0;
         assert!((mean * 60.0 - 1.0).abs() < 0.03, "{mean}");
     }
 
-    /// Returns the frames under a load with fixed steps of `dt`; remainders of frames are kept for
-    /// the next one.
+    /// Returns the lengths of frames under a load with fixed steps of `dt`. The remainder of a
+    /// frame is carried over to the next one.
     fn loaded(rest: f64, step: f64, dt: f64, count: usize) -> Vec<f64> {
         let mut display = Display::new(FrameSource::Load { rest, step });
         let (mut frames, mut owed) = (Vec::new(), 0.0);
@@ -183,12 +186,13 @@ mod tests {
         let below = source(0.75e-3).spiral(1e-3, 1.0).unwrap();
         assert_eq!(below, Spiral { ratio: 0.75, settles_at: Some(0.04) });
         let last = *loaded(0.01, 0.75e-3, 1e-3, 60).last().unwrap();
-        // Whole steps: to one of them, which four remember at this ratio.
+        // Steps are whole, so the length varies by up to one step, which at this ratio affects the
+        // next four frames.
         assert!((last - 0.04).abs() < 4.0 * 0.75e-3, "{last}");
         let above = source(1.2e-3).spiral(1e-3, 1.0).unwrap();
         assert_eq!(above.settles_at, None);
         let frames = loaded(0.01, 1.2e-3, 1e-3, 20);
-        // F' = R + 1.2 F.
+        // F' = R + 1.2 F for successive frames F and F'.
         for pair in frames.windows(2).skip(3) {
             assert!((pair[1] - 0.01 - 1.2 * pair[0]).abs() < 1.2e-3, "{pair:?}");
         }

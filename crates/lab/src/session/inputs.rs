@@ -1,24 +1,24 @@
-//! Inputs of a person to a lane, by the lane's own time: enough to repeat them in the same lane
-//! under other settings and with other steps.
+//! Inputs of the user to a lane, with times of the lane. They can be repeated in the same scene
+//! with other settings and other steps.
 
 use crate::simulation::Simulation;
 use crate::simulation::settings::Command;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Most inputs that are kept: ten minutes of dragging at 60 frames per second.
+/// Upper limit of the number of inputs: ten minutes of dragging at 60 frames per second.
 const MOST: usize = 36_000;
 
 #[derive(Clone, Debug, PartialEq)]
 struct TimedInput {
     /// Simulated time of the lane in seconds.
     t: f64,
-    /// Command. `MoveHand` gives the position of the hand at `t`; between two of them it moves
-    /// evenly.
+    /// Command. `MoveHand` gives the position of the hand at `t`; between two such commands, the
+    /// hand moves at constant velocity.
     command: Command,
 }
 
-/// Inputs since the lane's last start. Copies share memory until one of them grows.
+/// Inputs since the lane's last start. Clones share memory until one of them grows.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs(Arc<Vec<TimedInput>>);
 
@@ -28,13 +28,13 @@ impl Inputs {
         self.0.is_empty()
     }
 
-    /// Returns the bytes of memory of the inputs, which copies may share.
+    /// Returns the bytes of the inputs. Clones may share this memory.
     pub(super) fn bytes(&self) -> usize {
         self.0.len() * size_of::<TimedInput>()
     }
 
-    /// Notes a command given at time `t` of the lane. Commands that do not concern its bodies, and
-    /// the hand's target in the following frame, are not inputs.
+    /// Records a command at time `t` of the lane, if it acts on bodies. `MoveHand` is not recorded
+    /// here; see [`Self::note_hand`].
     pub(super) fn note(&mut self, t: f64, command: &Command) {
         let about_bodies = matches!(
             command,
@@ -51,10 +51,10 @@ impl Inputs {
         }
     }
 
-    /// Notes the path of the hand in a frame, as two pairs of time and position.
+    /// Records the movement of the hand in a frame, as two pairs of time and position.
     pub(super) fn note_hand(&mut self, from: (f64, DVec3), to: (f64, DVec3)) {
         if from.1 != to.1 {
-            // Until the frame began it had rested.
+            // The hand was at rest until the frame began.
             self.push(from.0, Command::MoveHand(from.1));
             self.push(to.0, Command::MoveHand(to.1));
         }
@@ -71,24 +71,24 @@ impl Inputs {
         }
     }
 
-    /// Returns the same inputs for repetition, from the start of a lane.
+    /// Returns the inputs for repetition from the start of a lane.
     pub fn again(&self) -> InputsAgain {
         InputsAgain { inputs: self.clone(), next: 0, hand: (0.0, DVec3::ZERO) }
     }
 }
 
-/// Inputs that are repeated in a lane while it steps.
+/// Inputs that are repeated in a lane while the lane steps.
 #[derive(Clone, Debug)]
 pub struct InputsAgain {
     inputs: Inputs,
     next: usize,
-    /// Last known time of the hand in seconds, and its position then.
+    /// Time in seconds and position of the hand, from the last repeated input.
     hand: (f64, DVec3),
 }
 
 impl InputsAgain {
-    /// Takes a step of `dt` seconds. Inputs during the step are applied before it; the hand is at
-    /// the position that it had at the end of the step.
+    /// Takes a step of `dt` seconds. Inputs with a time within the step are applied before it. The
+    /// hand is at its position at the end of the step.
     pub fn step(&mut self, simulation: &mut Simulation, dt: f64) {
         let end = simulation.state().t + dt;
         while let Some(TimedInput { t, command }) = self.inputs.0.get(self.next)

@@ -2,18 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Data of a lane in a frame: its assumed cost per step and its number of steps. With both, the
-/// frame can be repeated, whatever a step costs then.
+/// Record of a lane's frame: its assumed cost per step and its number of steps. With these, the
+/// frame can be repeated exactly, whatever the cost of a step is then.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LaneFrame {
     /// Computing time per step in seconds that time budget and watchdog assumed; 0 = unknown.
     pub step_cost: f64,
-    /// Steps that were taken, in total over the lane's own frames if it had any.
+    /// Number of steps that were taken, summed over the lane's own frames if it has any.
     pub steps: u32,
-    /// Steps that were planned and not taken; they are owed.
+    /// Number of planned steps that were not taken. Their time remains in the accumulator.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: u32,
-    /// Frames of the lane's own display, if it has one.
+    /// Frames of the lane's own display; `None` if it has no own display.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own: Option<Vec<OwnFrame>>,
 }
@@ -21,13 +21,13 @@ pub struct LaneFrame {
 /// Frame of a lane's own display.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OwnFrame {
-    /// Length in seconds.
+    /// Length of the frame in seconds.
     pub seconds: f64,
     /// Computing time per step in seconds that time budget and watchdog assumed; 0 = unknown.
     pub step_cost: f64,
-    /// Steps that were taken.
+    /// Number of steps that were taken.
     pub steps: u32,
-    /// Steps that were planned and not taken; they are owed.
+    /// Number of planned steps that were not taken. Their time remains in the accumulator.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: u32,
 }

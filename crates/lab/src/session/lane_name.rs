@@ -1,5 +1,5 @@
-//! Names of lanes that stay true: a copy is named as a copy, and the words for integrator, solver,
-//! sweeps, substeps or step follow the settings.
+//! Names of lanes that follow the settings: a copy is named as a copy, and words for integrator,
+//! solver, sweeps, substeps or step change with the settings.
 
 use crate::constraint::ConstraintSolver;
 use crate::numerics::in_words::{count_in_words, without_zeros};
@@ -8,7 +8,7 @@ use crate::simulation::settings::Settings;
 /// Suffix of the name of a copy.
 const COPY: &str = " copy";
 
-/// Returns the name of a copy: the first one that is not taken.
+/// Returns the name of a copy: the first numbered form that is not taken.
 pub fn copy_of(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let base = original(name);
     let numbered = |number: u32| match number {
@@ -18,15 +18,17 @@ pub fn copy_of(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     (1..).map(numbered).find(|name| !is_taken(name)).unwrap_or_default()
 }
 
-/// Returns the name itself, or its first numbered form that is not taken: `XPBD`, `XPBD 2`.
+/// Returns the name itself if it is not taken. Otherwise, returns its first numbered form that is
+/// not taken: `XPBD 2`.
 pub fn free(name: String, is_taken: impl Fn(&str) -> bool) -> String {
     let numbered = (2..).map(|number: u32| format!("{name} {number}"));
     let free = std::iter::once(name.clone()).chain(numbered).find(|name| !is_taken(name));
     free.unwrap_or(name)
 }
 
-/// Returns the name of a lane after its settings have changed. Its changed setting tells more than
-/// that it is a copy, so the suffix is dropped, and so is the number of a repeated name.
+/// Returns the name of a lane after a change of its settings. Words for the changed settings are
+/// replaced. The suffix of a copy and the number of a repeated name are dropped, because the
+/// changed words distinguish the lane.
 pub fn after_change(name: &str, old: &Settings, new: &Settings) -> String {
     let (before, now) = (words(old), words(new));
     let mut name = original(name).to_owned();
@@ -35,7 +37,7 @@ pub fn after_change(name: &str, old: &Settings, new: &Settings) -> String {
     }
     for (before, now) in before.iter().zip(&now) {
         let known = before.iter().find(|word| contains(&name, word));
-        // The last wording is the shortest one in use.
+        // The last wording is the shortest one.
         if let (Some(known), false, Some(now)) = (known, before == now, now.last()) {
             name = replaced(&name, known, now);
         }
@@ -43,14 +45,14 @@ pub fn after_change(name: &str, old: &Settings, new: &Settings) -> String {
     name
 }
 
-/// Returns the name without the suffix of a copy.
+/// Returns the name without the suffix ` copy` and its number.
 fn original(name: &str) -> &str {
     let number_less = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let copy = if number_less.len() < name.len() { number_less.trim_end() } else { name };
     copy.strip_suffix(COPY).unwrap_or(name)
 }
 
-/// Returns the name without its number, if that follows words for the settings.
+/// Returns the name without a number at its end, if the number follows words for the settings.
 fn single<'a>(name: &'a str, words: &[Vec<String>]) -> &'a str {
     let number_less = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let base = number_less.strip_suffix(' ').filter(|_| number_less.len() < name.len());
@@ -68,8 +70,7 @@ pub fn short_solver_name(solver: &ConstraintSolver) -> String {
     }
 }
 
-/// Returns the wordings of the settings in a name, for each of five facts from the longest to the
-/// shortest.
+/// Returns the possible wordings of five settings in a name, each from the longest to the shortest.
 fn words(settings: &Settings) -> [Vec<String>; 5] {
     let integrator = settings.integrator.info().title;
     let short = integrator.split(" (").next().unwrap_or(integrator);
@@ -91,12 +92,13 @@ fn words(settings: &Settings) -> [Vec<String>; 5] {
     ]
 }
 
-/// True if a name contains whole words.
+/// True if a name contains these words as whole words.
 fn contains(name: &str, words: &str) -> bool {
     place(name, words).is_some()
 }
 
-/// Returns the place in a name at which whole words begin.
+/// Returns the index in a name at which these whole words begin; `None` if it does not contain
+/// them.
 fn place(name: &str, words: &str) -> Option<usize> {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '.');
     name.match_indices(words).map(|(start, _)| start).find(|&start| {

@@ -36,11 +36,11 @@ use std::sync::Arc;
 /// One of the compared simulations, with its name, colour and inputs.
 #[derive(Clone, Debug)]
 pub struct Lane {
-    /// Name for the header of the lane.
+    /// Name, shown in the header of the lane.
     pub name: String,
-    /// Index into the palette; lanes keep theirs when others are removed.
+    /// Index into the palette; it does not change when other lanes are removed.
     pub color: usize,
-    /// The scene under this lane's settings.
+    /// Simulation of the scene with this lane's settings.
     pub simulation: Simulation,
     /// Inputs since the lane's last start.
     pub inputs: Inputs,
@@ -48,29 +48,26 @@ pub struct Lane {
     pub display: Display,
     /// Recent computing time per step.
     pub step_cost: StepCost,
-    /// Measured time in seconds to sample energy and stretch after the last frame, on one thread.
+    /// Measured time in seconds for sampling energy and strain after the last frame, on one thread.
     pub record_cost: f64,
 }
 
-/// Longest computing time in seconds of a step that is taken for a picture alone.
+/// Upper limit of the computing time of a step that is taken only for a picture, in seconds.
 const LONGEST_PICTURE: f64 = 0.01;
 
-/// Clock that returns seconds since some moment.
+/// Clock that returns seconds since a fixed moment.
 pub type ReadClock<'a> = &'a (dyn Fn() -> f64 + Sync);
 
 /// Budget of computing time for a frame, and the clocks that measure it.
 #[derive(Clone, Copy)]
 pub struct FrameBudget<'a> {
-    /// Computing time in seconds after which no lane begins another slice of steps, except the
-    /// first slice.
+    /// Computing time in seconds after which no lane begins another slice of steps; every lane
+    /// computes at least one slice.
     pub seconds: f64,
-    /// Clock that is read a few times per frame, to measure the cost of steps and to stop in time.
-    /// A clock that is stopped (`
-    ///
-    /// 0.0`) disables budgets and watchdog.
+    /// Clock that measures the cost of steps and ends the frame in time; read a few times per
+    /// frame. A constant clock (`&|| 0.0`) disables budgets and watchdog.
     pub clock: ReadClock<'a>,
-    /// Clock that times samples, such as one that counts the processor time of the thread that
-    /// reads it.
+    /// Clock that times samples, such as a clock of the reading thread's processor time.
     pub sample_clock: ReadClock<'a>,
 }
 
@@ -88,8 +85,8 @@ pub struct Session {
 /// Event of a session. A recording is a sequence of events.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Event {
-    /// A command was given. It is boxed because most events are frames, which should not take the
-    /// memory of settings.
+    /// A command was given. It is boxed because most events are frames, which would need the memory
+    /// of the largest command otherwise.
     Command(Box<Command>),
     /// A frame passed.
     Frame {
@@ -101,7 +98,7 @@ pub enum Event {
 }
 
 impl Session {
-    /// Returns a session with the lanes that the scene lists.
+    /// Creates a session with the lanes that the scene lists.
     pub fn new(scene: Arc<Scene>) -> Self {
         let mut session =
             Self { scene: scene.clone(), lanes: Vec::new(), speed: 1.0, paused: false, time: 0.0 };
@@ -123,9 +120,9 @@ impl Session {
         &self.lanes
     }
 
-    /// Writes the positions of a lane that are to be drawn now (see [`Simulation::picture`]). If a
-    /// step takes long, none is taken for a picture: the newest state is drawn. Returns the time of
-    /// the positions in seconds.
+    /// Writes the positions of a lane for drawing it now (see [`Simulation::picture`]) and returns
+    /// their time in seconds. If a step takes long, the newest state is drawn instead of a step for
+    /// the picture.
     pub fn picture(&mut self, lane: usize, out: &mut Vec<DVec3>) -> f64 {
         let Some(Lane { simulation, step_cost, .. }) = self.lanes.get_mut(lane) else {
             return 0.0;
@@ -138,8 +135,8 @@ impl Session {
         }
     }
 
-    /// Stops work on this session when the interrupt is set; the state of the lanes is then
-    /// undefined.
+    /// Stops the computing of this session when the interrupt is set; the state of the lanes is
+    /// then undefined.
     pub fn heed(&mut self, interrupt: &Interrupt) {
         self.each(|simulation| simulation.heed(interrupt.clone()));
     }
@@ -149,7 +146,7 @@ impl Session {
         self.lanes.iter().map(|lane| lane.simulation.hash()).collect()
     }
 
-    /// Returns digests of the particles of all lanes, 4 hexadecimal digits for each group of
+    /// Returns digests of the particles of all lanes: 4 hexadecimal digits for each group of
     /// particles.
     pub fn digests(&self) -> Vec<String> {
         let lane = |lane: &Lane| {
@@ -178,7 +175,7 @@ impl Session {
         }
     }
 
-    /// True if time is stopped.
+    /// True if the session is paused.
     pub fn paused(&self) -> bool {
         self.paused
     }
@@ -196,7 +193,7 @@ impl Session {
         self.advance_within(seconds, FrameBudget { seconds: WATCHDOG_SECONDS, clock, sample_clock })
     }
 
-    /// Lets time pass like [`Session::advance`], within another budget.
+    /// Lets time pass like [`Session::advance`], with another budget.
     pub fn advance_within(&mut self, seconds: f64, budget: FrameBudget) -> Event {
         let mut lanes = vec![LaneFrame::default(); self.lanes.len()];
         if !self.paused {
@@ -216,7 +213,7 @@ impl Session {
         Event::Frame { seconds, lanes }
     }
 
-    /// Repeats a recorded event: the same events from the same start give the same bits, whatever
+    /// Repeats a recorded event. The same events from the same start give the same bits, whatever
     /// the cost of steps.
     pub fn apply(&mut self, event: &Event) {
         match event {
@@ -232,10 +229,10 @@ impl Session {
         }
     }
 
-    /// Repeats an event like [`Session::apply`] after an earlier event was undone or changed: every
-    /// lane takes all the steps that it plans now, except for those that were left out then. Lanes
-    /// that were not there then, by their places in `absent`, get the frames of their own displays.
-    /// Returns the event that results.
+    /// Repeats an event like [`Session::apply`] after an earlier event was undone or changed. Every
+    /// lane takes the steps that it plans now, minus those left out in the recording. The lanes
+    /// with indices in `absent` were not recorded: they use the frames of their own displays.
+    /// Returns the resulting event.
     pub fn apply_again(&mut self, event: &Event, absent: &[usize]) -> Event {
         let Event::Frame { seconds, lanes } = event else {
             self.apply(event);
@@ -258,8 +255,8 @@ impl Session {
         Event::Frame { seconds, lanes }
     }
 
-    /// Carries out a command. Numbers of lanes, particles, colliders and links that do not exist
-    /// are ignored, so that a recording made with another scene does no harm.
+    /// Carries out a command. Indices of missing lanes, particles, colliders and links are ignored,
+    /// so that a recording made with another scene does no harm.
     pub fn command(&mut self, command: Command) {
         for Lane { simulation, inputs, .. } in &mut self.lanes {
             inputs.note(simulation.state().t, &command);
@@ -326,7 +323,7 @@ impl Session {
         }
     }
 
-    /// Resets the time of the session and the measurements of the lanes.
+    /// Resets the time of the session, and the inputs and displays of the lanes.
     fn begin_again(&mut self) {
         self.time = 0.0;
         for lane in &mut self.lanes {
@@ -345,14 +342,14 @@ impl Session {
         lane_name::copy_of(name, |name| self.lanes.iter().any(|lane| lane.name == name))
     }
 
-    /// Numbers the name of a lane, if another lane has it.
+    /// Numbers the name of a lane if another lane has the same name.
     fn name_apart(&mut self, place: usize) {
         let name = std::mem::take(&mut self.lanes[place].name);
         let is_taken = |name: &str| self.lanes.iter().any(|lane| lane.name == name);
         self.lanes[place].name = lane_name::free(name, is_taken);
     }
 
-    /// Adds a lane; false if there are too many.
+    /// Adds a lane; returns false if there are too many lanes.
     fn add_lane(&mut self, name: String, simulation: Simulation) -> bool {
         let taken = |color: &usize| !self.lanes.iter().any(|lane| lane.color == *color);
         let color = (0..MOST_LANES).find(taken);
@@ -364,9 +361,9 @@ impl Session {
 /// Budget of a lane in a frame.
 #[derive(Clone, Copy)]
 struct LaneBudget<'a> {
-    /// Seconds of computing, so that all lanes of a thread fit into the frame.
+    /// Computing time in seconds with which all lanes of a thread fit into the frame.
     share: f64,
-    /// Time on the clock at which the frame ends, in seconds.
+    /// Reading of the clock at the end of the frame, in seconds.
     end: f64,
     clock: ReadClock<'a>,
     sample_clock: ReadClock<'a>,
@@ -385,19 +382,21 @@ impl Lane {
         }
     }
 
-    /// Returns the lane's time and the position of its hand.
+    /// Returns the lane's time in seconds and the position of its hand; `None` if the hand holds
+    /// nothing.
     fn hand(&self) -> Option<(f64, DVec3)> {
         Some((self.simulation.state().t, self.simulation.hand_place()?))
     }
 
-    /// Notes the path of the hand since `before`.
+    /// Records the movement of the hand since `before`.
     fn note_hand(&mut self, before: Option<(f64, DVec3)>) {
         if let (Some(before), Some(now)) = (before, self.hand()) {
             self.inputs.note_hand(before, now);
         }
     }
 
-    /// Lets time pass: one frame, or the due frames of the lane's own display.
+    /// Lets time pass in the lane: one frame of the real display, or the due frames of its own
+    /// display.
     fn pass(&mut self, seconds: f64, speed: f64, budget: LaneBudget) -> LaneFrame {
         if self.display.is_real() {
             let OwnFrame { step_cost, steps, left_out, .. } = self.advance(seconds, speed, budget);
@@ -414,7 +413,7 @@ impl Lane {
         LaneFrame { step_cost: self.step_cost.seconds(), steps, left_out: 0, own: Some(own) }
     }
 
-    /// Advances by a frame in slices, between which the clock is read.
+    /// Advances by a frame in slices. The clock is read between slices.
     fn advance(&mut self, seconds: f64, speed: f64, budget: LaneBudget) -> OwnFrame {
         let hand = self.hand();
         let Self { simulation, step_cost, record_cost, display, .. } = self;
@@ -437,8 +436,8 @@ impl Lane {
         OwnFrame { seconds, step_cost: told, steps: taken, left_out: left }
     }
 
-    /// Lets time pass in a lane that did not exist when the frame was recorded: it takes the due
-    /// frames of its own display.
+    /// Lets time pass in a lane without a record of the frame: the lane takes the due frames of its
+    /// own display.
     fn pass_again(&mut self, seconds: f64, speed: f64, done: &mut LaneFrame) {
         self.display.wait(seconds);
         while let Some(seconds) = self.display.due() {
@@ -452,8 +451,7 @@ impl Lane {
         }
     }
 
-    /// Repeats a recorded frame: plans its steps again and leaves out as many as the recording left
-    /// out.
+    /// Repeats a recorded frame: plans its steps again, and leaves out as many as the record does.
     fn repeat_again(&mut self, seconds: f64, speed: f64, done: &mut LaneFrame) {
         let mut pass = |frame: &mut OwnFrame| {
             let OwnFrame { seconds, step_cost, left_out, .. } = *frame;
@@ -479,7 +477,7 @@ impl Lane {
         }
     }
 
-    /// Repeats a recorded frame.
+    /// Repeats a recorded frame with exactly the recorded steps.
     fn repeat(
         &mut self,
         seconds: f64,

@@ -3,17 +3,18 @@
 use super::{Event, LaneFrame};
 use crate::simulation::settings::Command;
 
-/// A moment of a session.
+/// Moment of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Events that have happened since the very start.
+    /// Number of events since the start of the session, including a partial last one.
     pub events: usize,
-    /// Steps that the last of them, a frame, is short of in every lane.
+    /// Number of steps that are missing in the last event, a frame, in every lane; 0 = the event is
+    /// complete.
     pub less: u32,
 }
 
 impl Place {
-    /// Events that have happened as a whole.
+    /// Returns the number of complete events.
     pub(super) fn whole(self) -> usize {
         if self.less > 0 { self.events.saturating_sub(1) } else { self.events }
     }
@@ -24,7 +25,7 @@ pub(super) fn is_step(event: &Event) -> bool {
     steps_of(event) > 0
 }
 
-/// Steps of the lane that took the most.
+/// Returns the largest number of steps that a lane took in an event.
 pub(super) fn steps_of(event: &Event) -> u32 {
     match event {
         Event::Frame { lanes, .. } => lanes.iter().map(|lane| lane.steps).max().unwrap_or(0),
@@ -32,7 +33,8 @@ pub(super) fn steps_of(event: &Event) -> u32 {
     }
 }
 
-/// The frame with fewer steps in every lane; they are owed. `None` if no step is left.
+/// Returns the frame with `by` fewer steps in every lane; the time of these steps remains in the
+/// accumulator. `None` if no step is left, or if the event is no frame.
 pub(super) fn with_steps_less(event: &Event, by: u32) -> Option<Event> {
     let Event::Frame { seconds, lanes } = event else { return None };
     let less = |lane: &LaneFrame| {
@@ -42,7 +44,7 @@ pub(super) fn with_steps_less(event: &Event, by: u32) -> Option<Event> {
         if less.own.is_none() {
             less.left_out += taken;
         }
-        // The steps that are left out are taken from the last of the own frames, backwards.
+        // Steps are removed from the last own frame first, then from those before it.
         let mut left = by;
         for frame in less.own.iter_mut().flatten().rev() {
             let taken = frame.steps.min(left);

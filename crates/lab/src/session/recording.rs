@@ -8,9 +8,9 @@
 //! ```
 //!
 //! Each line after the first consists of the CRC-32 of its record in hexadecimal digits, a space,
-//! and the record in RON. An incomplete line is ignored: a truncated file plays up to its last good
-//! line. The records are in RON and not in a binary code, because settings gain fields: a file of
-//! last year keeps its meaning. The first record is a start; if another scene was opened, another
+//! and the record in RON. An incomplete line is ignored, so that a truncated file plays up to its
+//! last good line. Records are in RON instead of a binary format, because settings gain fields and
+//! old files must stay readable. The first record is a start. If another scene is opened, another
 //! start follows.
 
 use super::{Event, LaneFrame, OwnFrame, Session};
@@ -24,21 +24,22 @@ use std::path::Path;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Version of the line format.
+/// Version of the file format.
 pub const VERSION: u32 = 1;
-/// Longest recording that is read, in bytes: some ten hours of one lane at 60 frames a second.
+/// Upper limit of a recording that is read, in bytes: about ten hours of one lane at 60 frames per
+/// second.
 pub const LONGEST_RECORDING: u64 = 256 << 20;
 
-/// Most groups of particles of a lane that have a digest of their own.
+/// Upper limit of the number of digests per lane, each for a group of particles.
 pub const MOST_DIGESTS: usize = 1024;
 
 const MAGIC: &str = "ropelab recording ";
 /// First line of a recording.
 pub const MAGIC_LINE: &str = "ropelab recording 1\n";
 
-/// Returns true for a file that begins as recordings do.
+/// Returns true for a file that begins with the first line of recordings.
 pub fn is_recording(path: &Path) -> io::Result<bool> {
-    // Opening a pipe would wait for its other end.
+    // Opening a pipe would wait for its other end, so only regular files are opened.
     if !path.metadata()?.is_file() {
         return Ok(false);
     }
@@ -55,30 +56,30 @@ pub struct Start {
     pub program: String,
     /// Name of the scene's file, for messages.
     pub file: String,
-    /// Scene as it was typed, with meshes in place of their files.
+    /// Scene as typed, with meshes in place of their files.
     pub scene: String,
-    /// Lanes at the start, which may differ from those that the scene lists.
+    /// Lanes at the start, which may differ from the lanes of the scene.
     pub lanes: Vec<LaneSetup>,
     /// Speed of simulated time; 1 = real time.
     pub speed: f64,
-    /// True if time was stopped.
+    /// True if the session was paused.
     pub paused: bool,
 }
 
-/// Line of a recording.
+/// Record: the content of a line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Record {
-    /// A scene was opened.
+    /// Start of a session with a scene.
     Start(Start),
-    /// An event of the session.
+    /// Event of the session.
     Event(Event),
     /// Undo of the last events.
     Back {
-        /// Number of events that are undone.
+        /// Number of undone events.
         events: usize,
     },
-    /// Result of [`Session::digests`] at this moment. It shows which particles differ if the
-    /// following hashes do.
+    /// Result of [`Session::digests`] at this moment. If the following hashes differ in a replay,
+    /// it shows which particles differ.
     Digests(Vec<String>),
     /// Results of [`Simulation::hash`](crate::simulation::Simulation::hash) at this moment, one per
     /// lane.
@@ -88,9 +89,9 @@ pub enum Record {
 /// Recording that was read and checked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recording {
-    /// Records, in order.
+    /// Records in order.
     records: Vec<Record>,
-    /// Scenes of all starts.
+    /// Scenes of all starts, in order.
     scenes: Vec<Arc<Scene>>,
     cut_off: Option<String>,
 }
@@ -124,38 +125,37 @@ pub enum RecordingError {
     Line {
         /// Name of the file.
         file: String,
-        /// Counted from 1.
+        /// Number of the line, counted from 1.
         line: usize,
         /// Description of the problem: the value found and the values expected.
         problem: String,
     },
-    /// The scene inside cannot be used.
+    /// The scene in the recording cannot be used.
     #[error("{file}:{line}: the scene in this recording cannot be used: {error}")]
     Scene {
         /// Name of the file.
         file: String,
-        /// Counted from 1.
+        /// Number of the line, counted from 1.
         line: usize,
         /// Error of the scene.
         error: SceneError,
     },
 }
 
-/// First place at which a replay has other bits than the recording.
+/// First difference of the bits of a replay from the recording.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Difference {
-    /// Frames before it.
+    /// Number of frames before the difference.
     pub frame: u64,
     /// Seconds since the scene was opened or reset.
     pub time: f64,
-    /// Number of the lane, from 0.
+    /// Index of the lane.
     pub lane: usize,
-    /// Hash in the recording; null if it had no such lane.
+    /// Hash in the recording; null if the recording has no such lane.
     pub recorded: Option<u64>,
-    /// Hash in the replay; null if it has no such lane.
+    /// Hash in the replay; null if the replay has no such lane.
     pub replayed: Option<u64>,
-    /// First and last number of the first group of particles that differ, if the recording has
-    /// digests.
+    /// First and last index of the first group of particles that differs; null without digests.
     pub particles: Option<[u32; 2]>,
 }
 
@@ -166,9 +166,9 @@ pub struct Replay {
     pub frames: u64,
     /// Number of commands.
     pub commands: u64,
-    /// Number of comparisons of the hashes of all lanes.
+    /// Number of moments at which hashes were compared.
     pub compared: u64,
-    /// First difference, if there was one.
+    /// First difference; `None` if there was none.
     pub difference: Option<Difference>,
 }
 
@@ -221,7 +221,7 @@ impl Recording {
         Ok(recording)
     }
 
-    /// Removes the last events of the scene, and the hashes and digests after them.
+    /// Removes the last events of the current scene, with the hashes and digests after them.
     fn take_back(&mut self, events: usize) -> Result<(), String> {
         for taken in 0..events {
             let is_event =
@@ -237,7 +237,7 @@ impl Recording {
         Ok(())
     }
 
-    /// Returns the reason why the recording ends early, if the file was truncated or damaged.
+    /// Returns the reason why the recording ends early; `None` if the file is complete.
     pub fn cut_off(&self) -> Option<&str> {
         self.cut_off.as_deref()
     }
@@ -247,8 +247,7 @@ impl Recording {
         &self.records
     }
 
-    /// Returns the start of the last scene that was opened, and that scene with the lanes of the
-    /// start.
+    /// Returns the last start, and its scene with the lanes of that start.
     pub fn last_start(&self) -> (&Start, &Scene) {
         let start = self.records.iter().rev().find_map(|record| match record {
             Record::Start(start) => Some(start),
@@ -265,8 +264,8 @@ impl Recording {
         self.records[start..].iter()
     }
 
-    /// Replays the recording, and compares hashes where it has them. Returns the session at the
-    /// end.
+    /// Replays the recording, and compares hashes wherever the recording has them. Returns the
+    /// session at the end.
     pub fn replay(&self) -> (Session, Replay) {
         self.replay_while(|_| true)
     }
@@ -299,7 +298,7 @@ impl Recording {
                         Event::Frame { .. } => replay.frames += 1,
                     }
                 }
-                // Reading has taken the events away.
+                // Reading the recording has removed the undone events already.
                 Record::Back { .. } => {}
                 Record::Digests(recorded) => digests = recorded,
                 Record::Hashes(recorded) => {
@@ -314,7 +313,7 @@ impl Recording {
 }
 
 impl Start {
-    /// Returns the scene, with the lanes of the start.
+    /// Returns the scene with the lanes of the start.
     fn scene(&self) -> Result<Scene, SceneError> {
         let mut scene = Scene::parse(&self.scene, &self.file)?;
         scene.lanes.clone_from(&self.lanes);
@@ -345,8 +344,8 @@ fn difference(
     })
 }
 
-/// Returns the first group of particles of a lane whose digest differs from the recorded one, as
-/// first and last particle.
+/// Returns the first and last index of the first group of particles of a lane whose digest differs
+/// from the recorded one. `None` if no group differs.
 fn differing(lane: usize, recorded: &str, session: &Session) -> Option<[u32; 2]> {
     let particles = session.lanes().get(lane)?.simulation.state().len();
     let now = session.digests().into_iter().nth(lane)?;
@@ -372,7 +371,7 @@ fn check_magic(line: &[u8], file: &str) -> Result<(), RecordingError> {
     }
 }
 
-/// Returns the record of a line with a correct checksum; else the defect of the line.
+/// Returns the record of a line with a correct checksum, otherwise the defect of the line.
 fn content(line: &[u8]) -> Result<&str, String> {
     let whole = line.strip_suffix(b"\n").ok_or("the line was cut off")?;
     let text = std::str::from_utf8(whole).map_err(|_| "found bytes that are no text")?;
@@ -389,7 +388,7 @@ fn content(line: &[u8]) -> Result<&str, String> {
 
 fn parse<T: for<'a> Deserialize<'a>>(text: &str) -> Result<T, String> {
     ron::from_str(text).map_err(|error| {
-        // The check sum takes nine columns.
+        // The checksum and the space take nine columns.
         format!("column {}: {}", error.span.end.col + 9, error.code)
     })
 }

@@ -1,4 +1,4 @@
-//! Scene whose numbers change, or whose bodies are added or removed, while it runs.
+//! Changes of the scene while it runs: numbers change, and bodies are added or removed.
 
 use super::{Lane, Session, StepCost};
 use crate::model::Throw;
@@ -10,16 +10,17 @@ use crate::simulation::settings::SceneNumber;
 use std::sync::Arc;
 
 impl Session {
-    /// Replaces numbers of the scene. If the result is no valid scene, nothing changes.
+    /// Replaces numbers of the scene. An invalid result is ignored.
     pub(super) fn change_scene(&mut self, numbers: &[SceneNumber]) {
         let changed = VariableScene::spelled_out(&self.scene).changed(numbers);
         let Ok(changed) = changed else { return };
-        // The lanes of a recording may be others than the file lists.
+        // The lanes of a recording may differ from those of the scene file.
         let lanes = self.scene.lanes.clone();
         self.take_scene(Scene { lanes, ..changed });
     }
 
-    /// Takes a scene with other numbers. It continues, unless its particles or links differ.
+    /// Replaces the scene by one with other numbers. The simulation continues if particles and
+    /// links correspond; otherwise the session starts again.
     fn take_scene(&mut self, scene: Scene) {
         let scene = Arc::new(scene);
         let mut goes_on = true;
@@ -33,7 +34,7 @@ impl Session {
         }
     }
 
-    /// The scene after an edit that is made now.
+    /// Returns the scene after an edit at the current moment.
     ///
     /// # Errors
     /// Returns a sentence with the reason if there is none.
@@ -41,8 +42,8 @@ impl Session {
         self.scene.edited(edit, |ball| self.thrown_ball(ball))
     }
 
-    /// A ball that was thrown while the scene ran, by its number among those, if all lanes have it
-    /// alike. It is where the first lane has it.
+    /// Returns the thrown ball with this index, at its position in the first lane. `None` if it is
+    /// missing or different in any lane.
     fn thrown_ball(&self, number: usize) -> Option<AdoptedBall> {
         let ball = |lane: &Lane| {
             let (simulation, model) = (&lane.simulation, lane.simulation.model());
@@ -56,8 +57,8 @@ impl Session {
         self.lanes.iter().all(|lane| ball(lane).is_some_and(same)).then_some(first)
     }
 
-    /// Returns the edit with a rope or a tie that is at least as long as the distance of its ends
-    /// in every lane that has not exploded, so that it starts stretched in none of them.
+    /// Returns an edit whose rope or tie is at least as long as the distance of its ends in every
+    /// lane that has not exploded, so that it does not start stretched.
     pub fn long_enough(&self, edit: &SceneEdit) -> SceneEdit {
         let running = self.lanes.iter().filter(|lane| lane.simulation.explosion().is_none());
         let longest = |ends: [RopeEnd; 2]| {
@@ -84,8 +85,8 @@ impl Session {
         }
     }
 
-    /// Adds a body to the scene, removes one, or gives one a material of its own; all other bodies
-    /// continue in every lane. If the result is no valid scene, nothing changes.
+    /// Adds or removes a body, or gives a body its own material. All other bodies continue in every
+    /// lane. An invalid result is ignored.
     pub(super) fn edit_scene(&mut self, edit: &SceneEdit) {
         let edit = &self.long_enough(edit);
         let Ok(edited) = self.edited_scene(edit) else { return };
@@ -99,7 +100,7 @@ impl Session {
             let fresh = edited.fresh_places(edit, &lane.simulation.state().x);
             lane.simulation.carry_over(scene.parts.clone(), &edited.carried(&fresh));
             lane.step_cost = StepCost::default();
-            // Recorded inputs name particles by their old numbers.
+            // Recorded inputs refer to the old indices of particles.
             lane.inputs.clear();
         }
         self.scene = scene;

@@ -6,10 +6,10 @@ use crate::scene::Scene;
 use crate::simulation::{Simulation, Snapshot};
 use std::sync::Arc;
 
-/// Position, velocity, mass and selections of a particle.
+/// Bytes of a particle: position, velocity, mass and selections.
 const PARTICLE_BYTES: usize = 64;
 
-/// A session at one moment: its scene, its lanes, and the time that they share.
+/// Copy of a session at one moment: its scene, its lanes, and their common time.
 #[derive(Clone, Debug)]
 pub struct SessionSnapshot {
     scene: Arc<Scene>,
@@ -28,12 +28,13 @@ struct LaneSnapshot {
 }
 
 impl SessionSnapshot {
-    /// Bytes of memory that it takes, but for the scene, which is shared.
+    /// Returns the bytes of the snapshot, without the scene, which is shared.
     pub fn bytes(&self) -> usize {
         self.lanes.iter().map(|lane| lane.simulation.bytes() + lane.inputs.bytes()).sum()
     }
 
-    /// Bytes of the particles and links of its scene, if that is another than the one of `before`.
+    /// Returns the bytes of the scene's particles and links; 0 if the scene is that of `before`, or
+    /// if `before` is `None`.
     pub(super) fn scene_bytes(&self, before: Option<&Self>) -> usize {
         let is_other = before.is_some_and(|before| !Arc::ptr_eq(&before.scene, &self.scene));
         let mesh = &self.scene.parts.mesh;
@@ -41,7 +42,7 @@ impl SessionSnapshot {
         if is_other { bytes } else { 0 }
     }
 
-    /// Wall-clock time × speed since the start, in seconds.
+    /// Returns the wall-clock time × speed since the start, in seconds.
     pub fn time(&self) -> f64 {
         self.time
     }
@@ -67,8 +68,8 @@ impl Session {
         }
     }
 
-    /// Restores a snapshot. Present lanes keep the memory of their solvers; missing ones return,
-    /// and later ones are removed.
+    /// Restores a snapshot. Lanes that still exist keep the memory of their solvers. Missing lanes
+    /// return, and later lanes are removed.
     pub fn restore(&mut self, snapshot: &SessionSnapshot) {
         let SessionSnapshot { scene, lanes, speed, paused, time } = snapshot;
         let mut present = std::mem::take(&mut self.lanes);
@@ -98,7 +99,7 @@ impl Session {
         (self.speed, self.paused, self.time) = (*speed, *paused, *time);
     }
 
-    /// Forgets the samples of what came after this moment: from here on other things happen.
+    /// Drops the samples after the current moment, because the session continues differently.
     pub fn forget_later_samples(&mut self) {
         self.lanes.iter_mut().for_each(|lane| lane.simulation.forget_later_samples());
     }

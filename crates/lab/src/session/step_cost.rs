@@ -1,48 +1,49 @@
-//! Cost of a step, and the number of steps to take before the clock is read again.
+//! Cost of a step, and the number of steps between two readings of the clock.
 
-/// Shortest batch that is measured, in seconds: reading a clock takes some 30 ns, and a step of a
-/// microsecond is too short for that.
+/// Shortest batch that is measured, in seconds. Reading a clock takes about 30 ns, which is too
+/// long compared with a single step of a microsecond.
 const SHORTEST_BATCH: f64 = 20e-6;
-/// Longest slice of several steps in seconds, so that the watchdog acts in time.
+/// Upper limit of a slice of several steps in seconds, so that the watchdog acts in time.
 const LONGEST_SLICE: f64 = 0.02;
-/// Slices of a frame whose steps have a known cost.
+/// Number of slices per frame if the cost of a step is known.
 const SLICES: u32 = 4;
-/// Number of batches that are kept, odd: the last few frames.
+/// Number of batches that are kept: those of the last few frames. Odd, so that there is a median.
 const BATCHES: usize = 15;
 
 /// Computing time of a step, as the median over the last batches of steps, so that one preempted
 /// frame does not count.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepCost {
-    /// Seconds per step of each batch, in a ring.
+    /// Seconds per step of the last batches, as a ring buffer.
     batches: [f64; BATCHES],
     count: usize,
-    /// Current batch, too short so far: its steps, and the seconds that they took.
+    /// Number of steps in the unfinished batch.
     steps: u32,
     passed: f64,
     median: f64,
 }
 
 impl StepCost {
-    /// Returns the seconds per step; 0 = unknown.
+    /// Returns the median of the seconds per step; 0 = unknown.
     pub fn seconds(&self) -> f64 {
         self.median
     }
 
-    /// Returns the greatest seconds per step of the last batches; `None` before the first step.
+    /// Returns the largest seconds per step of the last batches; `None` before the first step.
     pub fn worst(&self) -> Option<f64> {
         let known = &self.batches[..self.count.min(BATCHES)];
         let worst = known.iter().copied().reduce(f64::max);
         worst.or((self.steps > 0).then(|| self.passed / f64::from(self.steps)))
     }
 
-    /// Returns the seconds per step, from all steps so far; `None` before the first.
+    /// Returns the median of the seconds per step. Before the first full batch, the mean of all
+    /// steps so far; `None` before the first step.
     pub fn estimate(&self) -> Option<f64> {
         let so_far = self.passed / f64::from(self.steps);
         if self.count > 0 { Some(self.median) } else { (self.steps > 0).then_some(so_far) }
     }
 
-    /// Notes the seconds that a number of steps took.
+    /// Records the seconds that a number of steps took.
     pub fn note(&mut self, steps: u32, seconds: f64) {
         self.steps += steps;
         self.passed += seconds;
@@ -57,9 +58,9 @@ impl StepCost {
         }
     }
 
-    /// Returns the number of steps to take before the clock is read, in a frame with `planned`
-    /// steps of which `taken` are done. While the cost is unknown: one step, then twice as many
-    /// each time.
+    /// Returns the number of steps before the clock is read again, in a frame with `planned` steps,
+    /// of which `taken` are done. While the cost is unknown, it is one step, then as many as are
+    /// done.
     pub fn slice(&self, planned: u32, taken: u32) -> u32 {
         if self.median > 0.0 {
             let steps = |seconds: f64, cost: f64| (seconds / cost).min(f64::from(u32::MAX)) as u32;

@@ -3,8 +3,8 @@
 use super::{Lane, Session};
 
 impl Session {
-    /// A copy that steps instead of this session. It takes over what only steps need and what can
-    /// be large.
+    /// Returns a copy that steps in place of this session. Large data that only stepping needs
+    /// moves to the copy.
     pub fn stepping_copy(&mut self) -> Self {
         let lanes = self.lanes.iter_mut().map(Lane::stepping_copy).collect();
         Self { scene: self.scene.clone(), lanes, ..*self }

@@ -1,11 +1,11 @@
-//! Books, steps and trails that all lanes keep for plots and pictures. They change no bit of a
-//! simulation.
+//! Ledgers of energy (books), recorded steps and trails of all lanes, for plots and pictures. They
+//! do not affect the simulations.
 
 use super::{Lane, Session};
 use crate::measure::Thinning;
 
 impl Session {
-    /// Begins or ends books of energy in all lanes that do not keep any, or do.
+    /// Opens (`wanted`) or closes the ledgers of energy in all lanes.
     pub fn keep_books(&mut self, wanted: bool) {
         for Lane { simulation, .. } in &mut self.lanes {
             match simulation.books() {
@@ -21,7 +21,7 @@ impl Session {
         self.each(|simulation| simulation.watch(particle));
     }
 
-    /// Keeps trails of these particles in all lanes.
+    /// Records trails of these particles in all lanes.
     pub fn leave_trails(&mut self, wanted: &[(u32, Thinning)]) {
         self.each(|simulation| simulation.leave_trails(wanted));
     }

@@ -1,8 +1,8 @@
-//! Compliance α = 1/k in m/N: XPBD and the engines that run it.
+//! Compliance α = 1/k in m/N: the notation of XPBD and of engines that use it.
 
 use super::{Parameter, Phrase, SoftLink};
 
-/// The compliance under the engine's name for it.
+/// Returns the compliance of a link, with the engine's name of the number.
 pub(super) fn write(link: &SoftLink, name: &'static str, source: &'static str) -> Phrase {
     Phrase {
         language: "",

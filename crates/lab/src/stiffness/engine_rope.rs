@@ -1,13 +1,13 @@
-//! A rope in an engine's terms as a scene, with a lane that steps it as the engine's solver does.
+//! Rope with the numbers of an engine, as a scene whose lane imitates the engine's solver.
 
 use super::{Language, Pace, SoftLink};
 
-/// A rope of equal bodies, as an engine has it: a chain from a hook, level at first.
+/// Rope of equal bodies as in an engine: a chain that starts horizontally from a hook.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EngineRope {
-    /// Engine or notation that describes it, and whose solver steps it.
+    /// Engine or notation of the rope, which determines the solver.
     pub language: Language,
-    /// The number that is typed into the engine, as it was typed: before the engine's own limits.
+    /// Number that is typed into the engine, before the engine limits it.
     pub typed: f64,
     /// Link between two neighbouring bodies of the rope.
     pub link: SoftLink,
@@ -15,15 +15,16 @@ pub struct EngineRope {
     pub pace: Pace,
     /// Mass of each body in kilograms.
     pub mass: f64,
-    /// Links, and bodies besides the hook.
+    /// Number of links, and of bodies besides the hook.
     pub segments: u32,
 }
 
 impl EngineRope {
-    /// Greatest number of segments.
+    /// Upper limit of the number of segments.
     pub const MOST_SEGMENTS: u32 = 10_000;
 
-    /// Solver, substeps and sweeps of the lane, in a clause: "Soft Step at 60 Hz".
+    /// Returns the solver, substeps and sweeps of the lane in a clause: "Soft Step at 60 Hz,
+    /// substeps 4, sweeps 1".
     pub fn solver(&self) -> String {
         let Pace { substeps, sweeps, .. } = self.pace;
         let how = match self.language {
@@ -41,22 +42,23 @@ impl EngineRope {
         format!("{how}, substeps {substeps}, sweeps {sweeps}")
     }
 
-    /// True if the engine's links are rigid joints, softened by a frequency.
+    /// True if the engine's links are rigid joints that a frequency makes soft.
     fn is_rigid(&self) -> bool {
         matches!(self.language, Language::Box2d | Language::Rapier)
     }
 
-    /// Centre and height in metres of a picture that contains the swinging rope with its stretch.
+    /// Returns centre and height in metres of a picture that contains the swinging, stretched rope.
     fn camera(&self) -> [f64; 2] {
         let length = self.link.length * f64::from(self.segments);
         [2.0 - 0.55 * length, 1.4 * length]
     }
 
-    /// The scene file.
+    /// Returns the text of the scene file.
     pub fn to_ron(&self) -> String {
         let Self { language, link, pace, mass, segments, .. } = self;
         let length = link.length * f64::from(*segments);
-        // A material gives links of length l the stiffness EA = k l and the damping c l.
+        // A material with EA = k l and damping c l gives links of length l the stiffness k and the
+        // damping c.
         let [ea, damping] = [link.stiffness, link.damping].map(|number| number * link.length);
         let (name, solver) = (language.name(), self.solver());
         let rope_mass = mass / link.length;
@@ -85,7 +87,7 @@ impl EngineRope {
         )
     }
 
-    /// Integrator and solver.
+    /// Returns integrator and solver as text of the scene file.
     fn settings(&self) -> String {
         let sweeps = self.pace.sweeps;
         let solver = match self.language {
@@ -107,7 +109,8 @@ impl EngineRope {
                 format!("Relaxation(iterations: {sweeps}, stiffness: {:?})", self.typed)
             }
             Language::Unreal => {
-                // One sweep, so that all leave the same error as the engine's substep.
+                // Share per sweep with which all sweeps of a substep leave the same error as the
+                // engine.
                 let sweeps_of_120_hertz = 120.0 * self.pace.h() / f64::from(sweeps);
                 let share = 1.0 - (1.0 - self.typed).powf(sweeps_of_120_hertz);
                 format!("Relaxation(iterations: {sweeps}, stiffness: {share:?})")
@@ -116,7 +119,7 @@ impl EngineRope {
         format!("integrator: SymplecticEuler, constraints: {solver}")
     }
 
-    /// ζ = c (w₁ + w₂)/(2 ω) at the frequency that the engine uses after its limits.
+    /// Returns the damping ratio ζ = c (w₁ + w₂)/(2 ω); 0 if it is undefined.
     fn damping_ratio(&self) -> f64 {
         let ratio = self.link.damping_ratio();
         if ratio.is_finite() { ratio } else { 0.0 }

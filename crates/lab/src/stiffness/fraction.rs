@@ -1,4 +1,4 @@
-//! Fractions from 0 to 1: the share of a link's error that is taken.
+//! Stiffness as a fraction from 0 to 1: the part of a link's error that is corrected.
 //!
 //! A lone link whose error is multiplied by 1 − κ in a substep of h seconds has the stiffness of an
 //! XPBD link with the compliance α = h² (1/κ − 1)(w₁ + w₂). With n sweeps of κ₁ each,
@@ -6,7 +6,7 @@
 
 use super::{Pace, Parameter, Phrase, SoftLink, reference};
 
-/// An engine that takes a fraction.
+/// Engine whose stiffness is a fraction.
 pub(super) struct FractionEngine {
     name: &'static str,
     formula: &'static str,
@@ -16,7 +16,7 @@ pub(super) struct FractionEngine {
     note: &'static str,
 }
 
-/// The same share in every sweep.
+/// Position-based dynamics: every sweep corrects the same fraction.
 pub(super) const PBD: FractionEngine = FractionEngine {
     name: "stiffness",
     formula: "κ = 1/(1 + α/(h² (w₁ + w₂))), typed: 1 − (1 − κ)^(1/n)",
@@ -25,7 +25,8 @@ pub(super) const PBD: FractionEngine = FractionEngine {
     note: "changes with the substep, the sweeps and the masses",
 };
 
-/// Jolt's XPBD behind a coefficient; the simulation precision is the number of substeps.
+/// Godot: Jolt's XPBD, controlled by a coefficient. Its simulation precision is the number of
+/// substeps.
 pub(super) const GODOT: FractionEngine = FractionEngine {
     name: "linear_stiffness",
     formula: "κ = 1/(1 + α/(h² (w₁ + w₂))), h = 1/ticks/precision",
@@ -34,7 +35,7 @@ pub(super) const GODOT: FractionEngine = FractionEngine {
     note: "changes with ticks, simulation precision, mass and number of vertices",
 };
 
-/// Stiffness at 120 sweeps a second, whatever the steps.
+/// Unreal: the fraction is that of a sweep at 120 sweeps per second, whatever the actual steps.
 pub(super) const UNREAL: FractionEngine = FractionEngine {
     name: "EdgeStiffness",
     formula: "typed: 1 − (1 − κ)^(1/(120 Hz h)), κ = 1/(1 + α/(h² (w₁ + w₂)))",

@@ -1,20 +1,20 @@
-//! Hertz and damping ratio: soft constraints, which engines normalise by the effective mass.
+//! Frequency in hertz and damping ratio: soft constraints, normalised by the effective mass.
 //!
-//! k = m ω² and c = 2 ζ m ω with m = 1/(w₁ + w₂): the same number is a softer link between lighter
-//! particles.
+//! k = m ω² and c = 2 ζ m ω with m = 1/(w₁ + w₂). So the same frequency is a softer link if the
+//! particles are lighter.
 
 use super::{Pace, Parameter, Phrase, SoftLink, reference};
 use std::f64::consts::TAU;
 
-/// An engine that takes hertz.
+/// Engine whose stiffness is a frequency.
 pub(super) struct FrequencyEngine {
     names: [&'static str; 2],
     source: &'static str,
-    /// Greatest frequency times the substep; infinite of an engine without a limit.
+    /// Upper limit of frequency × substep; infinite for an engine without a limit.
     most: f64,
 }
 
-/// Relative error of a frequency that was computed back from a stiffness.
+/// Relative error of a frequency that is calculated from a stiffness.
 const ROUNDING: f64 = 1e-9;
 
 pub(super) const BOX2D: FrequencyEngine =
@@ -27,7 +27,8 @@ pub(super) const RAPIER: FrequencyEngine = FrequencyEngine {
 };
 
 impl FrequencyEngine {
-    /// Clause with the value to which the engine limits a frequency in hertz, if it does.
+    /// Returns a clause with the value to which the engine limits a frequency in hertz; `None` if
+    /// it is not limited.
     pub(super) fn limited(&self, hertz: f64, pace: &Pace) -> Option<String> {
         let most = self.most / pace.h();
         (hertz > most * (1.0 + ROUNDING)).then(|| {
@@ -37,8 +38,8 @@ impl FrequencyEngine {
         })
     }
 
-    /// Clause that a frequency is the greatest one the engine allows, if so: a greater one may have
-    /// been typed.
+    /// Returns a clause that a frequency is the highest one that the engine allows, so that a
+    /// higher one may have been typed. `None` for other frequencies.
     fn at_limit(&self, hertz: f64, pace: &Pace) -> Option<String> {
         let most = self.most / pace.h();
         ((hertz / most - 1.0).abs() <= ROUNDING)
@@ -74,8 +75,8 @@ pub(super) fn read(
     link.tuned(TAU * hertz.min(engine.most / pace.h()), damping_ratio)
 }
 
-/// MuJoCo's time constant 1/(ζ ω) and damping ratio. Without damping the time constant has no end,
-/// and the direct form (−ω² d, 0) with the impedance d = 0.9 is written instead.
+/// Returns MuJoCo's time constant 1/(ζ ω) and damping ratio. Without damping, the time constant is
+/// infinite; the direct form (−ω² d, 0) with the impedance d = 0.9 is returned instead.
 pub(super) fn write_solref(link: &SoftLink, pace: &Pace) -> Phrase {
     let (omega, ratio) = (link.omega(), link.damping_ratio());
     let shortest = 2.0 * pace.dt;
@@ -118,7 +119,7 @@ pub(super) fn read_solref(link: &SoftLink, pace: &Pace, [time, ratio]: [f64; 2])
     link.tuned(1.0 / (ratio * time.max(2.0 * pace.dt)), ratio)
 }
 
-/// Reads the direct form: −ω² d, and the damping ratio that belongs to it.
+/// Reads the direct form: −ω² d, and the damping ratio.
 pub(super) fn read_direct_solref(link: &SoftLink, [stiffness, ratio]: [f64; 2]) -> SoftLink {
     link.tuned((-stiffness / IMPEDANCE).sqrt(), ratio)
 }

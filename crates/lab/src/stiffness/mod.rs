@@ -1,4 +1,4 @@
-//! Stiffness of a link in the languages of physics engines.
+//! Stiffness of a link in the notations ("languages") of physics engines.
 //!
 //! An engine's number determines a stiffness only together with the masses, the substep and the
 //! sweeps. [`Language::write`] returns the numbers to type into an engine so that a link has a
@@ -27,7 +27,7 @@ pub struct SoftLink {
     pub stiffness: f64,
     /// Damping c in N·s/m, 0 or more.
     pub damping: f64,
-    /// Sum of the inverse masses of both ends, w₁ + w₂, in 1/kg; a pinned end counts as 0.
+    /// Sum w₁ + w₂ of the inverse masses of both ends, in 1/kg; 0 for a pinned end.
     pub inverse_mass: f64,
     /// Rest length L in metres.
     pub length: f64,
@@ -95,7 +95,7 @@ pub enum Language {
     Jolt,
     /// Godot 4.6 and later with Jolt: coefficient of a soft body.
     Godot,
-    /// Unity's spring joint.
+    /// Unity's spring joint, in N/m.
     Unity,
     /// Obi for Unity: compliance.
     Obi,
@@ -103,14 +103,14 @@ pub enum Language {
     Unreal,
     /// Position-based dynamics: the fraction of an error that one sweep corrects.
     Pbd,
-    /// MuJoCo's `solref`.
+    /// MuJoCo's `solref`: time constant and damping ratio.
     Mujoco,
 }
 
-/// Number of an engine.
+/// Number that is typed into an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Parameter {
-    /// Name in the engine.
+    /// Name of the number in the engine.
     pub name: &'static str,
     /// Value in `unit`.
     pub value: f64,
@@ -131,11 +131,12 @@ pub struct Phrase {
     pub source: &'static str,
     /// Stiffness in N/m that the engine's solver really gives this link alone.
     pub effective: f64,
-    /// The engine's limit, if it changes the stiffness, and anything else a user has to know.
+    /// Clause about the engine's limit, if it changes the stiffness, or other advice; `None` if
+    /// there is nothing to say.
     pub note: Option<String>,
 }
 
-/// Number that is not a valid stiffness in this language.
+/// Error for a number that is not a valid stiffness in its language.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{language}: {name} is {value}; expected {expected}")]
 pub struct Unreadable {
@@ -151,7 +152,7 @@ impl Language {
         Self::iter()
     }
 
-    /// Returns the language of this name. Case and separators do not matter.
+    /// Returns the language with this name. Case and separators do not matter.
     pub fn from_name(name: &str) -> Result<Self, UnknownName> {
         Self::all()
             .find(|language| same_name(language.name(), name))
@@ -181,7 +182,7 @@ impl Language {
         matches!(self, Self::Box2d | Self::Rapier | Self::Mujoco)
     }
 
-    /// True if the engine has a greatest first number at each step.
+    /// True if the engine limits its first number, depending on the step.
     pub fn has_greatest(self) -> bool {
         self == Self::Box2d
     }
@@ -205,8 +206,8 @@ impl Language {
         Phrase { language: self.name(), ..phrase }
     }
 
-    /// Returns a clause that names the engine's limit of its first number and the resulting value,
-    /// if one applies.
+    /// Returns a clause with the engine's limit of its first number; `None` if the number is not
+    /// limited.
     pub fn limited(self, value: f64, pace: &Pace) -> Option<String> {
         match self {
             Self::Box2d => frequency::BOX2D.limited(value, pace),
@@ -214,8 +215,8 @@ impl Language {
         }
     }
 
-    /// Returns the link that an engine's numbers mean: the first number, and the second one if
-    /// there are two (a damping ratio or a damping). Masses and length are those of `link`.
+    /// Returns the link that an engine's numbers describe. `second` is a damping ratio or a
+    /// damping, if the engine has a second number. Masses and length are those of `link`.
     pub fn read(
         self,
         value: f64,
@@ -228,7 +229,7 @@ impl Language {
             false => Err(Unreadable { language: self.name(), name, value, expected }),
         };
         let name = self.write(link, pace).parameters[0].name;
-        // MuJoCo's direct form begins with −stiffness.
+        // A negative first number is the −stiffness of MuJoCo's direct form.
         let is_direct = self == Self::Mujoco && value < 0.0;
         let is_good = value.is_finite() && (value > 0.0 || is_direct);
         expect(name, value, is_good, "a number above 0")?;
@@ -237,7 +238,7 @@ impl Language {
         let name_of_second = if self.takes_damping_ratio() { "damping ratio" } else { "damping" };
         expect(name_of_second, second, is_damping, "a number of 0 or more")?;
         let damped = |stiffness| SoftLink { stiffness, damping: second, ..*link };
-        // At 1 a link is rigid, however it is written in other languages.
+        // At 1 the link is rigid, in every language of fractions.
         let below_one = || {
             let expected = "a number between 0 and 1, for at 1 the link is rigid (a material with \
                             `rigid: true`)";

@@ -1,8 +1,8 @@
-//! Newtons: per metre, and of a material.
+//! Stiffness in newtons: N/m of a link, and N of a material.
 
 use super::{Parameter, Phrase, SoftLink, reference};
 
-/// Stiffness in N/m and damping in N·s/m as they are.
+/// Returns stiffness in N/m and damping in N·s/m, unchanged.
 pub(super) fn per_metre(
     link: &SoftLink,
     [stiffness, damping]: [&'static str; 2],
@@ -21,7 +21,7 @@ pub(super) fn per_metre(
     }
 }
 
-/// Stiffness of the material, which does not change with the length of links: E·A = k L.
+/// Returns the stiffness of the material E·A = k L, which does not depend on the length of links.
 pub(super) fn material(link: &SoftLink) -> Phrase {
     let value = link.stiffness * link.length;
     Phrase {

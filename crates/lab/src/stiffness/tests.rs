@@ -1,4 +1,4 @@
-//! Published and computed numbers, and every language there and back.
+//! Tests with published and calculated numbers, and of every language in both directions.
 
 use super::*;
 
@@ -39,7 +39,8 @@ fn box2d_limits_joints_to_a_quarter_of_the_rate() {
     assert_eq!(Language::Rapier.write(&stiff, &pace(60.0)).effective, 1e9);
 }
 
-/// Edges of a sheet of 1.01 kg in Godot: coefficient 0.5 at 60 ticks with precision 5.
+/// Edges of a sheet of 1.01 kg in Godot have other stiffnesses on other meshes, at coefficient 0.5,
+/// 60 ticks and precision 5.
 #[test]
 fn half_a_coefficient_of_godot_is_another_stiffness_on_another_mesh() {
     let pace = Pace { dt: 1.0 / 60.0, substeps: 5, sweeps: 1 };
@@ -80,7 +81,7 @@ fn a_number_that_is_none_is_refused_by_name() {
     assert!(Language::from_name("boxd").unwrap_err().to_string().contains("box2d"));
 }
 
-/// Every language has a scene whose links are those that were read.
+/// The scene of every language has links with the stiffness that was read.
 #[test]
 fn a_rope_of_every_engine_is_a_scene_with_its_links() {
     use crate::scene::Scene;
@@ -101,8 +102,8 @@ fn a_rope_of_every_engine_is_a_scene_with_its_links() {
     }
 }
 
-/// Bodies of 50 g on links of 60 Hz hang g/ω² too low for each body below a link, whether the lane
-/// gets hertz or newtons per metre.
+/// Bodies of 50 g hang on links of 60 Hz. Each link is longer by g/ω² for each body below it,
+/// whether the lane is given hertz or newtons per metre.
 #[test]
 fn a_rope_from_box2d_hangs_as_far_down_as_sixty_hertz_say() {
     use crate::scene::Scene;
@@ -119,23 +120,23 @@ fn a_rope_from_box2d_hangs_as_far_down_as_sixty_hertz_say() {
     let x = &simulation.state().x;
     let stretches: Vec<f64> = (0..5).map(|i| x[i].y - x[i + 1].y - 0.1).collect();
     for (i, stretch) in stretches.iter().enumerate() {
-        // The hook has no mass: the first link's effective mass is a whole body.
+        // The hook is pinned, so the effective mass of the first link is a whole body.
         let mass = if i == 0 { 0.05 } else { 0.025 };
         let stiffness = mass * (std::f64::consts::TAU * 60.0).powi(2);
         assert_near(*stretch, 0.05 * 9.81 * (5 - i) as f64 / stiffness, 1e-3);
     }
 }
 
-/// A bob on one link sags by m g over the stiffness that its engine really has.
+/// A bob on one link sags by m g divided by the effective stiffness of its engine.
 #[test]
 fn a_bob_of_every_engine_that_has_springs_sags_as_it_is_told() {
     use crate::scene::Scene;
     use crate::simulation::Simulation;
     let mass = 0.05;
     let told = SoftLink { stiffness: 1000.0, damping: 4.0, inverse_mass: 1.0 / mass, length: 0.1 };
-    // Fractions are no springs: they sag by sweeps.
+    // Fractions are no springs: their sag depends on sweeps.
     let springs = Language::all().filter(|it| !matches!(it, Language::Pbd | Language::Unreal));
-    // At one substep Box2D limits 22.5 Hz to 15 Hz, and springs under symplectic Euler explode.
+    // At one substep, Box2D limits 22.5 Hz to 15 Hz, and springs with symplectic Euler explode.
     let limited = [Language::Box2d, Language::Rapier, Language::Unity, Language::Jolt];
     let cases = springs.map(|it| (it, 4)).chain(limited.map(|it| (it, 1)));
     for (language, substeps) in cases {

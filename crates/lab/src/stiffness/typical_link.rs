@@ -5,12 +5,12 @@ use crate::mesh::{Link, LinkKind};
 use crate::model::Parts;
 use crate::scene::dials::DialKind;
 
-/// Relative difference up to which a link's stiffness is that of the material.
+/// Relative tolerance of equal stiffnesses.
 const SAME: f64 = 1e-9;
 
-/// Returns the middle one of the links of a material whose stiffness is `value`: E·A = k L of a
-/// rope in newtons, k of the rows and columns of a cloth in N/m. `None` for another quantity, and
-/// if the scene has no such link.
+/// Returns the middle one of the links with a material's stiffness `value`: E·A = k L of a rope in
+/// newtons, k of rows and columns of a cloth in N/m. `None` for another quantity, or if the scene
+/// has no such link.
 pub fn typical_link(parts: &Parts, kind: DialKind, value: f64) -> Option<SoftLink> {
     let stiffness = |link: &Link| match kind {
         DialKind::AxialStiffness => link.stiffness * link.rest,

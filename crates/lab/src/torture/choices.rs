@@ -1,4 +1,4 @@
-//! Random settings, commands and acts.
+//! Random settings, commands and acts of a session.
 
 use super::Act;
 use crate::constraint::ConstraintSolver;
@@ -15,23 +15,23 @@ use crate::simulation::timing::frame_source::FrameSource;
 use crate::simulation::timing::stepper::{Guard, Stepping};
 use glam::DVec3;
 
-/// Shortest step that is chosen, in seconds.
+/// Shortest chosen step in seconds.
 const SHORTEST_DT: f64 = 5e-4;
-/// Most substeps and sweeps that are chosen.
+/// Upper limit of the number of substeps.
 const MOST_SUBSTEPS: u32 = 8;
 const MOST_SWEEPS: u32 = 20;
 
-/// Things that commands may name.
+/// Scene that random commands refer to.
 pub(super) struct Subject<'a> {
     pub scene: &'a Scene,
     /// Dials of the scene.
     pub dials: Vec<Dial>,
-    /// Self-contact has to keep linked rings linked, so nothing is cut, pinned or edited.
+    /// True if self-contact must keep linked rings linked. Then nothing is cut, pinned or edited.
     pub keeps_links: bool,
 }
 
 impl Subject<'_> {
-    /// A lane with the scene's settings or others.
+    /// Returns a lane with the scene's settings or with random ones.
     pub fn lane(&self, random: &mut Random, number: usize) -> LaneSetup {
         let own = random.pick(&self.scene.lanes).settings;
         let settings =
@@ -82,7 +82,8 @@ impl Subject<'_> {
         self.within_limits(settings)
     }
 
-    /// Scenes that would compute for long are made smaller, and linked rings stay guarded.
+    /// Returns settings with limits for step, substeps and sweeps, which keep the computing time
+    /// short. For linked rings, contact guarantees that they stay linked, and nothing tears.
     fn within_limits(&self, mut settings: Settings) -> Settings {
         settings.dt = settings.dt.max(SHORTEST_DT);
         settings.substeps = settings.substeps.min(MOST_SUBSTEPS);
@@ -119,7 +120,7 @@ impl Subject<'_> {
 
     fn command(&self, random: &mut Random) -> Command {
         let mesh = &self.scene.parts.mesh;
-        // Some that do not exist: they are ignored.
+        // Some indices do not exist. Commands with these must be ignored.
         let particle = random.below(mesh.positions.len() + 3) as u32;
         let somewhere = mesh.positions.get(particle as usize).copied().unwrap_or_default();
         let at = somewhere + random.point(0.4);
@@ -176,7 +177,8 @@ impl Subject<'_> {
     }
 }
 
-/// Numbers of a scene after a dial was turned, sometimes back to its own value.
+/// Returns the numbers of a scene after a dial was turned to a random value, or back to its
+/// original value.
 fn turned(random: &mut Random, dial: &Dial) -> Vec<SceneNumber> {
     let [least, most] = dial.range;
     let value = match random.below(4) {
@@ -184,12 +186,13 @@ fn turned(random: &mut Random, dial: &Dial) -> Vec<SceneNumber> {
         _ if dial.own > 0.0 => (dial.own * random.magnitude(0.3, 3.0)).clamp(least, most),
         _ => random.between(least, most),
     };
-    // More links than a case has time for.
+    // More links would take too much time.
     let value = if dial.kind.is_whole() { value.min(1.5 * dial.own) } else { value };
     dial.turned_to(value)
 }
 
-/// A body is added or removed. Some ends and bodies do not exist: then nothing happens.
+/// Returns an edit that adds or removes a body. Some of its ends and bodies do not exist; such
+/// edits must be ignored.
 fn edit(random: &mut Random, particle: u32, at: DVec3) -> SceneEdit {
     let end = |random: &mut Random| match random.chance(0.5) {
         true => RopeEnd::Particle(random.below(particle as usize + 4) as u32),

@@ -1,51 +1,51 @@
-//! Invariants: statements that are true in every session.
+//! Invariants: statements that must be true in every session.
 
 use crate::session::{Lane, Session};
 use glam::DVec3;
 use strum::Display;
 
-/// Share by which books may be off.
+/// Relative tolerance of the ledgers (books) of time and energy.
 const BOOKS: f64 = 1e-9;
 
-/// A promise.
+/// Invariant that a case may break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Display)]
 pub enum Invariant {
-    /// Nothing panics.
+    /// No code panics.
     #[strum(to_string = "a panic")]
     NoPanic,
-    /// Simulated + owed + dropped = wall-clock time × speed.
+    /// Ledger of time: simulated + carried over + dropped = wall-clock time × speed.
     #[strum(to_string = "the books of time do not close")]
     BooksOfTime,
-    /// The books of energy account for the energy that the lane has.
+    /// The ledger of energy sums to the energy of the lane.
     #[strum(to_string = "the books of energy do not close")]
     BooksOfEnergy,
-    /// A lane with numbers that are not finite has a verdict.
+    /// A lane with numbers that are not finite has exploded.
     #[strum(to_string = "a number is not finite and the lane has no verdict")]
     Finite,
-    /// Equal bits after seek, undo, redo, branch and reload as in an uninterrupted run.
+    /// The bits after seek, undo, redo, branch and reload equal those of an uninterrupted run.
     #[strum(to_string = "other bits than the straight run")]
     SameBits,
-    /// Linked rings stay linked where contact guarantees it.
+    /// Linked rings stay linked if contact guarantees it.
     #[strum(to_string = "linked rings came apart")]
     Linked,
-    /// The history stays within its memory.
+    /// The history stays within its memory budget.
     #[strum(to_string = "the history takes too much memory")]
     Memory,
-    /// The recording can be read and replays to the same bits.
+    /// The recording can be read, and its replay has the same bits.
     #[strum(to_string = "the recording does not replay")]
     Recording,
-    /// A saved scene can be read.
+    /// A saved scene can be read, and equals the original.
     #[strum(to_string = "the saved scene is another one")]
     Saved,
-    /// An invariant of the caller.
+    /// Invariant that the caller adds.
     #[strum(to_string = "an invariant of the caller")]
     Extra,
 }
 
-/// A finding about one lane, counted from 0.
+/// Result of a check: `Ok`, or the broken invariant with a description.
 pub(super) type Finding = Result<(), (Invariant, String)>;
 
-/// Invariants of every lane at every moment.
+/// Checks the invariants that hold for every lane at every moment.
 pub(super) fn look_at_lanes(session: &Session, rings: Option<usize>) -> Finding {
     for (number, lane) in (1..).zip(session.lanes()) {
         let told =
@@ -79,7 +79,8 @@ fn books_of_time(Lane { simulation, .. }: &Lane) -> Finding {
     Err((Invariant::BooksOfTime, format!("off by {error:e} s: {books:?}")))
 }
 
-/// Checks the books of lanes that took a step in the frame before: then nothing has changed since.
+/// Checks the ledgers of energy of the lanes that took a step in the last frame. `steps` tells it
+/// for the index of a lane; in other lanes the state may have changed after the last entry.
 pub(super) fn books_of_energy(session: &Session, steps: impl Fn(usize) -> bool) -> Finding {
     for (index, Lane { simulation, .. }) in session.lanes().iter().enumerate() {
         let Some(balance) = simulation.balance() else { continue };
@@ -92,8 +93,8 @@ pub(super) fn books_of_energy(session: &Session, steps: impl Fn(usize) -> bool) 
             - balance.taken_out.values().sum::<f64>();
         let largest = balance.put_in.values().chain(balance.taken_out.values());
         let size = largest.fold(balance.start.abs() + has.abs(), |sum, joules| sum + joules.abs());
-        // Drag of an explosion overflows before its links are overstretched; such sums mean
-        // nothing.
+        // In an explosion, drag overflows before links are overstretched. Sums that are not finite
+        // prove nothing.
         if !size.is_finite() {
             continue;
         }
@@ -111,7 +112,8 @@ pub(super) fn books_of_energy(session: &Session, steps: impl Fn(usize) -> bool) 
 fn linked(Lane { simulation, .. }: &Lane, count: usize) -> Finding {
     let (one, other) = simulation.state().x[..2 * count].split_at(count);
     let number = crate::measure::linking_number(one, other);
-    // A whole number but for rounding: 4e-6 was missing where a hand had pulled rings out to 8e9 m.
+    // The linking number is whole except for rounding. The error was 4e-6 after a hand had pulled
+    // rings out to 8e9 m.
     if (number.abs() - 1.0).abs() < 1e-4 {
         return Ok(());
     }

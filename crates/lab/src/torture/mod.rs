@@ -1,5 +1,5 @@
-//! Random sessions that are tested by invariants: a seed determines a scene, settings and acts, and
-//! all of them must keep the promises of the laboratory.
+//! Random sessions that are tested by invariants. A seed determines a scene, settings and acts, and
+//! every invariant must be true in each session.
 //!
 //! ```text
 //! seed ─► Case (scene, lanes, acts) ─► check_case: Session + History + recording + straight run
@@ -29,41 +29,42 @@ use choices::Subject;
 use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
 
-/// Most work of a case, in steps of a link or particle, weighted by sweeps: half a second in an
-/// unoptimised build.
+/// Upper limit of the work of a case, in steps × (links + particles), weighted by sweeps; half a
+/// second in an unoptimised build.
 const WORK: f64 = 1.5e6;
-/// Fewest and most acts of a case.
+/// Lower and upper limit of the number of acts of a case.
 const ACTS: [f64; 2] = [12.0, 120.0];
 
-/// Act: something that happens to a session.
+/// Act: a random operation on a session.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Act {
-    /// A frame passes.
+    /// A frame is computed.
     Frame {
         /// Length of the frame in seconds.
         seconds: f64,
-        /// Number of steps after which the watchdog ended the frame, if it did.
+        /// Number of steps after which the watchdog ended the frame; `None` if it did not end it.
         steps: Option<u32>,
     },
     /// A command is given.
     Command(Box<Command>),
     /// The session travels to a moment, given as a fraction of the kept history. Later acts
-    /// continue from there.
+    /// continue from that moment.
     Seek(f64),
     /// The session steps back by this many steps, one at a time.
     StepBack(usize),
-    /// Replaces all lanes by those of a comparison, built from the settings of this lane.
+    /// All lanes are replaced by those of a comparison, which is based on the settings of the lane
+    /// with this index.
     Compare(Preset, usize),
-    /// An act of the hand, a change of settings, of the scene or of the lanes is removed from the
-    /// past; the number selects it, as a fraction of all of them.
+    /// An edit (by the hand, of settings, of the scene or of lanes) is removed from the past. The
+    /// number selects the edit, as a fraction of all edits.
     Undo(f64),
-    /// Restores the edit that was removed last.
+    /// The edit that was removed last is restored.
     Redo,
-    /// The branch replaces the events after its fork.
+    /// The last branch replaces the events after its beginning.
     TakeUpBranch,
     /// The recording is read and played, and the session continues from its end.
     Reload,
-    /// The scene is saved, as typed and in its present state, and read again.
+    /// The scene is saved, as typed and in its current state, and read again.
     Save,
 }
 
@@ -74,26 +75,27 @@ pub struct Case {
     pub seed: u64,
     /// Name of the scene's file.
     pub file: String,
-    /// Scene as it is typed.
+    /// Text of the scene file.
     pub text: String,
     /// Lanes at the start.
     pub lanes: Vec<LaneSetup>,
     /// Acts, in order.
     pub acts: Vec<Act>,
-    /// Memory of the history, in multiples of a snapshot of the start.
+    /// Memory budget of the history, in multiples of a snapshot at the start.
     keyframes: usize,
-    /// True if books of energy are kept.
+    /// True if ledgers of energy (books) are kept.
     keeps_books: bool,
-    /// Number of particles of each of two linked rings, the first ones of the scene.
+    /// Number of particles in each of two linked rings, which come first in the scene; `None`
+    /// without such rings.
     rings: Option<usize>,
 }
 
 /// Invariant that a case has broken.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
-    /// The broken invariant.
+    /// Invariant that was broken.
     pub invariant: Invariant,
-    /// Number of acts up to and including the one after which it was found broken.
+    /// Number of acts up to and including the one after which the invariant was found broken.
     pub acts: usize,
     /// Description of the fault.
     pub finding: String,
@@ -106,7 +108,7 @@ impl Display for Failure {
 }
 
 impl Case {
-    /// Returns the case of a seed.
+    /// Creates the case of a seed.
     pub fn of(seed: u64) -> Self {
         let mut random = Random::new(seed);
         loop {
@@ -125,26 +127,27 @@ impl Case {
         }
     }
 
-    /// Returns the scene with the lanes of the start.
+    /// Returns the scene with the lanes of the case.
     fn scene(&self) -> Result<Arc<Scene>, SceneError> {
         let mut scene = Scene::parse(&self.text, &self.file)?;
         scene.lanes.clone_from(&self.lanes);
         Ok(Arc::new(scene))
     }
 
-    /// Returns a session at the start.
+    /// Creates a session at the start.
     fn session(scene: &Arc<Scene>) -> Session {
         Session::new(scene.clone())
     }
 }
 
-/// Returns the dials of a scene; where linked rings are counted, their numbers of links stay.
+/// Returns the dials of a scene. With `keeps_links`, dials that change numbers of links are left
+/// out.
 fn dials(scene: &Scene, keeps_links: bool) -> Vec<Dial> {
     let dials = dials_of(scene).into_iter().flat_map(|group| group.dials);
     dials.filter(|dial| !(keeps_links && dial.kind.is_whole())).collect()
 }
 
-/// Returns the work of a frame in all lanes, in links and particles, weighted by sweeps.
+/// Returns the work of a frame in all lanes, in steps × (links + particles), weighted by sweeps.
 fn work_of_frame(scene: &Scene, lanes: &[LaneSetup]) -> f64 {
     let size = (scene.parts.mesh.positions.len() + scene.parts.mesh.links.len()) as f64;
     let of = |LaneSetup { settings, .. }: &LaneSetup| {

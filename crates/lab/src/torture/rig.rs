@@ -1,5 +1,5 @@
-//! Test rig of one case: its session, history and recording, and the events that must give the same
-//! bits in a straight run.
+//! Test rig of a case: its session, history and recording, and the events that must give the same
+//! bits in an uninterrupted ("straight") run.
 
 use super::invariants::{self, Finding, Invariant};
 use super::undo::Undone;
@@ -13,22 +13,22 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// Bytes for the events after the newest keyframe, which do not count towards the budget.
+/// Bytes allowed for events after the newest keyframe, which do not count towards the budget.
 const AFTER_NEWEST: usize = 200_000;
-/// Cost per step of a frame that the watchdog ends, in seconds: unknown.
+/// Recorded cost per step in a frame that the watchdog ended, in seconds; 0 = unknown.
 const STEP_COST: f64 = 0.0;
 
-/// Invariant of the caller; returns a sentence if it is broken.
+/// Invariant of the caller: returns an error sentence if it is broken.
 pub type Extra<'a> = &'a dyn Fn(&Session, &Act) -> Result<(), String>;
 
-/// Counts of the events of a case.
+/// Counts of a case's run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Passed {
     /// Number of frames and commands.
     pub events: usize,
     /// Number of comparisons with a straight run.
     pub compared: usize,
-    /// Number of lanes that exploded.
+    /// Number of lanes that had exploded at the end.
     pub exploded: usize,
 }
 
@@ -40,7 +40,7 @@ pub fn check_case(case: &Case) -> Result<Passed, Failure> {
     check_case_with(case, &|_, _| Ok(()))
 }
 
-/// Performs all acts of a case like [`check_case`], and checks one more invariant.
+/// Performs all acts of a case like [`check_case`], and also checks an invariant of the caller.
 ///
 /// # Errors
 /// The first broken invariant.
@@ -48,8 +48,8 @@ pub fn check_case_with(case: &Case, extra: Extra) -> Result<Passed, Failure> {
     check_until(case, extra, &|| false)
 }
 
-/// Performs the acts of a case like [`check_case`], until `is_over` returns true before one of
-/// them.
+/// Performs the acts of a case like [`check_case`]. Ends early if `is_over` returns true before an
+/// act.
 ///
 /// # Errors
 /// The first broken invariant.
@@ -96,13 +96,14 @@ pub(super) struct Rig<'a> {
     budget: usize,
     /// Events so far, oldest first.
     pub events: Vec<Event>,
-    /// Hashes of the lanes before each event and after the last.
+    /// Hashes of the lanes before each event and after the last one; empty if unknown.
     states: Vec<Vec<u64>>,
     pub recording: String,
     pub undone: Vec<Undone>,
-    /// Stretches of events in which all lanes were exchanged.
+    /// Ranges of events in which all lanes were replaced.
     pub exchanges: Vec<Range<usize>>,
-    /// The watchdog has ended a frame: taken again, it takes all of its steps.
+    /// True if the watchdog has ended a frame. When such a frame is repeated after an undo, it
+    /// takes all its steps.
     pub was_ended: bool,
     pub passed: Passed,
 }
@@ -167,7 +168,7 @@ impl<'a> Rig<'a> {
         self.happened(Event::Command(Box::new(command)));
     }
 
-    /// Exchanges all lanes, as the window does.
+    /// Replaces all lanes by those of a comparison, as the window does.
     fn compare_lanes(&mut self, preset: Preset, lane: usize) -> Finding {
         self.go_on()?;
         let place = lane.min(self.session.lanes().len() - 1);
@@ -216,7 +217,7 @@ impl<'a> Rig<'a> {
         closed
     }
 
-    /// Notes an event of the session.
+    /// Records an event of the session.
     pub fn happened(&mut self, event: Event) {
         self.recording += &Record::Event(event.clone()).line();
         self.history.note(event.clone(), &self.session);
@@ -228,7 +229,7 @@ impl<'a> Rig<'a> {
         }
     }
 
-    /// Continues from the current moment if the session is in the past.
+    /// Continues the session from the current moment, if that is not the newest one.
     pub fn go_on(&mut self) -> Finding {
         let Some(back) = self.history.go_on(&mut self.session) else { return Ok(()) };
         self.recording += &Record::Back { events: back.events }.line();
@@ -242,7 +243,7 @@ impl<'a> Rig<'a> {
         self.compare_with_state(self.events.len(), "going on")
     }
 
-    /// Forgets the last events, which were undone.
+    /// Drops the last events, which were undone.
     pub fn forget(&mut self, events: usize) {
         let left = self.events.len().saturating_sub(events);
         self.events.truncate(left);
@@ -301,7 +302,8 @@ impl<'a> Rig<'a> {
         }
         session.keep_books(self.case.keeps_books);
         self.session = session;
-        // As the window does with a recording that it opens.
+        // The history is built again from the events, as the window does with a recording that it
+        // opens.
         let mut again = Case::session(&self.scene);
         self.history = History::new(&again, self.budget);
         for event in &self.events {
@@ -333,7 +335,7 @@ impl<'a> Rig<'a> {
             return Err(broken("its lanes have other settings".to_owned()));
         }
         for (setup, lane) in setups.iter().zip(self.session.lanes()) {
-            // A sentence where the state is no start of a scene.
+            // Saving is refused with a sentence if the state cannot be the start of a scene.
             let Ok(text) = scene.to_ron_from(setup, &lane.simulation) else { continue };
             let saved = read(&text)?;
             let (then, now) = (&saved.parts.mesh.positions, &lane.simulation.state().x);
@@ -345,7 +347,7 @@ impl<'a> Rig<'a> {
         Ok(())
     }
 
-    /// Compares the session's bits with those that it had after `events` events.
+    /// Compares the session's bits with its bits after the first `events` events.
     fn compare_with_state(&mut self, events: usize, what: &str) -> Finding {
         match self.states.get(events).cloned() {
             Some(hashes) => self.compare(&hashes, what),
@@ -356,7 +358,7 @@ impl<'a> Rig<'a> {
         }
     }
 
-    /// Compares the session's bits with those of another session with the same events.
+    /// Compares the session's bits with those of a straight run of the same events.
     pub fn compare_with_straight_run(&mut self, what: &str) -> Finding {
         let mut straight = Case::session(&self.scene);
         for (place, event) in self.events.iter().enumerate() {

@@ -1,22 +1,23 @@
-//! Random scenes: those of the library that are small, and others with ropes, cloths, balls, rings,
+//! Random scenes: small scenes of the library, and made-up ones with ropes, cloths, balls, rings,
 //! colliders and wind.
 
 use crate::numerics::random::Random;
 use crate::scene::{Scene, library};
 use std::f64::consts::TAU;
 
-/// Most particles of a scene of the library that is taken.
+/// Upper limit of the number of particles in a scene from the library.
 const MOST_PARTICLES: usize = 250;
 
-/// A scene and its text.
+/// Chosen scene, as the text of a file.
 pub(super) struct Chosen {
     pub file: String,
     pub text: String,
-    /// Two closed ropes that are linked: this many particles each, the first ones of the scene.
+    /// Number of particles in each of two linked closed ropes, which come first in the scene;
+    /// `None` without such rings.
     pub rings: Option<usize>,
 }
 
-/// A scene that can be read.
+/// Returns a random scene.
 pub(super) fn random_scene(random: &mut Random) -> Chosen {
     match random.below(10) {
         0..3 => from_library(random),
@@ -39,7 +40,7 @@ fn from_library(random: &mut Random) -> Chosen {
     }
 }
 
-/// Two rings, the second through the middle of the first.
+/// Returns two linked rings: the second passes through the middle of the first.
 fn linked_rings(random: &mut Random) -> Chosen {
     let count = 8 + random.below(12);
     let radius = random.between(0.1, 0.5);

@@ -27,7 +27,7 @@ fn cases_are_of_many_kinds() {
 
 #[test]
 fn a_broken_invariant_is_found_and_made_smaller() {
-    // Broken on purpose: no ball is in the air after something was cut.
+    // This invariant is false on purpose: after a cut, no ball may be in the air.
     let is_cut = |session: &Session| {
         session
             .lanes()
@@ -41,7 +41,7 @@ fn a_broken_invariant_is_found_and_made_smaller() {
     let fails = |case: &Case| {
         check_case_with(case, &extra).is_err_and(|failure| failure.invariant == Invariant::Extra)
     };
-    // Links that tear are cut without an act.
+    // Cases with tearing links are left out, because tears cut links without an act.
     let tears = |case: &Case| case.text.contains("tear_");
     let is_long = |case: &Case| case.acts.len() > 60 && !tears(case);
     let case = (0..).map(Case::of).find(|case| is_long(case) && fails(case));
@@ -72,7 +72,7 @@ fn a_search_whose_time_is_up_ends_within_a_run() {
     assert_eq!(asked.get(), 4, "nothing happens after three acts");
 }
 
-/// Runs with the checks of a debug build; `check.sh` takes more of them with `ropelab torture`.
+/// Number of random sessions in a test. `ropelab torture` runs more of them in `check.sh`.
 const RUNS: u64 = 25;
 
 #[test]

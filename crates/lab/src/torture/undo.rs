@@ -1,4 +1,5 @@
-//! Undo and redo of a case: an edit is removed from the past and restored, as the window does it.
+//! Undo and redo in a test rig: an edit is removed from the past and restored, as the window does
+//! it.
 
 use super::invariants::Finding;
 use super::rig::Rig;
@@ -10,17 +11,17 @@ use std::ops::Range;
 
 /// Edit that was removed.
 pub(super) struct Undone {
-    /// Number of events before it.
+    /// Number of events before the edit.
     pub place: usize,
     gesture: Gesture,
-    /// Hashes of the lanes with it.
+    /// Hashes of the lanes before the edit was removed.
     before: Vec<u64>,
-    /// Events of the rig, and all events so far, once it was removed.
+    /// Numbers of events after the edit was removed: in the rig, and in total.
     after: [usize; 2],
 }
 
 impl Rig<'_> {
-    /// Returns the numbers of the events that can be undone.
+    /// Returns the indices of the events that can be undone.
     fn edits(&self) -> Vec<usize> {
         let is_edit = |place: &usize| match &self.events[*place] {
             Event::Frame { .. } => false,
@@ -47,7 +48,7 @@ impl Rig<'_> {
                 | Command::NameLane { .. } => false,
             },
         };
-        // An exchange of lanes is one edit.
+        // A replacement of all lanes is one edit.
         let is_within = |place: &usize| {
             self.exchanges.iter().any(|range| range.start < *place && range.contains(place))
         };
@@ -89,7 +90,7 @@ impl Rig<'_> {
     }
 
     /// Moves the session to the moment after `place` events. Returns the later events, and the
-    /// exchanges of lanes among them.
+    /// ranges among them in which all lanes were replaced.
     fn cut_off(&mut self, place: usize) -> (Vec<Event>, Vec<Range<usize>>) {
         self.history.go(&mut self.session, Place { events: place, less: 0 });
         let tail = self.history.cut_off(&mut self.session);
@@ -102,7 +103,7 @@ impl Rig<'_> {
         (tail, exchanges)
     }
 
-    /// Repeats the events after `place` events, and returns those that were removed.
+    /// Repeats the events after the first `place` events, and returns the removed commands.
     fn retell(
         &mut self,
         place: usize,

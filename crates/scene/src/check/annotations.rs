@@ -1,4 +1,4 @@
-//! Checks of annotations: the particles and lanes that they belong to.
+//! Checks of annotations: the particles and lanes to which they refer must exist.
 
 use super::bodies::CheckedBodies;
 use super::unknown;
@@ -15,7 +15,7 @@ use crate::typed::particles::Particles;
 use crate::typed::reading::{Reading, ReadingFile};
 
 impl CheckedBodies {
-    /// Checks the annotations of a scene with lanes of these names.
+    /// Checks the annotations of a scene. `lanes` are the lanes of the scene.
     pub(super) fn annotations(
         &self,
         file: &AnnotationsFile,
@@ -118,7 +118,7 @@ impl CheckedBodies {
     }
 }
 
-/// Returns a speed that a session accepts.
+/// Checks the speed of simulated time, which must be 0.001 to 10.
 fn speed(file: &Located<Positive>) -> Result<f64, Fault> {
     let speed = f64::from(**file);
     if (1e-3..=10.0).contains(&speed) {
@@ -141,7 +141,8 @@ fn lesson(files: &[Located<LessonStepFile>]) -> Result<Vec<LessonStep>, Fault> {
     files.iter().map(step).collect()
 }
 
-/// Counts objects that are drawn every frame.
+/// Subtracts objects that are drawn in every frame from the remaining number; returns an error if
+/// there are too many.
 fn take(room: &mut usize, wanted: usize, place: &Located<Particles>) -> Result<(), Fault> {
     *room = room.checked_sub(wanted).ok_or_else(|| {
         place.fault(format!(

@@ -1,4 +1,4 @@
-//! Single bends between particles that exist.
+//! Checks of single bends, whose particles must exist.
 
 use super::bodies::CheckedBodies;
 use crate::mesh::Bend;

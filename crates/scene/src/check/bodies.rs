@@ -1,4 +1,5 @@
-//! Bodies of a scene (particles, nets, cloths and ropes) as one mesh that keeps their names.
+//! Bodies of a scene (particles, nets, cloths and ropes), assembled to one mesh with the names of
+//! its parts.
 
 use super::materials::Materials;
 use crate::contact::{Geometry, Layer};
@@ -16,8 +17,8 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Least area of a cloth or net, as a fraction of the area of the rectangle of its edges; below, it
-/// is a line.
+/// Smallest area of a cloth or net, as a fraction of the product of its edge lengths. Below it, the
+/// sheet counts as a line.
 const THINNEST_PARALLELOGRAM: f64 = 1e-9;
 
 /// Mesh under construction, and the names of its parts.
@@ -25,25 +26,25 @@ const THINNEST_PARALLELOGRAM: f64 = 1e-9;
 pub(super) struct CheckedBodies {
     pub mesh: Mesh,
     pub contact: Geometry,
-    /// Balls that are thrown after the start, in the order of their times.
+    /// Balls that are thrown after the start, sorted by time.
     pub throws: Vec<ScheduledThrow>,
-    /// Links that tear, as ranges with one strength each.
+    /// Ranges of links that can tear, each with the strength of its links.
     pub strengths: Vec<(Range<u32>, Strength)>,
-    /// Velocities of the single particles and balls, in m/s.
+    /// Velocities of single particles and balls, in m/s.
     pub velocities: Vec<DVec3>,
     /// All bodies, in the order of their creation.
     pub list: Vec<NamedBody>,
-    /// Index of each named body in that list.
+    /// Index of each named body in `list`.
     pub named: BTreeMap<String, usize>,
     /// Names of layers, in the order of their first use.
     pub layer_names: Vec<String>,
-    /// Layers of the first particles; all others are in the layer of bodies without a name.
+    /// Layers of the first particles. All later particles are in the default layer.
     pub layers: Vec<Layer>,
-    /// Number of particles that all selections so far have named.
+    /// Number of particles in all selections so far.
     pub selected: Cell<u64>,
 }
 
-/// Body, which may have a name.
+/// Body of a scene, with or without a name.
 pub(super) enum NamedBody {
     Particle(u32),
     Balls(Range<u32>),
@@ -61,7 +62,7 @@ impl NamedBody {
         }
     }
 
-    /// Returns the particles of the body; those of a rope from end to end.
+    /// Returns the particles of the body. Those of a rope are in order from end to end.
     pub(super) fn particles(self) -> Vec<u32> {
         match self {
             Self::Particle(particle) => vec![particle],
@@ -122,7 +123,7 @@ impl CheckedBodies {
         Ok(())
     }
 
-    /// Adds ropes one after the other: a rope may be tied to those before it.
+    /// Adds ropes one after the other, because a rope may be tied to earlier ones.
     pub(super) fn add_ropes(
         &mut self,
         ropes: &[Located<RopeFile>],
@@ -169,14 +170,14 @@ impl CheckedBodies {
         self.name(&rope.name, NamedBody::Rope(particles))
     }
 
-    /// Lets the links from `first` on tear, if their strength is limited.
+    /// Sets the strength of the links from `first` on; `None` = unbreakable.
     fn may_tear(&mut self, first: usize, strength: Option<Strength>) {
         let links = first as u32..self.mesh.links.len() as u32;
         self.strengths.extend(strength.map(|strength| (links, strength)));
     }
 
-    /// Returns the particle that a rope's end is tied to, if there is one, and the position of the
-    /// end.
+    /// Returns the particle that a rope's end is tied to (`None` if it is free) and the position of
+    /// the end.
     fn rope_end(
         &self,
         rope: &Located<RopeFile>,
@@ -199,8 +200,8 @@ impl CheckedBodies {
         }
     }
 
-    /// Checks that masses, positions and links derived from the numbers of a body are of a moderate
-    /// size, too.
+    /// Checks the masses, positions and links that result from the numbers of a body: they must be
+    /// of moderate size.
     pub(super) fn check_grown(
         &self,
         particles: Range<usize>,
@@ -277,7 +278,7 @@ pub(super) fn cells(sheet: &SheetFile) -> [u32; 2] {
     [columns.into(), rows.into()]
 }
 
-/// Returns the corner and the edges of a sheet, whose area must not be 0.
+/// Returns the corner and the two edges of a sheet, after checking that its area is not 0.
 fn parallelogram(sheet: &SheetFile) -> Result<[DVec3; 3], Fault> {
     let [corner, u, v] = [sheet.corner, *sheet.across, *sheet.down].map(DVec3::from);
     for (edge, vector) in [(&sheet.across, u), (&sheet.down, v)] {

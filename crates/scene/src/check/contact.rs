@@ -1,4 +1,4 @@
-//! Balls and colliders.
+//! Checks of balls, colliders and surfaces.
 
 use super::bodies::{CheckedBodies, NamedBody};
 use crate::contact::shape::{Capsule, Cuboid, Cylinder, Plane, Polyhedron, Shape, Sphere};
@@ -30,8 +30,8 @@ impl CheckedBodies {
         balls.iter().try_for_each(|balls| self.add_row(balls))
     }
 
-    /// Adds balls that are thrown later, after all other particles, like those that the window
-    /// throws. Surfaces, masses and velocities for `All` do not apply to them.
+    /// Adds balls that are thrown, after all other particles, like balls that the window throws.
+    /// Surfaces, masses and velocities for `All` do not apply to them.
     pub(super) fn add_thrown(
         &mut self,
         balls: &[Located<ThrownFile>],
@@ -60,7 +60,7 @@ impl CheckedBodies {
         Ok(())
     }
 
-    /// Adds rows along x, y and z, x fastest.
+    /// Adds a grid of balls along x, y and z; x varies fastest.
     fn add_row(&mut self, balls: &BallsFile) -> Result<(), Fault> {
         let radius = f64::from(balls.radius);
         let surface = surface(&balls.surface, LIVELY)?;
@@ -88,7 +88,8 @@ impl CheckedBodies {
         self.name(&balls.name, body)
     }
 
-    /// Adds the surfaces of particles other than balls, if there is a body that they may touch.
+    /// Adds the surfaces of all particles except balls. Particles get points for contact only if
+    /// the scene has colliders.
     pub(super) fn add_points(&mut self, files: &[ParticleSurfaceFile]) -> Result<(), Fault> {
         let count = self.mesh.positions.len();
         let point =
@@ -181,7 +182,7 @@ fn surface(file: &Located<SurfaceFile>, restitution: f64) -> Result<Surface, Fau
     Ok(Surface { restitution, static_friction, friction })
 }
 
-/// Returns a shape, and its centre if that differs from its position.
+/// Returns a shape, and its centre relative to its position; `None` if the centre is the position.
 fn built(shape: &ShapeFile) -> Result<(Shape, Option<DVec3>), String> {
     let shape = match *shape {
         ShapeFile::Plane { normal } => Shape::Plane(Plane { normal: unit("normal", normal)? }),
@@ -213,7 +214,7 @@ fn built(shape: &ShapeFile) -> Result<(Shape, Option<DVec3>), String> {
     Ok((shape, None))
 }
 
-/// Returns the direction scaled to length 1; a unit vector is returned unchanged.
+/// Returns the direction scaled to length 1. A unit vector is returned unchanged, bit for bit.
 fn unit(name: &str, direction: Point) -> Result<DVec3, String> {
     let direction = DVec3::from(direction);
     if (direction.length_squared() - 1.0).abs() < 1e-14 {
@@ -223,8 +224,8 @@ fn unit(name: &str, direction: Point) -> Result<DVec3, String> {
     unit.ok_or_else(|| format!("found `{name}` {direction}, expected a direction"))
 }
 
-/// Pseudo-random numbers that are the same on every machine (Knuth's linear congruential
-/// generator).
+/// Generator of pseudo-random numbers that are the same on every machine (Knuth's linear
+/// congruential generator).
 struct LinearCongruence(u64);
 
 impl LinearCongruence {

@@ -1,4 +1,4 @@
-//! Links that are cut from the start.
+//! Checks of links that are cut from the start.
 
 use super::bodies::CheckedBodies;
 use crate::mesh::Links;
@@ -6,7 +6,7 @@ use crate::typed::located::{Fault, Located};
 use std::collections::BTreeMap;
 
 impl CheckedBodies {
-    /// Numbers of the links between pairs of particles, ascending.
+    /// Returns the ascending indices of the links between these pairs of particles.
     pub(super) fn cuts(&self, cuts: &[Located<[u32; 2]>]) -> Result<Vec<u32>, Fault> {
         if cuts.is_empty() {
             return Ok(Vec::new());
@@ -37,7 +37,8 @@ fn sorted([a, b]: [u32; 2]) -> [u32; 2] {
     [a.min(b), a.max(b)]
 }
 
-/// `; particle 3 has links to 2 and 4`, with at most five of them.
+/// Returns a clause with the links of a particle, at most five: `; particle 3 has links to 2 and
+/// 4`.
 fn neighbours(links: &Links, particle: u32) -> String {
     let other = |link: crate::mesh::Link| match particle {
         _ if link.a == particle => Some(link.b),

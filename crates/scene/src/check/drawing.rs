@@ -1,4 +1,4 @@
-//! Faces, ropes and cloths that a scene lists for drawing only.
+//! Checks of faces, ropes and cloths that a scene lists only for drawing.
 
 use super::bodies::CheckedBodies;
 use crate::mesh::{Chain, Grid};

@@ -1,4 +1,4 @@
-//! Selections of particles in a scene file.
+//! Search for the particles that a selection in a scene file names.
 
 use super::bodies::{CheckedBodies, NamedBody};
 use super::unknown;
@@ -6,8 +6,8 @@ use crate::mesh::Grid;
 use crate::typed::located::{Fault, Located};
 use crate::typed::particles::{Corner, Edge, Particles};
 
-/// Most particles that the selections of a file may name, each counted as often as it is named: 128
-/// MiB of numbers, and a second of work.
+/// Upper limit of the number of particles in all selections of a file, repetitions included. They
+/// need 128 MiB of memory and a second of work.
 const MOST_SELECTED: u64 = 1 << 25;
 
 impl CheckedBodies {
@@ -28,7 +28,7 @@ impl CheckedBodies {
     pub(super) fn find(&self, which: &Located<Particles>) -> Result<Vec<u32>, Fault> {
         let mut found = Vec::new();
         which.blame(self.collect(which, &mut found))?;
-        // Stable, because that sort finds the runs of which this consists.
+        // The stable sort is faster here, because the list consists of ascending runs.
         found.sort();
         found.dedup();
         Ok(found)
@@ -86,7 +86,8 @@ impl CheckedBodies {
         Ok(())
     }
 
-    /// Adds particles, as long as the selections of the file do not name too many.
+    /// Adds particles to the selection; returns an error if all selections of the file have too
+    /// many.
     fn select(
         &self,
         found: &mut Vec<u32>,
@@ -136,7 +137,7 @@ impl CheckedBodies {
     }
 }
 
-/// Particle at a corner of a net or cloth.
+/// Returns the particle at a corner of a net or cloth.
 fn corner(grid: Grid, corner: Corner) -> u32 {
     let (right, bottom) = (grid.columns - 1, grid.rows - 1);
     match corner {
@@ -147,7 +148,7 @@ fn corner(grid: Grid, corner: Corner) -> u32 {
     }
 }
 
-/// Particles along an edge of a net or cloth.
+/// Returns the particles along an edge of a net or cloth.
 fn edge(grid: Grid, edge: Edge) -> Vec<u32> {
     let (right, bottom) = (grid.columns - 1, grid.rows - 1);
     match edge {

@@ -1,4 +1,4 @@
-//! Lanes of a scene, each with the scene's settings and its own on top of them.
+//! Lanes of a scene. Each lane has the scene's settings, changed by its own settings.
 
 use crate::LaneSetup;
 use crate::constraint::ConstraintSolver;
@@ -28,7 +28,7 @@ pub(super) fn lanes(file: &SceneFile) -> Result<Vec<LaneSetup>, Fault> {
     file.lanes.iter().map(lane).collect()
 }
 
-/// Returns the source of a lane's frames, given by a display rate or as a source.
+/// Returns the source of a lane's frames, from a display rate or from a listed source.
 fn frames(LaneFile { display, frames, .. }: &LaneFile) -> Result<FrameSource, Fault> {
     match (display, frames) {
         (None, None) => Ok(FrameSource::Measured),
@@ -43,7 +43,7 @@ fn frames(LaneFile { display, frames, .. }: &LaneFile) -> Result<FrameSource, Fa
     }
 }
 
-/// Checks the frame rate of a display.
+/// Checks the frame rate of a display and returns it, in Hz.
 fn rate(rate: &Located<f64>) -> Result<f64, Fault> {
     if RATES.contains(&**rate) {
         return Ok(**rate);
@@ -52,8 +52,8 @@ fn rate(rate: &Located<f64>) -> Result<f64, Fault> {
     Err(rate.fault(format!("found {}, expected {least} to {most} frames a second", short(**rate))))
 }
 
-/// Sets a given value. The settings were valid before, so this value is to blame if they are
-/// invalid after it.
+/// Sets a value if it is given. The settings were valid before, so an error afterwards belongs to
+/// this value.
 fn put<T: Copy>(
     given: &Option<Located<T>>,
     settings: &mut Settings,
@@ -65,8 +65,8 @@ fn put<T: Copy>(
 }
 
 impl SettingsFile {
-    /// Returns the base settings with the values given here. The base is valid, so the field after
-    /// which the settings become invalid is to blame.
+    /// Returns the base settings with the given values replaced. The base is valid, so an error
+    /// belongs to the value after which the settings are invalid.
     pub(crate) fn apply(&self, base: Settings) -> Result<Settings, Fault> {
         let Self {
             integrator,

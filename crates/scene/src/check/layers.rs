@@ -1,4 +1,4 @@
-//! Layers of a scene: groups of bodies that pass through each other.
+//! Layers of a scene: groups of bodies that may pass through each other.
 
 use super::bodies::CheckedBodies;
 use super::unknown;
@@ -6,8 +6,8 @@ use crate::contact::Layer;
 use crate::typed::located::{Fault, Located};
 
 impl CheckedBodies {
-    /// Returns the layer of this name, which is created if it is new; without a name, the layer of
-    /// bodies without one.
+    /// Returns the layer with this name, and creates it if it is new. Without a name, returns the
+    /// default layer.
     pub(super) fn layer(&mut self, name: &Option<Located<String>>) -> Result<Layer, Fault> {
         let Some(name) = name else { return Ok(Layer::default()) };
         let known = self.layer_names.iter().position(|known| *known == **name);
@@ -22,7 +22,7 @@ impl CheckedBodies {
         Ok(Layer::named(number))
     }
 
-    /// Assigns all particles from `first` on to the layer of this name.
+    /// Assigns all particles from `first` on to the layer with this name.
     pub(super) fn put_in_layer(
         &mut self,
         first: usize,
@@ -39,7 +39,7 @@ impl CheckedBodies {
         self.layers.get(particle as usize).copied().unwrap_or_default()
     }
 
-    /// Lets these pairs of layers pass through each other.
+    /// Allows pairs of layers to pass through each other.
     pub(super) fn let_pass(
         &mut self,
         pairs: &[(Located<String>, Located<String>)],

@@ -1,4 +1,4 @@
-//! Single links between particles that exist.
+//! Checks of single links, whose particles must exist.
 
 use super::bodies::CheckedBodies;
 use crate::mesh::Link;

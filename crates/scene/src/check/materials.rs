@@ -1,4 +1,4 @@
-//! Materials of ropes and cloths: found by name, with defaults for missing values.
+//! Materials of ropes and cloths: search by name, and defaults for missing values.
 
 use super::unknown;
 use crate::mesh::{ClothMaterial, RopeMaterial};
@@ -8,8 +8,7 @@ use crate::typed::located::{Fault, Located};
 use crate::typed::material_file::{ClothMaterialFile, Material, RopeMaterialFile};
 use std::collections::BTreeMap;
 
-/// Materials of a scene by their names; names that are not found are looked up among the real
-/// materials.
+/// Materials of a scene by name. Other names are searched among the real materials.
 pub(super) struct Materials<'a>(BTreeMap<&'a str, &'a Material>);
 
 impl<'a> Materials<'a> {
@@ -70,7 +69,7 @@ impl<'a> Materials<'a> {
 }
 
 impl RopeMaterialFile {
-    /// Returns the material with defaults in place of missing values.
+    /// Returns the material with defaults for missing values.
     pub(crate) fn fill(&self) -> RopeMaterial {
         let Self {
             name: _,
@@ -100,7 +99,7 @@ impl RopeMaterialFile {
 }
 
 impl ClothMaterialFile {
-    /// Returns the material with defaults in place of missing values.
+    /// Returns the material with defaults for missing values.
     pub(crate) fn fill(&self) -> ClothMaterial {
         let Self {
             name: _,

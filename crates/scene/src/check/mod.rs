@@ -1,5 +1,5 @@
-//! Checks that turn a typed scene into a simulated one: selections become particles, names become
-//! references.
+//! Checks that turn a typed scene into a simulated one. Selections become particles, and names
+//! become references.
 
 mod annotations;
 mod bends;
@@ -32,12 +32,12 @@ use lanes::lanes;
 use materials::Materials;
 use std::sync::Arc;
 
-/// Most pairs of a particle and a collider: each is tested in each step, and when a scene is
-/// opened.
+/// Upper limit of the number of pairs of a particle and a collider. Every pair is tested in each
+/// step, and when a scene is opened.
 const MOST_AT_COLLIDERS: u64 = 100_000_000;
 
 impl SceneFile {
-    /// Checks everything that concerns several values, and builds the scene.
+    /// Checks everything that depends on several values, and builds the scene.
     pub(super) fn check(self) -> Result<Scene, Fault> {
         self.check_version()?;
         self.check_size()?;
@@ -80,7 +80,7 @@ impl SceneFile {
         })
     }
 
-    /// Builds particles and links, with the names of bodies.
+    /// Builds particles, links and colliders, with the names of bodies.
     fn bodies(&self) -> Result<CheckedBodies, Fault> {
         let materials = Materials::read(&self.materials)?;
         let mut bodies = CheckedBodies::default();
@@ -95,13 +95,13 @@ impl SceneFile {
         Ok(bodies)
     }
 
-    /// Returns the particles of each body of a checked file, in the order of particles, balls,
-    /// nets, cloths and ropes. The ends of a rope are the particles that it is tied to.
+    /// Returns the particles of each body of a checked file. The order is particles, balls, nets,
+    /// cloths, ropes. The particles to which a rope is tied are its ends.
     pub(super) fn particles_of_bodies(&self) -> Result<Vec<Vec<u32>>, Fault> {
         Ok(self.bodies()?.list.into_iter().map(NamedBody::particles).collect())
     }
 
-    /// Returns the particles of a checked file that a selection such as `Body("rope")` means.
+    /// Returns the particles of a checked file that a selection such as `Body("rope")` names.
     pub(super) fn select(&self, which: &Located<Particles>) -> Result<Vec<u32>, Fault> {
         let mut bodies = self.bodies()?;
         bodies.add_thrown(&self.thrown, &mut Vec::new())?;
@@ -115,7 +115,7 @@ impl SceneFile {
         }
     }
 
-    /// Counts particles before any memory is allocated for them.
+    /// Checks the number of particles and of contact pairs, before memory is allocated for them.
     fn check_size(&self) -> Result<(), Fault> {
         let mut total = (self.particles.len() + self.thrown.len()) as u64;
         let check = |total: u64| {
@@ -155,7 +155,7 @@ impl SceneFile {
         Ok(())
     }
 
-    /// Returns one velocity per particle, or none if everything is at rest.
+    /// Returns one velocity per particle; empty if all are 0.
     fn velocities(&self, bodies: &mut CheckedBodies) -> Result<Vec<DVec3>, Fault> {
         let mut velocities = std::mem::take(&mut bodies.velocities);
         velocities.resize(bodies.mesh.positions.len(), DVec3::ZERO);
@@ -182,7 +182,7 @@ fn targeted(force: &ForceFile, bodies: &CheckedBodies) -> Result<TargetedForce, 
     Ok(TargetedForce { law: *force.law, targets: bodies.find(&force.on)? })
 }
 
-/// Returns a front view of everything, with room for flat bodies to hang down.
+/// Returns a front view of all positions, with room below for flat bodies that will hang down.
 fn front_view(positions: &[DVec3]) -> CameraSetup {
     let mut least = positions.iter().copied().fold(DVec3::INFINITY, DVec3::min);
     let most = positions.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
@@ -192,14 +192,14 @@ fn front_view(positions: &[DVec3]) -> CameraSetup {
     CameraSetup::side(0.5 * (least + most), height)
 }
 
-/// Returns the message that refuses a version.
+/// Returns the message for an unknown version of the format.
 pub(super) fn version_message(version: u64) -> String {
     let reason =
         if version > u64::from(VERSION) { ": this program is older than the file" } else { "" };
     format!("the file has version {version} of the format, expected version {VERSION}{reason}")
 }
 
-/// Returns the message for a name that refers to nothing, with the most similar name.
+/// Returns the message for an unknown name, with the most similar known name.
 fn unknown<'a>(kind: &str, found: &str, names: impl Iterator<Item = &'a str>) -> String {
     let shown = shortened(found, 60);
     match nearest(found, names) {

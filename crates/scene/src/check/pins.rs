@@ -1,4 +1,4 @@
-//! Particles that follow a path, each at most one.
+//! Checks of pins: particles that follow a path. A particle has at most one pin.
 
 use super::bodies::CheckedBodies;
 use crate::model::Pin;

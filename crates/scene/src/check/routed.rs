@@ -1,4 +1,4 @@
-//! Ropes that go through points, along arcs and round colliders.
+//! Ropes with a route: through points, along arcs and around colliders.
 
 use super::bodies::CheckedBodies;
 use crate::contact::shape::Shape;
@@ -9,11 +9,12 @@ use crate::typed::number::Point;
 use crate::typed::rope_file::{RopeFile, Via};
 use glam::DVec3;
 
-/// Places that are nearer than this share of their distance from the origin are one.
+/// Relative tolerance of equal positions, as a fraction of their distance from the origin.
 const SAME: f64 = 1e-9;
 
 impl CheckedBodies {
-    /// Places of the particles of a rope with a route; of a closed one, the first is also the last.
+    /// Returns the positions of the particles of a rope with a route. For a closed rope, the last
+    /// position equals the first.
     pub(super) fn places_along(
         &self,
         rope: &Located<RopeFile>,
@@ -78,8 +79,9 @@ impl CheckedBodies {
         Ok(Round { centre: found.centre, about, radius, more_turns: turns })
     }
 
-    /// Adds a rope through the points, one a particle; of `length` if that is given. Returns its
-    /// particles from end to end; of a closed rope, whose last point is its first, each once.
+    /// Adds a rope with one particle per point, and returns its particles from end to end. If
+    /// `length` is given, rest lengths are scaled to it. The last point of a closed rope equals its
+    /// first and gets no particle of its own.
     pub(super) fn add_routed(
         &mut self,
         points: &[DVec3],

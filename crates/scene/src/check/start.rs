@@ -1,4 +1,4 @@
-//! The state at the start, where the file has one.
+//! State at the start, if the file contains one.
 
 use super::super::typed::file::StartFile;
 use super::super::typed::located::{Fault, Located};
@@ -6,7 +6,7 @@ use super::bodies::CheckedBodies;
 use glam::DVec3;
 
 impl CheckedBodies {
-    /// Places all particles as a file demands, once all of them exist.
+    /// Sets positions, velocities and spins of all particles. All particles must exist already.
     pub(super) fn start_at(
         &mut self,
         start: &Located<StartFile>,

@@ -1,12 +1,12 @@
-//! Least count of segments or cells that a scene can have.
+//! Smallest number of segments or cells that a scene allows.
 
 use super::Dial;
 use crate::vary::VariableScene;
 
 impl Dial {
-    /// Returns the least value of a count with which a scene from [`VariableScene::spelled_out`]
-    /// is valid: pins, weights and ties name particles that a shorter list does not have. Other
-    /// dials have the least value of their range.
+    /// Returns the smallest number of segments or cells with which a scene from
+    /// [`VariableScene::spelled_out`] is valid. Pins, masses and ties may name particles that a
+    /// shorter rope lacks. For other dials, returns the lower end of the range.
     pub fn least_possible(&self, now: &VariableScene) -> f64 {
         let is_valid = |value: f64| now.changed(&self.turned_to(value)).is_ok();
         if !self.kind.is_whole() {

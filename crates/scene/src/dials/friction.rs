@@ -1,4 +1,4 @@
-//! Dials of friction: a factor for balls and obstacles, a coefficient for each material.
+//! Dials for friction: a factor for balls and obstacles, and a coefficient for each material.
 
 use super::super::typed::contact_file::{ParticleSurfaceFile, SurfaceFile};
 use super::super::typed::file::SceneFile;
@@ -8,11 +8,11 @@ use super::super::typed::particles::Particles;
 use super::super::vary::VariableScene;
 use super::{Dial, DialKind, DialPlace, place};
 
-/// Greatest coefficient on the slider: rubber on dry concrete has about 1.
+/// Upper end of the range for usual coefficients; rubber on dry concrete has about 1.
 const USUAL: f64 = 1.5;
 
-/// Returns the dial for all coefficients that belong to no material: those of obstacles and balls,
-/// and surfaces of particles of several materials.
+/// Returns the dial for all friction coefficients that do not belong to one material: those of
+/// obstacles and balls, and those of surfaces of several materials. `None` if all are 0.
 pub(super) fn factor(file: &SceneFile, root: &VariableScene) -> Option<Dial> {
     let is_shared = |number: &usize| material_of(file, &file.surfaces[*number].of).is_none();
     let shared = (0..file.surfaces.len()).filter(is_shared).map(|i| surface_path("surfaces", i));
@@ -24,8 +24,8 @@ pub(super) fn factor(file: &SceneFile, root: &VariableScene) -> Option<Dial> {
     is_felt.then_some(Dial { kind: DialKind::Friction, own: 1.0, range: [0.0, 3.0], places })
 }
 
-/// Returns the dial for the surfaces of all that is made of a material. Where they differ, they
-/// keep their ratios to the first.
+/// Returns the dial for the surfaces of all bodies of a material. If the coefficients differ, they
+/// keep their ratios to the first one. `None` if the material has no surface.
 pub(super) fn of_material(file: &SceneFile, name: &str, root: &VariableScene) -> Option<Dial> {
     let is_its = |number: &usize| {
         material_of(file, &file.surfaces[*number].of).is_some_and(|material| material == name)
@@ -33,7 +33,7 @@ pub(super) fn of_material(file: &SceneFile, name: &str, root: &VariableScene) ->
     let its = (0..file.surfaces.len()).filter(is_its).map(|i| surface_path("surfaces", i));
     let its: Vec<_> = its.flat_map(|path| coefficients(&path, root)).collect();
     let own = its.first()?.factor;
-    // Ratios to the first coefficient keep static friction above kinetic friction.
+    // Constant ratios to the first coefficient keep static friction above kinetic friction.
     let places: Vec<_> = if own > 0.0 {
         its.into_iter().map(|it| DialPlace { factor: it.factor / own, ..it }).collect()
     } else {
@@ -48,14 +48,15 @@ fn surface_path(list: &str, number: usize) -> String {
     format!("{list}[{number}].surface")
 }
 
-/// Returns the places of both coefficients of a surface, as factors of a dial at 1.
+/// Returns the places of both friction coefficients of a surface. Their factors are the current
+/// values.
 fn coefficients(surface: &str, root: &VariableScene) -> Vec<DialPlace> {
     let paths = ["friction", "static_friction"].map(|field| format!("{surface}.{field}"));
     let coefficients = paths.into_iter().filter_map(|it| Some((root.number(&it).ok()??, it)));
     coefficients.map(|(factor, path)| place(path, factor, root)).collect()
 }
 
-/// Returns the material of all that a surface is for, if that is one.
+/// Returns the material of all bodies that a surface applies to; `None` if it is not the same one.
 fn material_of<'a>(file: &'a SceneFile, of: &Particles) -> Option<&'a str> {
     let mut materials = Vec::new();
     collect_materials(file, of, &mut materials);
@@ -63,7 +64,7 @@ fn material_of<'a>(file: &'a SceneFile, of: &Particles) -> Option<&'a str> {
     materials.iter().all(|it| *it == Some(first)).then_some(first)
 }
 
-/// Adds the material of each body in a selection; `None` for bodies without a material.
+/// Appends the material of each body in a selection; `None` for bodies without a material.
 fn collect_materials<'a>(file: &'a SceneFile, of: &Particles, into: &mut Vec<Option<&'a str>>) {
     match of {
         Particles::All => {
@@ -79,9 +80,9 @@ fn collect_materials<'a>(file: &'a SceneFile, of: &Particles, into: &mut Vec<Opt
     }
 }
 
-/// Adds the default surface for each material whose ropes, nets and cloths have none, if there is
-/// anything that they may touch. The physics stays the same: a rope that is tied to another body
-/// would give the particle that both share its surface, so scenes with ties get none.
+/// Adds the default surface for each material whose ropes, nets and cloths have no surface, if the
+/// scene has balls or obstacles. The physics must not change. With a tie, the shared particle would
+/// get the surface of the other body, so scenes with ties get no surfaces.
 pub(super) fn add_surfaces(file: &mut SceneFile) {
     let is_tied = file.ropes.iter().any(|it| it.tie_from.is_some() || it.tie_to.is_some());
     if is_tied || file.balls.is_empty() && file.colliders.is_empty() {
@@ -105,7 +106,7 @@ pub(super) fn add_surfaces(file: &mut SceneFile) {
     file.surfaces.extend(surfaces);
 }
 
-/// Selects all that is made of a material, if each of it has a name.
+/// Returns a selection of all bodies of a material; `None` unless all of them have names.
 fn selection(file: &SceneFile, material: &str) -> Option<Particles> {
     let its = file.made_bodies().filter(|it| it.material == Some(material));
     let names: Option<Vec<_>> = its.map(|it| Some(Particles::Body(it.name?.to_owned()))).collect();

@@ -1,5 +1,5 @@
-//! Numbers of a scene that the user can change while it runs: gravity, wind, friction, and the
-//! materials of ropes, nets and cloths.
+//! Dials: numbers of a scene that the user can change while it runs. They are gravity, wind,
+//! friction, and properties of the materials of ropes, nets and cloths.
 
 mod counts;
 mod friction;
@@ -19,19 +19,19 @@ use std::sync::Arc;
 /// Quantity that a dial changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DialKind {
-    /// Acceleration in m/s².
+    /// Gravity in m/s².
     Gravity,
-    /// Speed of the air in m/s.
+    /// Wind speed in m/s.
     Wind,
-    /// Factor on the coefficients of friction of balls and obstacles.
+    /// Factor on the friction coefficients of balls and obstacles.
     Friction,
-    /// Coefficient of kinetic friction of ropes, nets or cloths.
+    /// Kinetic friction coefficient of ropes, nets or cloths.
     SurfaceFriction,
     /// Mass per metre of a rope in kg/m.
     MassPerMetre,
     /// Mass per area of a cloth in kg/m².
     ArealDensity,
-    /// EA of a rope in newtons.
+    /// Axial stiffness EA of a rope in newtons.
     AxialStiffness,
     /// Stiffness of a cloth's rows and columns, in N/m.
     StretchStiffness,
@@ -41,39 +41,41 @@ pub enum DialKind {
     RopeBendStiffness,
     /// Stiffness of springs between second neighbours of a cloth, in N/m.
     ClothBendStiffness,
-    /// EI of a rope in N·m².
+    /// Flexural rigidity EI of a rope in N·m².
     RopeRigidity,
-    /// EI per width of a cloth in N·m.
+    /// Flexural rigidity EI per width of a cloth in N·m.
     ClothRigidity,
     /// Damping of a rope in N·s.
     AxialDamping,
     /// Damping of each link of a cloth in N·s/m.
     LinkDamping,
-    /// Links of each rope.
+    /// Number of links of each rope.
     Segments,
-    /// Cells across of a net or cloth; those down follow.
+    /// Number of cells across a net or cloth; the number of rows keeps its ratio.
     Cells,
 }
 
-/// Number that can be changed. It may occur in several places of the scene.
+/// Number that can be changed. It may determine several numbers of the scene file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dial {
     /// Quantity that the dial changes.
     pub kind: DialKind,
     /// Value in the scene as it was opened.
     pub own: f64,
-    /// Least and greatest value.
+    /// Smallest and largest value.
     pub range: [f64; 2],
     places: Vec<DialPlace>,
 }
 
-/// Place of a number in the scene file, the factor on the dial's value there, and the typed value.
+/// Number of the scene file that a dial changes: its path, the factor on the dial's value, and the
+/// typed value.
 #[derive(Clone, Debug, PartialEq)]
 struct DialPlace {
     path: String,
     factor: f64,
     typed: Option<f64>,
-    /// The factor itself is written while the value is above 0, and 0 otherwise.
+    /// True for a switch: the number is the factor if the dial's value is positive, and otherwise
+    /// 0.
     is_switch: bool,
 }
 
@@ -91,19 +93,19 @@ pub struct DialGroup {
 /// Body of a material.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DialBody {
-    /// Name, or else its kind and number.
+    /// Name of the body; without a name, its kind and number.
     pub label: String,
-    /// List of the scene's file, and the place in it.
+    /// Name of the list in the scene file, and the index in it.
     pub at: (&'static str, usize),
 }
 
 impl DialKind {
-    /// True if the quantity is a count.
+    /// True if the quantity is a whole number.
     pub fn is_whole(self) -> bool {
         matches!(self, Self::Segments | Self::Cells)
     }
 
-    /// True if equal distances on the scale are equal ratios.
+    /// True for a logarithmic scale.
     pub fn is_logarithmic(self) -> bool {
         !matches!(self, Self::Gravity | Self::Wind | Self::Friction | Self::SurfaceFriction)
     }
@@ -124,7 +126,8 @@ impl Dial {
         place.and_then(at).unwrap_or(self.own)
     }
 
-    /// Returns the numbers of the scene file for this value of the dial.
+    /// Returns the numbers of the scene file for this value of the dial. For the original value,
+    /// they are the typed numbers.
     pub fn turned_to(&self, value: f64) -> Vec<SceneNumber> {
         let number = |DialPlace { path, factor, typed, is_switch }: &DialPlace| {
             let times = if *is_switch { f64::from(value > 0.0) } else { value };
@@ -162,8 +165,8 @@ pub fn dials_of(scene: &Scene) -> Vec<DialGroup> {
     groups
 }
 
-/// Returns a scene with the numbers of `base` and the bodies and materials of `now`, if the own
-/// materials of bodies are all that is missing in `base`: its dials fit `now`.
+/// Returns a scene with the numbers of `base` and the bodies and materials of `now`, so that its
+/// dials fit `now`. `None` unless the scenes differ only in bodies that got their own material.
 pub fn fitted(base: &Arc<Scene>, now: &Scene) -> Option<Arc<Scene>> {
     if has_same_bodies(&base.file, &now.file) {
         return Some(base.clone());
@@ -179,8 +182,7 @@ pub fn fitted(base: &Arc<Scene>, now: &Scene) -> Option<Arc<Scene>> {
     is_fit.then(|| file.check().ok().map(Arc::new)).flatten()
 }
 
-/// True if two scenes have the same ropes, nets, cloths, materials, balls and obstacles in their
-/// lists.
+/// True if both scenes list the same ropes, nets, cloths, materials, surfaces, balls and obstacles.
 fn has_same_bodies(one: &SceneFile, other: &SceneFile) -> bool {
     let [one, other] = [one.spelled_out(), other.spelled_out()];
     let counts = |file: &SceneFile| [file.balls.len(), file.colliders.len()];
@@ -196,7 +198,7 @@ fn has_same_bodies(one: &SceneFile, other: &SceneFile) -> bool {
         && surfaces(&one) == surfaces(&other)
 }
 
-/// Returns the place of the gravity that acts on everything, and its vector.
+/// Returns the path and the vector of the gravity that acts on everything.
 fn gravity(file: &SceneFile) -> Option<(String, DVec3)> {
     file.forces.iter().enumerate().find_map(|(i, force)| match (&*force.law, &*force.on) {
         (Force::Gravity(Gravity { g }), Particles::All) => Some((format!("forces[{i}].law.g"), *g)),
@@ -220,7 +222,7 @@ fn winds(file: &SceneFile, root: &VariableScene) -> Option<Dial> {
     });
     let mut first = dials.next()?;
     for other in dials {
-        // Ratios between several winds stay.
+        // Several winds keep their ratios.
         let ratio = if first.own > 0.0 { other.own / first.own } else { 1.0 };
         let scaled =
             other.places.into_iter().map(|it| DialPlace { factor: it.factor * ratio, ..it });
@@ -229,8 +231,8 @@ fn winds(file: &SceneFile, root: &VariableScene) -> Option<Dial> {
     Some(first)
 }
 
-/// Returns the field that switches an idle wind on, and its number in that case. A wind is idle if
-/// the air does not move and has no effect.
+/// Returns the field that switches an idle wind on, and its value then. A wind is idle if its
+/// velocity and its drag or air density are 0. `None` for other forces.
 fn idle_switch(law: &Force) -> Option<(&'static str, f64)> {
     match law {
         Force::Wind(Wind { velocity, drag, .. }) if *velocity == DVec3::ZERO && *drag == 0.0 => {
@@ -245,7 +247,7 @@ fn idle_switch(law: &Force) -> Option<(&'static str, f64)> {
     }
 }
 
-/// Returns a dial for the length of a vector, whose direction stays the same.
+/// Returns a dial for the length of a vector; the direction does not change.
 fn along(kind: DialKind, path: &str, vector: DVec3, root: &VariableScene) -> Dial {
     let usual = if kind == DialKind::Gravity { DVec3::NEG_Y } else { DVec3::X };
     let direction = vector.try_normalize().unwrap_or(usual).to_array();
@@ -278,7 +280,7 @@ fn rope_dials(
         dial(DialKind::AxialDamping, "damping", now.damping, [1e-3, 10.0]),
         dial(DialKind::RopeRigidity, "flexural_rigidity", now.flexural_rigidity, [1e-5, 1.0]),
     ];
-    // Without these springs there are no links for them.
+    // A scene without these springs has no links for them, so it gets no dial.
     if now.bend_stiffness > 0.0 {
         let bend = now.bend_stiffness;
         dials.push(dial(DialKind::RopeBendStiffness, "bend_stiffness", bend, [1.0, 1e6]));
@@ -327,7 +329,7 @@ fn cloth_dials(
     dials
 }
 
-/// Returns a dial for the cells of the only sheet of a material.
+/// Returns a dial for the cells of a sheet; `None` unless the material has exactly one sheet.
 fn cells(list: &str, sheets: &[(usize, &SheetFile)], root: &VariableScene) -> Option<Dial> {
     let [(i, sheet)] = sheets else { return None };
     let (across, down) = *sheet.cells;
@@ -338,7 +340,8 @@ fn cells(list: &str, sheets: &[(usize, &SheetFile)], root: &VariableScene) -> Op
     Some(Dial { kind: DialKind::Cells, own: across, range, places: places.into() })
 }
 
-/// Returns a dial for a number of a material: from a hundredth of its value to a hundred times.
+/// Returns a dial for a number of a material. Its range is a hundredth to a hundred times the
+/// number, or `usual` if the number is 0.
 fn one(
     kind: DialKind,
     number: usize,

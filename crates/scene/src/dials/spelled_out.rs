@@ -1,4 +1,4 @@
-//! Scene files with explicit defaults, so that every number that a dial may change is written out.
+//! Scene files with explicit defaults, so that every number that a dial may change is in the file.
 
 use super::super::edit::first_free;
 use super::super::real_materials;
@@ -11,9 +11,9 @@ use crate::force::{FaceWind, Force, Gravity, Wind};
 use glam::DVec3;
 
 impl SceneFile {
-    /// Returns the same scene with explicit defaults: every material of a rope, net or cloth is
-    /// described, gravity and wind are among the forces, and all that touches obstacles or balls
-    /// has a surface.
+    /// Returns the same scene with explicit defaults. Every rope, net and cloth has a listed
+    /// material, gravity and wind are among the forces, and everything that can touch obstacles or
+    /// balls has a surface.
     pub(crate) fn spelled_out(&self) -> Self {
         let mut file = self.clone();
         let Self { materials, ropes, nets, cloths, forces, .. } = &mut file;
@@ -47,8 +47,7 @@ impl SceneFile {
         file
     }
 
-    /// Removes the wind that [`Self::spelled_out`] adds, if its numbers are unchanged: scenes
-    /// without wind have no such law.
+    /// Removes the wind that [`Self::spelled_out`] has added, if its numbers are unchanged.
     pub(crate) fn drop_idle_wind(&mut self) {
         let last = self.forces.last();
         if last.is_some_and(|force| [true, false].map(idle_wind).contains(&*force.law)) {
@@ -57,7 +56,7 @@ impl SceneFile {
     }
 }
 
-/// Returns a wind without effect: on the faces of cloths if there are some, else on particles.
+/// Returns a wind without effect: on the faces of cloths, or on particles.
 fn idle_wind(on_faces: bool) -> Force {
     if on_faces {
         let still = FaceWind { velocity: DVec3::ZERO, air_density: 0.0, ..FaceWind::default() };
@@ -71,8 +70,8 @@ fn rope_of_default(name: Located<String>) -> Material {
     Material::Rope(RopeMaterialFile { name, ..RopeMaterialFile::default() })
 }
 
-/// Adds the material of a body to the list if it is missing: a real material under its own name, or
-/// the default under a free name.
+/// Adds the material of a body to the list if it is missing: a real material under its own name. A
+/// body without a material gets the default material under a free name.
 fn describe(
     materials: &mut Vec<Material>,
     of: &mut Option<Located<String>>,

@@ -1,14 +1,15 @@
-//! Thrown balls to which something is tied: they become balls of the scene, which ties can name.
+//! Adoption of thrown balls: a thrown ball to which something is tied becomes a ball of the scene,
+//! because ties can only name bodies of the scene.
 
 use super::{Bodies, Draft, Scene};
 use crate::typed::located::Located;
 use crate::typed::particles::Particles;
 use glam::DVec3;
 
-/// Thrown ball as a ball of the scene.
+/// Thrown ball that becomes a ball of the scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AdoptedBall {
-    /// Position of the centre in metres, at which the scene starts from now on.
+    /// Position of the centre at the start of the scene, in metres.
     pub at: DVec3,
     /// Radius in metres.
     pub radius: f64,
@@ -16,7 +17,7 @@ pub struct AdoptedBall {
     pub mass: f64,
 }
 
-/// Particles to which something is tied, as selections of a scene file that contains them.
+/// Particles to which something is tied, and a scene file that contains them.
 pub(super) struct Ties {
     pub draft: Draft,
     pub ends: [Option<Located<Particles>>; 2],
@@ -25,7 +26,7 @@ pub(super) struct Ties {
 }
 
 impl Scene {
-    /// Returns the scene with the particles to which something is to be tied.
+    /// Returns a draft that contains the particles to which something is to be tied.
     pub(super) fn ties(
         &self,
         bodies: &Bodies,
@@ -59,8 +60,8 @@ impl Scene {
         Ok(Ties { draft, ends: ends.map(|end| end.map(named)), adopted })
     }
 
-    /// Returns the scene with one more ball, which replaces the thrown ball of this number, and the
-    /// ball's name.
+    /// Returns a draft with one more ball, which replaces the thrown ball of this index, and the
+    /// name of the new ball.
     fn with_thrown_ball(
         &self,
         bodies: &Bodies,

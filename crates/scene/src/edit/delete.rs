@@ -1,4 +1,4 @@
-//! Taking a body or an obstacle out of a scene.
+//! Deletion of a body or an obstacle from a scene.
 
 use super::references::forget_collider;
 use super::{Bodies, Draft, Scene};
@@ -7,10 +7,10 @@ use crate::typed::located::Located;
 use crate::typed::number::Point;
 use std::collections::BTreeSet;
 
-/// Length of a list of the scene file, and the rule for its places.
+/// Length of a list in the scene file, and the constructor for places in it.
 type List = (usize, fn(usize) -> Listed);
 
-/// A list of the scene file, and a place in it.
+/// Place in a list of the scene file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Listed {
     Particle(usize),
@@ -21,7 +21,7 @@ enum Listed {
 }
 
 impl Listed {
-    /// Body of this number, in the order in which bodies are made.
+    /// Returns the place of the body with this index, in the order in which bodies are created.
     fn of(mut body: usize, file: &SceneFile) -> Self {
         let lists: [List; 4] = [
             (file.particles.len(), Self::Particle),
@@ -38,7 +38,7 @@ impl Listed {
         Self::Rope(body)
     }
 
-    /// Takes it out. Returns its name.
+    /// Removes the body from the file and returns its name.
     fn remove(self, file: &mut SceneFile) -> Option<String> {
         let name = match self {
             Self::Particle(place) => file.particles.remove(place).name,
@@ -52,7 +52,8 @@ impl Listed {
 }
 
 impl Scene {
-    /// The scene without the body of a particle. Ropes that were tied to it keep their ends.
+    /// Returns a draft without the body of a particle. Ropes that were tied to it keep their ends
+    /// where these were at the start.
     pub(super) fn without_body(&self, bodies: &Bodies, particle: u32) -> Result<Draft, String> {
         let mut draft = self.draft();
         let own_count = bodies.end_of(bodies.particles.len());
@@ -67,7 +68,7 @@ impl Scene {
         }
         let body = bodies.particles.iter().position(|those| those.contains(&particle));
         let body = body.ok_or("there is no such particle")?;
-        // Ends of a rope that is tied are others' particles.
+        // The ends of a tied rope belong to earlier bodies, so they are not deleted with the rope.
         let before: BTreeSet<u32> = bodies.particles[..body].iter().flatten().copied().collect();
         let own = bodies.particles[body].iter().filter(|i| !before.contains(i));
         let own: BTreeSet<u32> = own.copied().collect();
@@ -83,7 +84,8 @@ impl Scene {
             if !is_tied || first_rope + place == body {
                 continue;
             }
-            // New particles of a rope are inserted before and behind its own ones.
+            // New end particles of a rope are inserted before the first and after the last of its
+            // own particles.
             let start = bodies.end_of(first_rope + place);
             let end = nodes.iter().map(|i| i + 1).max().unwrap_or(0).max(start);
             let mut free = (**rope).clone();
@@ -106,7 +108,7 @@ impl Scene {
         Ok(draft)
     }
 
-    /// Removes a ball that is thrown at the start; `ball` is its number among those.
+    /// Removes a ball that is thrown at the start. `ball` is its index among those balls.
     fn forget_thrown(&self, draft: &mut Draft, ball: u32) {
         let at_once = |ball: &&crate::typed::contact_file::ThrownFile| f64::from(ball.after) == 0.0;
         let places = self.file.thrown.iter().enumerate();
@@ -129,8 +131,8 @@ impl Scene {
 }
 
 impl Draft {
-    /// Removes the particles `gone`. `ends` are new ends of ropes: for each, the old particle that
-    /// it precedes and the removed particle whose place it takes.
+    /// Removes the particles `gone`. `ends` describes new ends of ropes: the old particle before
+    /// which the end is inserted, and the removed particle whose state it takes over.
     fn leave(&mut self, gone: &BTreeSet<u32>, ends: Vec<(u32, u32)>) {
         let old = self.particles.len() as u32;
         self.particles.clear();

@@ -1,4 +1,4 @@
-//! Scene with a body added or removed by hand.
+//! Edits of a scene by hand: bodies are added, tied or deleted.
 
 mod adopt;
 mod counterpart;
@@ -24,13 +24,13 @@ use adopt::Ties;
 use glam::DVec3;
 use references::Renaming;
 
-/// Cells along the longer edge of a cloth, and links of a rope, if the scene has none to copy.
+/// Number of cells along the longer edge of a new cloth, if the scene has no cloth to copy.
 const CELLS: f64 = 12.0;
 const LINKS: f64 = 20.0;
-/// Most cells along an edge, and most links, of a body that is added by hand.
+/// Upper limit of the number of cells along an edge of a new cloth.
 const MOST_CELLS: f64 = 60.0;
 const MOST_LINKS: f64 = 200.0;
-/// Stiffness in N/m of a tie between particles that have no links.
+/// Stiffness in N/m of a tie between particles without links.
 const TIE_STIFFNESS: f64 = 1000.0;
 
 /// Scene after an edit, and its relation to the scene before.
@@ -38,21 +38,21 @@ const TIE_STIFFNESS: f64 = 1000.0;
 pub struct EditedScene {
     /// The new scene.
     pub scene: Scene,
-    /// Old number of each particle of the new scene; `None` if the particle is new.
+    /// Old index of each particle of the new scene; `None` if the particle is new.
     particles: Vec<Option<u32>>,
-    /// New number of each old particle, and of thrown balls up to the last remaining one; `None` if
-    /// it is removed.
+    /// New index of each old particle, and of thrown balls up to the last remaining one; `None` if
+    /// the particle is removed.
     numbers: Vec<Option<u32>>,
-    /// Old number of each collider of the new scene; `None` if the collider is new.
+    /// Old index of each collider of the new scene; `None` if the collider is new.
     colliders: Vec<Option<u32>>,
-    /// Number of the thrown ball that is removed, if there is one.
+    /// Index of the thrown ball that is removed; `None` if none is.
     lost_ball: Option<usize>,
 }
 
-/// New file, and the origin of its particles.
+/// New scene file, and the origin of its particles.
 struct Draft {
     file: SceneFile,
-    /// Old number of each particle of the new file; `None` if the particle is new.
+    /// Old index of each particle of the new file; `None` if the particle is new.
     particles: Vec<Option<u32>>,
     numbers: Vec<Option<u32>>,
     colliders: Vec<Option<u32>>,
@@ -60,17 +60,18 @@ struct Draft {
     gone: Option<String>,
 }
 
-/// Bodies of a scene, in the lists of its file.
+/// Bodies of a scene, in the order of the file's lists.
 struct Bodies {
-    /// Particles of each body, those of ropes from end to end.
+    /// Particles of each body. Those of a rope are in order from end to end.
     particles: Vec<Vec<u32>>,
     /// Number of particles of the scene, without balls that were thrown while it ran.
     count: usize,
 }
 
 impl Scene {
-    /// Returns the scene after an edit. `thrown` finds a ball that was thrown while the scene ran,
-    /// by its number among those; if something is tied to it, it becomes a ball of the scene.
+    /// Returns the scene after an edit. `thrown` returns the ball with an index among those that
+    /// were thrown while the scene ran. If something is tied to that ball, it becomes a ball of the
+    /// scene.
     ///
     /// # Errors
     /// Returns a sentence with the reason why the edit is impossible.
@@ -114,7 +115,8 @@ impl Scene {
         Ok(Bodies { particles, count: self.parts.mesh.positions.len() })
     }
 
-    /// Checks the new file. If its start lists all particles, the new ones are added.
+    /// Checks the new file and completes its start: if the start lists all particles, new particles
+    /// are added to it.
     fn finish(&self, draft: Draft) -> Result<EditedScene, String> {
         let Draft { mut file, particles, numbers, colliders, lost_ball, .. } = draft;
         let start = file.start.take();
@@ -136,7 +138,7 @@ impl Scene {
                 return Vec::new();
             }
             let value = |(i, from): (usize, &Option<u32>)| {
-                // A ball that was thrown is not in the file.
+                // A thrown ball is missing in the old start, so its own state is used.
                 let old = from.and_then(|from| old.get(from as usize).copied());
                 old.unwrap_or_else(|| Point::checked(own(i)))
             };
@@ -313,12 +315,12 @@ impl Bodies {
         self.particles[..bodies].iter().flatten().map(|i| i + 1).max().unwrap_or(0)
     }
 
-    /// Returns the number of the first particle after all balls.
+    /// Returns the index of the first particle after all balls.
     fn before_sheets(&self, file: &SceneFile) -> u32 {
         self.end_of(file.particles.len() + file.balls.len())
     }
 
-    /// Returns the number of the first particle after all cloths.
+    /// Returns the index of the first particle after all cloths.
     fn before_ropes(&self, file: &SceneFile) -> u32 {
         let sheets = file.nets.len() + file.cloths.len();
         self.end_of(file.particles.len() + file.balls.len() + sheets)
@@ -337,8 +339,8 @@ impl Draft {
 }
 
 impl EditedScene {
-    /// Returns the positions of new particles in a lane whose old ones are at `x`, in order: a rope
-    /// hangs between the particles that it is tied to there.
+    /// Returns the positions of the new particles, in order, for a lane whose old particles are at
+    /// `x`. A new rope hangs between the particles to which it is tied in that lane.
     pub fn fresh_places(&self, edit: &SceneEdit, x: &[DVec3]) -> Vec<DVec3> {
         let mesh = &self.scene.parts.mesh;
         let is_new = |i: &usize| self.particles[*i].is_none();
@@ -358,8 +360,8 @@ impl EditedScene {
         points.into_iter().skip(skipped).take(own).collect()
     }
 
-    /// Returns the data with which the state before the edit is continued; `fresh` are positions of
-    /// new particles.
+    /// Returns the data for continuing the simulation after the edit. `fresh` contains the
+    /// positions of the new particles.
     pub fn carried<'a>(&'a self, fresh: &'a [DVec3]) -> Carried<'a> {
         let Self { particles, numbers, colliders, lost_ball, .. } = self;
         Carried { particles, numbers, fresh, colliders, lost_ball: *lost_ball }
@@ -370,7 +372,7 @@ fn still_pin(of: Particles) -> PinFile {
     PinFile { of: Located::new(of), path: Located::new(Trajectory::Still) }
 }
 
-/// Returns a name that no body has.
+/// Returns a name that no body has, beginning with `wanted`.
 fn free_name(file: &SceneFile, wanted: &str) -> String {
     let ropes = file.ropes.iter().map(|it| &it.name);
     let sheets = file.nets.iter().chain(&file.cloths).map(|it| &it.name);
@@ -380,7 +382,7 @@ fn free_name(file: &SceneFile, wanted: &str) -> String {
     first_free(wanted, |name| !taken.contains(&name))
 }
 
-/// Returns the name, if necessary with the first number that makes it unique.
+/// Returns the name, with the smallest number that makes it unique if it is taken.
 pub(crate) fn first_free(wanted: &str, is_free: impl Fn(&str) -> bool) -> String {
     let mut names = (1..).map(|n| if n == 1 { wanted.to_owned() } else { format!("{wanted} {n}") });
     names.find(|name| is_free(name)).unwrap_or_default()

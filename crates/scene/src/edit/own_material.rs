@@ -1,4 +1,5 @@
-//! A body with a material of its own, whose numbers change apart from those of others.
+//! Own materials: a body gets a copy of its material, so that its numbers can change independently
+//! of other bodies.
 
 use super::{Bodies, Draft, Scene, first_free};
 use crate::typed::file::SceneFile;
@@ -7,7 +8,7 @@ use crate::typed::material_file::Material;
 use crate::typed::particles::Particles;
 
 impl Scene {
-    /// Returns the scene in which the rope, net or cloth of a particle has its own material.
+    /// Returns a draft in which the rope, net or cloth of a particle has its own material.
     pub(super) fn with_own_material(
         &self,
         bodies: &Bodies,
@@ -19,8 +20,8 @@ impl Scene {
         Ok(Draft { file: self.file.with_own_material(at)?, ..self.draft() })
     }
 
-    /// Returns a particle that belongs to the body at a place in a list of the file, and to no body
-    /// before it.
+    /// Returns a particle of the body at a place in a list of the file, which no earlier body
+    /// contains; `None` if there is none.
     pub fn own_particle(&self, (list, place): (&str, usize)) -> Option<u32> {
         let body = self.body_at(list, place)?;
         let bodies = self.particles_of_bodies();
@@ -30,9 +31,9 @@ impl Scene {
 }
 
 impl SceneFile {
-    /// Returns the file in which the body at a place in a list has a copy of its material for
-    /// itself. The copy has the name of the body and follows all other materials, as the copy of
-    /// its surface does: everything else keeps its number.
+    /// Returns the file in which the body at a place in a list has its own copy of its material.
+    /// The copy has the name of the body. It is appended to the list, as is the copy of the
+    /// surface, so that everything else keeps its index.
     pub(crate) fn with_own_material(&self, at: (&'static str, usize)) -> Result<Self, String> {
         let mut file = self.spelled_out();
         file.drop_idle_wind();
@@ -67,8 +68,8 @@ impl SceneFile {
     }
 }
 
-/// Gives a body a surface of its own, equal to the one that it shares. Surfaces stay shared where
-/// several apply to the body, or where ropes that are tied share particles.
+/// Gives a body its own copy of its surface. Surfaces stay shared if several apply to the body, or
+/// if tied ropes share particles.
 fn part_surface(file: &mut SceneFile, body: &str) {
     if file.ropes.iter().any(|it| it.tie_from.is_some() || it.tie_to.is_some()) {
         return;

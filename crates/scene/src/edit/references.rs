@@ -1,5 +1,5 @@
-//! References in a scene file to particles, bodies and obstacles by number or name, updated after
-//! bodies were added or removed.
+//! References in a scene file to particles, bodies and obstacles, updated after bodies were added
+//! or removed.
 
 use super::super::typed::annotation::AnnotationsFile;
 use super::super::typed::file::{DrawnCloth, SceneFile};
@@ -8,11 +8,11 @@ use super::super::typed::particles::Particles;
 use super::super::typed::rope_file::Via;
 use std::collections::BTreeSet;
 
-/// New numbers of particles, and the name of the removed body.
+/// New indices of particles, and the name of the removed body.
 pub(super) struct Renaming<'a> {
-    /// New number of each particle; `None` = removed.
+    /// New index of each old particle; `None` = removed.
     pub numbers: &'a [Option<u32>],
-    /// Name of the removed body.
+    /// Name of the removed body; `None` if none was removed or it had no name.
     pub gone: Option<&'a str>,
 }
 
@@ -21,7 +21,8 @@ impl Renaming<'_> {
         self.numbers.get(old as usize).copied().flatten()
     }
 
-    /// Names particles by their new numbers. False if none of them is left.
+    /// Replaces the old indices in a selection by the new ones. Returns false if no particle is
+    /// left.
     fn rename(&self, which: &mut Particles) -> bool {
         match which {
             Particles::All => true,
@@ -49,7 +50,7 @@ impl Renaming<'_> {
         is_left
     }
 
-    /// New numbers of several particles, all of which must be left.
+    /// Returns the new indices of several particles; `None` if one of them was removed.
     fn all<const N: usize>(&self, old: [u32; N]) -> Option<[u32; N]> {
         let mut new = old;
         for number in &mut new {
@@ -58,7 +59,7 @@ impl Renaming<'_> {
         Some(new)
     }
 
-    /// Updates the whole file. Entries that refer only to removed bodies are removed, too.
+    /// Updates the whole file. Entries that refer only to removed bodies are removed.
     pub fn apply(&self, file: &mut SceneFile) {
         for rope in &mut file.ropes {
             let mut tied = (**rope).clone();
@@ -98,7 +99,8 @@ impl Renaming<'_> {
         });
     }
 
-    /// The particles of a drawn cloth stay in a row, or it is removed.
+    /// Updates a drawn cloth. Returns false if its particles are no longer consecutive, so that it
+    /// must be removed.
     fn moved_cloth(&self, cloth: &mut Located<DrawnCloth>) -> bool {
         let DrawnCloth { first, columns, rows } = **cloth;
         let count = columns.saturating_mul(rows).max(1);
@@ -121,7 +123,7 @@ impl Renaming<'_> {
     }
 }
 
-/// Pairs of layers in which nothing is any more.
+/// Removes pairs of layers if one of the layers has become empty.
 fn drop_lost_layers(file: &mut SceneFile) {
     let sheets = file.nets.iter().chain(&file.cloths).map(|sheet| &sheet.layer);
     let layers = file.particles.iter().map(|particle| &particle.layer);
@@ -132,7 +134,7 @@ fn drop_lost_layers(file: &mut SceneFile) {
     file.no_contact.retain(|(a, b)| left.contains(&**a) && left.contains(&**b));
 }
 
-/// An obstacle is removed: those after it have another number.
+/// Updates the indices of obstacles in ropes' routes for the removal of an obstacle.
 ///
 /// # Errors
 /// A sentence where a rope goes round it.

@@ -1,22 +1,24 @@
-//! Catenary: the shape of a slack rope at rest.
+//! Catenary: the form of a slack rope at rest.
 
 use glam::{DMat2, DVec2, DVec3};
 
-/// Horizontal distance of the ends, in links, below which a rope hangs as a fold.
+/// Horizontal distance of the ends, in links, below which the rope hangs folded in two vertical
+/// parts.
 const NARROW: f64 = 1e-6;
-/// Most passes of the descent over the links. It takes 5 in the mean; 26 were the most of 8,000
-/// random ropes.
+/// Upper limit of the passes of the descent over the links. The mean is 5; the maximum for 8,000
+/// random ropes was 26.
 const MOST_PASSES: u32 = 200;
-/// Distance of the end from its position, in links, below which Newton's method takes over.
+/// Error of the end's position, in links, below which the descent stops and Newton's method
+/// continues.
 const NEAR: f64 = 1e-6;
 const MOST_ITERATIONS: u32 = 50;
-/// Greatest permitted distance of the end from its position, in links.
+/// Tolerance of the end's position, in links.
 const TOLERANCE: f64 = 1e-10;
 
 /// Returns the positions of the particles of a rope of `segments` equal links, `length` metres in
 /// total, between two points. A rope that is longer than the distance hangs towards `sag`, like
-/// equal masses on rigid links at rest, or folded if they have no such equilibrium. A shorter rope
-/// is straight.
+/// equal masses on rigid links at rest. If these have no equilibrium, it hangs folded. A shorter
+/// rope is straight.
 pub(crate) fn catenary(
     [from, to]: [DVec3; 2],
     length: f64,
@@ -60,21 +62,21 @@ pub(crate) fn catenary(
     points
 }
 
-/// Returns the directions, across and down, of n links of length 1 that hang as a narrow bight:
-/// straight down, along the bottom, straight up again. Two links at the bottom bridge the distance
-/// that whole links leave (links that lie one after the other have no equilibrium there: the last
-/// would lie across).
+/// Returns the directions (across, down) of n links of length 1 that hang as a narrow bight:
+/// straight down, along the bottom, straight up. Two links at the bottom bridge the distance that
+/// is left by whole links. Such a rope has no equilibrium in which its links lie one after the
+/// other, because the last link would lie across. `None` if the links are too few.
 fn folded(reach: f64, depth: f64, n: u32) -> Option<Vec<DVec2>> {
     let along = reach.floor();
     let upright = f64::from(n) - along - 2.0;
-    // As many more down than up as makes an even number of the two.
+    // Excess of links down over links up, chosen such that both numbers are whole.
     let more = 2.0 * ((depth - upright) / 2.0).round() + upright;
     let (down, up) = (0.5 * (upright + more), 0.5 * (upright - more));
     if down < 0.0 || up < 0.0 {
         return None;
     }
     let left = DVec2::new(reach - along, depth - more);
-    // Two sides of length 1 over a base of at most √2.
+    // The two links are the sides of a triangle over a base of at most √2.
     let height = (1.0 - 0.25 * left.length_squared()).sqrt();
     let outwards = height * left.perp().try_normalize().unwrap_or(DVec2::X);
     let runs = [(DVec2::Y, down), (DVec2::X, along), (0.5 * left + outwards, 1.0)];
@@ -83,8 +85,8 @@ fn folded(reach: f64, depth: f64, n: u32) -> Option<Vec<DVec2>> {
     Some(links.flat_map(|(way, times)| std::iter::repeat_n(way, times as usize)).collect())
 }
 
-/// Sum that keeps the rounding error of each addition (Neumaier 1974): with 100,000 links it
-/// exceeds the tolerance of a link.
+/// Sum with compensation of rounding errors (Neumaier 1974). Without it, the error with 100,000
+/// links exceeds the tolerance.
 #[derive(Clone, Copy, Default)]
 struct Sum {
     sum: f64,
@@ -107,10 +109,10 @@ impl Sum {
     }
 }
 
-/// Slopes of the links along a rope at rest. The horizontal tension H is the same everywhere, and
-/// each particle of mass m adds mg to the vertical tension, so slopes fall evenly: slope k of n is
-/// s + c ((n − 1)/2 − k), c = mg/H. Only + − × ÷ √ are used, so that every machine finds the same
-/// bits.
+/// Slopes of the links along a rope at rest. The horizontal tension H is constant, and each
+/// particle of mass m adds mg to the vertical tension, so slopes decrease linearly: slope k of n is
+/// s + c ((n − 1)/2 − k) with c = mg/H. Only + − × ÷ √ are used, so that every machine computes the
+/// same bits.
 #[derive(Clone, Copy)]
 struct FallingSlopes {
     c: f64,
@@ -118,8 +120,8 @@ struct FallingSlopes {
 }
 
 impl FallingSlopes {
-    /// Returns the slopes of n links of length 1 that reach `level` across and `drop` down, if they
-    /// have an equilibrium.
+    /// Returns the slopes of n links of length 1 that span `level` across and `drop` down. `None`
+    /// if they have no equilibrium.
     fn of(level: f64, drop: f64, n: u32) -> Option<Self> {
         if level < NARROW || level <= least_reach(drop, n) {
             return None;
@@ -132,13 +134,14 @@ impl FallingSlopes {
         (0..n).map(move |k| self.s + self.c * (middle - f64::from(k)))
     }
 
-    /// Refines slopes that are nearly right, by Newton's method on the remaining distance across
-    /// and down.
+    /// Refines approximate slopes by Newton's method on the error of the end's position, across and
+    /// down.
     fn refined(mut self, level: f64, drop: f64, n: u32) -> Option<Self> {
         for _ in 0..MOST_ITERATIONS {
             let middle = 0.5 * (f64::from(n) - 1.0);
             let (mut reach, mut depth) = (Sum::default(), Sum::default());
-            // Sums of w, w m, t w and t w m, w = (1 + t²)^(−3/2), m = place from the middle.
+            // Sums of w, w m, t w and t w m over all links, with slope t, w = (1 + t²)^(−3/2), and
+            // m = the link's distance from the middle.
             let [mut w_0, mut w_m, mut t_0, mut t_m] = [0.0; 4];
             for (k, t) in self.slopes(n).enumerate() {
                 let cosine = 1.0 / (1.0 + t * t).sqrt();
@@ -152,10 +155,10 @@ impl FallingSlopes {
             }
             let (across, down) = (level - reach.total(), drop - depth.total());
             if across.abs() <= TOLERANCE && down.abs() <= TOLERANCE {
-                // The other root is an arch.
+                // The other solution, with c < 0, is an arch.
                 return (self.c > 0.0).then_some(self);
             }
-            // −t_0 ds − t_m dc = across, w_0 ds + w_m dc = down.
+            // Newton's equations: −t_0 ds − t_m dc = across and w_0 ds + w_m dc = down.
             let determinant = t_m * w_0 - t_0 * w_m;
             self.s += (across * w_m + down * t_m) / determinant;
             self.c -= (across * w_0 + down * t_0) / determinant;
@@ -164,23 +167,23 @@ impl FallingSlopes {
     }
 }
 
-/// Returns the horizontal reach of n links of length 1 that hang straight down and straight up and
-/// end `drop` below: 0, or that of one link between them, which lies across.
+/// Returns the smallest horizontal distance that n links of length 1 can span if their end is
+/// `drop` below their start: all links hang straight down or up, except one that may lie across.
 fn least_reach(drop: f64, n: u32) -> f64 {
-    // Difference of links down and links up, as near to `drop` as possible.
+    // Difference of the numbers of links down and up, as close to `drop` as possible.
     let odd = f64::from(n) - 1.0;
     let left = drop - (2.0 * ((drop - odd) / 2.0).round() + odd);
     (1.0 - left * left).max(0.0).sqrt()
 }
 
-/// Tension in the middle of a rope at rest, horizontal and vertical, in weights of a particle. Link
-/// k pulls with p + w_k down, w_k = (n − 1)/2 − k, and lies in that direction. The ends fit if the
-/// gradient of Φ(p) = Σ |p + w_k down| is the vector between them. Φ is convex, so descent finds p
-/// from any start.
+/// Tension in the middle of a rope at rest (horizontal, vertical), in weights of a particle. Link k
+/// has the direction of its tension p + w_k down, with w_k = (n − 1)/2 − k. The ends fit if the
+/// gradient of Φ(p) = Σ |p + w_k down| equals the vector between them. Φ is convex, so descent
+/// finds p from any start.
 #[derive(Clone, Copy)]
 struct Pull(DVec2);
 
-/// Gradient of Φ minus the vector between the ends, and its second derivative.
+/// Gradient of Φ minus the vector between the ends, and the second derivative of Φ.
 #[derive(Clone, Copy)]
 struct Slope {
     gradient: DVec2,
@@ -188,8 +191,8 @@ struct Slope {
 }
 
 impl Pull {
-    /// Returns approximately the tension under which n links of length 1 span `level` across and
-    /// `drop` down.
+    /// Returns the approximate tension with which n links of length 1 span `level` across and
+    /// `drop` down; `None` if the descent does not converge.
     fn descend(level: f64, drop: f64, n: u32) -> Option<Self> {
         let end = DVec2::new(level, drop);
         let mut pull = Self::guessed(level, drop, n);
@@ -198,7 +201,7 @@ impl Pull {
         while here.gradient.abs().max_element() > NEAR {
             let way = -(here.hessian.inverse() * here.gradient);
             let descent = here.gradient.dot(way);
-            // The level part stays positive, and points beyond the lowest one stay near it.
+            // The step keeps the horizontal tension positive, because Φ has its kinks at 0.
             let mut share = if way.x < -0.9 * pull.0.x { -0.9 * pull.0.x / way.x } else { 1.0 };
             loop {
                 let there = Self(pull.0 + share * way);
@@ -217,8 +220,8 @@ impl Pull {
         Some(pull)
     }
 
-    /// Returns a first guess, that of the catenary, where √(L² − drop²)/level = sinh(a)/a, a =
-    /// L/2H, roughly.
+    /// Returns an approximation by the continuous catenary, √(L² − drop²)/level = sinh(a)/a with a
+    /// = L/2H.
     fn guessed(level: f64, drop: f64, n: u32) -> Self {
         let length = f64::from(n);
         let longer = ((length * length - drop * drop).max(0.0).sqrt() / level - 1.0).max(1e-12);
@@ -319,7 +322,7 @@ mod tests {
         };
         let mut found = 0;
         for n in [2, 3, 4, 7, 20, 256, 3000].into_iter().cycle().take(7000) {
-            // From taut to hanging straight down.
+            // Lengths range from taut ropes to ropes that hang straight down.
             let chord =
                 f64::from(n) * if random() < 0.5 { random() } else { 1.0 - 1e-7 * random() };
             let cosine = if random() < 0.2 { 1e-5 * random() } else { random() };

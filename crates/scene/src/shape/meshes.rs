@@ -1,4 +1,5 @@
-//! Meshes that a scene names are read into it, so that exports and recordings are complete.
+//! Mesh files of colliders. They are read into the scene, so that exports and recordings are
+//! complete.
 
 use super::wavefront::{LONGEST, Triangles};
 use crate::text::read;
@@ -14,7 +15,8 @@ impl SceneFile {
         self.colliders.iter().any(|collider| matches!(&*collider.shape, ShapeFile::Mesh { .. }))
     }
 
-    /// Replaces the files that colliders name by their points and triangles.
+    /// Replaces the mesh files that colliders name by their points and triangles. File names are
+    /// relative to `folder`.
     pub(crate) fn fetch_meshes(&mut self, folder: &Path) -> Result<(), Fault> {
         for collider in &mut self.colliders {
             let shape = &mut collider.shape;

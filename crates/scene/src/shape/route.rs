@@ -1,37 +1,37 @@
-//! Route of a rope through points, along arcs and round circles, as positions of its particles.
+//! Routes of ropes through points, along arcs and around circles, as positions of particles.
 //!
-//! A rope touches a circle with corners that all turn it by the same angle, so that the straight
-//! parts beside them already hang in their line. Sines are those of [`sin_turns`]: the same bits on
-//! every machine.
+//! The particles of a rope around a circle are corners that all turn the rope by the same angle, so
+//! that the straight parts on both sides continue their line. Sines are computed by [`sin_turns`],
+//! which gives the same bits on every machine.
 
 use crate::numerics::sine::sin_turns;
 use glam::{DVec2, DVec3, dvec2};
 
-/// Iterations for the angle of the corners, which depends on the line that they make.
+/// Number of iterations for the angle of the corners, which depends on the tangents and they on it.
 const PASSES: u32 = 24;
-/// Shortest stroke, as a fraction of the route; shorter ones are dropped.
+/// Length of a stroke below which it is dropped, as a fraction of the route.
 const SHORT: f64 = 1e-9;
 
-/// Circle around which the rope leads, in its plane or as a helix.
+/// Circle around which the rope runs, in its plane or as a helix.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Round {
     pub centre: DVec3,
-    /// Axis, a unit vector. The rope turns counter-clockwise when seen from its tip.
+    /// Axis, a unit vector. The rope turns counter-clockwise as seen from its tip.
     pub about: DVec3,
     pub radius: f64,
     pub more_turns: u32,
 }
 
-/// Part of a route, which begins at the end of the part before it.
+/// Part of a route, which begins at the end of the previous part.
 #[derive(Clone, Debug)]
 pub(crate) enum Leg {
-    /// Arc about a centre and an axis of length 1, by this many turns.
+    /// Arc around a centre and an axis of length 1, by this number of turns.
     Arc { start: DVec3, centre: DVec3, about: DVec3, turns: f64 },
-    /// Straight line, and circles around colliders.
+    /// Straight line that may be deflected by circles around colliders.
     Run { from: DVec3, rounds: Vec<Round>, to: DVec3 },
 }
 
-/// Piece of a route, once the corners round circles are placed.
+/// Piece of a route after the corners around circles have been placed.
 enum Stroke {
     Line { from: DVec3, to: DVec3 },
     Arc { start: DVec3, centre: DVec3, about: DVec3, turns: f64 },
@@ -39,7 +39,7 @@ enum Stroke {
 }
 
 /// Returns the positions of the particles of a rope of `segments` links along a route, including
-/// its ends.
+/// both ends.
 pub(crate) fn places(legs: &[Leg], segments: u32) -> Result<Vec<DVec3>, String> {
     let bare: Vec<Stroke> = strokes(legs, None)?;
     let total: f64 = bare.iter().map(Stroke::length).sum();
@@ -97,12 +97,13 @@ impl Stroke {
         }
     }
 
-    /// True for a single corner.
+    /// True if the stroke is a single corner.
     fn is_one(&self) -> bool {
         matches!(self, Self::Corners(corners) if corners.len() == 1)
     }
 
-    /// Appends the particles of the stroke, without the first one if it is there already.
+    /// Appends the particles of the stroke. The first particle is left out if the previous stroke
+    /// has ended there.
     fn append(&self, count: u32, points: &mut Vec<DVec3>) {
         let mut append = |point: DVec3, is_first: bool| {
             if !is_first || points.is_empty() {
@@ -129,7 +130,7 @@ impl Stroke {
     }
 }
 
-/// Returns a position rotated about an axis through a centre.
+/// Returns a position rotated by `turns` around an axis through a centre.
 pub(crate) fn rotated(place: DVec3, centre: DVec3, about: DVec3, turns: f64) -> DVec3 {
     let arm = place - centre;
     let along = arm.project_onto_normalized(about);
@@ -137,8 +138,8 @@ pub(crate) fn rotated(place: DVec3, centre: DVec3, about: DVec3, turns: f64) -> 
     centre + along + sin_turns(turns + 0.25) * across + sin_turns(turns) * about.cross(across)
 }
 
-/// Distributes the links over the strokes: corners get one link between each two, the others a
-/// number in proportion to their length.
+/// Distributes the links over the strokes. There is one link between two corners; other strokes get
+/// numbers in proportion to their lengths.
 fn shared(strokes: &[Stroke], segments: u32) -> Result<Vec<u32>, String> {
     let mut counts: Vec<u32> = strokes
         .iter()
@@ -157,7 +158,8 @@ fn shared(strokes: &[Stroke], segments: u32) -> Result<Vec<u32>, String> {
     if free.is_empty() && left > 0 {
         return Err(format!("found {segments} segments, expected {least} for this route"));
     }
-    // Most links are distributed by length, the rest to the strokes with the longest links.
+    // Most links are distributed in proportion to lengths, the remaining ones to the strokes with
+    // the longest links.
     let length: f64 = free.iter().map(|&i| strokes[i].length()).sum();
     let bulk = f64::from(left);
     for &i in &free {
@@ -176,7 +178,7 @@ fn shared(strokes: &[Stroke], segments: u32) -> Result<Vec<u32>, String> {
     Ok(counts)
 }
 
-/// Returns the corners of a rope round each circle between two points.
+/// Returns the corners of a rope around each circle between two points.
 fn round_corners(
     [from, to]: [DVec3; 2],
     rounds: &[Round],
@@ -220,7 +222,8 @@ fn round_corners(
     Ok(lifted([from, to], [e1, e2, axis], &corners))
 }
 
-/// Lifts the corners into space: they climb along the axis by the distance of the ends along it.
+/// Converts plane corners into space. Their height along the axis grows linearly from one end to
+/// the other.
 fn lifted(
     [from, to]: [DVec3; 2],
     [e1, e2, axis]: [DVec3; 3],
@@ -259,7 +262,7 @@ impl Bow {
     }
 }
 
-/// Returns the contacts with the circles between the first and the last, which are points.
+/// Returns the contacts with all circles except the first and the last, which are the end points.
 fn bows(circles: &[(DVec2, f64)], rounds: &[Round]) -> Result<Vec<Bow>, String> {
     let normals = circles.windows(2).map(|pair| tangent(pair[0], pair[1]));
     let normals = normals.collect::<Option<Vec<DVec2>>>().ok_or_else(|| {
@@ -276,8 +279,8 @@ fn bows(circles: &[(DVec2, f64)], rounds: &[Round]) -> Result<Vec<Bow>, String> 
     Ok(normals.windows(2).zip(&circles[1..]).zip(rounds).map(bow).collect())
 }
 
-/// Returns the unit vector n of the line that touches two circles of signed radii at their centre +
-/// radius n: positive radii turn counter-clockwise. `None` if one lies within the other.
+/// Returns the unit vector n of the line that touches two circles of signed radii at centre +
+/// radius × n. Positive radii turn counter-clockwise. `None` if one circle lies within the other.
 fn tangent((a, ra): (DVec2, f64), (b, rb): (DVec2, f64)) -> Option<DVec2> {
     let (d, k) = (b - a, ra - rb);
     let rest = d.length_squared() - k * k;

@@ -6,7 +6,7 @@ use crate::numerics::magnitude::{GREATEST, is_moderate};
 use glam::DVec3;
 use thiserror::Error;
 
-/// Longest file that is read, in bytes.
+/// Upper limit of the length of a file, in bytes.
 pub const LONGEST: u64 = 16 << 20;
 
 /// Points and triangles of a file.
@@ -14,11 +14,11 @@ pub const LONGEST: u64 = 16 << 20;
 pub struct Triangles {
     /// Positions of the points in metres.
     pub points: Vec<DVec3>,
-    /// Corners as numbers of points, counted from 0; polygons become fans from their first corner.
+    /// Indices of the corners in `points`. Polygons are divided into fans from their first corner.
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// Reason why a text has no triangles.
+/// Reason why a text could not be read as triangles.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WavefrontError {
     /// A line cannot be used.
@@ -37,7 +37,7 @@ pub enum WavefrontError {
 }
 
 impl Triangles {
-    /// Reads a text.
+    /// Reads the text of an OBJ file.
     ///
     /// # Errors
     /// [`WavefrontError`] names the line where a point or polygon cannot be read.
@@ -62,7 +62,7 @@ impl Triangles {
 
     fn add_point<'a>(&mut self, words: impl Iterator<Item = &'a str>) -> Result<(), String> {
         let mut place = [0.0; 3];
-        // A weight or a colour may follow.
+        // A weight or a colour may follow; it is ignored.
         let words: Vec<&str> = words.take(3).collect();
         if words.len() < 3 {
             return Err(format!("found {} coordinates, expected three", words.len()));
@@ -88,8 +88,8 @@ impl Triangles {
         Ok(())
     }
 
-    /// Returns the number of the point in `7`, `7/1`, `7//3` or `-1`, which is the last point so
-    /// far.
+    /// Returns the index of the point in `7`, `7/1`, `7//3` or `-1`. Negative numbers count from
+    /// the last point so far.
     fn corner(&self, word: &str) -> Result<u32, String> {
         let written = word.split('/').next().unwrap_or_default();
         let count = self.points.len() as i64;

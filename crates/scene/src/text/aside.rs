@@ -1,6 +1,6 @@
-//! Parts of a RON text without structure: strings, characters and comments.
+//! Parts of a RON text whose brackets have no meaning: strings, characters and comments.
 
-/// Returns the end of a string, a character or a comment that begins at byte `i`; `None` if none
+/// Returns the byte after the string, character or comment that begins at byte `i`; `None` if none
 /// begins there.
 pub(crate) fn end_of_aside(text: &str, i: usize) -> Option<usize> {
     let bytes = text.as_bytes();
@@ -14,13 +14,13 @@ pub(crate) fn end_of_aside(text: &str, i: usize) -> Option<usize> {
     }
 }
 
-/// Returns the byte after the first `end` that follows `start`; the length of the text if there is
-/// none.
+/// Returns the byte after the first occurrence of `end` from `start` on; the length of the text if
+/// there is none.
 fn after(text: &str, start: usize, end: &str) -> usize {
     text[start..].find(end).map_or(text.len(), |found| start + found + end.len())
 }
 
-/// True if the string whose quotation mark follows is raw: `r"` or `r##"`.
+/// True if the quotation mark after `before` opens a raw string: `r"` or `r##"`.
 fn is_raw(before: &[u8]) -> bool {
     let hashes = before.iter().rev().take_while(|&&b| b == b'#').count();
     before.len() > hashes && before[before.len() - 1 - hashes] == b'r'
@@ -44,13 +44,14 @@ fn after_text(bytes: &[u8], quote: usize) -> usize {
     bytes.len()
 }
 
-/// Returns the end of a character such as `'('` or `'\''`; a lone `'` is left to the RON reader.
+/// Returns the byte after a character such as `'('` or `'\''`. A lone `'` is left to the RON
+/// reader.
 fn after_character(bytes: &[u8], quote: usize) -> usize {
     let length = if bytes.get(quote + 1) == Some(&b'\\') { 4 } else { 3 };
     if bytes.get(quote + length - 1) == Some(&b'\'') { quote + length } else { quote + 1 }
 }
 
-/// Returns the end of a block comment; these nest.
+/// Returns the byte after a block comment. Block comments can be nested.
 fn after_comment(bytes: &[u8], start: usize) -> usize {
     let (mut depth, mut i) = (0usize, start);
     while i + 1 < bytes.len() {

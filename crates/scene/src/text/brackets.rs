@@ -1,6 +1,6 @@
-//! Optional brackets: users type both `PositionVerlet` and `PositionVerlet()`, `ImplicitEuler` and
-//! `ImplicitEuler()`, but RON accepts only one of each. Names that select from a list get the
-//! brackets that RON requires.
+//! Optional brackets. Users may type `PositionVerlet` or `PositionVerlet()`, and `ImplicitEuler` or
+//! `ImplicitEuler()`, but RON accepts only one form of each. This module adds or removes the
+//! brackets after such names.
 
 use super::aside::end_of_aside;
 use crate::constraint::ConstraintSolver;
@@ -13,19 +13,19 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-/// Text with the brackets that RON requires, and the places where they were inserted.
+/// Text with the brackets that RON requires, and the places at which brackets were inserted.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Bracketed<'a> {
-    /// Text that RON reads. Brackets that RON rejects are replaced by blanks.
+    /// Text for the RON reader. Superfluous brackets are replaced by blanks.
     pub text: Cow<'a, str>,
-    /// Byte offsets in `text` where `()` was inserted, ascending.
+    /// Byte offsets in `text` at which `()` was inserted, in ascending order.
     added: Vec<usize>,
 }
 
 impl<'a> Bracketed<'a> {
     pub(crate) fn new(typed: &'a str) -> Self {
         let (mut text, mut added) = (String::new(), Vec::new());
-        // Current byte, and the first byte that is not in `text` yet.
+        // `i` is the current byte, `copied` the first byte that is not in `text` yet.
         let (mut i, mut copied) = (0, 0);
         while i < typed.len() {
             if let Some(end) = end_of_aside(typed, i) {
@@ -57,7 +57,7 @@ impl<'a> Bracketed<'a> {
         Self { text: Cow::Owned(text), added }
     }
 
-    /// Returns the place in the typed text that corresponds to a place in `text`.
+    /// Returns the position in the typed text that corresponds to a position in `text`.
     pub(crate) fn typed(&self, Position { line, col }: Position) -> Position {
         let start: usize = self.text.split_inclusive('\n').take(line - 1).map(str::len).sum();
         let column_of = |byte: usize| 1 + self.text[start..byte].chars().count();
@@ -68,7 +68,7 @@ impl<'a> Bracketed<'a> {
     }
 }
 
-/// Returns the name that begins at byte `i`; empty if none does.
+/// Returns the name that begins at byte `i`; empty if no name begins there.
 fn word_at(text: &str, i: usize) -> &str {
     let bytes = &text.as_bytes()[i..];
     let inside = |c: &&u8| c.is_ascii_alphanumeric() || **c == b'_';
@@ -80,8 +80,8 @@ fn word_at(text: &str, i: usize) -> &str {
     }
 }
 
-/// Returns whether RON requires brackets after this name; `None` if the name does not select from a
-/// list.
+/// Returns true if RON requires brackets after this name, and false if it forbids them. `None` for
+/// other names than those of integrators, solvers, stepping schemes and forces.
 fn wants_brackets(word: &str) -> Option<bool> {
     static NAMES: OnceLock<BTreeMap<String, bool>> = OnceLock::new();
     let names = NAMES.get_or_init(|| {
@@ -95,7 +95,7 @@ fn wants_brackets(word: &str) -> Option<bool> {
     names.get(word).copied()
 }
 
-/// Returns the name of an entry, and whether brackets follow it.
+/// Returns the name of an enum's value in RON, and whether brackets follow it.
 fn written(entry: impl Serialize) -> Option<(String, bool)> {
     let text = crate::options().to_string(&entry).ok()?;
     let name = word_at(&text, 0).to_owned();

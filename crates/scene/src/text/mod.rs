@@ -1,4 +1,4 @@
-//! The text of a scene file before its values are read.
+//! Preparation of a scene file's text, before its values are read.
 
 pub(super) mod aside;
 pub(super) mod brackets;

@@ -1,17 +1,18 @@
-//! Depth of nested brackets, checked before anything is read: the RON reader takes a time that
-//! grows with the square of the depth.
+//! Limit on the depth of nested brackets. It is checked before the text is parsed, because the time
+//! of the RON reader grows with the square of the depth.
 
 use super::aside::end_of_aside;
 use ron::error::Position;
 
-/// Greatest permitted depth. A scene needs some ten levels.
+/// Upper limit of the depth. A scene needs about ten levels.
 const DEEPEST: usize = 100;
 
 /// Message for a greater depth.
 pub(crate) const TOO_DEEP: &str =
     "brackets are nested too deeply here, expected fewer than 100 levels";
 
-/// Finds the bracket that opens one level too many. Strings, characters and comments do not count.
+/// Returns an error at the first bracket that exceeds the limit. Brackets in strings, characters
+/// and comments do not count.
 pub(crate) fn check(text: &str) -> Result<(), (Position, String)> {
     let bytes = text.as_bytes();
     let (mut depth, mut i) = (0usize, 0);

@@ -1,4 +1,4 @@
-//! Safe reading of files and streams of any kind: only regular files, and only a limited length.
+//! Safe reading of files and streams: only regular files, and only up to a limited length.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -8,19 +8,19 @@ use thiserror::Error;
 /// Reason why a file was not read.
 #[derive(Debug, Error)]
 pub enum ReadError {
-    /// No file has this name.
+    /// There is no file with this name.
     #[error("there is no such file")]
     Missing,
-    /// A folder has this name.
+    /// The name is that of a folder.
     #[error("this is a folder")]
     Folder,
-    /// A pipe, a device or a socket: opening or reading one may never end.
+    /// The name is that of a pipe, a device or a socket, of which opening or reading may never end.
     #[error("this is no regular file; a pipe is read as standard input, by the name -")]
     Irregular,
-    /// The file is longer than accepted.
+    /// The file is longer than the limit, in bytes.
     #[error("the file is longer than {}", mebibytes(*.0))]
     TooLong(u64),
-    /// The disk or the system refused.
+    /// The operating system reported an error.
     #[error("cannot be read: {0}")]
     Io(io::Error),
 }
@@ -46,14 +46,15 @@ pub fn regular_file(path: &Path, longest: u64) -> Result<Vec<u8>, ReadError> {
     if found.len() > longest {
         return Err(ReadError::TooLong(longest));
     }
-    // Files of the kernel report size 0, and reading one may never end.
+    // Files of the kernel report size 0, and reading them may never end, so files of size 0 are not
+    // read.
     if found.len() == 0 {
         return Ok(Vec::new());
     }
     to_end(File::open(path)?, longest)
 }
 
-/// Reads a stream to its end, which must be within `longest` bytes.
+/// Reads a stream to its end; returns an error if it is longer than `longest` bytes.
 pub fn to_end(source: impl Read, longest: u64) -> Result<Vec<u8>, ReadError> {
     let mut bytes = Vec::new();
     source.take(longest + 1).read_to_end(&mut bytes)?;
@@ -74,7 +75,7 @@ mod tests {
             let read = regular_file(Path::new(path), 1 << 20);
             assert!(matches!(read, Err(ReadError::Irregular)), "{path}: {read:?}");
         }
-        // A regular file whose reader waits for the next message of the kernel.
+        // `/proc/kmsg` is a regular file whose reader waits for the next message of the kernel.
         if let Ok(bytes) = regular_file(Path::new("/proc/kmsg"), 1 << 20) {
             assert!(bytes.is_empty());
         }

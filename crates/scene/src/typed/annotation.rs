@@ -9,8 +9,8 @@ use super::reading::{Reading, ReadingFile};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// Most labels, trails, periods, phases and readings of a scene in total: each is drawn every
-/// frame.
+/// Upper limit of the number of labels, trails, periods, phases and readings of a scene in total,
+/// because each of them is drawn in every frame.
 pub const MOST_ANNOTATIONS: usize = 256;
 
 /// Texts, trails and readings that the window draws.
@@ -23,15 +23,15 @@ pub struct AnnotationsFile {
     /// Recent paths of particles.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub trails: Vec<TrailFile>,
-    /// Particles whose swings along x are timed, and words before the number. All after the first
-    /// are compared with it.
+    /// Particles whose swings along x are timed, with the words before the number. All are compared
+    /// with the first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub periods: Vec<LabelFile>,
-    /// Motions in which a particle keeps a velocity at times, as a block that sticks to a belt;
-    /// their phases are timed.
+    /// Motions in which a particle keeps a velocity at times, as a block that sticks to a belt. The
+    /// durations of their phases are measured.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub phases: Vec<PhasesFile>,
-    /// Measured values in each lane, beside the value of a formula.
+    /// Measured values in each lane, next to the value of a formula.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub readings: Vec<ReadingFile>,
     /// Patterns of cloths. A cloth without one is chequered in two tones.
@@ -41,13 +41,13 @@ pub struct AnnotationsFile {
     pub height_scale: bool,
     /// Clock in each lane, with a grey hand for the session.
     pub clock: bool,
-    /// Seconds after which the window starts the scene again, unless the hand holds something.
+    /// Seconds after which the window starts the scene again, if the hand holds nothing.
     pub restart: Option<Positive>,
-    /// Simulated time over real time at the start, 0.001 to 10.
+    /// Ratio of simulated to real time at the start, 0.001 to 10.
     pub speed: Option<Located<Positive>>,
-    /// True to show the states on both sides of a picture.
+    /// True to show the two states from which a picture is interpolated.
     pub microscope: bool,
-    /// Things to do, up to 3, which the window offers in turn and ticks off.
+    /// Exercises, up to 3, which the window offers one after the other and ticks off.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lesson: Vec<Located<LessonStepFile>>,
 }
@@ -68,11 +68,11 @@ pub struct LabelFile {
 pub struct PhasesFile {
     /// The particle.
     pub of: Located<Particles>,
-    /// Velocity in m/s, within 0.5 %.
+    /// Velocity in m/s, with a tolerance of 0.5 %.
     pub velocity: Point,
     /// Words before the mean duration of phases with this velocity.
     pub kept: String,
-    /// Words before the mean duration of the others.
+    /// Words before the mean duration of the phases with other velocities.
     pub between: String,
 }
 
@@ -82,7 +82,7 @@ pub struct PhasesFile {
 pub struct TrailFile {
     /// Selected particles.
     pub of: Located<Particles>,
-    /// Duration in seconds of the lane's time.
+    /// Duration in seconds of simulated time.
     #[serde(default = "two_seconds")]
     pub seconds: Positive,
 }
@@ -93,7 +93,7 @@ pub struct TrailFile {
 pub struct PatternFile {
     /// The cloth, as `Body("towel")`.
     pub of: Located<Particles>,
-    /// Its pattern in the colour of the lane, some fourteen stripes or checks along the longer
+    /// Pattern in the colour of the lane, with about fourteen stripes or checks along the longer
     /// edge.
     pub pattern: Pattern,
 }
@@ -104,9 +104,9 @@ pub enum Pattern {
     /// Checks of two tones.
     #[default]
     Checks,
-    /// Undyed stripes that run down.
+    /// Undyed stripes from top to bottom.
     Stripes,
-    /// Undyed stripes that run down and across.
+    /// Undyed stripes in both directions.
     Gingham,
     /// No pattern.
     Plain,
@@ -119,25 +119,25 @@ fn two_seconds() -> Positive {
 /// Checked [`AnnotationsFile`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Annotations {
-    /// Texts, each with its particle.
+    /// Texts, each with the index of its particle.
     pub labels: Vec<(u32, String)>,
     /// Particles with a trail, and its duration in seconds.
     pub trails: Vec<(u32, f64)>,
-    /// Particles whose swings are timed, and their names.
+    /// Particles whose swings are timed, with the words before the number.
     pub periods: Vec<(u32, String)>,
     /// Motions whose phases are timed.
     pub phases: Vec<TimedPhases>,
-    /// Measured values beside the value of a formula.
+    /// Measured values next to the value of a formula.
     pub readings: Vec<Reading>,
-    /// Numbers of cloths, and their patterns.
+    /// Indices of cloths, with their patterns.
     pub patterns: Vec<(u32, Pattern)>,
-    /// True to draw heights at the left edge.
+    /// True to draw a scale of heights at the left edge.
     pub height_scale: bool,
     /// True to draw a clock in each lane.
     pub clock: bool,
-    /// Seconds of the session after which the scene starts again.
+    /// Seconds of the session after which the scene starts again; `None` = never.
     pub restart: Option<f64>,
-    /// Simulated time over real time at the start.
+    /// Ratio of simulated to real time at the start; `None` = unchanged.
     pub speed: Option<f64>,
     /// True if the microscope is on at the start.
     pub microscope: bool,
@@ -148,10 +148,10 @@ pub struct Annotations {
 /// Checked [`PhasesFile`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimedPhases {
-    /// The particle.
+    /// Index of the particle.
     pub of: u32,
     /// Velocity in m/s.
     pub velocity: DVec3,
-    /// Words before the durations of the phases that keep it, and of those between.
+    /// Words before the mean durations: of the phases with this velocity, and of the others.
     pub words: [String; 2],
 }

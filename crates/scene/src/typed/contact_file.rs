@@ -32,7 +32,7 @@ pub struct BallsFile {
     /// Radius in metres.
     #[serde(default = "tenth")]
     pub radius: Positive,
-    /// Mass of each in kilograms.
+    /// Mass of each ball in kilograms.
     #[serde(default = "one")]
     pub mass: Positive,
     /// Initial velocity in m/s.
@@ -50,10 +50,10 @@ pub struct BallsFile {
     /// Distance of centres along x, y and z in metres. Without it, the diameter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<Point>,
-    /// Greatest random offset along each axis in metres.
+    /// Largest random offset along each axis in metres.
     #[serde(default)]
     pub jitter: NonNegative,
-    /// Greatest random velocity along each axis in m/s, added to `velocity`.
+    /// Largest random velocity along each axis in m/s, added to `velocity`.
     #[serde(default)]
     pub speed: NonNegative,
     /// Seed of these random values.
@@ -76,7 +76,7 @@ pub struct ThrownFile {
     pub mass: Positive,
     /// Radius in metres.
     pub radius: Positive,
-    /// Time of the throw in seconds, before the first step that ends later.
+    /// Time of the throw in seconds; the throw happens before the first step that ends later.
     #[serde(default, skip_serializing_if = "is_at_once")]
     pub after: NonNegative,
 }
@@ -106,15 +106,17 @@ fn single() -> Located<(Count, Count, Count)> {
     Located::new((one, one, one))
 }
 
-/// Two surfaces in contact use the larger restitution and the geometric mean of their frictions.
+/// Surface of a body. Two surfaces in contact use the larger restitution and the geometric mean of
+/// their friction coefficients.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "surface", default, deny_unknown_fields)]
 pub struct SurfaceFile {
-    /// Coefficient of restitution, 0 to 1. Without it, 0.5 for balls, 0 for all else.
+    /// Coefficient of restitution, 0 to 1. Without it, 0.5 for balls and 0 for other particles and
+    /// colliders.
     pub restitution: Option<NonNegative>,
     /// Coefficient of kinetic friction.
     pub friction: NonNegative,
-    /// Coefficient of static friction. Without it, as `friction`.
+    /// Coefficient of static friction. Without it, equal to `friction`.
     pub static_friction: Option<NonNegative>,
 }
 
@@ -135,13 +137,13 @@ pub(crate) fn lively() -> Located<SurfaceFile> {
 pub struct ParticleSurfaceFile {
     /// Selected particles.
     pub of: Located<Particles>,
-    /// Radius in metres. Without it, as without an entry.
+    /// Radius in metres. Without it, the radius of the material, or 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub radius: Option<NonNegative>,
     /// True if links and triangles between the particles touch, too.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub between: bool,
-    /// True if these bodies touch themselves and each other, with twice the radius as thickness.
+    /// True if these bodies touch themselves and each other; their thickness is twice the radius.
     #[serde(default, skip_serializing_if = "is_no")]
     pub itself: bool,
     /// Restitution and friction.
@@ -164,10 +166,10 @@ pub struct ColliderFile {
     /// Motion of the collider.
     #[serde(default = "still", skip_serializing_if = "is_still")]
     pub path: Located<Trajectory>,
-    /// Angular velocity of its surface in rad/s, as of a turning drum.
+    /// Angular velocity of the surface in rad/s, for a turning drum.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub turn: Point,
-    /// Velocity of its surface in m/s, as of a running belt.
+    /// Velocity of the surface in m/s, for a running belt.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub belt: Point,
     /// Layer for `no_contact`.
@@ -189,7 +191,7 @@ fn is_still(path: &Located<Trajectory>) -> bool {
 pub enum ShapeFile {
     /// Everything on one side of a plane.
     Plane {
-        /// Normal away from the solid side.
+        /// Normal vector that points away from the solid side.
         #[serde(default = "up")]
         normal: Point,
     },
@@ -234,7 +236,7 @@ pub enum ShapeFile {
         /// Without a file: corners in metres relative to `at`.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         points: Vec<Point>,
-        /// Without a file: numbers of points from 0, counter-clockwise seen from outside.
+        /// Without a file: indices of points, from 0, counter-clockwise as seen from outside.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         triangles: Vec<[u32; 3]>,
     },

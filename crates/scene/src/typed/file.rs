@@ -73,7 +73,7 @@ pub struct SceneFile {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<ColliderFile>,
     /// Radius and surface of particles other than balls. Without an entry, ropes and nets have the
-    /// radius of their material, all else has no thickness.
+    /// radius of their material, and other particles have the radius 0.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub surfaces: Vec<ParticleSurfaceFile>,
     /// Pairs of layers that pass through each other: `[("rope", "drum")]`. A layer may be paired
@@ -110,7 +110,7 @@ pub struct SceneFile {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub velocities: Vec<VelocityFile>,
     /// State of all particles in the order of their numbers, as `ropelab run --end FILE` writes it.
-    /// Rest lengths and masses stay.
+    /// Rest lengths and masses are not changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<Located<StartFile>>,
     /// Particles with a prescribed motion.
@@ -122,26 +122,27 @@ pub struct SceneFile {
     /// Height of the drawn floor in metres. Nothing collides with it.
     #[serde(default)]
     pub floor: Finite,
-    /// Camera. Without it, a view from the front with room for all to hang down.
+    /// Camera. Without it, a view from the front with room for everything to hang down.
     #[serde(default)]
     pub camera: Option<Located<CameraSetup>>,
     /// Texts, trails and readings that the window draws.
     #[serde(default, skip_serializing_if = "is_plain")]
     pub annotations: AnnotationsFile,
-    /// Settings of every lane. A lane may override each.
+    /// Settings of every lane. Each lane may override them.
     #[serde(default)]
     pub settings: SettingsFile,
-    /// Lanes, 1 to 8. Without this field, one with the settings above.
+    /// Lanes, 1 to 8. Without this field, one lane with the settings above.
     #[serde(default)]
     pub lanes: Vec<Located<LaneFile>>,
-    /// Triangles for drawing and wind: particle numbers, counter-clockwise seen from the front.
+    /// Triangles for drawing and wind, as particle numbers, counter-clockwise as seen from the
+    /// front.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faces: Vec<Located<[u32; 3]>>,
-    /// Runs of particles to draw as a rope.
+    /// Particles that are drawn as a rope.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drawn_ropes: Vec<DrawnRope>,
-    /// Patches of particles to draw as a cloth: particle (column, row) has the number first + row ·
-    /// columns + column.
+    /// Grids of particles that are drawn as a cloth: particle (column, row) has the number first +
+    /// row · columns + column.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drawn_cloths: Vec<Located<DrawnCloth>>,
 }
@@ -223,13 +224,13 @@ pub struct LinkFile {
     /// Damping along the link in N·s/m.
     #[serde(default)]
     pub damping: NonNegative,
-    /// Purpose, which decides the solvers that take it.
+    /// Purpose, which decides which solvers hold the link.
     #[serde(default = "structural")]
     pub kind: LinkKind,
-    /// Resists stretch only.
+    /// True if the link resists only stretching.
     #[serde(default)]
     pub one_sided: bool,
-    /// Inextensible for constraint solvers; a spring keeps `stiffness`.
+    /// True if the link is inextensible for constraint solvers; as a spring it keeps `stiffness`.
     #[serde(default)]
     pub rigid: bool,
 }
@@ -265,7 +266,7 @@ pub struct BendFile {
 pub struct MassFile {
     /// Selected particles.
     pub of: Located<Particles>,
-    /// Mass of each in kilograms.
+    /// Mass of each particle in kilograms.
     pub mass: Positive,
 }
 
@@ -275,10 +276,11 @@ pub struct MassFile {
 pub struct StartFile {
     /// Positions in metres.
     pub positions: Vec<Point>,
-    /// Velocities in m/s. Without it, those of the other fields.
+    /// Velocities in m/s. Without it, the other fields of the scene determine them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub velocities: Vec<Point>,
-    /// Angular velocities of balls in rad/s. Without it, those of the other fields.
+    /// Angular velocities of balls in rad/s. Without it, the other fields of the scene determine
+    /// them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spins: Vec<Point>,
 }
@@ -299,7 +301,7 @@ pub struct VelocityFile {
 pub struct PinFile {
     /// Pinned particles.
     pub of: Located<Particles>,
-    /// Displacement from the start.
+    /// Displacement from the position at the start.
     #[serde(default = "still", skip_serializing_if = "is_still")]
     pub path: Located<Trajectory>,
 }
@@ -316,14 +318,14 @@ fn is_still(path: &Located<Trajectory>) -> bool {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "force", deny_unknown_fields)]
 pub struct ForceFile {
-    /// The law.
+    /// Law of the force.
     pub law: Located<Force>,
-    /// Particles that it acts on.
+    /// Particles on which the force acts.
     #[serde(default = "everything")]
     pub on: Located<Particles>,
 }
 
-/// A run of particles to draw as a rope.
+/// Particles that are drawn as a rope.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "drawn_rope", deny_unknown_fields)]
 pub struct DrawnRope {
@@ -338,14 +340,14 @@ fn two_centimetres() -> Positive {
     Positive::checked(0.02)
 }
 
-/// A patch of particles to draw as a cloth.
+/// Grid of particles that is drawn as a cloth.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "drawn_cloth", deny_unknown_fields)]
 pub struct DrawnCloth {
-    /// Number of the top left particle.
+    /// Number of the particle at the top left.
     pub first: u32,
-    /// Particles across.
+    /// Number of particles in a row.
     pub columns: u32,
-    /// Particles down.
+    /// Number of particles in a column.
     pub rows: u32,
 }

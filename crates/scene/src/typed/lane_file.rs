@@ -21,7 +21,7 @@ pub struct LaneFile {
     /// Frame rate of the lane's own display in Hz, 1 to 1000. Without it, that of the real display.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub display: Option<Located<f64>>,
-    /// Source of the lane's frames, instead of `display`.
+    /// Source of the lane's frames, in place of `display`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frames: Option<Located<FrameSource>>,
 }
@@ -32,7 +32,7 @@ pub struct LaneFile {
 pub struct SettingsFile {
     /// Integrator.
     pub integrator: Option<Located<Method>>,
-    /// Role of links. Beside `constraints`, the default is `Constraints`.
+    /// Role of links. If `constraints` is given, the default is `Constraints`.
     pub links: Option<Located<LinkMode>>,
     /// Constraint solver.
     #[serde(deserialize_with = "mentioned")]
@@ -42,31 +42,31 @@ pub struct SettingsFile {
     pub stiffness_damping: Option<Located<f64>>,
     /// Contact method.
     pub contact: Option<Located<ContactMethod>>,
-    /// Loads at which links tear.
+    /// Load at which links tear.
     pub tear: Option<Located<Tear>>,
-    /// Greatest distance of a particle from its nearest pin, 1 to 1000 times the rest length along
-    /// the links.
+    /// Largest distance of a particle from its nearest pin, as 1 to 1000 times the rest length of
+    /// the links between them.
     pub tethers: Option<Located<Guard<f64>>>,
-    /// Greatest strain of links in both directions, above 0, at most 1000: exact on ropes with a
-    /// pin, elsewhere by at most 8 sweeps.
+    /// Largest strain of links in both directions, above 0 and at most 1000: exact on ropes with a
+    /// pin, elsewhere approximated by at most 8 sweeps.
     pub strain_limit: Option<Located<Guard<f64>>>,
     /// Step in seconds, 1e-6 to 1.
     pub dt: Option<Located<f64>>,
-    /// Substeps of a step, 1 to 1000, each integrated and projected.
+    /// Substeps per step, 1 to 1000; each is integrated and projected.
     pub substeps: Option<Located<u32>>,
     /// Stepping scheme.
     pub stepping: Option<Located<Stepping>>,
     /// Guards against long frames.
     pub guards: Option<GuardsFile>,
-    /// Greatest length of a link in rest lengths, 1.001 to 1e6. A lane with a longer link is soft,
-    /// or exploded if its energy came from nothing.
+    /// Length of a link in rest lengths, 1.001 to 1e6, above which the lane counts as soft, or as
+    /// exploded if the energy came from nothing.
     pub longest_link: Option<Located<f64>>,
-    /// Residual of XPBD or VBD over a link's rest length, above 0, from which a step counts as
-    /// unconverged: links are too soft.
+    /// Residual of XPBD or VBD as a fraction of a link's rest length, above 0, from which a step
+    /// counts as unconverged because links are too soft.
     pub largest_residual: Option<Located<f64>>,
 }
 
-/// Reads `None` as the solver of that name, not as a missing field.
+/// Reads `None` as the solver with this name, and not as a missing field.
 fn mentioned<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Located<ConstraintSolver>>, D::Error> {
@@ -77,12 +77,13 @@ fn mentioned<'de, D: Deserializer<'de>>(
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "guards", default, deny_unknown_fields)]
 pub struct GuardsFile {
-    /// Longest frame in seconds.
+    /// Upper limit of a frame's length in seconds.
     pub frame_clamp: Option<Located<Guard<f64>>>,
-    /// Most owed time in seconds, the new frame included.
+    /// Upper limit of the time in the accumulator in seconds, including the new frame.
     pub accumulator_cap: Option<Located<Guard<f64>>>,
-    /// Most steps a frame.
+    /// Upper limit of the number of steps per frame.
     pub most_steps: Option<Located<Guard<u32>>>,
-    /// Most computing time per frame in seconds, judged by the measured cost of a step.
+    /// Upper limit of the computing time per frame in seconds, estimated from the measured cost of
+    /// a step.
     pub time_budget: Option<Located<Guard<f64>>>,
 }

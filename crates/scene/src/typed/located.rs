@@ -1,8 +1,8 @@
-//! Values that remember their place in the typed text.
+//! Values that know their position in the typed text.
 //!
-//! RON reports a position only when parsing fails. So each [`Located`] value gets a number when it
-//! is read. When the check of the whole scene finds value n wrong, the text is parsed again and
-//! made to fail at value n, which yields its position.
+//! RON reports a position only if parsing fails. So each [`Located`] value gets a number when it is
+//! read. If the check of the whole scene finds value n wrong, the text is parsed again and made to
+//! fail at value n, which yields the position.
 
 use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -25,22 +25,22 @@ pub struct Fault {
 }
 
 impl<T> Located<T> {
-    /// Wraps a value that was never typed.
+    /// Wraps a value that was not typed.
     pub fn new(value: T) -> Self {
         Self { value, ordinal: u32::MAX }
     }
 
-    /// Replaces the value; its place in the text stays.
+    /// Replaces the value, but keeps its number.
     pub fn replace(&mut self, value: T) {
         self.value = value;
     }
 
-    /// Returns a fault of this value.
+    /// Returns a fault that belongs to this value.
     pub fn fault(&self, message: impl Into<String>) -> Fault {
         Fault { ordinal: self.ordinal, message: message.into() }
     }
 
-    /// Returns the result, with an error as a fault of this value.
+    /// Converts an error into a fault that belongs to this value.
     pub fn blame<R>(&self, result: Result<R, String>) -> Result<R, Fault> {
         result.map_err(|message| self.fault(message))
     }
@@ -55,7 +55,7 @@ impl<T> Deref for Located<T> {
 }
 
 impl<T: PartialEq> PartialEq for Located<T> {
-    /// Compares the values; their places in the text do not matter.
+    /// Compares the values, not their positions.
     fn eq(&self, other: &Self) -> bool {
         self.value == other.value
     }
@@ -92,7 +92,8 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Located<T> {
     }
 }
 
-/// Reads a text from its start. With a fault, reading fails at the value that is to blame.
+/// Reads a text. With a fault, reading fails at the value to which the fault belongs, so that the
+/// error contains its position.
 pub fn read<T: DeserializeOwned>(
     options: &ron::Options,
     text: &str,
@@ -102,7 +103,7 @@ pub fn read<T: DeserializeOwned>(
     options.from_str(text)
 }
 
-/// Reads like [`read`], from a JSON value that was made from a scene.
+/// Reads a JSON value that was made from a scene, like [`read`].
 pub fn read_value<T: DeserializeOwned>(value: serde_json::Value) -> serde_json::Result<T> {
     READING.set(ReadState::default());
     serde_json::from_value(value)

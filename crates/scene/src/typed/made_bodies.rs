@@ -1,19 +1,19 @@
-//! Bodies that are made of a material: ropes, nets and cloths.
+//! Bodies that have a material: ropes, nets and cloths.
 
 use super::file::SceneFile;
 use super::located::Located;
 
-/// A rope, net or cloth of a scene file.
+/// Rope, net or cloth of a scene file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct MadeBody<'a> {
-    /// List of the file, and the place in it.
+    /// Name of the list in the file, and the index in it.
     pub at: (&'static str, usize),
     pub name: Option<&'a str>,
     pub material: Option<&'a str>,
 }
 
 impl MadeBody<'_> {
-    /// Returns the name, or else the kind and the number in its list.
+    /// Returns the name; without a name, the kind and the number in its list.
     pub fn label(&self) -> String {
         let (list, place) = self.at;
         let kind = list.trim_end_matches('s');

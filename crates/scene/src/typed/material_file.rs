@@ -38,26 +38,26 @@ pub struct RopeMaterialFile {
     /// Axial damping in N·s: a link of length l has damping/l N·s/m.
     #[serde(default)]
     pub damping: Option<NonNegative>,
-    /// Axial stiffness in newtons between second neighbours; 0 = none.
+    /// Axial stiffness EA in newtons of springs between second neighbours; 0 = none.
     #[serde(default)]
     pub bend_stiffness: Option<NonNegative>,
-    /// Flexural rigidity EI in N·m², independent of the number of segments; 0 = none. Two pinned
-    /// neighbours clamp the rope.
+    /// Flexural rigidity EI in N·m², independent of the number of segments; 0 = none. Pinning two
+    /// neighbours clamps the rope.
     #[serde(default)]
     pub flexural_rigidity: Option<NonNegative>,
-    /// Inextensible links for constraint solvers; springs keep `stiffness`.
+    /// True if links are inextensible for constraint solvers; as springs they keep `stiffness`.
     #[serde(default)]
     pub rigid: Option<bool>,
-    /// Links resist stretch only.
+    /// True if links resist only stretching.
     #[serde(default)]
     pub one_sided: Option<bool>,
     /// Radius in metres, for drawing and contact.
     #[serde(default)]
     pub radius: Option<Positive>,
-    /// Strain above which links tear, 0.2 = at 1.2 rest lengths. Without it, never.
+    /// Strain above which links tear; 0.2 = at 1.2 rest lengths. Without it, they never tear.
     #[serde(default)]
     pub tear_strain: Option<Positive>,
-    /// Tension in newtons above which links tear. Without it, never.
+    /// Tension in newtons above which links tear. Without it, they never tear.
     #[serde(default)]
     pub tear_force: Option<Positive>,
 }
@@ -77,27 +77,27 @@ pub struct ClothMaterialFile {
     /// Stiffness of diagonals in N/m; 0 = none.
     #[serde(default)]
     pub shear_stiffness: Option<NonNegative>,
-    /// Stiffness between second neighbours in N/m; 0 = none, the default beside a
-    /// `flexural_rigidity`.
+    /// Stiffness of springs between second neighbours in N/m; 0 = none, which is the default if
+    /// `flexural_rigidity` is given.
     #[serde(default)]
     pub bend_stiffness: Option<NonNegative>,
     /// Flexural rigidity EI per metre of width in N·m, independent of the number of cells; 0 =
-    /// none. A cotton shirt has some 1e-5, canvas 1e-3. Two pinned neighbours clamp the cloth.
+    /// none. A cotton shirt has about 1e-5, canvas 1e-3. Pinning two neighbours clamps the cloth.
     #[serde(default)]
     pub flexural_rigidity: Option<NonNegative>,
     /// Damping of every link in N·s/m.
     #[serde(default)]
     pub damping: Option<NonNegative>,
-    /// Inextensible structural and shear links for constraint solvers.
+    /// True if structural and shear links are inextensible for constraint solvers.
     #[serde(default)]
     pub rigid: Option<bool>,
-    /// Links resist stretch only.
+    /// True if links resist only stretching.
     #[serde(default)]
     pub one_sided: Option<bool>,
-    /// Strain above which links tear, 0.2 = at 1.2 rest lengths. Without it, never.
+    /// Strain above which links tear; 0.2 = at 1.2 rest lengths. Without it, they never tear.
     #[serde(default)]
     pub tear_strain: Option<Positive>,
-    /// Tension in newtons above which links tear. Without it, never.
+    /// Tension in newtons above which links tear. Without it, they never tear.
     #[serde(default)]
     pub tear_force: Option<Positive>,
 }

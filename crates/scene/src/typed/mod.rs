@@ -1,4 +1,4 @@
-//! The fields of a scene file, part by part.
+//! Fields of a scene file, in one module for each part.
 
 pub mod annotation;
 pub mod contact_file;

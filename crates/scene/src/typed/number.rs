@@ -4,30 +4,30 @@ use crate::numerics::magnitude::{GREATEST, LEAST, is_moderate, is_moderate_posit
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// Most particles of a scene: a bound for the memory that is allocated.
+/// Upper limit of the number of particles in a scene; it limits the allocated memory.
 pub const MOST_PARTICLES: u32 = 1_000_000;
 
-/// A finite number of at most 1e15 in size.
+/// Finite number, at most 1e15 in absolute value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
 pub struct Finite(f64);
 
-/// A finite number above 0, 1e-15 to 1e15.
+/// Positive number, 1e-15 to 1e15.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
 pub struct Positive(f64);
 
-/// A finite number of at least 0, 1e-15 to 1e15 if not 0.
+/// Number of at least 0: either 0, or 1e-15 to 1e15.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
 pub struct NonNegative(f64);
 
-/// A whole number from 1 to [`MOST_PARTICLES`].
+/// Whole number from 1 to [`MOST_PARTICLES`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "i64", into = "u32")]
 pub struct Count(u32);
 
-/// A point or vector `(x, y, z)` of finite numbers; y is up.
+/// Point or vector `(x, y, z)` of finite numbers; y points up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Point(Finite, Finite, Finite);
 
@@ -69,8 +69,8 @@ impl TryFrom<f64> for NonNegative {
     }
 }
 
-/// Returns the message that refuses a number of the wrong kind, or of the right kind and out of
-/// range.
+/// Returns the error message for a number: it names the range if the kind is right, otherwise the
+/// kind.
 fn wrong(x: f64, kind: &str, range: &str) -> String {
     let of_the_kind = x.is_finite() && (x > 0.0 || kind == "a finite number");
     format!("found {}, expected {}", short(x), if of_the_kind { range } else { kind })
@@ -117,7 +117,7 @@ impl From<Point> for DVec3 {
     }
 }
 
-// Numbers of a checked scene, which need no second check.
+// Constructors for numbers of a checked scene, which need no second check.
 
 impl Finite {
     pub(crate) fn checked(x: f64) -> Self {
@@ -154,6 +154,6 @@ pub(crate) fn one() -> Positive {
 }
 
 pub(crate) fn is_zero(p: &Point) -> bool {
-    // Negative zero is not zero: its bits would change the state.
+    // Only positive zero counts, because negative zero would change the bits of the state.
     DVec3::from(*p).to_array().map(f64::to_bits) == [0; 3]
 }

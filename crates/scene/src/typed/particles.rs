@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 pub enum Particles {
     /// Every particle.
     All,
-    /// Particle of that number.
+    /// Particle with this number.
     Particle(u32),
-    /// All particles of the body of that name.
+    /// All particles of the body with this name.
     Body(String),
     /// First particle of a rope.
     Start(String),
@@ -22,16 +22,17 @@ pub enum Particles {
     Corner(String, Corner),
     /// An edge of a net or cloth.
     Edge(String, Edge),
-    /// Particle of a net or cloth in that column and row, counted from 0 at the top left.
+    /// Particle of a net or cloth in this column and row, counted from 0 at the top left.
     Knot(String, u32, u32),
-    /// Particles of these numbers, for exported scenes.
+    /// Particles with these numbers, for exported scenes.
     Numbers(Vec<u32>),
     /// All particles of several selections.
     Any(Vec<Particles>),
 }
 
 impl Particles {
-    /// Name of the body, if the selection belongs to one.
+    /// Returns the name of the body to which the selection belongs; `None` if it does not belong to
+    /// a single body.
     pub(crate) fn body(&self) -> Option<&str> {
         match self {
             Self::Body(name)

@@ -1,4 +1,4 @@
-//! Number read off a particle or a collider, beside the value of its closed form.
+//! Readings: values measured on a particle or a collider, next to the value of a closed form.
 
 use super::located::Located;
 use super::number::{Finite, Point, Positive};
@@ -28,7 +28,7 @@ pub struct ReadingFile {
     /// Value of the formula. Without it, only the measured value is shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<Located<ClosedForm>>,
-    /// The only lane that shows it, by name.
+    /// Name of the only lane that shows the reading.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lane: Option<Located<String>>,
 }
@@ -41,15 +41,15 @@ fn first() -> Located<Particles> {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "measure", deny_unknown_fields)]
 pub enum Measure {
-    /// Displacement of the particle in metres, times a factor.
+    /// Displacement of the particle in metres, multiplied by `factor`.
     Way {
         /// Direction.
         along: Point,
-        /// Factor, 1 by default. With a spring's stiffness in N/m the value is its force.
+        /// Factor, 1 by default. With a spring's stiffness in N/m, the value is the spring's force.
         #[serde(default = "one")]
         factor: Finite,
     },
-    /// Distance of the particle from a place, in metres.
+    /// Distance of the particle from a place along a direction, in metres.
     Place {
         /// The place, in metres.
         from: Point,
@@ -72,18 +72,18 @@ pub enum Measure {
         /// ω in 1/s.
         rate: Positive,
     },
-    /// Mean stretch of all links in per cent.
+    /// Mean strain of all links in per cent.
     MeanStretch,
-    /// Greatest stretch of a link in per cent.
+    /// Largest strain of a link in per cent.
     GreatestStretch,
-    /// Greatest stretch of a link so far, in per cent, as far back as plots reach.
+    /// Largest strain of a link so far in per cent, as far back as plots reach.
     PeakStretch,
-    /// Simulated time over real time.
+    /// Ratio of simulated to real time.
     Pace,
-    /// Energy that the scheme made, in per cent of the greatest kinetic + elastic energy in the
-    /// books; negative if it lost.
+    /// Energy that the integrator added, in per cent of the largest kinetic + elastic energy so
+    /// far; negative if it removed energy.
     EnergyMade,
-    /// Mean acceleration since the start in m/s²: velocity over time.
+    /// Mean acceleration since the start in m/s²: velocity divided by time.
     Acceleration {
         /// Direction.
         along: Point,
@@ -119,10 +119,10 @@ pub enum ClosedForm {
     Constant(Finite),
     /// v t + a t²/2: displacement of a body with constant acceleration.
     Fall {
-        /// v at the start, in the unit of the reading a second.
+        /// v at the start, in the reading's unit per second.
         #[serde(default)]
         velocity: Finite,
-        /// a, in the unit of the reading a second squared.
+        /// a, in the reading's unit per second squared.
         acceleration: Finite,
     },
     /// a e^(−c t): amplitude of a damped swing.
@@ -132,16 +132,16 @@ pub enum ClosedForm {
         /// c in 1/s.
         rate: Finite,
     },
-    /// a (cosh ω t − 1): displacement of a body that starts at rest, driven by its distance from a
-    /// place.
+    /// a (cosh ω t − 1): displacement of a body that starts at rest and is driven away in
+    /// proportion to its distance from a place.
     Cosh {
         /// a, in the unit of the reading.
         start: Finite,
         /// ω in 1/s.
         rate: Finite,
     },
-    /// Force on a collider in newtons times a factor, as F r tanh(μ π/2): the greatest torque of a
-    /// belt on a drum.
+    /// Force on a collider in newtons times a factor, such as F r tanh(μ π/2), the largest torque
+    /// of a belt on a drum.
     Load {
         /// Number of the collider.
         collider: u32,
@@ -150,21 +150,21 @@ pub enum ClosedForm {
     },
 }
 
-/// Validity of the readings of a scene whose own numbers may have been replaced.
+/// Validity of a scene's readings after its numbers may have been replaced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Validity {
-    /// The numbers are the scene's own.
+    /// The numbers are those of the scene.
     #[default]
     Full,
-    /// Other numbers: closed forms are not about them.
+    /// Numbers have been replaced, so closed forms are invalid.
     OtherNumbers,
-    /// Another number of segments or cells: the particle of a reading has another place in its
-    /// body, too.
+    /// A number of segments or cells has been replaced. Closed forms are invalid, and the particles
+    /// of readings have other places in their bodies.
     OtherParticles,
 }
 
 impl Measure {
-    /// True if it is read off one particle.
+    /// True if the value is measured on a particle.
     fn is_of_particle(&self) -> bool {
         match self {
             Self::Way { .. }
@@ -183,7 +183,7 @@ impl Measure {
         }
     }
 
-    /// The collider that it is read off.
+    /// Returns the collider on which the value is measured; `None` if it is not measured on one.
     pub(crate) fn collider(&self) -> Option<u32> {
         match self {
             Self::Torque { collider, .. } | Self::TensionRatio { collider, .. } => Some(*collider),
@@ -193,7 +193,8 @@ impl Measure {
 }
 
 impl ClosedForm {
-    /// Collider of which it is a function.
+    /// Returns the collider whose load is the variable of the closed form; `None` for functions of
+    /// time.
     pub(crate) fn collider(&self) -> Option<u32> {
         match self {
             Self::Load { collider, .. } => Some(*collider),
@@ -205,7 +206,7 @@ impl ClosedForm {
 /// Checked [`ReadingFile`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
-    /// Off which particle.
+    /// Index of the particle.
     pub of: u32,
     /// Name.
     pub name: String,
@@ -213,22 +214,22 @@ pub struct Reading {
     pub measure: Measure,
     /// Unit of both values.
     pub unit: String,
-    /// The formula in words or signs.
+    /// Formula as text.
     pub formula: String,
-    /// Value by a closed form.
+    /// Value of the formula as a closed form; `None` if only the measured value is shown.
     pub value: Option<ClosedForm>,
-    /// The only lane that has it, by name.
+    /// Name of the only lane that shows the reading; `None` = every lane.
     pub lane: Option<String>,
 }
 
 impl Reading {
-    /// True if the lane of that name shows it.
+    /// True if the lane with this name shows the reading.
     pub fn is_of(&self, lane: &str) -> bool {
         self.lane.as_ref().is_none_or(|only| only == lane)
     }
 
-    /// The measured value and the formula's in a lane of the scene that it belongs to; without a
-    /// formula, that is no number.
+    /// Returns the measured value and the value of the formula for a lane; the latter is NaN
+    /// without a formula.
     pub fn values(&self, lane: &Simulation) -> [f64; 2] {
         let (i, State { t, x, v }) = (self.of as usize, lane.state());
         let unit = |along: Point| DVec3::from(along).normalize_or_zero();
@@ -290,8 +291,8 @@ impl Reading {
         [measured, said]
     }
 
-    /// Both values in words, on two lines, or on one without a formula; before anything moved, and
-    /// where a value is no number or not valid, a dash.
+    /// Returns both values as text on two lines, or only the measured value if there is no formula.
+    /// A value before the first step, or one that is not finite or not valid, becomes a dash.
     pub fn lines(&self, lane: &Simulation, valid: Validity) -> String {
         let [measured, said] = self.values(lane);
         let said = if valid == Validity::Full { said } else { f64::NAN };
@@ -311,7 +312,7 @@ impl Reading {
     }
 }
 
-/// Value with three decimals; a value that rounds to 0 has no sign.
+/// Formats a value with three decimals. A value that is rounded to 0 has no sign.
 fn rounded(value: f64) -> String {
     let text = format!("{value:.3}");
     if text == "-0.000" { "0.000".to_owned() } else { text }

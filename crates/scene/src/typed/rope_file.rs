@@ -5,34 +5,35 @@ use super::number::{Count, Finite, Point, Positive};
 use super::particles::Particles;
 use serde::{Deserialize, Serialize};
 
-/// A rope between two points. Without `through` it starts straight, or in its hanging equilibrium
-/// if it is longer than the distance of its ends.
+/// A rope between two points. Without `through` it starts straight, or hanging in equilibrium if it
+/// is longer than the distance of its ends.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "rope", deny_unknown_fields)]
 pub struct RopeFile {
     /// Name for references.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Located<String>>,
-    /// First particle in metres. Needed without `tie_from`.
+    /// Position of the first particle in metres. Required without `tie_from`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Located<Point>>,
-    /// Last particle in metres. Needed without `tie_to`, unless the rope is closed.
+    /// Position of the last particle in metres. Required without `tie_to`, unless the rope is
+    /// closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Located<Point>>,
-    /// Existing particle that becomes the first.
+    /// Existing particle that becomes the first one of the rope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tie_from: Option<Located<Particles>>,
-    /// Existing particle that becomes the last.
+    /// Existing particle that becomes the last one of the rope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tie_to: Option<Located<Particles>>,
-    /// Points, arcs and colliders between the ends, in order, straight in between. Links then start
-    /// at their rest lengths, unless `length` is given.
+    /// Points, arcs and colliders between the ends, in order, with straight lines in between. Links
+    /// then start at their rest lengths, unless `length` is given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub through: Vec<Located<Via>>,
-    /// True if the rope ends where it begins, as a belt.
+    /// True if the rope ends where it begins, like a belt.
     #[serde(default, skip_serializing_if = "is_open")]
     pub closed: bool,
-    /// Rest length in metres. Without it, that of the line or route.
+    /// Rest length in metres. Without it, the length of the line or route.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length: Option<Positive>,
     /// Direction in which a slack rope sags, perpendicular to the line between the ends.
@@ -44,8 +45,8 @@ pub struct RopeFile {
     /// Name of a rope material. Without it, all defaults.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<Located<String>>,
-    /// Layer for `no_contact`. Particles at ties keep their own; a link has that of its first
-    /// particle.
+    /// Layer for `no_contact`. Particles to which the rope is tied keep their own layer; a link has
+    /// the layer of its first particle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }
@@ -79,25 +80,24 @@ fn twenty() -> Located<Count> {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "via", deny_unknown_fields)]
 pub enum Via {
-    /// A particle at this place.
+    /// Particle at this position.
     Point(Point),
-    /// An arc that begins at the place before it.
+    /// Arc that begins at the previous position of the route.
     Arc {
         /// Centre in metres.
         centre: Point,
-        /// Axis; counter-clockwise seen from its tip.
+        /// Axis; the arc turns counter-clockwise as seen from its tip.
         about: Point,
         /// Angle in degrees.
         degrees: Positive,
     },
-    /// Path round a sphere, capsule or cylinder, from where the rope touches it to where it leaves
-    /// it.
+    /// Path around a sphere, capsule or cylinder, from the first to the last point of contact.
     Round {
         /// Number of the collider, from 0.
         collider: u32,
-        /// Axis; counter-clockwise seen from its tip.
+        /// Axis; the path turns counter-clockwise as seen from its tip.
         about: Point,
-        /// Whole turns in addition to the least.
+        /// Number of whole turns in addition to the shortest path.
         #[serde(default, skip_serializing_if = "is_none")]
         turns: u32,
         /// Distance from the surface in metres.

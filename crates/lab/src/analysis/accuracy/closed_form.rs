@@ -1,4 +1,4 @@
-//! Motions that are known in closed form: free fall, and one particle on one spring along its line.
+//! Motions with a closed form: free fall, and one particle on one spring along its line.
 
 use crate::contact::ContactMethod;
 use crate::force::{Force, Gravity, LinearDrag};
@@ -8,28 +8,28 @@ use crate::numerics::trajectory::Trajectory;
 use crate::simulation::settings::Settings;
 use glam::DVec3;
 
-/// The exact motion of every particle of a scene.
+/// Exact motion of every particle of a scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExactMotions {
     motions: Vec<ExactMotion>,
 }
 
-/// The exact motion of one particle, from its start.
+/// Exact motion of one particle, from its state at the start of the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum ExactMotion {
-    /// Rest of a pinned particle.
+    /// Rest of a pinned particle at `x`.
     Rest { x: DVec3 },
-    /// x″ = g − c x′.
+    /// Fall from `x` with velocity `v` under x″ = g − c x′, with the drag coefficient c.
     Fall { x: DVec3, v: DVec3, g: DVec3, drag: f64 },
-    /// x″ = −ω²(x − centre) − 2γ x′ with γ < ω, along the line through `centre`.
+    /// x″ = −ω²(x − centre) − 2γ x′ with γ < ω (underdamped), along the line through `centre`.
     Swing { centre: DVec3, x: DVec3, v: DVec3, omega: f64, gamma: f64 },
 }
 
 impl ExactMotions {
-    /// The motion of a scene under some settings, if this file knows it: still pins, uniform
-    /// gravity and linear drag, and free particles that hang on nothing, or on one spring to a
-    /// pin with position, velocity and gravity all along that spring, which never folds. Nothing
-    /// may touch anything.
+    /// Returns the exact motion of a scene; `None` unless it has a closed form. It has one if
+    /// nothing touches, pins stand still, the only forces are gravity and linear drag, and every
+    /// free particle has either no link or one spring to a pin. Position, velocity and gravity must
+    /// lie along that spring, and the spring must never reach length 0.
     pub fn of(parts: &Parts, settings: &Settings) -> Option<Self> {
         if settings.contact != ContactMethod::Off && !parts.contact.is_empty() {
             return None;
@@ -64,13 +64,14 @@ impl ExactMotions {
         Some(Self { motions: motions.collect::<Option<_>>()? })
     }
 
-    /// Positions of all particles in metres at `t` seconds after the start.
+    /// Returns the positions of all particles in metres, `t` seconds after the start.
     pub fn positions(&self, t: f64) -> Vec<DVec3> {
         self.motions.iter().map(|motion| motion.at(t)).collect()
     }
 }
 
-/// Sum of gravity (m/s²) and of linear drag (1/s) on a particle, if nothing else acts on it.
+/// Returns the sums of gravity (m/s²) and of linear drag (1/s) that act on a particle; `None` if
+/// another force acts on the particle.
 fn uniform_forces(parts: &Parts, particle: usize) -> Option<(DVec3, f64)> {
     let (mut sum, mut drag) = (DVec3::ZERO, 0.0);
     for force in &parts.forces {
@@ -92,7 +93,7 @@ fn swing(link: &Link, m: f64, pin: DVec3, [x, v, g]: [DVec3; 3], drag: f64) -> O
     let omega = (link.stiffness / m).sqrt();
     let gamma = 0.5 * (link.damping / m + drag);
     let length = link.rest + g.dot(along) / (omega * omega);
-    // Energy bounds the excursion also when there is damping.
+    // Upper limit of the excursion from the centre, by energy; damping only makes it smaller.
     let from_centre = (x - pin).dot(along) - length;
     let reach = from_centre.hypot(v.dot(along) / omega);
     let known = is_along(v) && is_along(g) && gamma < omega && reach < length;
@@ -158,7 +159,7 @@ mod tests {
         let damped = of(&text(2.0)).unwrap().positions(turn)[1];
         let expected = 1.0 - 0.0981 + 0.0981 * (-turn).exp();
         assert!((damped.y - expected).abs() < 1e-15, "{damped} not {expected}");
-        // β = 0.02 s of 100 N/m are the same 2 N·s/m.
+        // A stiffness damping of 0.02 s on 100 N/m is a damper of 2 N·s/m.
         let lane = Settings { stiffness_damping: 0.02, ..Settings::default() };
         let scene = Scene::parse(&text(0.0), "test").unwrap();
         let by_lane = ExactMotions::of(&scene.parts, &lane).unwrap().positions(turn)[1];

@@ -11,46 +11,48 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Greatest distance of a slope from the median within the range of the order.
+/// Largest distance from the median at which a slope belongs to the range of the order.
 const NEAR: f64 = 0.25;
-/// Least order: errors that shrink with a smaller power of the step do not converge.
+/// Lower limit of a measured order: errors that shrink with a smaller power of the step do not
+/// converge.
 const LEAST_ORDER: f64 = 0.5;
-/// Speed of the push that tests for chaos, in scene sizes per second. The motion is chaotic if the
-/// push moves a particle by more than `CHAOTIC` × this speed × the duration (at least 1 s).
+/// Speed of the perturbation that tests for chaos, in scene sizes per second.
 const SMALL_PUSH: f64 = 1e-7;
+/// Ratio of displacement to perturbation above which a motion is chaotic. The perturbation counts
+/// as its speed × the duration of the run (at least 1 s).
 const CHAOTIC: f64 = 1e3;
-/// Repetitions of a short run for its cost: the most, and the seconds after which none follows.
+/// Number of repetitions of a run that measure its cost, and total seconds after which no further
+/// repetition starts.
 const REPEATS: (u32, f64) = (5, 0.05);
 
-/// Question: which integrators and steps to compare, and for how long.
+/// Question: integrators and steps to compare, and the duration of the runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Convergence {
     /// Integrators to try.
     pub integrators: Vec<Method>,
-    /// Steps to try, in seconds. The longest is rounded so that it divides the duration, the others
-    /// so that they divide the longest.
+    /// Steps to try, in seconds. The longest step is rounded so that it divides the duration; the
+    /// other steps are rounded so that they divide the longest step.
     pub dts: Vec<f64>,
     /// Duration of every run, in seconds.
     pub duration: f64,
 }
 
-/// Convergence of one integrator.
+/// Convergence of one integrator: its error and its cost at every step.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ConvergenceCurve {
     /// Name of the integrator.
     pub integrator: &'static str,
     /// Measured order: median of the slopes between points; null if errors do not shrink evenly.
     pub order: Option<f64>,
-    /// Reason why there is no order.
+    /// Reason why the order could not be measured; null if it could.
     pub why_no_order: Option<String>,
-    /// Published order.
+    /// Order as published for the integrator.
     pub published_order: u32,
-    /// Published order under drag and dampers.
+    /// Order as published for motions with drag or dampers.
     pub order_under_drag: u32,
-    /// Shortest and longest step in seconds of the range in which slopes are within 0.25 of the
-    /// median.
+    /// Shortest and longest step, in seconds, between which slopes are within 0.25 of the median.
     pub holds: Option<[f64; 2]>,
-    /// Reference for errors.
+    /// Kind of the reference from which errors are measured.
     pub truth: Truth,
     /// One entry for each step, the longest first.
     pub points: Vec<ConvergencePoint>,
@@ -66,26 +68,26 @@ impl ConvergenceCurve {
     }
 }
 
-/// Result of one run.
+/// Result of one integrator at one step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ConvergencePoint {
     /// Step in seconds.
     pub dt: f64,
-    /// Greatest distance from the reference at the ends of all longest steps, in metres; infinite
-    /// after an explosion.
+    /// Largest distance of a particle from the reference, in metres, at all multiples of the
+    /// longest step; infinite after an explosion.
     pub error: f64,
-    /// The same at the end of the last step.
+    /// Largest distance of a particle from the reference at the end of the run, in metres.
     pub end_error: f64,
-    /// Least computing time of several runs, in seconds.
+    /// Shortest computing time of several runs, in seconds.
     pub cost_s: f64,
-    /// Evaluations of force and of force derivative.
+    /// Number of evaluations of force and of force derivative in the run.
     pub evaluations: u64,
-    /// Most sweeps of the constraint solver.
+    /// Upper limit of the constraint solver's sweeps in the run.
     pub sweeps: u64,
 }
 
-/// Measures every integrator at every step, on one scene, with all other settings equal. `clock`
-/// returns seconds. Every curve is sent when it is complete.
+/// Measures error and cost of every integrator at every step, on one scene, with all other settings
+/// equal. `clock` returns seconds. Sends every curve as soon as it is complete.
 pub fn converge(
     parts: &Arc<Parts>,
     settings: &Settings,
@@ -203,8 +205,8 @@ fn measure(
     (point, touches)
 }
 
-/// True if the motion is chaotic: a push of 1e-7 scene sizes per second displaces a particle by
-/// more than 1e-4 scene sizes for each second of the run.
+/// True if the motion is chaotic: an initial perturbation of 1e-7 scene sizes per second displaces
+/// a particle by more than 1e-4 scene sizes per second of the run.
 fn is_chaotic(
     parts: &Arc<Parts>,
     settings: &Settings,
@@ -241,12 +243,12 @@ enum Unfit {
     Large,
     /// All errors are rounding errors.
     Rounding,
-    /// Errors do not shrink as a power of the step; the least and the greatest slope.
+    /// Errors do not shrink as a power of the step. Contains the smallest and the largest slope.
     Uneven([f64; 2]),
 }
 
 impl Unfit {
-    /// Returns the reason and its cause in a sentence.
+    /// Returns the reason, and its cause, in a sentence.
     fn sentence(
         self,
         touches: bool,
@@ -272,9 +274,9 @@ impl Unfit {
     }
 }
 
-/// Fits the order to points of falling dt: slopes of log error over log dt between neighbours.
-/// Points whose error is as large as the scene or is rounding are left out. If there are several
-/// slopes, half of them and two neighbours must agree.
+/// Fits the order to points of falling dt. A slope is Δ log error / Δ log dt between neighbours.
+/// Points whose error is as large as the scene or as small as rounding are left out. With several
+/// slopes, at least half of the slopes, among them two neighbours, must be close to the median.
 fn fit(points: &[ConvergencePoint], size: f64) -> Result<OrderFit, Unfit> {
     let usable = |point: &ConvergencePoint| (1e-13 * size..0.5 * size).contains(&point.error);
     let slope = |pair: &[ConvergencePoint]| {

@@ -1,4 +1,4 @@
-//! Errors against the truth, and their orders.
+//! Errors of motions against a reference, and orders of convergence.
 
 pub(super) mod closed_form;
 pub(super) mod converge;

@@ -1,4 +1,4 @@
-//! The spectrum of a motion: amplitude against frequency.
+//! Spectrum of a motion: amplitudes as a function of frequency.
 
 use crate::measure::Moment;
 use glam::DVec3;
@@ -6,11 +6,12 @@ use rustfft::FftPlanner;
 use rustfft::num_complex::Complex;
 use std::f64::consts::PI;
 
-/// Fewest moments that a spectrum is made of.
+/// Lower limit of the number of moments for a spectrum.
 const FEWEST: usize = 64;
-/// Moments are taken in multiples of this number, so that plans for few lengths are needed.
+/// Numbers of moments are rounded down to a multiple of this number, so that the FFT needs plans
+/// for few lengths only.
 const BATCH: usize = 64;
-/// Steps count as equal if they differ by less than this fraction of the mean step.
+/// Relative tolerance of equal steps, as a fraction of the mean step.
 const EVEN: f64 = 1e-6;
 
 /// Signal whose spectrum is computed.
@@ -19,22 +20,23 @@ pub enum Signal {
     /// Positions, in metres.
     #[default]
     Position,
-    /// Velocities in m/s. The peak of a vibration is ω times as high as in positions, so fast ones
-    /// are visible.
+    /// Velocities in m/s. The peak of a vibration is ω times as high as with positions, so that
+    /// fast vibrations are visible.
     Velocity,
 }
 
 /// Amplitudes of a motion about its mean, with all directions combined: √(a_x² + a_y² + a_z²).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Spectrum {
-    /// Distance between two neighbouring amplitudes, in hertz. The first amplitude is that of 0 Hz.
+    /// Distance between two neighbouring entries of `amplitudes`, in hertz. The first entry belongs
+    /// to 0 Hz.
     pub resolution: f64,
-    /// Amplitudes in metres or m/s. A steady vibration between two frequencies shows up to 15 % too
-    /// low.
+    /// Amplitudes in metres or m/s. The peak of a steady vibration whose frequency lies between two
+    /// entries is up to 15 % too low.
     pub amplitudes: Vec<f64>,
 }
 
-/// Computes spectra, and keeps the FFT plan of every length that was used.
+/// Calculator of spectra, which keeps the FFT plan of every length that was used.
 pub struct SpectrumAnalyzer {
     planner: FftPlanner<f64>,
 }
@@ -47,7 +49,8 @@ impl Default for SpectrumAnalyzer {
 
 impl SpectrumAnalyzer {
     /// Returns the spectrum of the newest moments under a Hann window (Harris 1978, Proc. IEEE 66,
-    /// 51), up to half the rate of steps. `None` if there are too few moments or one is not finite.
+    /// 51), from 0 Hz to half the rate of steps. `None` if there are too few moments or if a moment
+    /// is not finite.
     pub fn spectrum(&mut self, moments: &[Moment], signal: Signal) -> Option<Spectrum> {
         let n = moments.len() / BATCH * BATCH;
         let moments = &moments[moments.len() - n..];
@@ -60,7 +63,8 @@ impl SpectrumAnalyzer {
         }
         let places = at_even_times(moments, step, signal);
         let mean = places.iter().sum::<DVec3>() / n as f64;
-        // x + iy and z: |Z(k)|² + |Z(−k)|² = 2 (|X(k)|² + |Y(k)|²) for real x and y.
+        // Two transforms serve three real signals x, y, z: with Z the transform of x + iy, |Z(k)|²
+        // + |Z(−k)|² = 2 (|X(k)|² + |Y(k)|²).
         let mut plane: Vec<Complex<f64>> = Vec::with_capacity(n);
         let mut height: Vec<Complex<f64>> = Vec::with_capacity(n);
         for (j, place) in places.iter().enumerate() {
@@ -72,7 +76,8 @@ impl SpectrumAnalyzer {
         let transform = self.planner.plan_fft_forward(n);
         transform.process(&mut plane);
         transform.process(&mut height);
-        // The window's values sum to n/2, and a real vibration shares its amplitude with −k.
+        // Scale: the values of the window sum to n/2, and a real vibration shares its amplitude
+        // with −k.
         let amplitude = |k: usize| {
             let mirrored = (n - k) % n;
             let power = 0.5 * (plane[k].norm_sqr() + plane[mirrored].norm_sqr());
@@ -84,9 +89,9 @@ impl SpectrumAnalyzer {
 }
 
 impl Spectrum {
-    /// Returns the frequency in Hz and the amplitude in metres of the strongest vibration,
-    /// interpolated between the two highest neighbours in the way in which the Hann window spreads
-    /// a steady vibration. `None` without motion.
+    /// Returns the frequency in Hz and the amplitude (in the unit of `amplitudes`) of the strongest
+    /// vibration, interpolated between its highest entry and the higher neighbour as the Hann
+    /// window spreads a steady vibration. `None` without motion.
     pub fn strongest(&self) -> Option<[f64; 2]> {
         let inner = 1..self.amplitudes.len().saturating_sub(1);
         let k = inner.max_by(|&a, &b| self.amplitudes[a].total_cmp(&self.amplitudes[b]))?;
@@ -106,9 +111,8 @@ impl Spectrum {
     }
 }
 
-/// Samples positions or velocities at equal steps of time. If the steps of the run were not equal,
-/// positions lie on the cubic through those of neighbouring moments and their velocities, and
-/// velocities on the straight line.
+/// Returns positions or velocities at equal steps of time. If the steps of the run were not equal,
+/// positions are interpolated by cubics (Hermite, with the velocities) and velocities linearly.
 fn at_even_times(moments: &[Moment], step: f64, signal: Signal) -> Vec<DVec3> {
     let is_even = |pair: &[Moment]| (pair[1].t - pair[0].t - step).abs() <= EVEN * step;
     if moments.windows(2).all(is_even) {
@@ -233,7 +237,7 @@ mod tests {
         let moments: Vec<Moment> = simulation.motion().unwrap().iter().copied().collect();
         let spectrum = SpectrumAnalyzer::default().spectrum(&moments, Signal::Position).unwrap();
         let [frequency, amplitude] = spectrum.strongest().unwrap();
-        // ω = 10 rad/s; it starts g/ω² = 9.81 cm above its rest.
+        // ω = 10 rad/s; the bob starts g/ω² = 9.81 cm above its rest.
         assert!((frequency - 10.0 / TAU).abs() < 0.05 * spectrum.resolution, "{frequency}");
         assert!((amplitude - 0.0981).abs() < 1e-3 * 0.0981, "{amplitude}");
     }

@@ -1,5 +1,4 @@
-//! Reference motions: the closed form of a motion where there is one, else a sufficiently precise
-//! run.
+//! Reference motions: a closed form if the motion has one, else a sufficiently precise run.
 
 use super::closed_form::ExactMotions;
 use crate::analysis::job::Cancelled;
@@ -15,31 +14,34 @@ use glam::DVec3;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Tolerance of a Dormand–Prince reference for analyses that nobody waits for.
+/// Tolerance of a Dormand–Prince reference for analyses without a waiting user.
 pub(in crate::analysis) const REFERENCE_TOLERANCE: f64 = 1e-12;
-/// Steps of a reference by the scheme itself, for each of the shortest requested step.
+/// Number of reference steps per shortest requested step, if the lane's own integrator computes the
+/// reference.
 const FINER: u64 = 64;
-/// Most steps of a SHAKE reference that bends shorten: some minutes of a small rope.
+/// Upper limit of the steps of a SHAKE reference whose step is short because of bends: some minutes
+/// of computing for a small rope.
 const MOST_STEPS: f64 = 3e7;
-/// Relative error of a link's length that a SHAKE reference leaves.
+/// Tolerance of a link's length in a SHAKE reference, relative.
 const RIGID: f64 = 1e-9;
-/// Most sweeps in which the solver of the reference may meet it.
+/// Upper limit of the sweeps in which the solver of a SHAKE reference must reach `RIGID`.
 const MOST_SWEEPS: u32 = 20_000;
-/// Longest step of a SHAKE reference, as a fraction of the longest stable one of the bends, dampers
-/// and drag that act in addition.
+/// Longest step of a SHAKE reference, as a fraction of the longest step that is stable for bends,
+/// dampers and drag.
 const STABLE_SHARE: f64 = 0.4;
-/// Longest step of a reference, in seconds: pins move in straight lines within a step.
+/// Longest step of a reference, in seconds. A pin moves in a straight line within a step, so the
+/// step limits the error of its path.
 const LONGEST_REFERENCE_STEP: f64 = 1.0 / 240.0;
 
-/// Reference for errors.
+/// Kind of a reference from which errors are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Truth {
     /// The exact motion, in closed form.
     ClosedForm,
-    /// Dormand–Prince 5(4) at a tolerance of 1e-12, in maps 1e-9.
+    /// Run by Dormand–Prince 5(4) at a tolerance of 1e-12, or of 1e-9 in maps.
     DormandPrince,
-    /// The same scheme at 1/64 of the shortest step, for links that a solver holds.
+    /// The lane's own integrator at 1/64 of the shortest step, for links that a solver holds.
     SameSchemeFiner,
 }
 
@@ -48,11 +50,11 @@ pub enum Truth {
 pub(in crate::analysis) struct Times {
     /// Duration of the run, in seconds.
     pub duration: f64,
-    /// Number of instants, equally far apart, the last at the end.
+    /// Number of equally spaced instants; the last instant is the end of the run.
     pub instants: u64,
-    /// Steps of the finest run that is compared with the reference.
+    /// Number of steps of the finest run that is compared with the reference.
     pub finest: u64,
-    /// Tolerance of Dormand–Prince.
+    /// Tolerance of Dormand–Prince, if it computes the reference.
     pub tolerance: f64,
 }
 
@@ -64,12 +66,13 @@ pub(in crate::analysis) struct Reference {
     /// Positions at every instant; the list is shorter if the reference exploded.
     positions: Vec<Vec<DVec3>>,
     instants: u64,
-    /// True if no step missed its tolerance.
+    /// True if every solve of the run reached its tolerance.
     converged: bool,
 }
 
 impl Reference {
-    /// Returns a reference that is valid for all integrators, if there is one.
+    /// Returns a reference that is valid for all integrators; `None` if a constraint solver holds
+    /// links.
     pub fn shared(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -96,8 +99,9 @@ impl Reference {
     }
 
     /// Returns the reference of a lane, whatever its integrator: [`Self::shared`] if possible. If a
-    /// solver holds links, SHAKE holds them to 1e-9 of their length, with velocity Verlet at 1/64
-    /// of the finest step, or shorter steps where bends need them.
+    /// solver holds links, the reference is velocity Verlet with SHAKE, which holds links to 1e-9
+    /// of their length. Its step is 1/64 of the finest step, or shorter if bends need a shorter
+    /// step.
     pub fn of_lane(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -119,7 +123,7 @@ impl Reference {
         run(parts, &settings, times, steps, Truth::SameSchemeFiner, check)
     }
 
-    /// Returns a reference by the scheme itself, with steps of 1/64.
+    /// Returns a reference by the lane's own integrator, with 1/64 of the finest step.
     pub fn of_scheme(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -129,24 +133,25 @@ impl Reference {
         run(parts, settings, times, times.finest * FINER, Truth::SameSchemeFiner, check)
     }
 
-    /// Returns the number of instants; the reference covers all of them unless it exploded.
+    /// Returns the number of instants. The reference has positions at all of them if it did not
+    /// explode.
     pub fn instants(&self) -> u64 {
         self.instants
     }
 
-    /// True if the reference neither exploded nor missed its tolerance.
+    /// True if the reference neither exploded nor missed a tolerance of its solver.
     pub fn is_good(&self) -> bool {
         self.converged && self.positions.len() as u64 == self.instants
     }
 
-    /// Returns the positions at an instant, counted from 1; `None` if the reference exploded
-    /// before.
+    /// Returns the positions at an instant, counted from 1; `None` if the reference exploded before
+    /// it.
     pub fn positions(&self, instant: u64) -> Option<&[DVec3]> {
         self.positions.get(instant as usize - 1).map(Vec::as_slice)
     }
 
-    /// Returns the greatest distance of a particle from its reference position at an instant,
-    /// counted from 1, in metres; infinite if the reference exploded before.
+    /// Returns the largest distance of a particle from its reference position at an instant,
+    /// counted from 1, in metres; infinite if the reference exploded before it.
     pub fn distance(&self, instant: u64, x: &[DVec3]) -> f64 {
         match self.positions(instant) {
             Some(there) => x.iter().zip(there).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max),
@@ -155,7 +160,7 @@ impl Reference {
     }
 }
 
-/// Runs a reference of at least this many steps, until it explodes.
+/// Runs a reference of at least `steps` steps, until it explodes.
 fn run(
     parts: &Arc<Parts>,
     settings: &Settings,
@@ -183,7 +188,7 @@ fn run(
 }
 
 /// Returns the size of a scene in metres: the diagonal of the box around its particles at the
-/// start, or 1 m if all of them are in one place.
+/// start. If all particles are in one place, the size is 1 m.
 pub fn extent(parts: &Parts) -> f64 {
     let x = &parts.mesh.positions;
     let least = x.iter().copied().fold(DVec3::INFINITY, DVec3::min);
@@ -192,8 +197,8 @@ pub fn extent(parts: &Parts) -> f64 {
     if size > 0.0 { size } else { 1.0 }
 }
 
-/// Returns the scene with a pseudo-random push of every particle, of at most `speed` metres per
-/// second.
+/// Returns the scene with a pseudo-random perturbation of every velocity, of at most `speed` metres
+/// per second.
 pub(in crate::analysis) fn pushed(parts: &Parts, speed: f64) -> Parts {
     let mut pushed = parts.clone();
     let n = parts.mesh.positions.len();

@@ -1,4 +1,4 @@
-//! Equal budgets of computing for the solvers that people use: how far each of them is off.
+//! Comparison of solvers at equal budgets of computing time: the error of each solver.
 
 use super::family::{Family, MOST_SUBSTEPS, method_of};
 use super::trial::{Tester, Trial};
@@ -12,10 +12,10 @@ use crate::simulation::settings::Settings;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Error over the scene's size that references are accurate for. A run with four times this error
-/// is stopped.
+/// Largest error that references are accurate for, as a fraction of the scene's size. A run with
+/// four times this error is stopped.
 const SEEN: f64 = 0.1;
-/// Substeps per frame of the run that measures the cost of a substep.
+/// Number of substeps in the step that measures the cost of a substep.
 const PRICED_SUBSTEPS: u32 = 16;
 
 /// Outcome of one computing budget for one solver.
@@ -23,7 +23,8 @@ const PRICED_SUBSTEPS: u32 = 16;
 pub struct Spent {
     /// Computing budget per frame of 1/60 s, in seconds.
     pub budget: f64,
-    /// Run with as many substeps as the budget pays for, if any.
+    /// Trial with as many substeps as the budget pays for; `None` if the budget does not pay for
+    /// one.
     pub trial: Option<Trial>,
 }
 
@@ -32,9 +33,9 @@ pub struct Spent {
 pub struct SpentBySolver {
     /// Solver, integrator and sweeps in words.
     pub solver: &'static str,
-    /// Computing time of one step per frame, in seconds.
+    /// Computing time of one frame with one substep, in seconds.
     pub least: f64,
-    /// Outcomes by budget.
+    /// Outcomes, one per budget.
     pub spent: Vec<Spent>,
 }
 
@@ -43,7 +44,7 @@ pub struct SpentBySolver {
 pub struct EqualBudgets {
     /// Solvers, in the order of the table.
     pub solvers: Vec<SpentBySolver>,
-    /// Seconds for which errors are meaningful; null if to the end.
+    /// Seconds for which errors are meaningful; null if they are meaningful to the end.
     pub predictable_for: Option<f64>,
 }
 
@@ -61,9 +62,10 @@ fn rows(lane: &Settings) -> Vec<(&'static str, Family)> {
     rows
 }
 
-/// Gives every solver as many substeps as each budget pays for (budgets are computing times per
-/// frame of 1/60 s, in seconds), and measures its distance from the reference. Trials run one at a
-/// time, so that none disturbs the price of another, and each is sent. `clock` returns seconds.
+/// Runs every solver with as many substeps as each budget pays for, and measures its distance from
+/// the reference. Budgets are computing times per frame of 1/60 s, in seconds. Trials run one after
+/// the other, so that none disturbs the cost of another. Every trial is sent. `clock` returns
+/// seconds.
 pub fn equal_budgets(
     parts: &Arc<Parts>,
     lane: &Settings,

@@ -1,4 +1,4 @@
-//! Settings that differ in one count: substeps of a frame.
+//! Families of settings: members differ only in the number of substeps per frame.
 
 use super::FRAMES_A_SECOND;
 use crate::analysis::in_words::takes_by_design;
@@ -9,37 +9,38 @@ use crate::model::Parts;
 use crate::simulation::settings::{LinkMode, Settings};
 use crate::simulation::timing::stepper::{FrameSubsteps, Stepping};
 
-/// Most substeps of a frame.
+/// Upper limit of the substeps per frame.
 pub(super) const MOST_SUBSTEPS: u32 = 1000;
-/// Settings at one step a frame; a count gives the substeps.
+/// Settings of the member with one substep per frame; [`Family::with`] returns the other members.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Family(Settings);
 
 impl Family {
-    /// The family of settings that are in one.
+    /// Creates the family that contains these settings.
     pub fn of(settings: &Settings) -> Self {
         Self(Settings { substeps: 1, ..*settings })
     }
 
-    /// Returns the settings of the family with this many substeps per frame.
+    /// Returns the member with this number of substeps per frame.
     pub fn with(&self, substeps: u32) -> Settings {
         Settings { substeps, ..self.0 }
     }
 
-    /// Sweeps of its solver, if it has a number of them.
+    /// Returns the sweeps of the family's solver; `None` if the solver has no fixed number of
+    /// sweeps.
     pub fn sweeps(&self) -> Option<u32> {
         let solver = self.0.solver();
         if solver.has_tolerance() { None } else { solver.iterations() }
     }
 
-    /// The family with another number of sweeps.
+    /// Returns the family with another number of sweeps.
     pub fn with_sweeps(&self, sweeps: u32) -> Self {
         let mut settings = self.0;
         settings.constraints.set_iterations(sweeps);
         Self(settings)
     }
 
-    /// Links as springs.
+    /// Creates a family whose links are springs.
     pub fn springs(lane: &Settings, integrator: Method) -> Self {
         let (links, constraints) = (LinkMode::Springs, ConstraintSolver::None);
         Self(Settings {
@@ -52,14 +53,14 @@ impl Family {
         })
     }
 
-    /// Links held by a solver.
+    /// Creates a family whose links are held by a solver.
     pub fn held(lane: &Settings, integrator: Method, constraints: ConstraintSolver) -> Self {
         let Self(settings) = Self::springs(lane, integrator);
         Self(Settings { links: LinkMode::Constraints, constraints, ..settings })
     }
 }
 
-/// Every family that is worth trying on a scene.
+/// Returns every family that is worth trying on a scene.
 pub(super) fn families(parts: &Parts, lane: &Settings) -> Vec<Family> {
     let mut all = Vec::new();
     for method in Method::all().filter(is_candidate) {
@@ -81,7 +82,7 @@ pub(super) fn families(parts: &Parts, lane: &Settings) -> Vec<Family> {
     all
 }
 
-/// The integrator of a free motion.
+/// Returns the integrator that performs the free motion before a projection.
 pub(super) fn method_of(motion: FreeMotion) -> Method {
     match motion {
         FreeMotion::SymplecticEuler => Method::SymplecticEuler,
@@ -89,15 +90,15 @@ pub(super) fn method_of(motion: FreeMotion) -> Method {
     }
 }
 
-/// True if a direct solve eliminates all links without additional sweeps: there are hardly more
-/// links than particles.
+/// True if a direct solve eliminates all links without additional sweeps, because the scene has
+/// hardly more links than particles.
 pub(in crate::analysis) fn is_rope_or_tree(parts: &Parts) -> bool {
     const LOOPS: usize = 4;
     parts.mesh.links.len() < parts.mesh.positions.len() + LOOPS
 }
 
-/// Excluded are the reference itself, integrators that gain energy at every step, and those that
-/// damp motion by design.
+/// True unless the integrator is the reference itself, gains energy at every step, or damps motion
+/// by design.
 fn is_candidate(method: &Method) -> bool {
     let is_reference = matches!(method, Method::DormandPrince(_));
     !is_reference && method.info().stability_limit > 0.0 && !takes_by_design(method)
@@ -107,7 +108,7 @@ fn takes_some(solver: &ConstraintSolver, links: &Links) -> bool {
     links.iter().any(|link| solver.takes(&link))
 }
 
-/// The unchanged lane, and common settings.
+/// Returns the unchanged lane and settings in common use, with their names.
 pub(super) fn rivals(lane: &Settings) -> Vec<(String, Settings)> {
     let euler = Method::SymplecticEuler;
     let mut all = vec![("the lane as it is".to_owned(), *lane)];
@@ -132,8 +133,8 @@ pub(super) fn rivals(lane: &Settings) -> Vec<(String, Settings)> {
     all
 }
 
-/// A lane where frames decide the step, in fixed steps of the longest of them, as far as the lane's
-/// clamp lets it be; of 1/60 s where none are known. Other lanes stay as they are.
+/// Returns a lane with fixed steps if frames decide its step. The fixed step is the longest frame,
+/// limited by the lane's frame clamp; without known frames it is 1/60 s. Other lanes are unchanged.
 pub fn in_longest_frame(lane: Settings, frames: &[f64]) -> Settings {
     let longest = frames.iter().copied().reduce(f64::max).unwrap_or(1.0 / FRAMES_A_SECOND);
     let longest = lane.guards.frame_clamp.limit().map_or(longest, |most| longest.min(most));

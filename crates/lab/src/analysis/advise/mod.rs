@@ -24,21 +24,22 @@ use std::sync::Arc;
 use trial::Tester;
 use yardstick::Yardstick;
 
-/// Frames per second. A budget is for one frame, and every step divides a frame.
+/// Frames per second. A budget is the computing time of one frame, and a frame is a whole number of
+/// steps.
 pub const FRAMES_A_SECOND: f64 = 60.0;
-/// Safety margin: a recommendation must be stable with the step and the stiffness multiplied by
-/// this.
+/// Safety margin. A recommendation must be stable with this multiple of its step, and with this
+/// multiple of its stiffness.
 pub const MARGIN: f64 = 1.5;
-/// Greatest fraction of its amplitude that a motion may lose to the scheme per second.
+/// Largest fraction of the amplitude that the integrator may damp away per second.
 pub const MOST_SWING_TAKEN: f64 = 0.1;
 
 /// Goal that settings must achieve.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub enum Goal {
-    /// Greatest permitted distance from the reference at the end of any frame, over the scene's
-    /// size.
+    /// Largest permitted distance from the reference at the end of any frame, as a fraction of the
+    /// scene's size.
     Error(f64),
-    /// Greatest permitted stretch of a link over its rest length.
+    /// Largest permitted elongation of a link, as a fraction of its rest length.
     Stretch(f64),
 }
 
@@ -51,7 +52,7 @@ impl Goal {
         }
     }
 
-    /// Returns the greatest value that is permitted.
+    /// Returns the largest permitted value.
     pub fn most(self) -> f64 {
         let (Self::Error(most) | Self::Stretch(most)) = self;
         most
@@ -63,15 +64,16 @@ impl Goal {
 pub struct AdviceQuestion {
     /// Goal that settings must achieve.
     pub goal: Goal,
-    /// Most computing time for the most expensive frame of 1/60 s, in seconds; `None` = any.
+    /// Upper limit of the computing time of the most expensive frame of 1/60 s, in seconds; `None`
+    /// = no limit.
     pub budget: Option<f64>,
-    /// Duration that every recommendation was run for, in seconds.
+    /// Simulated duration of every complete trial, in seconds.
     pub duration: f64,
 }
 
 impl AdviceQuestion {
-    /// Returns the fraction of its amplitude that a motion may lose to the scheme per second. An
-    /// error goal has no such limit: the permitted error already limits the loss.
+    /// Returns the fraction of the amplitude that the integrator may damp away per second. For an
+    /// error goal it is infinite, because the permitted error already limits the loss.
     pub fn most_swing_taken(&self) -> f64 {
         match self.goal {
             Goal::Stretch(_) => MOST_SWING_TAKEN,
@@ -83,29 +85,29 @@ impl AdviceQuestion {
 /// Answer of the search.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Advice {
-    /// The cheapest settings that achieve the goal with the margin, if there are any.
+    /// Cheapest settings that achieve the goal with the margin; `None` if no trial does.
     pub best: Option<Trial>,
-    /// The trial nearest to the goal if none achieves it, and its deficit.
+    /// Trial nearest to the goal and its deficit; `None` if a trial achieves the goal.
     pub nearest: Option<Rejected>,
-    /// Trials of the whole duration that no other trial beats in both cost and the goal's quantity,
-    /// from the cheapest.
+    /// Trials of the whole duration for which no cheaper trial has a smaller error or stretch, the
+    /// cheapest first.
     pub front: Vec<Trial>,
-    /// All trials that can be recommended, from the cheapest: one whose code is requested may be
-    /// among those that others beat.
+    /// All trials that can be recommended, the cheapest first. Unlike `front`, the list includes
+    /// settings that are beaten in cost and in error or stretch.
     pub recommended: Vec<Trial>,
-    /// Well-known settings that were not chosen.
+    /// Settings in common use that were not chosen, with the reasons.
     pub rejected: Vec<Rejected>,
     /// Number of settings that were tried.
     pub tried: usize,
-    /// Seconds for which an error is meaningful; `None` unless the motion is chaotic or the precise
-    /// run explodes. After this time, two precise runs that start a thousandth of the permitted
-    /// error apart differ by all of it.
+    /// Seconds for which an error is meaningful; `None` = to the end. The time ends when two
+    /// precise runs that start a thousandth of the permitted error apart differ by the permitted
+    /// error (chaos), or when a precise run explodes.
     pub predictable_for: Option<f64>,
-    /// True if that time ends because the precise run explodes.
+    /// True if `predictable_for` ends because a precise run explodes.
     pub reference_explodes: bool,
 }
 
-/// Searches for the cheapest settings that achieve the goal. Every trial is sent; `clock` returns
+/// Searches for the cheapest settings that achieve the goal. Sends every trial. `clock` returns
 /// seconds.
 pub fn advise(
     parts: &Arc<Parts>,
@@ -148,7 +150,7 @@ pub fn advise(
     Ok(advice)
 }
 
-/// Sends the first moments of some settings, as a preview while the reference is computed.
+/// Sends short trials of well-known settings, as a preview while the reference is computed.
 fn look_at(
     rivals: &[(String, Settings)],
     parts: &Arc<Parts>,
@@ -161,8 +163,8 @@ fn look_at(
     Ok(())
 }
 
-/// Returns the course of the scene with all links as springs, from which the limits of all
-/// integrators follow.
+/// Returns samples of the scene's first seconds with all links as springs. The limits of all
+/// integrators follow from these samples.
 fn as_springs(
     parts: &Arc<Parts>,
     lane: &Settings,
@@ -172,7 +174,7 @@ fn as_springs(
     follow(&Simulation::new(parts.clone(), springs), FOLLOWED_SECONDS, || work.check())
 }
 
-/// Returns the trials that can be recommended, from the cheapest.
+/// Returns the trials that can be recommended, the cheapest first.
 fn recommended(trials: &[Trial], question: &AdviceQuestion) -> Vec<Trial> {
     let good = trials.iter().filter(|trial| trial.is_recommended(question));
     let mut good: Vec<Trial> = good.copied().collect();
@@ -181,7 +183,7 @@ fn recommended(trials: &[Trial], question: &AdviceQuestion) -> Vec<Trial> {
 }
 
 impl Advice {
-    /// Summarises trials. For an interrupted search, these are the trials that it sent.
+    /// Summarises trials. An interrupted search passes the trials that it has sent.
     pub fn of(question: &AdviceQuestion, trials: &[Trial]) -> Self {
         let by_cost = |a: &&Trial, b: &&Trial| a.cost_per_second.total_cmp(&b.cost_per_second);
         let recommended = recommended(trials, question);

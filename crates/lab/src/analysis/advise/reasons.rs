@@ -1,4 +1,4 @@
-//! Reasons why settings are not recommended, and the answer in words.
+//! Reasons for not recommending settings, and the advice in words.
 
 use super::trial::Trial;
 use super::{Advice, AdviceQuestion, FRAMES_A_SECOND, MARGIN};
@@ -17,7 +17,7 @@ pub struct Rejected {
     pub why: String,
 }
 
-/// Returns the reason why a trial was not chosen.
+/// Returns the reason for not choosing a trial.
 pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Trial>) -> String {
     if let Some(t) = trial.exploded_at {
         return format!("explodes at {}", seconds_in_words(t));
@@ -74,9 +74,9 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
     }
 }
 
-/// Returns the trial that comes nearest to the goal: the cheapest of those that ran to the end and
-/// miss one requirement. Without one, the trial with the least error or stretch, even if it was
-/// stopped early.
+/// Returns the trial nearest to the goal. First choice is the cheapest trial that meets the goal
+/// and misses as few other requirements as possible. If no trial meets the goal, the trial with the
+/// smallest error or stretch is returned, even if it was stopped early.
 pub(super) fn nearest(question: &AdviceQuestion, trials: &[Trial]) -> Option<Rejected> {
     let by_cost = |a: &&Trial, b: &&Trial| a.worst_frame.total_cmp(&b.worst_frame);
     let meets = trials.iter().filter(|trial| trial.meets_goal(question));
@@ -95,7 +95,7 @@ pub(super) fn nearest(question: &AdviceQuestion, trials: &[Trial]) -> Option<Rej
 /// Advice in words: which settings to use, and their results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AdviceInWords {
-    /// `Use velocity Verlet, 25 substeps at 60 Hz.`, or the nearest settings if none meet the goal.
+    /// `Use velocity Verlet, 25 substeps at 60 Hz.`, or a sentence that no settings meet the goal.
     pub headline: String,
     /// Sentences with numbers.
     pub details: String,
@@ -126,8 +126,8 @@ impl Advice {
 }
 
 impl Advice {
-    /// Returns a sentence with the time from which errors have no meaning, and the reason; empty if
-    /// they have to the end.
+    /// Returns a sentence with the time from which errors are meaningless, and the reason. Empty if
+    /// errors are meaningful to the end.
     fn end_of_errors(&self) -> String {
         let Some(seconds) = self.predictable_for else { return String::new() };
         let since = seconds_in_words(seconds);
@@ -151,7 +151,7 @@ impl Advice {
     }
 }
 
-/// Returns the result of the recommended settings, in sentences.
+/// Returns sentences with the result of the recommended settings.
 fn how(question: &AdviceQuestion, best: &Trial) -> String {
     let [mean, dearest] = [best.cost_per_second / FRAMES_A_SECOND, best.worst_frame];
     let taken = best.swing_taken.filter(|taken| *taken > 5e-4);

@@ -1,4 +1,5 @@
-//! The search: every family from its cheapest count upwards, the cheapest family first.
+//! Search for the cheapest settings: each family from its smallest number of substeps upwards, the
+//! cheapest family first.
 
 use super::family::{Family, MOST_SUBSTEPS};
 use super::recommended;
@@ -7,31 +8,35 @@ use super::{FRAMES_A_SECOND, MARGIN};
 use crate::analysis::job::Cancelled;
 use rayon::prelude::*;
 
-/// A count is known well enough if the next smaller count that fails is within this factor.
+/// Precision of the search, as a factor: it ends when the smallest good number of substeps is
+/// within this factor of the largest failed number.
 const FINE: f64 = 1.07;
-/// A family is dropped if twice the substeps leave more than this fraction of its error or stretch.
+/// A family is dropped if doubling the substeps leaves more than this fraction of its error or
+/// stretch.
 const STALLED: f64 = 0.95;
-/// Factors on the sweeps of the best family, tried after the family was found.
+/// Factors on the sweeps of the best family, tried after the best family was found.
 const SWEEPS_BESIDE: [f64; 4] = [0.5, 0.7, 1.4, 2.0];
 
-/// Search within one family, from its cheapest count upwards.
+/// Search within one family, from its smallest number of substeps upwards. A count is a number of
+/// substeps per frame.
 #[derive(Clone, Debug)]
 struct Line {
     family: Family,
     /// Measured computing time per substep, in seconds.
     price: f64,
-    /// Greatest count that failed; 0 if none was tried.
+    /// Largest count that failed; 0 if none was tried.
     failed: u32,
-    /// Least count that achieved the goal.
+    /// Smallest count that achieved the goal.
     good: Option<u32>,
-    /// Error or stretch (whichever the goal limits) of the last trial that did not explode.
+    /// Error or stretch (the quantity that the goal limits) of the last trial that ran to the end.
     last: Option<f64>,
-    /// Count to try next; `None` at the end.
+    /// Next count to try; `None` when the search in this family has ended.
     next: Option<u32>,
 }
 
 impl Line {
-    /// Begins at the count at which theory predicts a stable scheme with the margin.
+    /// Starts the search at the smallest count that theory predicts to be stable with the margin. A
+    /// family with a fixed number of sweeps starts at 1.
     fn of(family: Family, tester: &Tester) -> Result<Self, Cancelled> {
         let limit = tester.course.map(|course| course.limit(&family.with(1)).longest());
         let stable = limit.unwrap_or(f64::INFINITY);
@@ -46,12 +51,13 @@ impl Line {
         Ok(Self { family, price, failed: least - 1, good: None, last: None, next })
     }
 
-    /// Returns the computing time per frame of the next count, in seconds.
+    /// Returns the computing time per frame with the next count, in seconds; infinite if there is
+    /// no next count.
     fn cost(&self) -> f64 {
         self.next.map_or(f64::INFINITY, |next| self.price * f64::from(next))
     }
 
-    /// Notes the result of the trial of the next count, and chooses the count after it.
+    /// Records the trial of the next count, and chooses the count after it.
     fn learn(&mut self, trial: &Trial, tester: &Tester, is_better: bool) {
         let Some(tried) = self.next else { return };
         let question = tester.question;
@@ -75,15 +81,16 @@ impl Line {
     }
 }
 
-/// Returns the count midway between one that failed and one that is good; `None` if they are close.
+/// Returns the count between a failed and a good one (their geometric mean); `None` if the two are
+/// close.
 fn between(failed: u32, good: u32) -> Option<u32> {
     let is_close = good <= failed + 1 || f64::from(good) <= FINE * f64::from(failed);
     let middle = (f64::from(good) * f64::from(failed.max(1))).sqrt().round() as u32;
     (!is_close).then(|| middle.clamp(failed + 1, good - 1))
 }
 
-/// Tries families until none of the rest could be cheaper than the best. `trials` begin with those
-/// that were made before.
+/// Tries families until no untried settings could be cheaper than the best. `trials` contains the
+/// earlier trials; new trials are appended.
 pub(super) fn search(
     families: Vec<Family>,
     tester: &Tester,
@@ -101,7 +108,7 @@ pub(super) fn search(
     let mut lines = Vec::new();
     for sweeps in beside.into_iter().filter(|other| *other != own) {
         let mut line = Line::of(family.with_sweeps(sweeps), tester)?;
-        // The same total work.
+        // As many substeps as keep the product of substeps and sweeps.
         let work = f64::from(best.settings.substeps) * f64::from(own);
         let substeps = (work / f64::from(sweeps)).round().max(1.0) as u32;
         line.next = Some(substeps.min(MOST_SUBSTEPS));
@@ -110,8 +117,8 @@ pub(super) fn search(
     follow(&mut lines, tester, trials)
 }
 
-/// Tries the cheapest next counts of all lines, several at a time, until all cost more than the
-/// best.
+/// Tries the cheapest next counts of all lines, several at a time, until every next count costs
+/// more than the best.
 fn follow(lines: &mut [Line], tester: &Tester, trials: &mut Vec<Trial>) -> Result<(), Cancelled> {
     let at_a_time = rayon::current_num_threads().max(1);
     loop {
@@ -137,8 +144,8 @@ fn follow(lines: &mut [Line], tester: &Tester, trials: &mut Vec<Trial>) -> Resul
     }
 }
 
-/// Estimates the computing time that is left, as far as it can be foreseen: the counts that each
-/// line still tries below the bound.
+/// Estimates the computing time that is left, and reports it. The estimate counts the doublings of
+/// each line whose cost stays below that of the best trial.
 fn forecast(open: &[&mut Line], tester: &Tester, best: f64) {
     let frames = tester.question.duration * FRAMES_A_SECOND;
     let cheapest = open.first().map_or(0.0, |line| line.cost());

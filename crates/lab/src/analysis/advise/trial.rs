@@ -1,5 +1,5 @@
-//! Trial of settings, frame by frame: its cost, its error, and the energy that the scheme takes or
-//! makes.
+//! Trial of settings, frame by frame: its cost, its error, and the energy that the integrator
+//! removes or adds.
 
 use super::yardstick::Yardstick;
 use super::{AdviceQuestion, FRAMES_A_SECOND, Goal, MARGIN};
@@ -16,14 +16,14 @@ use std::sync::Arc;
 
 /// Factors on step and stiffness that are tried beyond [`MARGIN`] for the report.
 const LARGER_MARGINS: [f64; 2] = [2.0, 3.0];
-/// Factor on the goal at which a run is stopped.
+/// Multiple of the goal at which a run is stopped.
 const HOPELESS: f64 = 4.0;
-/// Number of neighbouring frames whose median is taken before the most expensive frame is chosen,
-/// so that a short interruption by other programs does not count.
+/// Number of neighbouring frames of the running median before the most expensive frame is chosen.
+/// The median removes short interruptions by other programs.
 const NEIGHBOURS: usize = 5;
 /// Duration of a pilot run, in seconds.
 const PILOT: f64 = 0.25;
-/// Number of steps whose least cost is the cost of a family.
+/// Number of steps that measure the cost of settings; the cheapest step counts.
 const PRICED: u32 = 3;
 
 /// Result of one trial of settings.
@@ -31,31 +31,31 @@ const PRICED: u32 = 3;
 pub struct Trial {
     /// Settings that were tried.
     pub settings: Settings,
-    /// Simulated time in seconds.
+    /// Simulated time of the run in seconds.
     pub duration: f64,
-    /// Time of the explosion in seconds, if there was one.
+    /// Time of the explosion in seconds; `None` if the run did not explode.
     pub exploded_at: Option<f64>,
-    /// Greatest distance from the reference over the scene's size, while it is meaningful; null
-    /// without a reference.
+    /// Largest distance from the reference, as a fraction of the scene's size, while errors are
+    /// meaningful; null without a reference.
     pub error: f64,
-    /// Greatest stretch of a link over its rest length.
+    /// Largest elongation of a link, as a fraction of its rest length.
     pub stretch: f64,
     /// Computing time per simulated second, in seconds, from the median of the frames.
     pub cost_per_second: f64,
     /// Computing time of the most expensive frame of 1/60 s, in seconds.
     pub worst_frame: f64,
-    /// Fraction of the amplitude that the integrator damps away in a second; null if unknown.
+    /// Fraction of the amplitude that the integrator damps away per second; null if unknown.
     pub swing_taken: Option<f64>,
-    /// Energy that the integrator made, over the greatest energy in the books; null if not
-    /// measured.
+    /// Energy that the integrator added, as a fraction of the largest energy in the ledger; null if
+    /// not measured.
     pub made: Option<f64>,
-    /// Greatest tried factor on step and stiffness with which the settings are stable; null if
-    /// untried.
+    /// Largest tried factor with which the settings are stable, applied to the step or to the
+    /// stiffness; null if not tried.
     pub margin: Option<f64>,
 }
 
 impl Trial {
-    /// Returns the quantity that the goal limits: error or stretch; infinite if the run exploded.
+    /// Returns the error or the stretch, whichever the goal limits. Infinite if the run exploded.
     pub fn measure(&self, goal: Goal) -> f64 {
         let measured = match goal {
             Goal::Error(_) => self.error,
@@ -64,7 +64,7 @@ impl Trial {
         if self.exploded_at.is_some() || measured.is_nan() { f64::INFINITY } else { measured }
     }
 
-    /// True if the trial ran to the end and met the goal, whatever else is wrong with it.
+    /// True if the trial ran to the end and met the goal. Cost, margin and damping are not checked.
     pub fn meets_goal(&self, question: &AdviceQuestion) -> bool {
         self.is_whole(question) && self.measure(question.goal) <= question.goal.most()
     }
@@ -79,14 +79,14 @@ impl Trial {
         question.budget.is_none_or(|most| self.worst_frame <= most)
     }
 
-    /// True if the scheme preserves the motion: it takes no more of the swing than is permitted,
-    /// and makes no energy.
+    /// True if the integrator preserves the motion: it damps no more than is permitted, and adds no
+    /// energy.
     pub fn keeps_motion(&self, question: &AdviceQuestion) -> bool {
         let takes = self.swing_taken.is_some_and(|taken| taken > question.most_swing_taken());
         !takes && self.made.is_none_or(|made| made <= MOST_MADE)
     }
 
-    /// True if the trial achieves the goal, and stays stable with the margin.
+    /// True if the trial fulfils all requirements: goal, budget, preserved motion and margin.
     pub fn is_recommended(&self, question: &AdviceQuestion) -> bool {
         let with_margin = self.margin.is_some_and(|margin| margin >= MARGIN);
         let achieves = self.meets_goal(question) && self.is_affordable(question);
@@ -94,12 +94,13 @@ impl Trial {
     }
 }
 
-/// Tries settings on a scene.
+/// Context of all trials on a scene.
 pub(super) struct Tester<'a> {
     pub parts: &'a Arc<Parts>,
     pub question: &'a AdviceQuestion,
     pub yardstick: &'a Yardstick,
-    /// Course of the scene with its links as springs; `None` where no limit is asked for.
+    /// Samples of the scene's first seconds with its links as springs; `None` if no margin is
+    /// needed.
     pub course: Option<&'a Course>,
     pub clock: &'a (dyn Fn() -> f64 + Sync),
     /// Reading of the clock at the beginning of the search, in seconds.
@@ -108,13 +109,13 @@ pub(super) struct Tester<'a> {
 }
 
 impl Tester<'_> {
-    /// Runs for the whole duration, or until the goal is missed by far. If the goal is met, the
-    /// margin is determined. For a stretch goal, a second run keeps the books of energy.
+    /// Runs a trial for the whole duration, or until the goal is missed by far. If the goal is met,
+    /// the margin is determined. For a stretch goal, a second run keeps the ledger of energy.
     pub fn judge(&self, settings: &Settings) -> Result<Trial, Cancelled> {
         let question = self.question;
         let (mut trial, costs) = self.run(self.parts, settings, question.duration)?;
         if !trial.meets_goal(question) {
-            // Stopped before it could explode: theory decides whether it would.
+            // The run was stopped before it could explode, so theory decides whether it would.
             if trial.exploded_at.is_none() && !trial.is_whole(question) {
                 trial.margin = Some(self.margin_by_theory(settings)).filter(|margin| *margin < 1.0);
             }
@@ -151,14 +152,15 @@ impl Tester<'_> {
         Ok(())
     }
 
-    /// Returns the longest step that theory knows for the scene at its start, divided by the step.
+    /// Returns the longest step that is stable by theory at the start of the scene, divided by the
+    /// step.
     fn margin_by_theory(&self, settings: &Settings) -> f64 {
         let simulation = Simulation::new(self.parts.clone(), *settings);
         predict(&simulation).longest() / settings.dt
     }
 
-    /// Returns the longest step that `limit` names, of the scene's course and confirmed by a run,
-    /// divided by the step; infinite where a solver holds the links.
+    /// Returns the longest step by the measured limit, confirmed by a run, divided by the step.
+    /// Infinite if a solver holds the links.
     fn margin_by_run(&self, settings: &Settings) -> Result<f64, Cancelled> {
         let Some(course) = self.course.filter(|_| settings.solver().is_none()) else {
             return Ok(f64::INFINITY);
@@ -167,8 +169,8 @@ impl Tester<'_> {
         Ok(limit.longest() / settings.dt)
     }
 
-    /// True if the settings are stable for the whole duration with step and stiffness multiplied by
-    /// `factor`.
+    /// True if the settings are stable for the whole duration, once with the step and once with the
+    /// stiffness multiplied by `factor`.
     fn is_stable_with(&self, settings: &Settings, factor: f64) -> Result<bool, Cancelled> {
         let longer = Settings { dt: factor * settings.dt, ..*settings };
         if longer.check().is_err() {
@@ -197,7 +199,8 @@ impl Tester<'_> {
         Ok(true)
     }
 
-    /// Runs again with books of energy. The cost of a frame is the lesser of both runs.
+    /// Repeats the run with the ledger of energy (books). The cost of a frame is the smaller of
+    /// both runs.
     fn keep_books(&self, trial: &mut Trial, mut costs: Vec<f64>) -> Result<(), Cancelled> {
         let settings = trial.settings;
         let mut simulation = Simulation::new(self.parts.clone(), settings);
@@ -216,12 +219,12 @@ impl Tester<'_> {
             *cost = cost.min(seconds);
         }
         trial.worst_frame = dearest(&costs);
-        // The median: other programs on the machine hardly disturb it.
+        // The median is hardly disturbed by other programs.
         trial.cost_per_second = median(&mut costs) * FRAMES_A_SECOND;
         if let Some(balance) = simulation.balance() {
             trial.made = Some(balance.gain.fraction);
-            // Impacts and friction take energy, too; the books do not distinguish that from the
-            // loss of the scheme.
+            // Impacts and friction remove energy, too. The ledger cannot separate that from the
+            // loss by the integrator, so no loss is reported after contact.
             let touches = simulation.contact().events > 0 || simulation.touched().next().is_some();
             let moves = kinetic > self.yardstick.least_swing && !touches;
             trial.swing_taken = moves.then(|| swing_taken(&balance, trial.duration));
@@ -229,7 +232,8 @@ impl Tester<'_> {
         Ok(())
     }
 
-    /// Runs frame by frame, with as many steps as fit in each. Also returns the cost of each frame.
+    /// Runs frame by frame, with as many steps as fit in each frame. Returns the trial and the cost
+    /// of each frame in seconds.
     pub fn run(
         &self,
         parts: &Arc<Parts>,
@@ -279,7 +283,7 @@ impl Tester<'_> {
         Ok((trial, costs))
     }
 
-    /// Runs the first moments, while the reference is not known yet.
+    /// Runs the first 0.25 s of settings, for a preview before the reference is known.
     pub fn pilot(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -294,7 +298,8 @@ impl Tester<'_> {
         tester.run(parts, settings, PILOT).map(|(trial, _)| trial)
     }
 
-    /// Returns the computing time of a step with these settings in seconds, from a few steps.
+    /// Returns the computing time of one step with these settings, in seconds: the minimum of three
+    /// steps.
     pub fn price(&self, settings: &Settings) -> Result<f64, Cancelled> {
         let mut simulation = Simulation::new(self.parts.clone(), *settings);
         let mut least = f64::INFINITY;
@@ -308,21 +313,22 @@ impl Tester<'_> {
     }
 }
 
-/// True if the end of a frame, counted from 1, has been reached.
+/// True if the simulation has reached the end of a frame, counted from 1.
 fn is_past(simulation: &Simulation, frame: u64) -> bool {
     let dt = simulation.settings().dt;
     simulation.state().t >= frame as f64 / FRAMES_A_SECOND - 1e-6 * dt
 }
 
-/// Returns the fraction of the amplitude that the scheme takes per second. If it took the fraction
-/// e of the energy in T seconds, that is 1 − (1 − e)^(1/2T), because energy is proportional to the
-/// square of the amplitude.
+/// Returns the fraction of the amplitude that the integrator damps away per second. If it removed
+/// the fraction e of the energy in T seconds, the result is 1 − (1 − e)^(1/2T), because energy is
+/// proportional to the square of the amplitude.
 fn swing_taken(balance: &Balance, seconds: f64) -> f64 {
     let left = (1.0 - balance.loss.fraction).max(0.0);
     1.0 - left.powf(0.5 / seconds)
 }
 
-/// Returns the cost of the most expensive frame, after a running median over neighbouring frames.
+/// Returns the cost of the most expensive frame in seconds, after a running median over
+/// neighbouring frames.
 fn dearest(costs: &[f64]) -> f64 {
     let windows = costs.windows(NEIGHBOURS.min(costs.len().max(1)));
     windows.map(|window| median(&mut window.to_vec())).fold(0.0, f64::max)

@@ -1,4 +1,4 @@
-//! Yardstick of errors: the reference, and the time for which distances from it are meaningful.
+//! Measure of errors: the reference, and the time for which distances from it are meaningful.
 
 use super::{AdviceQuestion, FRAMES_A_SECOND, Goal};
 use crate::analysis::accuracy::truth::{Reference, Times, extent, pushed};
@@ -12,28 +12,31 @@ use std::sync::Arc;
 
 /// Tolerance of the reference, as a fraction of the permitted error.
 const FINER_THAN_GOAL: f64 = 1e-4;
-/// Least and greatest tolerance of the reference.
+/// Smallest and largest tolerance of the reference.
 const TOLERANCES: [f64; 2] = [1e-12, 1e-7];
-/// Distance of the second precise run at its start, as a fraction of the permitted error (per
-/// second). Once the two runs are the permitted error apart, an error tells nothing about a scheme.
+/// Perturbation of the second precise run, as a fraction of the permitted error per second. From
+/// the time when the two precise runs are the permitted error apart, errors tell nothing about an
+/// integrator.
 const APART_AT_START: f64 = 1e-3;
-/// A motion is at rest if its kinetic energy stays below this fraction of m g × the scene's size.
+/// Fraction of m g × the scene's size. A motion whose kinetic energy stays below it is at rest.
 const REST: f64 = 1e-3;
 
 /// Reference, and the time for which distances from it are meaningful.
 pub(super) struct Yardstick {
     reference: Option<Reference>,
     size: f64,
-    /// Number of frames for which errors are meaningful; `None` if they are to the end.
+    /// Number of frames for which errors are meaningful; `None` if errors are meaningful to the
+    /// end.
     horizon: Option<u64>,
-    /// True if the reference explodes after that.
+    /// True if the reference explodes after `horizon`.
     explodes: bool,
-    /// Kinetic energy in joules below which nothing swings.
+    /// Kinetic energy in joules below which the scene counts as at rest.
     pub least_swing: f64,
 }
 
 impl Yardstick {
-    /// Runs the reference twice if errors are requested, the second time with a small push.
+    /// Computes the reference twice, the second time with a small perturbation, if the goal is an
+    /// error. For other goals the yardstick has no reference.
     pub fn of(
         parts: &Arc<Parts>,
         lane: &Settings,
@@ -70,7 +73,8 @@ impl Yardstick {
         self.reference.is_some()
     }
 
-    /// Returns the seconds for which errors are meaningful; `None` if they are to the end.
+    /// Returns the seconds for which errors are meaningful; `None` if errors are meaningful to the
+    /// end.
     pub fn predictable_for(&self) -> Option<f64> {
         self.horizon.map(|frames| frames as f64 / FRAMES_A_SECOND)
     }
@@ -80,8 +84,9 @@ impl Yardstick {
         self.explodes
     }
 
-    /// Returns the distance from the reference over the scene's size at the end of a frame, counted
-    /// from 1; 0 after the meaningful time, infinite if no frame is meaningful.
+    /// Returns the distance from the reference at the end of a frame (counted from 1), as a
+    /// fraction of the scene's size. 0 after the meaningful time; infinite if no frame is
+    /// meaningful.
     pub fn error(&self, frame: u64, simulation: &Simulation) -> f64 {
         match &self.reference {
             Some(_) if self.horizon == Some(0) => f64::INFINITY,
@@ -93,7 +98,7 @@ impl Yardstick {
     }
 }
 
-/// Returns the positions at the end of a frame, on the straight line between the last two states.
+/// Returns the positions at the end of a frame, interpolated linearly between the last two states.
 fn positions_at(simulation: &Simulation, frame: u64) -> Vec<DVec3> {
     let (before, now) = (simulation.previous(), simulation.state());
     let (end, step) = (frame as f64 / FRAMES_A_SECOND, now.t - before.t);
@@ -104,7 +109,7 @@ fn positions_at(simulation: &Simulation, frame: u64) -> Vec<DVec3> {
     before.x.iter().zip(&now.x).map(|(a, b)| a.lerp(*b, part)).collect()
 }
 
-/// Returns the weight Σ m g in newtons: 0 without gravity, and 0 if a pin moves.
+/// Returns the weight Σ m g in newtons; 0 without gravity or if a pin moves.
 fn weight(parts: &Arc<Parts>, lane: &Settings) -> f64 {
     let simulation = Simulation::new(parts.clone(), *lane);
     let model = simulation.model();

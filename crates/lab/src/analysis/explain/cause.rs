@@ -15,37 +15,38 @@ use crate::simulation::settings::Settings;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// A link that starts longer than this many rest lengths is a mistake of the scene.
+/// A link that is longer than this many rest lengths at the start is a mistake of the scene.
 const ABSURD_START: f64 = 3.0;
-/// Least stretch that is mentioned for a stable lane, as a fraction.
+/// Smallest strain that is mentioned for a stable lane, as a fraction.
 const NOTABLE_STRETCH: f64 = 0.01;
-/// A projection that leaves more than this part of a link's length has too few sweeps.
+/// Residual of a projection, as a fraction of a link's length, above which the solver has too few
+/// sweeps.
 const LARGE_RESIDUAL: f64 = 0.02;
-/// Greatest ratio between the measured and the predicted growth of a mode, in either direction, at
-/// which the prediction is accepted as the cause.
+/// Largest ratio between measured and predicted growth of a mode, in either direction, at which the
+/// prediction is accepted as the cause.
 const OFF_THEORY: f64 = 2.0;
-/// Growth per step, and limits of ωh, that are shown as zero.
+/// Growth per step and limits of ωh below this value are treated as zero in sentences.
 const SHOWN_AS_ZERO: f64 = 5e-4;
-/// Simulated seconds beyond its end for which the lane must run without the suspect.
+/// Simulated seconds that the lane must run beyond its end without the suspect.
 const OUTLIVES: f64 = 1.0;
 
-/// Cause of a lane's end, or of its symptoms.
+/// Cause of a lane's explosion or growth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
-    /// The step is longer than the scheme's limit for the fastest mode.
+    /// The step is longer than the integrator's limit for the fastest mode.
     StepTooLong,
-    /// The same cause, and the step is as long as the frame.
+    /// The step is too long, because it is as long as the frame.
     FrameTooLong,
-    /// The step would do without damping or drag, which pull back too far.
+    /// The step would be stable without damping and drag. Their forces overshoot within the step.
     DampingTooStrong,
     /// The springs of penalty contact are too stiff for the step.
     ContactTooStiff,
-    /// The scheme makes every undamped mode grow, at every step.
+    /// The integrator makes every undamped mode grow, however short the step.
     NeverStable,
-    /// The scheme is stable for straight springs and makes energy where links turn.
+    /// The integrator is stable for straight springs, but adds energy if links turn.
     TurningLinks,
-    /// The constraint solver makes energy with this integrator.
+    /// The constraint solver adds energy with this integrator.
     Misfit,
     /// The constraint solver has too few sweeps.
     SweepsTooFew,
@@ -53,14 +54,14 @@ pub enum Cause {
     SolveFailed,
     /// A link is far too long at the start.
     WrongStart,
-    /// The whole step makes a perturbation grow, and none of the above explains it.
+    /// The step matrix makes a perturbation grow, and no other cause explains it.
     Grows,
-    /// No explosion.
+    /// The lane did not explode, and nothing grows.
     Holds,
 }
 
-/// Finds the cause: by theory where the growing vibration has one, else by leaving out the
-/// suspects.
+/// Finds the cause: by theory if theory explains the growing vibration, else by runs without one of
+/// the suspects.
 pub(super) fn find(
     inquiry: &Inquiry,
     story: &Story,
@@ -98,13 +99,13 @@ pub(super) fn find(
     })
 }
 
-/// True if a scheme has no longest step for linear springs.
+/// True if the integrator is stable at every step for linear springs.
 fn is_stable_for_straight_springs(settings: &Settings) -> bool {
     settings.integrator.info().stability_limit.is_infinite()
         && !matches!(settings.integrator, Method::DormandPrince(_))
 }
 
-/// True if the lane survives with contact that does not push like springs.
+/// True if penalty contact is the cause: the lane survives with contact without springs.
 fn is_contacts_fault(inquiry: &Inquiry, story: &Story) -> Result<bool, Cancelled> {
     let start = &inquiry.question.start;
     let settings = start.settings();
@@ -116,7 +117,7 @@ fn is_contacts_fault(inquiry: &Inquiry, story: &Story) -> Result<bool, Cancelled
     outlives(inquiry, &candidate, story.seconds + OUTLIVES)
 }
 
-/// True if the lane survives without any damping and drag.
+/// True if damping is the cause: the lane survives without any damping and drag.
 fn is_dampings_fault(inquiry: &Inquiry, story: &Story) -> Result<bool, Cancelled> {
     let start = &inquiry.question.start;
     let settings = *start.settings();
@@ -127,7 +128,8 @@ fn is_dampings_fault(inquiry: &Inquiry, story: &Story) -> Result<bool, Cancelled
     outlives(inquiry, &candidate, story.seconds + OUTLIVES)
 }
 
-/// The scene without the damping of its links and without drag; none where it has neither.
+/// Returns the scene without drag and without damping of its links; `None` if the scene has
+/// neither.
 fn without_damping(parts: &Parts, settings: &Settings) -> Option<Parts> {
     let is_drag = |law: &Force| matches!(law, Force::LinearDrag(_) | Force::QuadraticDrag(_));
     let drags = parts.forces.iter().any(|force| is_drag(&force.law));
@@ -145,7 +147,7 @@ fn without_damping(parts: &Parts, settings: &Settings) -> Option<Parts> {
     Some(free)
 }
 
-/// Sentence with the event and its cause, and the numbers behind it.
+/// Returns a sentence with the event and its cause, and sentences with the numbers behind it.
 pub(super) fn in_words(
     cause: Cause,
     question: &ExplainQuestion,
@@ -198,8 +200,8 @@ pub(super) fn in_words(
     (format!("{}: {why}.", beginning(story)), numbers(cause, question, story, mode))
 }
 
-/// Sentence about how much longer than at rest the links of a stable lane are, and which limit of
-/// the solver contributes.
+/// Returns sentences about the elongation of a stable lane's links, and the limits of the solver
+/// that contribute to it.
 fn how_far_stretched(question: &ExplainQuestion, story: &Story) -> String {
     let mut text = String::new();
     if story.stretch > NOTABLE_STRETCH {
@@ -215,7 +217,7 @@ fn how_far_stretched(question: &ExplainQuestion, story: &Story) -> String {
     text
 }
 
-/// Clause with the time at which the lane went bad.
+/// Returns the clause with the time at which the lane went bad.
 fn beginning(story: &Story) -> String {
     match story.ending {
         Some(Ending::Exploded(explosion)) => format!("Exploded at {:.3} s", explosion.t),
@@ -226,7 +228,7 @@ fn beginning(story: &Story) -> String {
     }
 }
 
-/// The numbers behind a cause.
+/// Returns sentences with the numbers behind a cause.
 fn numbers(cause: Cause, question: &ExplainQuestion, story: &Story, mode: &GrowingMode) -> String {
     let title = question.start.settings().integrator.info().title;
     let GrowingMode { omega, omega_h, damping_ratio, limit, limit_undamped, particle, .. } = mode;
@@ -286,7 +288,7 @@ fn numbers(cause: Cause, question: &ExplainQuestion, story: &Story, mode: &Growi
     }
 }
 
-/// Factor a step as an increase, `1.0 %`, `42 %`, or as a factor above 2.
+/// Returns a growth factor in words: `1.0 %`, `42 %`, or a factor if it is about 2 or more.
 fn percent_a_step(factor: f64) -> String {
     let percent = 100.0 * (factor - 1.0);
     match percent.abs() {
@@ -296,7 +298,7 @@ fn percent_a_step(factor: f64) -> String {
     }
 }
 
-/// The greatest ωh of a stable step, `up to ωh = 2`.
+/// Returns the largest stable ωh in words: `up to ωh = 2`.
 fn up_to(limit: f64) -> String {
     match limit.is_finite() {
         true => format!("up to ωh = {}", limit_in_words(limit)),
@@ -304,8 +306,8 @@ fn up_to(limit: f64) -> String {
     }
 }
 
-/// Clause with the measured growth of the mode, and the growth by theory if that fits the motion.
-/// `None` if there is no visible growth.
+/// Returns the clause with the measured growth of the mode, and the growth by theory if theory fits
+/// the measurement. `None` without visible growth.
 fn grew(mode: &GrowingMode) -> Option<String> {
     let GrowingMode { growth_measured, growth_theory, omega, .. } = mode;
     let [measured, by_theory] = [growth_measured, growth_theory].map(|growth| growth - 1.0);
@@ -325,7 +327,8 @@ fn grew(mode: &GrowingMode) -> Option<String> {
     })
 }
 
-/// The vibration of the lightest particle on its contact spring: ω = √(k/m).
+/// Returns a sentence about the vibration of the lightest particle on its contact spring, ω =
+/// √(k/m).
 fn contact_numbers(question: &ExplainQuestion) -> Option<String> {
     let settings = question.start.settings();
     let penalty = settings.contact.penalty()?;

@@ -1,5 +1,5 @@
-//! Changes that may help against a cause or a symptom, as ladders: of each, the first rung that
-//! cures.
+//! Changes that may help against a cause or a symptom, in ladders of increasing strength. A ladder
+//! is climbed until a change cures.
 
 use super::cause::Cause;
 use super::enough_damping::{MARGIN, damping_against};
@@ -17,38 +17,38 @@ use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::{Guard, Guards, SHORTEST_DT, Stepping};
 use std::ops::RangeInclusive;
 
-/// Substeps that are tried against softness, one after the other.
+/// Numbers of substeps that are tried against soft links, one after the other.
 const SUBSTEPS: [u32; 5] = [10, 25, 50, 100, 200];
-/// Factors on sweeps that are tried, one after the other.
+/// Factors on the number of sweeps that are tried, one after the other.
 const MORE_SWEEPS: [u32; 3] = [4, 16, 64];
-/// Parts of the damping that are tried, one after the other.
+/// Factors on the damping that are tried, one after the other.
 const LESS_DAMPING: [f64; 4] = [0.5, 0.2, 0.1, 0.03];
-/// Factors on the mass of links that are soft under their load.
+/// Factors on the mass that are tried against links that stretch under their load.
 const HEAVIER: [f64; 3] = [10.0, 100.0, 1000.0];
-/// Least factor on the frequency of a vibration by which a material is changed: a material a
+/// Lower limit of the factor on the frequency by which a material is changed. A material that is a
 /// hundred times as heavy or as soft is another scene.
 const LEAST_SLOWER: f64 = 0.1;
-/// Lengths of the frames of games in seconds. A step of this length is cut into substeps, not
-/// shortened.
+/// Range of typical frame times of games, in seconds. A step in this range is divided into substeps
+/// instead of being shortened.
 const OF_A_GAME: RangeInclusive<f64> = 1.0 / 130.0..=1.0 / 20.0;
-/// Stepping without lost time or stutter.
+/// Name of the stepping without lost time or stutter.
 const FIXED_STEPS: &str = "fixed steps, interpolated";
 
-/// One change of a lane.
+/// Change of a lane's settings or of numbers of its scene.
 #[derive(Clone, Debug)]
 pub(super) struct Change {
-    /// Change in words.
+    /// Description of the change.
     pub words: String,
-    /// Numbers of the scene file that are changed.
+    /// Numbers of the scene file that the change replaces.
     pub numbers: Vec<NewNumber>,
-    /// The lane with it.
+    /// Lane with the change.
     pub candidate: Candidate,
 }
 
-/// Changes, each stronger than the one before.
+/// Changes, each one stronger than the one before.
 pub(super) type Ladder = Vec<Change>;
 
-/// Ladders of changes to try, the likeliest first.
+/// Returns ladders of changes to try against an explanation, the likeliest first.
 pub(super) fn ladders(question: &ExplainQuestion, why: &Explanation) -> Vec<Ladder> {
     let mut changes = Changes::of(question);
     let vibration = why.mode.as_ref().filter(|mode| mode.omega > 0.0);
@@ -99,7 +99,7 @@ pub(super) fn ladders(question: &ExplainQuestion, why: &Explanation) -> Vec<Ladd
     changes.ladders
 }
 
-/// Different changes of the lane.
+/// Collection of ladders for one lane.
 pub(super) struct Changes<'a> {
     pub question: &'a ExplainQuestion,
     pub own: Settings,
@@ -115,7 +115,8 @@ impl<'a> Changes<'a> {
         !self.own.solver().is_none()
     }
 
-    /// Settings as a change, unless they are bad or known.
+    /// Returns a change to these settings; `None` if the settings are invalid, unchanged or already
+    /// in a ladder.
     pub fn change(&self, words: impl Into<String>, settings: Settings) -> Option<Change> {
         let is_same =
             |change: &Change| change.numbers.is_empty() && change.candidate.settings == settings;
@@ -131,7 +132,7 @@ impl<'a> Changes<'a> {
         self.push([self.change(words, settings)]);
     }
 
-    /// Adds a ladder of the rungs that are changes.
+    /// Adds a ladder of those rungs that are `Some`; an empty ladder is not added.
     pub fn push(&mut self, rungs: impl IntoIterator<Item = Option<Change>>) {
         let ladder: Ladder = rungs.into_iter().flatten().collect();
         if !ladder.is_empty() {
@@ -139,7 +140,7 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// Numbers of the scene scaled by each of some factors.
+    /// Adds a ladder that scales numbers of the scene by each of the factors.
     fn scaled(&mut self, what: Scaled, factors: &[f64]) {
         let Some(scene) = &self.question.scene else { return };
         let parts = self.question.start.parts();
@@ -160,8 +161,9 @@ impl<'a> Changes<'a> {
         self.push(ladder.into_iter().map(Some));
     }
 
-    /// Steps with which the vibration is stable by theory, then halves of them; without a vibration
-    /// halves of the lane's own. A game's frame is cut into substeps.
+    /// Adds a ladder of shorter steps. It starts at a step that is stable by theory for the
+    /// vibration (without a vibration, at half of the lane's step) and halves it repeatedly. A step
+    /// as long as a game's frame is divided into substeps.
     fn shorter_steps(&mut self, vibration: Option<&GrowingMode>) {
         let own = in_fixed_steps(&self.own, self.question.dt);
         let h = own.dt / f64::from(own.substeps);
@@ -183,7 +185,7 @@ impl<'a> Changes<'a> {
         self.push(rungs);
     }
 
-    /// Schemes that are stable at the step.
+    /// Adds integrators that are stable at the lane's step.
     fn other_schemes(&mut self, vibration: Option<&GrowingMode>) {
         let nearest = vibration.and_then(|mode| nearest_stable(&self.own.integrator, mode.omega_h));
         if let Some(integrator) = nearest {
@@ -197,14 +199,14 @@ impl<'a> Changes<'a> {
         self.add("implicit Euler", Settings { integrator, ..self.own });
     }
 
-    /// Schemes whose step has its force in its own displacement.
+    /// Adds integrators in which a step's force acts on the displacement of the same step.
     fn fitting_integrators(&mut self) {
         for integrator in [Method::SymplecticEuler, Method::VelocityVerlet, Method::ImplicitEuler] {
             self.add(integrator.info().title, Settings { integrator, ..self.own });
         }
     }
 
-    /// Tries stiffness damping that stops the growing vibration.
+    /// Adds the stiffness damping that stops the growing vibration.
     fn stiffness_damping(&mut self, vibration: Option<&GrowingMode>) {
         let Some(mode) = vibration else { return };
         if let Some(stiffness_damping) = damping_against(mode, &self.own) {
@@ -226,7 +228,8 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// Softer or heavier material and fewer segments, as far as theory requires.
+    /// Adds ladders of softer material, heavier material and fewer segments, as far as theory
+    /// requires.
     fn slower_vibration(&mut self, vibration: Option<&GrowingMode>) {
         let Some(mode) = vibration.filter(|mode| mode.limit > 0.0 && mode.limit.is_finite()) else {
             return;
@@ -240,13 +243,13 @@ impl<'a> Changes<'a> {
         self.scaled(Scaled::Segments, &[slower, slower / 2.0]);
     }
 
-    /// Steps that do not depend on frames.
+    /// Adds steps that do not depend on frames.
     fn fixed_steps(&mut self, vibration: Option<&GrowingMode>) {
         let longest = self.question.frames.iter().copied().fold(self.question.dt, f64::max);
         let enough = vibration.filter(|mode| mode.limit > 0.0 && mode.limit.is_finite());
         let h = enough.map_or(longest / 2.0, |mode| MARGIN * mode.limit / mode.omega);
         let rungs = [1.0, 2.0, 4.0, 8.0].map(|times| {
-            // A whole number of steps a frame of 60 Hz, so that nothing is owed.
+            // A whole number of steps per frame of 60 Hz, so that no remainder is left over.
             let substeps = (times * FRAME / h).ceil().clamp(1.0, 1000.0) as u32;
             let stepping = Stepping::Interpolated;
             let settings = Settings { dt: FRAME, substeps, stepping, ..self.own };
@@ -256,7 +259,8 @@ impl<'a> Changes<'a> {
         self.push(rungs);
     }
 
-    /// Frames limited to the stable length for the vibration: time is lost, and nothing explodes.
+    /// Adds a limit on frame times: the length that is stable for the vibration, then half of it.
+    /// The clamp loses simulated time in longer frames.
     fn frame_clamp(&mut self, vibration: Option<&GrowingMode>) {
         let Some(mode) = vibration.filter(|mode| mode.limit > 0.0 && mode.limit.is_finite()) else {
             return;
@@ -271,7 +275,7 @@ impl<'a> Changes<'a> {
         self.push(rungs);
     }
 
-    /// Contact without springs, with softer ones, or in shorter steps.
+    /// Adds contact without springs, contact with softer springs, and shorter steps.
     fn softer_contact(&mut self) {
         let Some(penalty) = self.own.contact.penalty() else { return };
         let contact = ContactMethod::default();
@@ -287,7 +291,7 @@ impl<'a> Changes<'a> {
         self.shorter_steps(None);
     }
 
-    /// Adds changes with more and more sweeps.
+    /// Adds a ladder of increasing numbers of sweeps.
     fn more_sweeps(&mut self) {
         let Some(sweeps) = self.own.solver().iterations() else { return };
         let rungs = MORE_SWEEPS.map(|times| {
@@ -299,7 +303,7 @@ impl<'a> Changes<'a> {
         self.push(rungs);
     }
 
-    /// Adds changes with more and more substeps.
+    /// Adds a ladder of increasing numbers of substeps.
     fn more_substeps(&mut self) {
         let own = in_fixed_steps(&self.own, self.question.dt);
         let rungs = SUBSTEPS.map(|substeps| {
@@ -310,7 +314,7 @@ impl<'a> Changes<'a> {
         self.push(rungs);
     }
 
-    /// Adds changes that may help against a symptom.
+    /// Adds the changes that may help against a symptom.
     fn against(&mut self, question: &ExplainQuestion, symptom: &Symptom) {
         let stepping = Stepping::Interpolated;
         match symptom.kind {
@@ -364,7 +368,7 @@ impl<'a> Changes<'a> {
         self.more_sweeps();
     }
 
-    /// The first change that keeps all time on the display.
+    /// Adds the first change with which the display loses no time.
     fn keep_time(&mut self, question: &ExplainQuestion) {
         let (stepping, guards) = (Stepping::Interpolated, Guards::default());
         let own = self.own;
@@ -380,7 +384,7 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// Half of the work, by steps or by substeps.
+    /// Adds changes that halve the work: a doubled step, and half of the substeps.
     fn half_the_work(&mut self) {
         let own = self.own;
         if own.stepping.uses_dt() {
@@ -392,8 +396,8 @@ impl<'a> Changes<'a> {
     }
 }
 
-/// The scheme with the fewest evaluations that is stable at this ωh without damping, explicit ones
-/// first.
+/// Returns the integrator with the fewest evaluations that is stable at ωh = `z` without damping.
+/// Explicit integrators come first.
 fn nearest_stable(own: &Method, z: f64) -> Option<Method> {
     let stands = |method: &Method| {
         let info = method.info();
@@ -403,12 +407,12 @@ fn nearest_stable(own: &Method, z: f64) -> Option<Method> {
     Method::all().filter(stands).min_by_key(price)
 }
 
-/// Two significant digits, rounded down: a step that people type.
+/// Returns a step rounded down to two significant digits, as a person would type it.
 fn round_down(seconds: f64) -> f64 {
     let mut unit = 1.0;
     while unit * 10.0 > seconds && unit > SHORTEST_DT {
         unit /= 10.0;
     }
-    // A quotient of whole numbers is the double that people get who type the step.
+    // The quotient of two whole numbers is the same double as the typed number.
     (seconds / unit).floor() / (1.0 / unit).round()
 }

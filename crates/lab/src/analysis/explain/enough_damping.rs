@@ -1,18 +1,20 @@
-//! The damping that a growing vibration needs.
+//! Damping with which a growing vibration becomes stable.
 
 use super::growing_mode::GrowingMode;
 use crate::analysis::vibration::step_matrix::stability_limit;
 use crate::numerics::in_words::rounded;
 use crate::simulation::settings::Settings;
 
-/// Part of the limit that a remedy uses: the rest is for stretching and turning.
+/// Fraction of the limit that a remedy uses. The rest is reserved for elongation and rotation of
+/// links.
 pub(super) const MARGIN: f64 = 0.8;
-/// Damping ratios for the growing vibration, from the least.
+/// Damping ratios that are tried for the growing vibration, in increasing order.
 const DAMPING_RATIOS: [f64; 8] = [0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0];
 
-/// Stiffness damping of the lane that gives a vibration the least damping ratio at which the scheme
-/// is stable at its ωh, with the margin. If no ratio is enough, the one with the longest stable
-/// step: damping that lags shortens that of most explicit schemes.
+/// Returns the stiffness damping in seconds with which the integrator is stable at the vibration's
+/// ωh, with the margin. It gives the vibration the smallest sufficient damping ratio. If no ratio
+/// suffices, the ratio with the longest stable step is used, because delayed damping shortens the
+/// stable step of most explicit integrators.
 pub(super) fn damping_against(mode: &GrowingMode, settings: &Settings) -> Option<f64> {
     let GrowingMode { omega, omega_h, damping_ratio, .. } = *mode;
     let limit = |xi: &f64| stability_limit(&settings.integrator, *xi);

@@ -1,4 +1,4 @@
-//! The vibration that grew: its shape, its frequency, and its growth under the scheme.
+//! The vibration that grew: its mode, its frequency, and its growth under the integrator.
 
 use super::Inquiry;
 use super::pace::Pace;
@@ -14,59 +14,61 @@ use crate::simulation::Simulation;
 use glam::DVec3;
 use serde::Serialize;
 
-/// Fraction of the stability limit above which a lane counts as over it: stretching does the rest.
+/// Fraction of the stability limit above which a lane counts as beyond the limit. Elongated links
+/// have higher frequencies, which covers the rest.
 const CLOSE: f64 = 0.97;
-/// Greatest relative difference between the measured growth of a mode and its growth by theory.
+/// Tolerance of the measured growth of a mode relative to its growth by theory.
 const TOLERANCE_OF_THEORY: f64 = 0.05;
-/// Growth per second is natural, not numerical, if half the step keeps more than this fraction of
-/// it.
+/// Growth per second is physical, not numerical, if half the step keeps more than this fraction of
+/// the growth.
 const BY_NATURE: f64 = 0.75;
 
-/// The vibration that grew.
+/// Vibration that grew, or grows most.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GrowingMode {
-    /// Angular frequency in rad/s, by Rayleigh's quotient; 0 if no spring pushes.
+    /// Angular frequency in rad/s, by Rayleigh's quotient; 0 if no spring acts.
     pub omega: f64,
     /// Angular frequency × substep, ωh.
     pub omega_h: f64,
-    /// Damping ratio ξ by links and drag.
+    /// Damping ratio ξ of links and drag.
     pub damping_ratio: f64,
-    /// Greatest stable ωh with this damping ratio; not finite = any.
+    /// Largest stable ωh with this damping ratio; infinite if every step is stable.
     pub limit: f64,
-    /// Greatest stable ωh without damping.
+    /// Largest stable ωh without damping.
     pub limit_undamped: f64,
-    /// Measured growth factor per step, while the vibration was small.
+    /// Growth factor per step, measured while the vibration was small.
     pub growth_measured: f64,
-    /// Growth factor per step by the scheme's step matrix.
+    /// Growth factor per step, by theory.
     pub growth_theory: f64,
-    /// The particle that moved most.
+    /// Particle that moved most.
     pub particle: u32,
-    /// Time at which the vibration was still small, in seconds.
+    /// Time in seconds at which the mode was measured, while the vibration was still small.
     pub t: f64,
-    /// Displacement of each particle; the longest has length 1.
+    /// Displacement of each particle, scaled so that the longest has length 1.
     #[serde(skip)]
     pub shape: Vec<DVec3>,
 }
 
 impl GrowingMode {
-    /// True if ωh is beyond the scheme's limit at this damping ratio.
+    /// True if ωh is beyond the integrator's limit at this damping ratio.
     pub fn is_over(&self) -> bool {
         self.omega > 0.0 && self.omega_h > CLOSE * self.limit
     }
 
-    /// True if the vibration would be stable without its damping.
+    /// True if ωh is beyond the limit with damping, but stable without damping.
     pub fn is_over_by_damping(&self) -> bool {
         self.is_over() && self.omega_h <= CLOSE * self.limit_undamped
     }
 
-    /// Finds the growing motion of a lane, by stepping again to the time when it was still small.
-    /// `None` if nothing grew.
+    /// Finds the growing motion of a lane: the lane is repeated to the time when the motion was
+    /// still small. `None` if nothing grew.
     pub(super) fn of(inquiry: &Inquiry, story: &Story) -> Result<Option<Self>, Cancelled> {
         let Inquiry { question, work, .. } = inquiry;
         let projects = !question.start.settings().solver().is_none();
         let ended = story.ending.is_some();
         if !ended && projects {
-            // It stretches. Cloth that flutters grows by nature, and otherwise in shorter steps.
+            // The lane only stretches. The growth of fluttering cloth is physical, and appears with
+            // shorter steps, too.
             return Ok(None);
         }
         let mut simulation = question.start.clone();
@@ -85,7 +87,8 @@ impl GrowingMode {
         };
         work.check()?;
         if !ended {
-            // A blow or a fall at the start makes vibrations grow that do not continue growing.
+            // An impact or a fall at the start makes vibrations grow only for a moment, so the end
+            // of the story must show growth, too.
             let grows = |simulation: &Simulation, growth: &Growth| {
                 growth.grows() && is_numerical(simulation, dt, growth)
             };
@@ -98,18 +101,18 @@ impl GrowingMode {
     }
 }
 
-/// True if the growth is caused by the step. A motion that tips over or flutters by nature grows as
-/// fast per second when steps are half as long.
+/// True if the step causes the growth. Physical growth (tipping, fluttering) has the same rate per
+/// second with half the step.
 fn is_numerical(simulation: &Simulation, dt: f64, growth: &Growth) -> bool {
     let a_second = growth.per_step.ln() / dt;
     let with_half = Growth::with_step(simulation, dt / 2.0).per_step.ln() / (dt / 2.0);
     with_half < BY_NATURE * a_second
 }
 
-/// Returns the mode that explains the growth of a simulation: usually the fastest-growing one. But
-/// a slack rope also folds, by nature, faster than a scheme makes a vibration grow. In that case
-/// the scheme's theory does not give the measured factor, and the fastest vibration is returned
-/// instead.
+/// Returns the mode that explains the growth of a simulation. Usually it is the fastest-growing
+/// mode. But a slack rope folds (physical growth) faster than an integrator makes a vibration grow.
+/// In that case theory does not give the measured factor, and the fastest vibration is returned if
+/// it is beyond the integrator's limit.
 fn most_telling(simulation: &Simulation, dt: f64, growth: Growth) -> GrowingMode {
     let fits = |mode: &GrowingMode| {
         (mode.growth_measured / mode.growth_theory - 1.0).abs() < TOLERANCE_OF_THEORY
@@ -127,8 +130,8 @@ fn most_telling(simulation: &Simulation, dt: f64, growth: Growth) -> GrowingMode
     if !moved || fastest.is_over() { fastest } else { found }
 }
 
-/// Returns the mode of a shape: its frequency by Rayleigh's quotient, and its growth under the
-/// scheme.
+/// Returns the data of a mode: its frequency by Rayleigh's quotient, its limits, and its growth
+/// under the integrator.
 fn mode_of(simulation: &Simulation, dt: f64, shape: Vec<DVec3>, measured: f64) -> GrowingMode {
     let (model, state) = (simulation.model(), simulation.state());
     let settings = simulation.settings();

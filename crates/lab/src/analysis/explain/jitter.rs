@@ -1,9 +1,9 @@
-//! Jitter of resting bodies: velocities that change their sign, compared with net motion.
+//! Jitter of resting bodies: the deviation of velocities from their mean.
 
 use crate::simulation::Simulation;
 use glam::DVec3;
 
-/// Least share of the observations in which a particle must touch a body to count as resting on it.
+/// Fraction of the observations in which a particle must touch something to count as resting.
 const LIES: f64 = 0.8;
 
 /// Speeds of particles that touch something, in the third and the fourth quarter of a run.
@@ -13,7 +13,7 @@ pub(super) struct Jitter {
     looks: [u32; 2],
 }
 
-/// Sums for one particle, in the two quarters.
+/// Sums for one particle, in the third and the fourth quarter of the run.
 #[derive(Clone, Copy, Default)]
 struct Tally {
     touches: [u32; 2],
@@ -24,7 +24,7 @@ struct Tally {
 }
 
 impl Jitter {
-    /// Notes velocities and contacts at a part of the run.
+    /// Records velocities and contacts. `part` is the fraction of the run that has passed, 0 to 1.
     pub fn look(&mut self, simulation: &Simulation, part: f64) {
         let quarter = match part {
             0.5..0.75 => 0,
@@ -48,9 +48,9 @@ impl Jitter {
         }
     }
 
-    /// Root mean square of v − v̄ over all particles that rest on something, with v̄ the mean
-    /// velocity of the particle in the quarter. Falling, rolling and sliding do not count as
-    /// jitter.
+    /// Returns the root mean square of v − v̄ over all resting particles, in m/s, for the two
+    /// quarters. v̄ is the mean velocity of the particle in the quarter, so steady rolling and
+    /// sliding do not count as jitter.
     pub fn speeds(&self) -> [f64; 2] {
         let lies = |tally: &&Tally| {
             let enough = |quarter: usize| {

@@ -1,4 +1,4 @@
-//! The longest stable step of an explained lane: the number that `limit` and the window name.
+//! Longest stable step of an explained lane: the same number that `limit` and the window show.
 
 use super::story::Story;
 use super::{ExplainQuestion, Inquiry};
@@ -8,14 +8,14 @@ use crate::analysis::stability::{Limit, limit_of};
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 
-/// Reason to end the search for the limit.
+/// Reason for ending the search for the limit.
 enum Stop {
     Cancelled(Cancelled),
     TimeIsOver,
 }
 
-/// Finds the limit of the lane's scene from its start, confirmed by a run; `None` if the time
-/// ends before.
+/// Finds the limit of the lane's scene from its start, confirmed by a run; `None` if the computing
+/// time is over before.
 pub(super) fn find(inquiry: &Inquiry, story: &Story) -> Result<Option<Limit>, Cancelled> {
     let mut lane: Simulation = inquiry.question.start.clone();
     lane.configure(Settings { dt: story.longest_step, ..*lane.settings() });
@@ -30,7 +30,7 @@ pub(super) fn find(inquiry: &Inquiry, story: &Story) -> Result<Option<Limit>, Ca
     }
 }
 
-/// Sentence about the limit, if the lane's springs have one.
+/// Returns a sentence about the limit; empty if the lane's springs have no limit.
 pub(super) fn in_words(question: &ExplainQuestion, story: &Story, limit: &Limit) -> String {
     let settings = question.start.settings();
     let has_one = limit.mode.is_some() && limit.misfit.is_none();

@@ -1,4 +1,4 @@
-//! Explanation of a lane that exploded or does badly, with remedies that were tried.
+//! Explanation of a lane that exploded or behaves badly, with remedies that were tried.
 
 mod cause;
 mod changes;
@@ -33,76 +33,78 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 use story::Story;
 
-/// A second difference of positions above this part of a link is no small vibration any more.
+/// Second difference of positions, as a fraction of a link, above which a vibration no longer
+/// counts as small.
 const LARGEST_SMALL: f64 = 0.1;
-/// Seconds of computing for the lane's own run, for its cause and its longest step, and for all
-/// remedies.
+/// Upper limit of the computing time of the lane's own run, in seconds.
 const TIME_OF_STORY: f64 = 5.0;
+/// Upper limit of the computing time for cause, symptoms and longest step, in seconds.
 const TIME_OF_CAUSE: f64 = 4.0;
+/// Upper limit of the computing time of all remedies, in seconds.
 const TIME_OF_REMEDIES: f64 = 9.0;
-/// Additional seconds for remedies that were stable so far and did not finish: on a slow or busy
-/// machine, or in a large scene.
+/// Additional seconds of computing for remedies that were stable so far but did not finish, as on a
+/// slow machine or in a large scene.
 const TIME_TO_FINISH: f64 = 20.0;
-/// A frame of a display, in seconds.
+/// Duration of a displayed frame, in seconds.
 const FRAME: f64 = 1.0 / 60.0;
 
 /// Question: a lane and its history of inputs.
 #[derive(Clone, Debug)]
 pub struct ExplainQuestion {
-    /// The lane, where the story begins.
+    /// Lane at the start of the story.
     pub start: Simulation,
-    /// Inputs from there on: hand, cuts, settings.
+    /// Inputs during the story: hand, cuts, settings.
     pub inputs: Inputs,
-    /// Length of a step in seconds: `dt`, or the frame where frames decide and are not known.
+    /// Step in seconds. If frames decide the step and are unknown, the length of a frame.
     pub dt: f64,
-    /// Lengths of frames in seconds, over and over; empty where they are not known.
+    /// Lengths of frames in seconds, repeated cyclically; empty if unknown.
     pub frames: Arc<[f64]>,
-    /// Length of the story in seconds.
+    /// Length of the story in simulated seconds.
     pub duration: f64,
-    /// The scene as typed, where it is known: then remedies may change it.
+    /// Scene as typed; `None` if unknown. Remedies may change its numbers.
     pub scene: Option<VariableScene>,
 }
 
-/// The answer.
+/// Explanation of a lane.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explanation {
-    /// Cause.
+    /// Cause of the explosion or growth.
     pub cause: Cause,
     /// Sentence with the event and its cause.
     pub headline: String,
-    /// The numbers behind it, in sentences.
+    /// Numbers behind the cause, in sentences.
     pub reason: String,
-    /// The explosion, if there was one.
+    /// Explosion of the lane; `None` if it did not explode.
     pub explosion: Option<Explosion>,
-    /// Simulated seconds until the lane went bad, or of the whole run.
+    /// Simulated seconds until the lane went bad; the whole run if it did not.
     pub lived: f64,
-    /// Computing time per frame of 1/60 s in seconds, of the steps that live.
+    /// Computing time per frame of 1/60 s in seconds, measured before the lane went bad.
     pub cost_per_frame: f64,
-    /// Mode that grew, if one did.
+    /// Mode that grew; `None` if no mode grew.
     pub mode: Option<GrowingMode>,
-    /// Longest stable step in seconds, as `limit` names it; 0 = none, null = any or unknown.
+    /// Longest stable step in seconds, as `limit` shows it; 0 = none, null = any or unknown.
     pub longest_step: Option<f64>,
-    /// Symptoms of a lane without an explosion.
+    /// Symptoms; empty if the lane exploded.
     pub symptoms: Vec<Symptom>,
     /// Remedies that were tried.
     pub remedies: Vec<Remedy>,
 }
 
 impl Explanation {
-    /// True if nothing is wrong.
+    /// True if the lane neither explodes nor grows, and has no symptoms.
     pub fn is_well(&self) -> bool {
         self.cause == Cause::Holds && self.symptoms.is_empty()
     }
 
-    /// The remedy that cures for the least computing, if one does: settings before changes of the
-    /// scene.
+    /// Returns the curing remedy with the least computing; `None` if no remedy cures. Settings come
+    /// before changes of the scene.
     pub fn best_remedy(&self) -> Option<&Remedy> {
         self.best_remedies_first().into_iter().next().filter(|remedy| remedy.holds)
     }
 
-    /// The remedies in the order in which to choose among them: first those that cure, settings
-    /// before changes of the scene and the least computing first, then the others as they were
-    /// tried.
+    /// Returns the remedies in the order of choice. Curing remedies come first: settings before
+    /// changes of the scene, then by computing time. The others follow in the order in which they
+    /// were tried.
     pub fn best_remedies_first(&self) -> Vec<&Remedy> {
         let mut remedies: Vec<&Remedy> = self.remedies.iter().collect();
         remedies.sort_by(|a, b| match (a.holds, b.holds) {
@@ -116,7 +118,8 @@ impl Explanation {
         remedies
     }
 
-    /// The remedy that was stable for longest where the time was over first.
+    /// Returns the unfinished remedy that was stable for the longest time, and that time in
+    /// seconds.
     pub fn longest_unfinished(&self) -> Option<(&Remedy, f64)> {
         let unfinished = self.remedies.iter().filter_map(|remedy| match remedy.outcome {
             Outcome::Unfinished { seconds } => Some((remedy, seconds)),
@@ -126,17 +129,17 @@ impl Explanation {
     }
 }
 
-/// Part of an explanation that is known before the end.
+/// Partial result of an explanation, sent before the end of the job.
 #[derive(Clone, Debug)]
 pub enum Finding {
-    /// Cause, without remedies.
+    /// Explanation without remedies.
     Why(Box<Explanation>),
-    /// Another remedy.
+    /// One more tried remedy.
     Tried(Box<Remedy>),
 }
 
 impl Finding {
-    /// Adds it to the evidence.
+    /// Adds the finding to the known explanation.
     pub fn add_to(self, known: &mut Option<Explanation>) {
         match (self, known) {
             (Self::Why(why), known) => *known = Some(*why),
@@ -146,47 +149,46 @@ impl Finding {
     }
 }
 
-/// The question, the computing time that a part of its answer may take, and the job that the answer
-/// belongs to.
+/// Question with the job that answers it, and the computing time of one part of the answer.
 #[derive(Clone, Copy)]
 pub(super) struct Inquiry<'a> {
     pub question: &'a ExplainQuestion,
     pub work: &'a Work<Finding>,
     clock: &'a (dyn Fn() -> f64 + Sync),
-    /// Reading of the clock at which the time is over.
+    /// Reading of the clock at the end of the computing time, in seconds.
     end: f64,
 }
 
 impl Inquiry<'_> {
-    /// Reading of the clock in seconds.
+    /// Returns the reading of the clock in seconds.
     pub fn now(&self) -> f64 {
         (self.clock)()
     }
 
-    /// True if the time is over.
+    /// True if the computing time is over.
     pub fn is_over(&self) -> bool {
         self.now() > self.end
     }
 
-    /// The inquiry with less time: this many seconds from now on.
+    /// Returns the inquiry with a limit of this many seconds from now; an earlier end is kept.
     pub fn within(&self, seconds: f64) -> Self {
         Self { end: self.end.min(self.now() + seconds), ..*self }
     }
 
-    /// The inquiry with this many seconds more.
+    /// Returns the inquiry with this many additional seconds.
     pub fn later(&self, seconds: f64) -> Self {
         Self { end: self.end + seconds, ..*self }
     }
 
-    /// Seconds that are left.
+    /// Returns the remaining computing time in seconds.
     pub fn left(&self) -> f64 {
         (self.end - self.now()).max(0.0)
     }
 }
 
-/// Runs the lane, finds out why it ended, and tries remedies. `clock` returns seconds; remedies are
-/// tried in parallel, so costs are those of a busy machine. Findings are sent as partial
-/// results.
+/// Runs the lane, finds its cause or its symptoms, and tries remedies. `clock` returns seconds.
+/// Remedies are tried in parallel, so their costs are those of a busy machine. Findings are sent as
+/// partial results.
 pub fn explain(
     question: &ExplainQuestion,
     clock: &(dyn Fn() -> f64 + Sync),
@@ -227,7 +229,7 @@ pub fn explain(
     Ok(Explanation { remedies, ..why })
 }
 
-/// Cost as a share of a frame: `12.5 µs a frame, × 1.4`.
+/// Returns a cost per frame in words, with its ratio to the unchanged lane: `12.5 µs (× 1.4)`.
 pub fn price_in_words(cost_per_frame: f64, ratio: f64) -> String {
     let frame = seconds_in_words(cost_per_frame);
     if ratio.is_finite() { format!("{frame} (× {})", factor(ratio)) } else { frame }

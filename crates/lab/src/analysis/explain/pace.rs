@@ -1,25 +1,25 @@
-//! Lengths of the steps of a lane: dt, or those that frames decide.
+//! Lengths of a lane's steps: the fixed dt, or lengths that frames decide.
 
 use super::ExplainQuestion;
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::{Frame, Plan, Stepper};
 use std::sync::Arc;
 
-/// The steps of a lane, one after the other.
+/// Sequence of a lane's steps.
 #[derive(Clone, Debug)]
 pub(super) struct Pace {
     settings: Settings,
-    /// Lengths of frames in seconds, over and over; empty where all are alike.
+    /// Lengths of frames in seconds, repeated cyclically; empty until the first step if unknown.
     frames: Arc<[f64]>,
     next: usize,
     stepper: Stepper,
     plan: Plan,
-    /// The step where no frames are known, in seconds.
+    /// Length of a frame in seconds if frames are unknown.
     alike: f64,
 }
 
 impl Pace {
-    /// Steps under some settings, on the display of the question.
+    /// Creates the sequence of steps for these settings, with the frames of the question.
     pub fn of(question: &ExplainQuestion, settings: &Settings) -> Self {
         Self {
             settings: *settings,
@@ -31,7 +31,7 @@ impl Pace {
         }
     }
 
-    /// Length of the next step in seconds.
+    /// Returns the length of the next step in seconds.
     pub fn next_step(&mut self) -> f64 {
         let Settings { stepping, guards, dt, .. } = self.settings;
         if stepping.uses_dt() {
@@ -50,12 +50,13 @@ impl Pace {
     }
 }
 
-/// Fraction of the time that guards and stepping drop on a display with these frames; negative if
-/// they gain time.
+/// Returns the fraction of the time that guards (limits of frame time) and stepping drop with these
+/// frames; negative if they add time.
 pub(super) fn lost_time(settings: &Settings, frames: &[f64]) -> f64 {
-    /// Frames that are fed at most: ten seconds.
+    /// Upper limit of the number of frames: ten seconds at 60 Hz.
     const MOST: usize = 600;
-    /// Fewest frames: rounding of a frame or two is no loss.
+    /// Lower limit of the number of frames, so that the rounding of one frame does not count as a
+    /// loss.
     const LEAST: usize = 60;
     let mut stepper = Stepper::default();
     let count = frames.len().clamp(LEAST, MOST);

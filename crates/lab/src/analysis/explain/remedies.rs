@@ -1,4 +1,4 @@
-//! Remedies: changes of the lane, each tried from the start and from a second start.
+//! Remedies: changes of the lane, each tried from the start and from a perturbed start.
 
 use super::cause::Cause;
 use super::changes::{Change, Ladder, ladders};
@@ -18,22 +18,24 @@ use serde::Serialize;
 
 /// Duration of a remedy's run, as a multiple of the time that the lane ran.
 const TIMES_AS_LONG: f64 = 10.0;
-/// Shortest and longest run of a remedy, in seconds.
+/// Shortest run of a remedy, in simulated seconds.
 const AT_LEAST: f64 = 20.0;
+/// Longest run of a remedy, in simulated seconds.
 const AT_MOST: f64 = 60.0;
-/// Fraction of the remedies' computing time for the precise run that errors are measured against.
+/// Fraction of the remedies' computing time for each of two runs: the reference and the unchanged
+/// lane.
 const FOR_REFERENCE: f64 = 0.2;
-/// Tolerance of the reference: the scene's own springs by Dormand–Prince.
+/// Tolerance of the reference by Dormand–Prince, for lanes whose links are springs.
 const REFERENCE_TOLERANCE: f64 = 1e-8;
-/// Steps of the reference for each step of the lane, if the lane projects.
+/// Number of reference steps per step of the lane, if a solver holds the lane's links.
 const REFERENCE_STEPS: u32 = 8;
-/// Stretch of a run that is clearly shorter than that of the lane, over the latter.
+/// Upper limit of the ratio of two strains, remedy to lane, at which the remedy's links are clearly
+/// shorter.
 const SHORTER: f64 = 0.9;
-/// Greatest fraction of the loss or gain of swing that may be left for a change to count as a
-/// remedy.
+/// Largest fraction of the lane's loss or gain of swing that a remedy may leave.
 const MUCH_BETTER: f64 = 0.5;
 
-/// Result of a remedy.
+/// Result of trying a remedy.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
@@ -42,7 +44,7 @@ pub enum Outcome {
         /// Duration of each run, in simulated seconds.
         seconds: f64,
     },
-    /// The lane is stable, but a symptom remains.
+    /// The lane does not explode, but a symptom remains.
     StillSick {
         /// Symptom that remains.
         symptom: SymptomKind,
@@ -53,26 +55,26 @@ pub enum Outcome {
     Explodes {
         /// Time of the explosion, in seconds.
         t: f64,
-        /// True if this was the run from the second start, with a push.
+        /// True if the run from the perturbed start exploded.
         pushed: bool,
     },
-    /// The scheme makes too much energy.
+    /// The integrator adds too much energy.
     GainsEnergy {
         /// Time from which on energy is gained, in seconds.
         t: f64,
-        /// True if this was the run from the second start, with a push.
+        /// True if this was the run from the perturbed start.
         pushed: bool,
     },
-    /// The scheme makes little energy so far, and more and more of it.
+    /// The integrator has added little energy so far, at a rising rate.
     GainsSlowly {
-        /// Energy made, over the greatest energy that there can be.
+        /// Energy added, as a fraction of the largest possible energy.
         share: f64,
-        /// True if this was the run from the second start, with a push.
+        /// True if this was the run from the perturbed start.
         pushed: bool,
     },
-    /// The computing time ended first.
+    /// The computing time ended before the run did.
     Unfinished {
-        /// Simulated seconds for which it was stable.
+        /// Simulated seconds for which the run was stable.
         seconds: f64,
     },
 }
@@ -110,11 +112,11 @@ impl Outcome {
 /// Change of a lane with the result of its trial.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Remedy {
-    /// The change in words.
+    /// Description of the change.
     pub change: String,
     /// Settings of the lane with the change.
     pub settings: Settings,
-    /// Numbers of the scene file that change.
+    /// Numbers of the scene file that the remedy replaces.
     pub scene: Vec<NewNumber>,
     /// Result of the trial.
     pub outcome: Outcome,
@@ -122,10 +124,10 @@ pub struct Remedy {
     pub holds: bool,
     /// Computing time per frame of 1/60 s in seconds.
     pub cost_per_frame: f64,
-    /// Computing time over that of the unchanged lane before it goes bad.
+    /// Computing time divided by that of the unchanged lane before it went bad.
     pub cost_ratio: f64,
-    /// Greatest distance from the reference over the scene's size; null if the lane exploded or has
-    /// no reference.
+    /// Largest distance from the reference, as a fraction of the scene's size; null if the lane
+    /// exploded or has no reference.
     pub error: f64,
 }
 
@@ -143,8 +145,8 @@ impl Remedy {
     }
 }
 
-/// Tries the changes that may help against a cause, as long as there is time. `foresee` is told the
-/// seconds that are left.
+/// Tries the changes that may help against the cause and the symptoms, while time is left. Calls
+/// `foresee` with the remaining seconds.
 pub(super) fn try_all(
     inquiry: &Inquiry,
     why: &Explanation,
@@ -167,7 +169,7 @@ pub(super) fn try_all(
         .par_iter()
         .map(|ladder| attempt.climb(ladder, &inquiry.within(short)))
         .collect::<Result<Vec<Option<Found>>, Cancelled>>()?;
-    // Stable candidates that had too little time get the rest of it, and more.
+    // Stable candidates that ran out of time get the rest of the time, and `TIME_TO_FINISH` more.
     let is_open = |found: &&Option<Found>| found.as_ref().is_some_and(Found::is_unfinished);
     let open = first.iter().filter(is_open).count();
     let inquiry = if open > 0 { inquiry.later(TIME_TO_FINISH) } else { *inquiry };
@@ -185,7 +187,7 @@ pub(super) fn try_all(
     Ok(tried.into_iter().flatten().collect())
 }
 
-/// Change with its remedy.
+/// Change with the result of its trial.
 struct Found<'a> {
     change: &'a Change,
     remedy: Remedy,
@@ -202,13 +204,13 @@ struct Attempt<'a> {
     question: &'a ExplainQuestion,
     why: &'a Explanation,
     reference: Option<Trial>,
-    /// Run of the unchanged lane, if a symptom of its swing or its links has to be compared with it.
+    /// Run of the unchanged lane, for symptoms that are measured against it; `None` if not needed.
     own: Option<Trial>,
 }
 
 impl Attempt<'_> {
-    /// Tries the changes of a ladder until one cures. Returns that remedy, or the last one that was
-    /// tried. Finished remedies are sent.
+    /// Tries the changes of a ladder until one cures, and returns the last tried one. Sends it if
+    /// its trial is finished.
     fn climb<'l>(
         &self,
         ladder: &'l Ladder,
@@ -233,7 +235,7 @@ impl Attempt<'_> {
         let candidate = &change.candidate;
         let compared = self.compared();
         let whole = Span { compared, all: self.proof() };
-        // Candidates that do not cure soon need not run for long.
+        // A short trial first: most candidates that do not cure show it soon.
         let soon = Span { compared, all: compared };
         let mut first = Trial::of(inquiry, candidate, soon)?;
         let error = self.error(&first, change);
@@ -266,7 +268,7 @@ impl Attempt<'_> {
         })
     }
 
-    /// Returns the duration over which runs are compared, in seconds.
+    /// Returns the duration after which runs are compared, in seconds.
     fn compared(&self) -> f64 {
         self.question.duration
     }
@@ -277,12 +279,12 @@ impl Attempt<'_> {
         (TIMES_AS_LONG * lived).clamp(AT_LEAST, AT_MOST).max(self.compared())
     }
 
-    /// Returns the outcome that is known after the compared time: an end, or a symptom that is
-    /// still there.
+    /// Returns the outcome that is known after the compared duration: an early end, or a symptom
+    /// that remains. `None` if the run must continue.
     fn early(&self, trial: &Trial) -> Option<Outcome> {
         let sick = |(symptom, value)| Outcome::StillSick { symptom, value };
         match ended(trial, false) {
-            // A soft lane is reported with the value of its symptom.
+            // If the lane is soft, its own symptom with its value is reported.
             soft @ (None | Some(Outcome::StillSick { .. })) => {
                 self.still_sick(trial).map(sick).or(soft)
             }
@@ -305,8 +307,8 @@ impl Attempt<'_> {
         kinds.into_iter().find_map(|kind| is_left(kind).map(|value| (kind, value)))
     }
 
-    /// True if a run's links are clearly shorter than the lane's and as long as their material
-    /// demands: its solver converges.
+    /// True if a run's links are clearly shorter than the lane's, and its solver converges. The
+    /// remaining strain then is that of the material.
     fn is_materials(&self, trial: &Trial) -> bool {
         let rubbery = self.why.symptoms.iter().find(|it| it.kind == SymptomKind::Rubbery);
         let is_shorter = rubbery.is_some_and(|own| trial.stretch < SHORTER * own.value);
@@ -315,16 +317,17 @@ impl Attempt<'_> {
         projects && is_shorter && converges
     }
 
-    /// Returns the mean stretch of a run if it is no clearly shorter than that of a lane whose
-    /// links are too long for their material: springs of the lane's own frequency are as long.
+    /// Returns the mean strain of a run if it is not clearly smaller than the lane's; else `None`.
+    /// `None`, too, unless the lane is too compliant, that is, as soft as springs of its own
+    /// frequency.
     fn length_left(&self, trial: &Trial) -> Option<f64> {
         let own = self.own.as_ref()?;
         let is_compliant = matches!(own.softness, Some(Softness::TooCompliant(_)));
         (is_compliant && trial.stretch > SHORTER * own.stretch).then_some(trial.stretch)
     }
 
-    /// Returns the energy that a run has taken or added beyond the reference, over the lane's;
-    /// `None` if it is much less.
+    /// Returns the energy error of a run relative to the reference, divided by that of the lane;
+    /// `None` if the quotient is at most 0.5.
     fn swing_left(&self, trial: &Trial) -> Option<f64> {
         let (own, reference) = (self.own.as_ref()?, self.reference.as_ref()?);
         let off = |trial: &Trial| (trial.energy_change - reference.energy_change).abs();
@@ -345,7 +348,8 @@ impl Attempt<'_> {
     }
 }
 
-/// Returns the outcome of a run that ended early; `None` if it ran to its end.
+/// Returns the outcome of a run that ended early or does not hold its links; `None` if nothing is
+/// wrong.
 fn ended(trial: &Trial, pushed: bool) -> Option<Outcome> {
     match trial.ending {
         Some(super::Ending::Exploded(explosion)) => {
@@ -363,19 +367,20 @@ fn ended(trial: &Trial, pushed: bool) -> Option<Outcome> {
     }
 }
 
-/// True if springs become rigid links, for which the reference is not valid.
+/// True if the change turns springs into rigid links, for which the reference is not valid.
 fn is_made_rigid(own: &Settings, tried: &Settings) -> bool {
     own.solver().is_none() && tried.solver().has_tolerance()
 }
 
-/// Runs the lane with these settings, over the time in which runs are compared.
+/// Runs the lane with these settings, for the compared duration.
 fn run(inquiry: &Inquiry, settings: Settings) -> Result<Trial, Cancelled> {
     let ExplainQuestion { start, duration, .. } = inquiry.question;
     let candidate = Candidate { parts: start.parts().clone(), settings };
     Trial::of(inquiry, &candidate, Span { compared: *duration, all: *duration })
 }
 
-/// Runs the unchanged lane, if a symptom of its swing or its links has to be compared with it.
+/// Runs the unchanged lane, if a symptom is measured against it. `None` if not needed or not
+/// finished in time.
 fn own_run(inquiry: &Inquiry, why: &Explanation) -> Result<Option<Trial>, Cancelled> {
     use SymptomKind::{GainingSwing, LosingSwing, Soft};
     let compares = |kind| matches!(kind, LosingSwing | GainingSwing | Soft);
@@ -386,15 +391,16 @@ fn own_run(inquiry: &Inquiry, why: &Explanation) -> Result<Option<Trial>, Cancel
     Ok(Some(trial).filter(|trial| !trial.unfinished))
 }
 
-/// Runs the lane as it should have been: its springs by Dormand–Prince, or, if it projects, the
-/// lane itself with shorter steps. `None` if that explodes too or takes too long.
+/// Runs a precise version of the lane: springs by Dormand–Prince; a lane with a solver with shorter
+/// steps or another integrator. `None` if this run explodes, takes too long, or if the lane's
+/// solver leaves its links soft.
 fn reference(inquiry: &Inquiry, why: &Explanation) -> Result<Option<Trial>, Cancelled> {
     let ExplainQuestion { start, dt, .. } = inquiry.question;
     let own = in_fixed_steps(start.settings(), *dt);
     let softens = |kind| matches!(kind, SymptomKind::Rubbery | SymptomKind::Soft);
     let is_soft = why.symptoms.iter().any(|symptom| softens(symptom.kind));
     if is_soft && !own.solver().is_none() {
-        // Its shorter steps are another rubber.
+        // Shorter steps change the softness of the links, so there is no reference.
         return Ok(None);
     }
     let takes_by_step = why.symptoms.iter().any(|symptom| symptom.kind == SymptomKind::LosingSwing);

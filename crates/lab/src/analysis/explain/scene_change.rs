@@ -7,13 +7,13 @@ use crate::scene::vary::VariableScene;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Relative difference of two masses that are the same.
+/// Tolerance of equal masses, relative.
 const SAME_MASS: f64 = 1e-6;
 
 /// Number of the scene file with its new value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NewNumber {
-    /// Path, as `materials.cord.damping`.
+    /// Path of the number, such as `materials.cord.damping`.
     pub path: String,
     /// New value.
     pub value: f64,
@@ -24,7 +24,8 @@ pub struct NewNumber {
 pub(super) struct SceneChange {
     /// Description of the change: `less damping in 'steel': 25 instead of 250 N·s`.
     pub words: String,
-    /// Changed numbers with their paths, in which elements are named where they have a name.
+    /// Changed numbers with their paths. A path contains the name of an element if the element has
+    /// one.
     pub numbers: Vec<NewNumber>,
     /// Parts of the changed scene.
     pub parts: Arc<Parts>,
@@ -57,8 +58,9 @@ impl Scaled {
         }
     }
 
-    /// True if the scene differs by the scaled numbers alone. Masses of the scene's list replace
-    /// those of materials; where each body has one, fewer segments make a lighter rope.
+    /// True if the change took effect and changed only the scaled numbers. Explicit masses of
+    /// particles replace those of the material: then a change of mass has no effect, and fewer
+    /// segments make a lighter rope.
     fn is_made(self, old: &Parts, new: &Parts) -> bool {
         let mass = |parts: &Parts| parts.mesh.masses.iter().sum::<f64>();
         match self {
@@ -81,8 +83,9 @@ impl Scaled {
         }
     }
 
-    /// Returns the scene with all of these numbers scaled; `None` if it has none of them, is
-    /// invalid with them, or does not differ from `parts` as announced.
+    /// Returns the scene with all of these numbers multiplied by `scale`. `None` if the scene has
+    /// none of them, if it becomes invalid, or if the change has another effect than its words say
+    /// (`is_made`).
     pub fn by(self, scene: &VariableScene, parts: &Parts, scale: f64) -> Option<SceneChange> {
         let old = self
             .fields()
@@ -113,10 +116,11 @@ impl Scaled {
     }
 }
 
-/// Numbers that a description names; it counts the others.
+/// Upper limit of the changed numbers that a description names; the others are only counted.
 const MOST_NAMED: usize = 2;
 
-/// Returns new numbers beside the old ones and where they are: `in 'rope': 6 instead of 12`.
+/// Returns the place, the new and the old value of each changed number: `in 'rope': 6 instead of
+/// 12`.
 fn in_words(scene: &VariableScene, numbers: &[(String, f64)]) -> String {
     let mut words = String::new();
     let mut last = "";
@@ -143,7 +147,7 @@ fn in_words(scene: &VariableScene, numbers: &[(String, f64)]) -> String {
     }
 }
 
-/// Returns the unit of a number that a remedy scales, after a space.
+/// Returns the unit of a scaled number, with a leading space.
 fn unit(scene: &VariableScene, element: &str, field: &str) -> &'static str {
     let is_rope = || scene.number(&format!("{element}.mass_per_metre")).is_ok();
     match field {

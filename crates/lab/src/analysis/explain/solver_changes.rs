@@ -1,5 +1,5 @@
-//! Changes of the solver that may help: another solver for the links, or limits of length beside
-//! it.
+//! Changes of the solver that may help: another solver for the links, or limits of length in
+//! addition to the lane's solver.
 
 use super::changes::Changes;
 use super::symptoms::in_fixed_steps;
@@ -10,22 +10,24 @@ use crate::integrate::Method;
 use crate::simulation::settings::{LinkMode, Settings};
 use crate::simulation::timing::stepper::Guard;
 
-/// Substeps of XPBD with one sweep.
+/// Number of substeps that are tried for XPBD with one sweep each.
 const MANY_SUBSTEPS: u32 = 20;
-/// Substeps of Soft Step with the links' own stiffness: as in engines, then more.
+/// Numbers of substeps that are tried for Soft Step with the links' own stiffness, in increasing
+/// order. The first is the default of engines.
 const SOFT_SUBSTEPS: [u32; 4] = [4, 10, 25, 50];
-/// Sweeps of VBD that are tried, one number after the other.
+/// Numbers of sweeps that are tried for VBD, in increasing order.
 const BLOCK_SWEEPS: [u32; 3] = [5, 20, 100];
-/// Longest distance to a pin over that along the links at rest, as engines have it.
+/// Tether length that is tried: the longest distance to a pin, as a fraction of the path along the
+/// links at rest. The value is that of engines.
 const TETHERS: f64 = 1.01;
-/// Greatest strain of links, below the threshold of soft.
+/// Strain limit that is tried, below the threshold at which links count as soft.
 const STRAIN: f64 = 0.02;
-/// Most links for which SHAKE and RATTLE are tried: in a large cloth they need thousands of sweeps
-/// to meet their tolerance.
+/// Upper limit of the number of links for trying SHAKE and RATTLE. In a large cloth they need
+/// thousands of sweeps to meet their tolerance.
 const MOST_SHAKEN: usize = 200;
 
 impl Changes<'_> {
-    /// Links under a solver, where they were springs.
+    /// Adds XPBD for all links, unless the lane uses XPBD already.
     pub fn held_links(&mut self) {
         let xpbd = ConstraintSolver::Xpbd(Xpbd { iterations: 1, ..Xpbd::default() });
         let can_hold = self.question.start.parts().mesh.links.iter().any(|link| xpbd.takes(&link));
@@ -42,8 +44,8 @@ impl Changes<'_> {
         self.add(format!("links under XPBD, {MANY_SUBSTEPS} substeps of one sweep"), held);
     }
 
-    /// All links of a rope or tree solved at once, with the softness of their material, unless they
-    /// already are.
+    /// Adds the direct solver for ropes and trees: it solves all links at once, with the softness
+    /// of their material.
     pub fn direct(&mut self) {
         let is_direct = matches!(self.own.solver(), ConstraintSolver::Direct(_));
         if is_direct || !is_rope_or_tree(self.question.start.parts()) {
@@ -55,8 +57,8 @@ impl Changes<'_> {
         self.add("links solved directly", settings);
     }
 
-    /// Tries VBD: implicit Euler of the links, particle by particle, good for heavy loads on light
-    /// ropes. Tries more sweeps if few leave too large an error.
+    /// Adds VBD: implicit Euler of the links, particle by particle, which suits heavy loads on
+    /// light ropes. The rungs have increasing numbers of sweeps.
     pub fn vertex_blocks(&mut self) {
         let rungs = BLOCK_SWEEPS.map(|iterations| {
             let constraints = ConstraintSolver::Vbd(Vbd { iterations });
@@ -68,8 +70,8 @@ impl Changes<'_> {
         self.push(rungs);
     }
 
-    /// Soft Step at the stiffness of the links' material: a frequency of its own would be another
-    /// rope. Its warm start keeps loads from substep to substep.
+    /// Adds Soft Step at the stiffness of the links' material, because another frequency would be
+    /// another rope. Its warm start keeps the forces of loads from substep to substep.
     pub fn soft_steps(&mut self) {
         let constraints =
             ConstraintSolver::SoftStep(SoftStep { hertz: None, ..SoftStep::default() });
@@ -89,12 +91,12 @@ impl Changes<'_> {
         self.rigid_links("SHAKE", ConstraintSolver::Shake(Shake::default()));
     }
 
-    /// SHAKE with velocities along the links removed, too.
+    /// Adds RATTLE: SHAKE that also removes velocities along the links.
     pub fn rattle(&mut self) {
         self.rigid_links("RATTLE", ConstraintSolver::Rattle(Rattle::default()));
     }
 
-    /// All links at their lengths, to a tolerance.
+    /// Adds a solver that holds all links at their lengths, to a tolerance.
     fn rigid_links(&mut self, name: &str, constraints: ConstraintSolver) {
         if self.question.start.parts().mesh.links.len() > MOST_SHAKEN {
             return;
@@ -104,7 +106,7 @@ impl Changes<'_> {
         self.add(format!("links under {name}"), settings);
     }
 
-    /// Limits beside the solver that the lane has.
+    /// Adds tethers and a strain limit, in addition to the lane's solver.
     pub fn limits_of_length(&mut self) {
         if self.question.start.parts().pins.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! Run of the lane itself, up to its end, and the last time at which it was still well.
+//! Run of the lane itself up to its end, with the last step at which vibrations were small.
 
 use super::pace::Pace;
 use super::{Ending, Inquiry, LARGEST_SMALL};
@@ -9,35 +9,36 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::SHORTEST_DT;
 
-/// Greatest stretch in a small vibration, as a fraction of the rest length, unless a link was
-/// stretched more at the start.
+/// Largest strain at which a vibration counts as small, as a fraction. If a link is strained at the
+/// start, twice the strain at the start is allowed.
 const CALM_STRETCH: f64 = 0.2;
-/// Fewest steps from which a cost is measured. A shorter run is measured by steps of `SHORT` times
-/// the length.
+/// Lower limit of the number of steps for measuring a cost.
 const FEW: u64 = 32;
+/// Factor on dt for steps that measure the cost of a lane that goes bad too early.
 const SHORT: f64 = 1e-3;
-/// Steps between two checks of the residual of the projection.
+/// Number of steps between two checks of the projection's residual.
 const RESIDUAL_EVERY: u64 = 16;
 
 /// Record of the lane's own run, up to its end.
 pub(super) struct Story {
-    /// Way in which the run went bad; `None` if it did not.
+    /// Event by which the run went bad; `None` if it did not.
     pub ending: Option<Ending>,
-    /// The lane at the end.
+    /// Lane at the end of the run.
     pub end: Simulation,
     /// Number of the last step at which vibrations were still small.
     pub last_small: u64,
-    /// Longest step of the run, in seconds.
+    /// Longest step of the run in seconds.
     pub longest_step: f64,
     /// True if an implicit solve failed while vibrations were still small.
     pub solve_failed: bool,
-    /// Largest residual of the projection while vibrations were still small.
+    /// Largest residual of the projection while vibrations were still small, as a fraction of a
+    /// link's length.
     pub residual: f64,
-    /// Greatest stretch of a link in the run, as a fraction.
+    /// Largest strain of a link in the run, as a fraction.
     pub stretch: f64,
-    /// True if anything was in contact.
+    /// True if anything was in contact during the run.
     pub touches: bool,
-    /// Simulated seconds.
+    /// Simulated seconds of the run.
     pub seconds: f64,
     /// Computing time per simulated second, in seconds, over the steps before the lane went bad.
     pub cost: f64,
@@ -55,7 +56,7 @@ fn price(inquiry: &Inquiry) -> Result<f64, Cancelled> {
         inquiry.work.check()?;
         let started = inquiry.now();
         simulation.step(dt);
-        // The first ones allocate.
+        // The first steps allocate memory, so their time is not counted.
         if step >= FEW {
             cost.note(inquiry.now() - started);
         }

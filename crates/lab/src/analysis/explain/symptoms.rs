@@ -1,4 +1,4 @@
-//! Symptoms of a lane that does not explode: one function for each.
+//! Symptoms of a lane that does not explode. Each symptom has its own function.
 
 use super::pace::lost_time;
 use super::story::Story;
@@ -14,32 +14,33 @@ use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::Stepping;
 use serde::Serialize;
 
-/// Mean stretch above which a lane looks like rubber.
+/// Mean strain above which a lane is rubbery, as a fraction.
 pub(super) const RUBBERY: f64 = 0.05;
-/// Part of the stretch that a solver has to leave, at its worst link, to be blamed for it.
+/// A solver is blamed for long links if its worst residual exceeds this fraction of their strain.
 pub(super) const BLAMED: f64 = 0.1;
-/// Fraction of the time that may be lost before it shows as slow motion.
+/// Fraction of the time that may be lost before the lane counts as slow motion.
 pub(super) const SLOW: f64 = 0.01;
-/// Fraction of the swing that a scheme may take or add per second.
+/// Fraction of the amplitude that an integrator may remove or add per second.
 const SWING: f64 = 0.01;
-/// Least fraction of the swing's energy that must be left, so that a rate can be determined.
+/// Lower limit of the swing's remaining energy, as a fraction, for the calculation of a rate.
 const LEFT: f64 = 0.01;
-/// Greatest difference between the energies of two equivalent runs, as a fraction of the swing.
+/// Largest energy difference, as a fraction of the swing, at which two runs count as equal.
 const ALIKE: f64 = 0.02;
 /// Fraction of real time that a lane may take to compute.
 const EXPENSIVE: f64 = 0.5;
-/// Steps of the run that energy is compared with, for each step of a lane that projects.
+/// Number of steps in the precise run per step of a lane whose links a solver holds.
 const SHORTER: f64 = 2.0;
-/// Fraction of the steps that may miss a tolerance.
+/// Fraction of the steps that may miss a solver's tolerance.
 const MISSED: f64 = 0.01;
-/// Part of its jitter that a lane may owe to the scene, to be blamed for it.
+/// Jitter of the precise run, as a fraction of the lane's jitter, above which the scene causes the
+/// jitter and the lane is not blamed.
 const NATURAL: f64 = 0.5;
-/// Energy in play that is rounding, over the potential energy.
+/// Tolerance of rounding: kinetic energy and energy changes below this fraction of the potential
+/// energy count as zero.
 const ROUNDING: f64 = 1e-6;
 /// Speed in m/s below which particles look still.
 const STILL: f64 = 0.005;
-/// Greatest fraction of its speed that a motion which comes to rest keeps over a quarter of the
-/// time.
+/// A motion that comes to rest keeps at most this fraction of its speed over a quarter of the run.
 const CALMING: f64 = 0.4;
 
 /// Defect of a lane.
@@ -49,7 +50,7 @@ pub struct Symptom {
     pub kind: SymptomKind,
     /// Sentence with the value.
     pub sentence: String,
-    /// A fraction, a fraction per second, or m/s.
+    /// Value of the symptom: a fraction, a fraction per second, or m/s.
     pub value: f64,
 }
 
@@ -57,21 +58,21 @@ pub struct Symptom {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SymptomKind {
-    /// Links are longer than they should be.
+    /// Links are too long on average.
     Rubbery,
-    /// A link is far too long, or sweeps leave much energy in constraints.
+    /// A link is far too long, or sweeps leave much energy in the constraints.
     Soft,
-    /// The picture jumps from frame to frame.
+    /// The picture jumps from frame to frame, because of the stepping.
     Jittering,
     /// The state jumps from step to step, because steps miss the solver's tolerance.
     Unconverged,
     /// Simulated time falls behind or runs ahead.
     SlowMotion,
-    /// Simulated time runs at the rate of the display.
+    /// The speed of the motion depends on the frame rate of the display.
     TiedToRate,
-    /// The scheme takes energy from the motion.
+    /// The integrator removes energy from the motion.
     LosingSwing,
-    /// The scheme adds energy to the motion.
+    /// The integrator adds energy to the motion.
     GainingSwing,
     /// Particles in contact never come to rest.
     Restless,
@@ -79,15 +80,16 @@ pub enum SymptomKind {
     Expensive,
 }
 
-/// Run of the lane itself, and the precise run that it is compared with.
+/// Run of the lane itself, and the precise run for comparison.
 struct Runs<'a> {
     question: &'a ExplainQuestion,
     own: (Settings, Trial),
-    /// Precise run; `None` if something drives the scene, or the computing time did not suffice.
+    /// Precise run; `None` if the scene is driven, has inputs, or the computing time did not
+    /// suffice.
     exact: Option<(Settings, Trial)>,
 }
 
-/// Looks for all symptoms.
+/// Finds all symptoms of a lane.
 pub(super) fn find(inquiry: &Inquiry, story: &Story) -> Result<Vec<Symptom>, Cancelled> {
     let question = inquiry.question;
     let settings = *question.start.settings();
@@ -135,7 +137,7 @@ fn rubbery(runs: &Runs) -> Option<Symptom> {
     symptom(SymptomKind::Rubbery, own.stretch, text)
 }
 
-/// Softness of a lane whose links are not too long on average.
+/// Returns the softness of a lane as a symptom, unless the lane is rubbery already.
 fn soft(runs: &Runs) -> Option<Symptom> {
     let (settings, own) = &runs.own;
     let softness = own.softness.filter(|_| rubbery(runs).is_none())?;
@@ -155,8 +157,8 @@ fn soft(runs: &Runs) -> Option<Symptom> {
     symptom(SymptomKind::Soft, value, format!("Soft: {what}; {cure}."))
 }
 
-/// Clause that says why links are too long: for too few sweeps only if the solver leaves a good
-/// part of that length, or its verdict is that sweeps leave much length or energy in them.
+/// Returns the clause with the reason why links are too long. Too few sweeps are named only if the
+/// solver's residual is a good part of the strain, or if the verdict blames the sweeps.
 fn why_rubbery(solver: &dyn Solver, own: &Trial) -> String {
     let is_left =
         matches!(own.softness, Some(Softness::LeftBySweeps(_) | Softness::TooCompliant(_)));
@@ -241,7 +243,7 @@ fn tied_to_rate(runs: &Runs) -> Option<Symptom> {
 
 fn losing_swing(runs: &Runs) -> Option<Symptom> {
     let swing = swing_a_second(runs);
-    // Friction takes swing by nature, and how much depends on every touch.
+    // Friction removes energy physically, and the amount depends on every contact.
     if swing >= -SWING || runs.own.1.touches {
         return None;
     }
@@ -253,7 +255,7 @@ fn losing_swing(runs: &Runs) -> Option<Symptom> {
 fn gaining_swing(runs: &Runs) -> Option<Symptom> {
     let swing = swing_a_second(runs);
     let (settings, own) = &runs.own;
-    // Energy that sweeps leave in constraints moves nothing.
+    // Energy that sweeps leave in constraints is no motion.
     let adds = settings.solver().is_none() || own.unstored > ALIKE;
     if swing <= SWING || !adds {
         return None;
@@ -266,7 +268,7 @@ fn gaining_swing(runs: &Runs) -> Option<Symptom> {
 fn restless(runs: &Runs) -> Option<Symptom> {
     let own = &runs.own.1;
     let (_, exact) = runs.exact.as_ref()?;
-    // Motion that shorter steps show as well is that of the scene.
+    // Motion that the precise run shows, too, belongs to the scene.
     if !is_restless(own) || exact.jitter[1] > NATURAL * own.jitter[1] {
         return None;
     }
@@ -297,9 +299,9 @@ fn expensive(runs: &Runs) -> Option<Symptom> {
     symptom(SymptomKind::Expensive, cost, text)
 }
 
-/// Returns settings under which only drag and damping take energy: springs by Dormand–Prince, or
-/// the lane that projects with shorter steps. A scheme that loses energy with every step would lose
-/// more with shorter ones, so another scheme replaces it.
+/// Returns settings for the precise run, in which only drag and damping remove energy. Springs are
+/// integrated by Dormand–Prince; a lane with a solver gets shorter steps. An integrator that damps
+/// by design would remove more with shorter steps, so velocity Verlet replaces it.
 fn precise(own: Settings) -> Settings {
     if own.solver().is_none() {
         Settings { integrator: Method::DormandPrince(DormandPrince::default()), ..own }
@@ -310,7 +312,8 @@ fn precise(own: Settings) -> Settings {
     }
 }
 
-/// Returns the settings with fixed steps of `step` seconds if frames set the step.
+/// Returns the settings with fixed steps of `step` seconds if frames decide the step; other
+/// settings are unchanged.
 pub(super) fn in_fixed_steps(settings: &Settings, step: f64) -> Settings {
     if settings.stepping.uses_dt() {
         *settings
@@ -319,11 +322,14 @@ pub(super) fn in_fixed_steps(settings: &Settings, step: f64) -> Settings {
     }
 }
 
-/// Returns the fraction of the swing that the scheme adds per second; negative if it takes. E is
-/// the energy of the swing, and e the energy gained in a run of T seconds, drag included. (E + e) /
-/// (E + e of the precise run) is the scheme's share of the energy; its root of order 2T is the
-/// factor on the amplitude per second. 0 if both runs are alike, or if the precise run explodes and
-/// thus proves nothing.
+/// Returns the fraction of the amplitude that the integrator adds per second; negative if it
+/// removes.
+///
+///
+/// E is the energy of the swing, and e the energy gained in a run of T seconds, drag included. (E +
+/// e) / (E + e of the precise run) is the integrator's factor on the energy, and its root of order
+/// 2T is the factor on the amplitude per second. The result is 0 if both runs are alike, if the
+/// lane is soft, or if the precise run explodes and thus proves nothing.
 fn swing_a_second(runs: &Runs) -> f64 {
     let (own, run) = &runs.own;
     let Some((precise, exact)) = &runs.exact else { return 0.0 };
@@ -334,7 +340,7 @@ fn swing_a_second(runs: &Runs) -> f64 {
     if swing <= ROUNDING * potential {
         return 0.0;
     }
-    // Energy that sweeps leave in constraints moves nothing.
+    // Energy that sweeps leave in constraints is no motion.
     if exact.ending.is_some()
         || run.softness.is_some()
         || (gains[0] - gains[1]).abs() <= ALIKE * swing
@@ -344,11 +350,12 @@ fn swing_a_second(runs: &Runs) -> f64 {
     let [own_left, exact_left] = gains.map(|gained| (1.0 + gained / swing).max(LEFT));
     let takes = !own.solver().is_none() || run.touches || exact.touches;
     if takes && gains[0] > gains[1] && gains[0] <= ALIKE * swing {
-        // It took less than the precise run, as where ropes are drawn tight or touch something, and
-        // added nothing.
+        // The lane removed less energy than the precise run (as ropes that are drawn tight do) and
+        // added none.
         return 0.0;
     }
-    // A projection takes in proportion to the step, in the shorter ones, too.
+    // The loss by a projection is proportional to the step, so that the precise run has a part of
+    // it, too. `share` compensates that part.
     let shorter = own.dt / precise.dt;
     let share = if shorter > 1.0 { shorter / (shorter - 1.0) } else { 1.0 };
     (own_left / exact_left).powf(0.5 * share / run.seconds) - 1.0
@@ -368,8 +375,8 @@ mod tests {
     use crate::simulation::Simulation;
     use std::sync::Arc;
 
-    /// The words about a rope of this stiffness under a solver, with a kilogram at its end, that
-    /// falls from the horizontal.
+    /// Returns the words about a rope of this stiffness under a solver. The rope carries a kilogram
+    /// at its end, and falls from the horizontal.
     fn words_about(stiffness: f64, settings: &str) -> String {
         let text = format!(
             "(version: 1, name: \"band\", materials: [Rope(name: \"band\", mass_per_metre: 0.1, \

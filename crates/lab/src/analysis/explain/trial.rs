@@ -1,4 +1,4 @@
-//! Run of a changed lane: whether it is stable, for how long, and at which cost.
+//! Trial run of a changed lane: its stability, its duration, and its cost.
 
 use super::jitter::Jitter;
 use super::pace::Pace;
@@ -16,81 +16,81 @@ use crate::simulation::settings::Settings;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Number of instants at which positions are kept.
+/// Number of instants at which positions are recorded.
 const SAMPLES: usize = 60;
-/// Most steps between two measurements of stretch and speed, and fewest measurements of a run that
-/// has as many steps.
+/// Upper limit of the number of steps between two measurements of strain and speed.
 const MOST_EVERY: u64 = 16;
+/// Intended number of measurements per run.
 const FEWEST_LOOKS: u64 = 64;
-/// Factor on the duration of a run for which it vouches.
+/// A run vouches for this multiple of its duration.
 const AS_LONG: f64 = 5.0;
-/// Least energy that the second half of a run must make to count as growth, over the greatest
-/// energy that there can be.
+/// Lower limit of the energy that the second half of a run must add to count as growth, as a
+/// fraction of the largest possible energy.
 const LEAST_LATE: f64 = 0.05;
-/// Speed of the push, as a fraction of √(g L) for the size L of the scene, or of 1 m/s per metre of
-/// L without gravity.
+/// Speed of the perturbation, as a fraction of √(g L). L is the size of the scene, g = 9.81 m/s².
 const PUSH: f64 = 0.1;
-/// Part of the push that is the same for all particles, so that the scene swings. The rest differs,
-/// so that it vibrates.
+/// Common part of the perturbation, so that the scene swings. The rest differs from particle to
+/// particle, so that the scene also vibrates.
 const ALIKE: DVec3 = DVec3::new(0.4, 0.2, 0.8);
 /// Acceleration of free fall in m/s².
 const G: f64 = 9.81;
 
-/// Changed lane.
+/// Lane with changed parts or settings.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub parts: Arc<Parts>,
     pub settings: Settings,
 }
 
-/// Duration of a run, in simulated seconds.
+/// Durations of a run, in simulated seconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
-    /// Seconds for which positions are kept and energies compared: those of the lane's own run.
+    /// Seconds for which positions are recorded and energies compared: the duration of the lane's
+    /// own run.
     pub compared: f64,
-    /// Seconds in total.
+    /// Seconds of the whole run.
     pub all: f64,
 }
 
 /// Result of a run.
 #[derive(Clone, Debug)]
 pub(super) struct Trial {
-    /// Way in which the run went bad; `None` if it did not.
+    /// Event by which the run went bad; `None` if it did not.
     pub ending: Option<Ending>,
-    /// Simulated seconds.
+    /// Simulated seconds of the run.
     pub seconds: f64,
     /// True if the computing time ended before the run did.
     pub unfinished: bool,
     /// Computing time per simulated second, in seconds.
     pub cost: f64,
-    /// Positions in metres at 1/60, 2/60 … of the compared time, on the straight line between two
-    /// steps.
+    /// Positions in metres at 1/60, 2/60 … of the compared duration, interpolated linearly between
+    /// two steps.
     pub samples: Vec<Vec<DVec3>>,
-    /// Mean stretch of the links over the run.
+    /// Strain of the links, averaged over links and time.
     pub stretch: f64,
-    /// Mean over the run of the worst link's residual, as a fraction of its length.
+    /// Residual of the worst link as a fraction of its length, averaged over time.
     pub residual: f64,
-    /// Energy at the end of the compared time minus that at its start, in joules.
+    /// Energy at the end of the compared duration minus energy at its start, in joules.
     pub energy_change: f64,
-    /// Greatest kinetic energy in joules.
+    /// Largest kinetic energy in joules.
     pub kinetic: f64,
-    /// Softness of the lane at the end, if it has become soft.
+    /// Softness of the lane at the end of the run; `None` if it is not soft.
     pub softness: Option<Softness>,
-    /// Most energy that the scheme made or its sweeps left at any time, over the greatest energy that
-    /// there can be; 0 without books.
+    /// Largest energy that the integrator added or its sweeps left at any time, as a fraction of
+    /// the largest possible energy; 0 without the ledger of energy.
     pub peak: f64,
-    /// Energy that the scheme made, over the greatest energy that there can be.
+    /// Energy that the integrator added, as a fraction of the largest possible energy.
     pub made: f64,
-    /// Part of `made` that a solver's constraints do not store.
+    /// Part of `made` that is not stored in a solver's constraints.
     pub unstored: f64,
-    /// Part of `made` that was made in the second half of the run.
+    /// Part of `made` that was added in the second half of the run.
     made_late: f64,
-    /// Fraction of the steps that missed a tolerance.
+    /// Fraction of the steps that missed a solver's tolerance.
     pub unconverged: f64,
-    /// True if anything was in contact.
+    /// True if anything was in contact during the run.
     pub touches: bool,
-    /// Speed in m/s of the jitter of resting bodies (see [`Jitter`]), in the third and the fourth
-    /// quarter of the compared time.
+    /// Jitter of resting bodies in m/s (see [`Jitter`]), in the third and the fourth quarter of the
+    /// compared duration.
     pub jitter: [f64; 2],
 }
 
@@ -101,7 +101,7 @@ impl Trial {
         Self::from(inquiry, simulation, inquiry.question.inputs.again(), span)
     }
 
-    /// Runs a candidate from the second start, with a push and without the inputs.
+    /// Runs a candidate from a perturbed start, without the inputs.
     pub fn pushed(inquiry: &Inquiry, candidate: &Candidate, span: Span) -> Result<Self, Cancelled> {
         let pushed = Arc::new(pushed(&candidate.parts));
         let simulation = Simulation::new(pushed, candidate.settings);
@@ -182,15 +182,15 @@ impl Trial {
 }
 
 impl Trial {
-    /// True if the run will have made too much energy once it is [`AS_LONG`] times as long, at the
-    /// rate of its second half.
+    /// True if the energy that the integrator adds exceeds the permitted one once the run is
+    /// [`AS_LONG`] times as long, at the rate of its second half.
     pub fn will_gain(&self) -> bool {
         let more = 2.0 * (AS_LONG - 1.0) * self.made_late;
         self.made_late > LEAST_LATE && self.made + more > MOST_MADE
     }
 
-    /// Measure of softness: of the lane as it ends, or of a moment in which sweeps left too much
-    /// energy. `None` if it never was soft.
+    /// Returns the value of the softness at the end of the run. If the lane is not soft at the end,
+    /// the largest energy that sweeps left, if it was too large. `None` if the lane never was soft.
     pub fn was_soft(&self) -> Option<f64> {
         let ends = self.softness.map(|softness| match softness {
             Softness::LongLink(overstretch) => overstretch.link.length,
@@ -201,7 +201,7 @@ impl Trial {
     }
 }
 
-/// Measurements that are taken every few steps.
+/// Sums of the measurements that are taken every few steps.
 #[derive(Default)]
 struct Tally {
     looks: u64,
@@ -223,7 +223,7 @@ impl Tally {
     }
 }
 
-/// Softness of a lane, if it has become soft.
+/// Returns the softness of a lane; `None` if it is not soft.
 fn softness(simulation: &Simulation) -> Option<Softness> {
     match simulation.verdict() {
         Verdict::Soft(softness) => Some(softness),
@@ -249,14 +249,14 @@ fn keep_samples(
     }
 }
 
-/// Returns the greatest distance of a particle between two runs at one instant, in metres.
+/// Returns the largest distance of a particle between two runs at the same instant, in metres.
 pub(super) fn distance(a: &[Vec<DVec3>], b: &[Vec<DVec3>]) -> f64 {
     let pairs = a.iter().zip(b).flat_map(|(a, b)| a.iter().zip(b));
     pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
 }
 
-/// True if a candidate is stable for this many seconds; false if the computing time does not
-/// suffice.
+/// True if a candidate is stable for this many seconds. False if the computing time does not
+/// suffice for the run.
 pub(super) fn outlives(
     inquiry: &Inquiry,
     candidate: &Candidate,
@@ -267,7 +267,7 @@ pub(super) fn outlives(
     Ok(trial.ending.is_none() && !trial.unfinished)
 }
 
-/// Returns the scene with a push.
+/// Returns the scene with perturbed velocities.
 fn pushed(parts: &Parts) -> Parts {
     let n = parts.mesh.positions.len();
     let speed = PUSH * (G * extent(parts)).sqrt();

@@ -1,4 +1,4 @@
-//! The greatest eigenvalues of a symmetric operator on displacements, by Lanczos steps.
+//! Largest eigenvalues of a symmetric operator on displacements, by Lanczos steps.
 
 use super::mass_product::normalise;
 use super::matrix::Matrix;
@@ -6,19 +6,19 @@ use super::symmetric::eigenpairs;
 use crate::numerics::sums::mass_dot;
 use glam::DVec3;
 
-/// An eigenvalue with its shape, a displacement a particle, of length 1 in the inner product of the
-/// masses.
+/// Approximate eigenvalue with its eigenvector: one displacement per particle, of length 1 in the
+/// inner product Σ m a·b.
 #[derive(Clone, Debug)]
 pub(in crate::analysis) struct RitzPair {
     pub value: f64,
     pub shape: Vec<DVec3>,
-    /// Length of A φ − λ φ; an eigenvalue is within it.
+    /// Length of A φ − λ φ; an exact eigenvalue lies within this distance of `value`.
     pub residual: f64,
 }
 
-/// The greatest Ritz pairs of an operator that is symmetric in the inner product Σ m a·b, greatest
-/// first, with full reorthogonalisation. `start` must not be changed by the operator's null space
-/// alone; empty where it has no length.
+/// Returns the `count` largest Ritz pairs, in descending order, of an operator that is symmetric in
+/// the inner product Σ m a·b (Lanczos with full reorthogonalisation). `start` must not lie in the
+/// operator's null space. Empty if `start` has length 0.
 pub(in crate::analysis) fn greatest_pairs(
     mass: &[f64],
     start: Vec<DVec3>,
@@ -64,8 +64,8 @@ pub(in crate::analysis) fn greatest_pairs(
     pairs.into_iter().take(count).filter_map(pair).collect()
 }
 
-/// Removes the part of `w` along the basis. Twice is enough (Parlett 1980, The Symmetric Eigenvalue
-/// Problem, section 6.9).
+/// Removes the part of `w` along the basis. Two passes are enough (Parlett 1980, The Symmetric
+/// Eigenvalue Problem, section 6.9).
 pub(in crate::analysis) fn orthogonalise(mass: &[f64], basis: &[Vec<DVec3>], w: &mut [DVec3]) {
     for _ in 0..2 {
         for q in basis {

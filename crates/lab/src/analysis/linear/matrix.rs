@@ -1,27 +1,28 @@
 //! Small dense matrices for Krylov methods and step matrices.
 
-/// A square matrix, row by row.
+/// Square matrix, stored row by row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Matrix {
     n: usize,
     rows: Vec<f64>,
 }
 
-/// Squarings in [`Matrix::dominant`]: A to the power 2^40 tells moduli apart that differ by 1e-11.
+/// Number of squarings in [`Matrix::dominant`]. A to the power 2^40 separates moduli that differ by
+/// 1e-11.
 const SQUARINGS: u32 = 40;
 
 impl Matrix {
-    /// An n × n matrix of zeros.
+    /// Creates an n × n matrix of zeros.
     pub fn zero(n: usize) -> Self {
         Self { n, rows: vec![0.0; n * n] }
     }
 
-    /// Rows, which are as many as columns.
+    /// Returns n, the number of rows and of columns.
     pub fn size(&self) -> usize {
         self.n
     }
 
-    /// The entry of a row and a column.
+    /// Returns the entry of a row and a column.
     pub fn at(&self, row: usize, column: usize) -> f64 {
         self.rows[row * self.n + column]
     }
@@ -31,13 +32,14 @@ impl Matrix {
         self.rows[row * self.n + column] = value;
     }
 
-    /// The matrix with an entry added to each place of its diagonal.
+    /// Returns the matrix with `by` added to every diagonal entry.
     pub fn shifted(mut self, by: f64) -> Self {
         (0..self.n).for_each(|i| self.rows[i * self.n + i] += by);
         self
     }
 
-    /// Greatest sum of moduli in a row: no eigenvalue is greater in modulus (Gershgorin).
+    /// Returns the largest sum of moduli in a row, an upper limit of the moduli of all eigenvalues
+    /// (Gershgorin).
     pub fn row_norm(&self) -> f64 {
         self.rows
             .chunks(self.n.max(1))
@@ -45,14 +47,14 @@ impl Matrix {
             .fold(0.0, f64::max)
     }
 
-    /// Greatest modulus of an eigenvalue; NaN if an entry is no number.
+    /// Returns the largest modulus of an eigenvalue; NaN if an entry is not finite.
     pub fn spectral_radius(&self) -> f64 {
         self.dominant().0
     }
 
-    /// The spectral radius ρ = lim ‖Aᵏ‖^(1/k) (Gelfand), k = 2^40 by squaring, and the greatest
-    /// column of Aᵏ scaled to length 1: an eigenvector of the dominant eigenvalue, or a vector in
-    /// the plane of a dominant pair. ρ = 0 comes with a vector of zeros.
+    /// Returns the spectral radius ρ = lim ‖Aᵏ‖^(1/k) (Gelfand) at k = 2^40, by squaring, and the
+    /// longest column of Aᵏ scaled to length 1. The column is an eigenvector of the dominant
+    /// eigenvalue, or a vector in the plane of a dominant pair. It is zero if ρ = 0.
     pub fn dominant(&self) -> (f64, Vec<f64>) {
         let (mut power, mut log_radius, mut weight) = (self.clone(), 0.0, 1.0);
         for _ in 0..SQUARINGS {
@@ -75,8 +77,8 @@ impl Matrix {
         (log_radius.exp(), vector)
     }
 
-    /// Solves A x = b in place by A = L Lᵀ (Cholesky), using the matrix up. False where A is not
-    /// positive definite; b means nothing then.
+    /// Solves A x = b in place by A = L Lᵀ (Cholesky); consumes the matrix. Returns false if A is
+    /// not positive definite, and leaves `b` undefined then.
     pub fn solve_definite(mut self, b: &mut [f64]) -> bool {
         let n = self.n;
         for i in 0..n {

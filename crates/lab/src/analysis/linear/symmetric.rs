@@ -3,25 +3,26 @@
 use super::mass_product::pseudo_random;
 use super::matrix::Matrix;
 
-/// Bisections of an interval around an eigenvalue: they narrow it to 1e-18 of the range of all
+/// Number of bisections per eigenvalue. They narrow the interval to 1e-18 of the range of all
 /// eigenvalues.
 const HALVINGS: u32 = 60;
-/// Inverse iterations for an eigenvector: each gains some ten digits.
+/// Number of inverse iterations per eigenvector; each gains some ten digits.
 const INVERSE_ITERATIONS: u32 = 4;
 
-/// A symmetric matrix A = Q T Qᵀ with T tridiagonal and Q a product of reflections (Householder;
+/// Symmetric matrix A = Q T Qᵀ with T tridiagonal and Q a product of reflections (Householder;
 /// Golub and Van Loan, Matrix Computations, §8.3.1).
 #[derive(Clone, Debug)]
 pub struct Tridiagonal {
     diagonal: Vec<f64>,
     beside: Vec<f64>,
-    /// v of 1 − 2vvᵀ/v², first to last: number k leaves rows 0 to k alone. Empty = no reflection.
+    /// Vectors v of the reflections 1 − 2vvᵀ/v², in the order of application. Reflection k leaves
+    /// rows 0 to k unchanged. An empty vector stands for no reflection.
     reflections: Vec<Vec<f64>>,
 }
 
-/// The lowest eigenvalues of the tridiagonal matrix T with a diagonal and the off-diagonal entries
-/// `beside`, ascending, found by counting the negative pivots of T − λ (Sturm; Golub and Van Loan,
-/// §8.4.1).
+/// Returns at most `most` of the lowest eigenvalues, ascending, of the tridiagonal matrix T with
+/// the off-diagonal entries `beside`. They are found by counting the negative pivots of T − λ
+/// (Sturm; Golub and Van Loan, §8.4.1).
 pub fn lowest_of_tridiagonal(diagonal: &[f64], beside: &[f64], most: usize) -> Vec<f64> {
     let n = diagonal.len();
     let reach = |i: usize| {
@@ -56,12 +57,12 @@ pub fn lowest_of_tridiagonal(diagonal: &[f64], beside: &[f64], most: usize) -> V
     (0..n.min(most)).map(eigenvalue).collect()
 }
 
-/// Sweeps of [`eigenpairs`] at most: they converge quadratically.
+/// Upper limit of the sweeps in [`eigenpairs`], which converge quadratically.
 const SWEEPS: u32 = 30;
 
-/// All eigenvalues of a symmetric matrix with eigenvectors of length 1, the greatest first, by
-/// Jacobi's rotations (Golub and Van Loan, §8.5.2): exact to the last digits for multiple
-/// eigenvalues, and fast up to some sixty rows. Empty if an entry is NaN.
+/// Returns all eigenvalues of a symmetric matrix with eigenvectors of length 1, in descending
+/// order, by Jacobi's rotations (Golub and Van Loan, §8.5.2). Multiple eigenvalues are exact to the
+/// last digits. Fast up to about sixty rows. Empty if an entry is not finite.
 pub fn eigenpairs(mut a: Matrix) -> Vec<(f64, Vec<f64>)> {
     let n = a.size();
     let mut vectors = Matrix::zero(n).shifted(1.0);
@@ -86,7 +87,7 @@ pub fn eigenpairs(mut a: Matrix) -> Vec<(f64, Vec<f64>)> {
     pairs
 }
 
-/// Makes the entries (p, q) and (q, p) zero.
+/// Rotates the matrix so that the entries (p, q) and (q, p) become zero.
 fn rotate(a: &mut Matrix, vectors: &mut Matrix, p: usize, q: usize) {
     let beside = a.at(p, q);
     if beside == 0.0 {
@@ -112,7 +113,7 @@ fn rotate(a: &mut Matrix, vectors: &mut Matrix, p: usize, q: usize) {
 }
 
 impl Tridiagonal {
-    /// Reflects a symmetric matrix.
+    /// Reduces a symmetric matrix to tridiagonal form, by reflections.
     pub fn of(mut a: Matrix) -> Self {
         let n = a.size();
         let mut reflections = Vec::with_capacity(n.saturating_sub(2));
@@ -124,13 +125,13 @@ impl Tridiagonal {
         Self { diagonal, beside, reflections }
     }
 
-    /// The lowest eigenvalues, ascending, at most `most`.
+    /// Returns at most `most` of the lowest eigenvalues, ascending.
     pub fn lowest_eigenvalues(&self, most: usize) -> Vec<f64> {
         lowest_of_tridiagonal(&self.diagonal, &self.beside, most)
     }
 
     /// Returns an eigenvector of length 1, by inverse iteration from a fixed start (Golub and Van
-    /// Loan, §8.4.2). For a multiple eigenvalue it is one of several.
+    /// Loan, §8.4.2). For a multiple eigenvalue, it is one of several.
     pub fn eigenvector(&self, eigenvalue: f64) -> Vec<f64> {
         let n = self.diagonal.len();
         let mut y = pseudo_random(n.div_ceil(3)).iter().flat_map(|p| p.to_array()).collect();
@@ -145,7 +146,8 @@ impl Tridiagonal {
         y
     }
 
-    /// (T − λ)⁻¹ y by elimination with row exchanges; a pivot of 0 is taken as rounding.
+    /// Returns (T − λ)⁻¹ y, by elimination with row exchanges. A pivot of 0 is replaced by a number
+    /// of the size of rounding.
     fn solved(&self, lambda: f64, mut y: Vec<f64>) -> Vec<f64> {
         let n = self.diagonal.len();
         y.truncate(n);
@@ -153,7 +155,7 @@ impl Tridiagonal {
         let greatest = |most: f64, x: &f64| most.max(x.abs());
         let size = self.diagonal.iter().chain(&self.beside).fold(lambda.abs(), greatest);
         let rounding = (f64::EPSILON * size).max(f64::MIN_POSITIVE);
-        // Rows of the upper triangle: the diagonal and two entries beside it.
+        // Rows of the upper triangle: the diagonal entry and the two entries to its right.
         let mut rows: Vec<[f64; 3]> = Vec::with_capacity(n);
         let mut row = [self.diagonal.first().map_or(0.0, |d| d - lambda), beside(0), 0.0];
         for i in 0..n {
@@ -182,7 +184,8 @@ impl Tridiagonal {
     }
 }
 
-/// Sets column k to zero below the entry next to the diagonal, and returns the reflection.
+/// Reflects the matrix so that column k is zero below its first subdiagonal entry. Returns the
+/// vector of the reflection.
 fn reflected(a: &mut Matrix, k: usize) -> Vec<f64> {
     let n = a.size();
     let mut v: Vec<f64> = (k + 1..n).map(|i| a.at(i, k)).collect();
@@ -192,7 +195,8 @@ fn reflected(a: &mut Matrix, k: usize) -> Vec<f64> {
     if square == 0.0 {
         return Vec::new();
     }
-    // A ← (1 − 2vvᵀ/v²) A (1 − 2vvᵀ/v²) over the rest; p = A v · 2/v², w = p − v (pᵀv)/v².
+    // A ← (1 − 2vvᵀ/v²) A (1 − 2vvᵀ/v²) for the remaining rows and columns, with p = A v · 2/v² and
+    // w = p − v (pᵀv)/v².
     let row = |i: usize| (0..v.len()).map(|j| a.at(k + 1 + i, k + 1 + j) * v[j]).sum::<f64>();
     let p: Vec<f64> = (0..v.len()).map(|i| 2.0 / square * row(i)).collect();
     let along = p.iter().zip(&v).map(|(p, v)| p * v).sum::<f64>() / square;
@@ -209,7 +213,7 @@ fn reflected(a: &mut Matrix, k: usize) -> Vec<f64> {
     v
 }
 
-/// y ← (1 − 2vvᵀ/v²) y.
+/// Reflects `y` in place: y ← (1 − 2vvᵀ/v²) y.
 fn reflect(v: &[f64], y: &mut [f64]) {
     let square: f64 = v.iter().map(|v| v * v).sum();
     let along: f64 = v.iter().zip(&*y).map(|(v, y)| v * y).sum();
@@ -223,7 +227,8 @@ mod tests {
     use super::*;
     use std::f64::consts::PI;
 
-    /// 2 − 2 cos(kπ/(n + 1)), and a double eigenvalue with two vectors.
+    /// The closed form is 2 − 2 cos(kπ/(n + 1)). A second matrix has a double eigenvalue with two
+    /// vectors.
     #[test]
     fn rotations_find_all_pairs_of_the_closed_form() {
         let n = 20;
@@ -249,7 +254,7 @@ mod tests {
         }
     }
 
-    /// Diagonal 2, off-diagonal −1: 2 − 2 cos(kπ/(n + 1)).
+    /// Diagonal 2 and off-diagonal −1 have the eigenvalues 2 − 2 cos(kπ/(n + 1)).
     #[test]
     fn the_second_difference_has_the_eigenvalues_of_the_closed_form() {
         let n = 40;
@@ -260,7 +265,8 @@ mod tests {
         }
     }
 
-    /// A diagonal matrix turned by a reflection 1 − 2uuᵀ has its diagonal as eigenvalues.
+    /// A diagonal matrix multiplied from both sides by a reflection 1 − 2uuᵀ keeps its diagonal as
+    /// eigenvalues.
     #[test]
     fn a_full_matrix_keeps_its_eigenvalues() {
         let n = 12;
@@ -276,7 +282,7 @@ mod tests {
         let tridiagonal = Tridiagonal::of(matrix);
         for (k, found) in tridiagonal.lowest_eigenvalues(n).into_iter().enumerate() {
             assert!((found - (k * k) as f64).abs() < 1e-10, "{k} {found}");
-            // Its eigenvector is column k of the reflection.
+            // The eigenvector of this eigenvalue is column k of the reflection.
             let vector = tridiagonal.eigenvector(found);
             let sign = vector[k].signum() * turn(k, k).signum();
             for (i, entry) in vector.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Axes of a map: the quantity that each one varies, and the range of its values.
+//! Axes of a map: the varied quantities and the ranges of their values.
 
 use crate::names::{nearest, same_name};
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use std::fmt;
 use strum::{EnumIter, IntoEnumIterator};
 use thiserror::Error;
 
-/// Most cells of a map along one axis.
+/// Upper limit of the number of cells along one axis.
 pub const MOST_CELLS: u32 = 4096;
 
 /// Quantity that a map varies.
@@ -14,21 +14,21 @@ pub const MOST_CELLS: u32 = 4096;
 pub enum Quantity {
     /// Step in seconds, `dt`.
     Dt,
-    /// Stiffness of the stiffest link in N/m; the others keep their proportion to it.
+    /// Stiffness of the stiffest link in N/m. All links are scaled by the same factor.
     Stiffness,
-    /// Damping of the most damped link in N·s/m; the others keep their proportion to it. If no link
-    /// is damped, all get the same damping.
+    /// Damping of the most damped link in N·s/m. All links are scaled by the same factor; if no
+    /// link is damped, all get this damping.
     Damping,
-    /// Mass of the heaviest free particle over that of the lightest one. The last of several
-    /// equally heavy particles changes.
+    /// Mass of the heaviest free particle divided by that of the lightest one. The heaviest
+    /// particle changes; if several are equally heavy, the last free particle.
     MassRatio,
     /// Sweeps of the constraint solver.
     Iterations,
-    /// Substeps of a step.
+    /// Substeps per step.
     Substeps,
     /// Number of links of every rope.
     Segments,
-    /// Number of the scene file, by its path.
+    /// Number in the scene file, by its path.
     Path(String),
 }
 
@@ -38,13 +38,13 @@ pub enum AxisError {
     /// The text does not have the form `NAME=FROM..TO`.
     #[error("\"{0}\" is no axis; expected a name and a range such as dt=1e-4..1e-1")]
     Form(String),
-    /// No quantity has this name.
+    /// The name is not that of a quantity, and not a path.
     #[error("unknown axis \"{found}\"{}; expected {}, or the path of a number of the scene file such \
              as materials[0].stiffness", hint(.nearest), names().join(", "))]
     Name {
         /// Name that was typed.
         found: String,
-        /// Most similar name, if there is one.
+        /// Most similar known name; `None` if no name is similar.
         nearest: Option<String>,
     },
     /// The range is invalid.
@@ -61,7 +61,7 @@ fn hint(nearest: &Option<String>) -> String {
     nearest.as_ref().map_or(String::new(), |name| format!(", did you mean \"{name}\"?"))
 }
 
-/// Returns the names of all quantities that have one.
+/// Returns the names of all quantities except paths.
 fn names() -> Vec<String> {
     Quantity::iter().filter(|q| !matches!(q, Quantity::Path(_))).map(|q| q.to_string()).collect()
 }
@@ -82,7 +82,8 @@ impl fmt::Display for Quantity {
 }
 
 impl Quantity {
-    /// Returns the quantity of this name, or the path of a number of the scene file.
+    /// Returns the quantity with this name. A name with a dot or a bracket is the path of a number
+    /// of the scene file.
     pub fn from_name(name: &str) -> Result<Self, AxisError> {
         let is_path = name.contains(['.', '[']);
         let mut named = Self::iter().filter(|quantity| !matches!(quantity, Self::Path(_)));
@@ -112,7 +113,7 @@ impl Quantity {
         }
     }
 
-    /// True if the quantity is a count.
+    /// True if the quantity is a whole number.
     fn is_whole(&self) -> bool {
         match self {
             Self::Iterations | Self::Substeps | Self::Segments => true,
@@ -123,7 +124,7 @@ impl Quantity {
         }
     }
 
-    /// True if the quantity changes settings alone, not the scene that is simulated.
+    /// True if the quantity changes only settings, and not the simulated scene.
     pub(super) fn is_setting(&self) -> bool {
         matches!(self, Self::Dt | Self::Iterations | Self::Substeps)
     }
@@ -140,13 +141,14 @@ pub struct Axis {
     pub to: f64,
     /// Number of cells.
     pub cells: u32,
-    /// True if cells cover equal ratios (a logarithmic axis).
+    /// True if all cells cover equal ratios (logarithmic axis); false if they cover equal
+    /// differences.
     pub log: bool,
 }
 
 impl Axis {
-    /// Reads `dt=1ms..100ms` or `stiffness=1e1..1e6`. Ranges of positive numbers over at least a
-    /// factor of 10 are logarithmic. `number` reads one end of the range.
+    /// Reads an axis such as `dt=1ms..100ms` or `stiffness=1e1..1e6`. Ranges of positive numbers
+    /// over at least a factor of 10 are logarithmic. `number` reads one end of the range.
     pub fn read(
         text: &str,
         cells: u32,
@@ -162,7 +164,7 @@ impl Axis {
         Self::new(quantity, [from, to], cells)
     }
 
-    /// Returns an axis over a checked range.
+    /// Creates an axis after checking the range and the number of cells.
     pub fn new(quantity: Quantity, [from, to]: [f64; 2], cells: u32) -> Result<Self, AxisError> {
         let name = quantity.to_string();
         let bad = |problem: String| Err(AxisError::Range { name: name.clone(), problem });
@@ -200,7 +202,7 @@ impl Axis {
         if self.quantity.is_whole() { value.round().max(1.0) } else { value }
     }
 
-    /// Returns the value at a distance of `cells` cells from the start.
+    /// Returns the value at a distance of `cells` cells from the start of the axis.
     pub fn at(&self, cells: f64) -> f64 {
         let share = cells / f64::from(self.cells);
         if self.log {

@@ -1,4 +1,4 @@
-//! Cell of a map: a run of some hundred steps by the simulation itself.
+//! Cell of a map: a run of some hundred steps of the simulation.
 
 use crate::analysis::stability;
 use crate::analysis::vibration::come_to_rest::come_to_rest;
@@ -10,35 +10,35 @@ use crate::simulation::timing::stepper::SHORTEST_DT;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Steps for which a perturbation is followed.
+/// Number of steps for which a perturbation is followed.
 pub(super) const STEPS: usize = 400;
-/// Size of the perturbation over the mean rest length of a link.
+/// Size of the perturbation, as a fraction of the mean rest length of a link.
 const PERTURBATION: f64 = 1e-6;
-/// Factor of growth at which following a perturbation ends.
+/// Total growth factor at which a perturbation is no longer followed.
 const FAR: f64 = 1e6;
-/// Least growth factor per step of a growing perturbation: fourfold from one half of the steps to
-/// the other.
+/// Upper limit of the growth factor per step of a stable cell: a factor of 4 from one half of the
+/// steps to the other.
 pub(super) const GROWS: f64 = 1.007;
-/// Growth per second is natural, not numerical, if half the step keeps at least this fraction of
-/// it, and at most its inverse.
+/// Growth per second is physical, not numerical, if half the step keeps at least this fraction of
+/// the growth.
 const BY_NATURE: f64 = 0.75;
 
-/// Scene at rest (or at its start, if it does not come to rest), and the same scene with a small
-/// perturbation of every free particle.
+/// Scene at rest, and the same scene with a small perturbation of every free particle. If the scene
+/// does not come to rest, its start is used instead.
 #[derive(Clone, Debug)]
 pub(super) struct Perturbed {
     /// Simulation of the perturbed scene.
     perturbed: Simulation,
-    /// Simulation of the unperturbed scene; `None` if the scene is at rest.
+    /// Simulation of the unperturbed scene; `None` if the scene is at rest and needs none.
     twin: Option<Simulation>,
     rest: Vec<DVec3>,
-    /// Longest stable substep by theory, with the settings that it belongs to; `None` until it is
-    /// known.
+    /// Longest stable substep in seconds by theory, with the settings for which it holds; `None` if
+    /// not computed yet.
     limit: Option<(Settings, f64)>,
 }
 
 impl Perturbed {
-    /// Lets a scene come to rest, and displaces every free particle slightly.
+    /// Brings a scene to rest, and displaces every free particle slightly.
     pub fn new(parts: &Arc<Parts>, settings: Settings) -> Self {
         let length = parts.mesh.links.mean_rest_length();
         let at_rest = come_to_rest(parts);
@@ -62,13 +62,13 @@ impl Perturbed {
         Self { perturbed, twin, rest, limit: None }
     }
 
-    /// Returns the factor per step by which the scheme makes the perturbation grow, measured over
-    /// the second half of 400 steps, or of those after which it is 10⁶ times as large. ∞ if the
-    /// simulation explodes before that.
+    /// Returns the growth factor per step of the perturbation, measured over the second half of 400
+    /// steps. The run is shorter if the perturbation grows by a factor of 10⁶ before. Infinite if
+    /// the simulation explodes.
     ///
-    /// A cloth that hangs by two corners buckles by itself, as fast per second with half the step.
-    /// Such growth is divided out if theory calls the step stable. Both runs last equally long, so
-    /// growth that ends because the cloth has buckled ends in both.
+    /// A cloth that hangs by two corners buckles physically: its growth per second is the same with
+    /// half the step. Such growth is divided out if theory calls the step stable. Both runs have
+    /// the same duration, so that growth that ends because the cloth has buckled ends in both.
     pub fn growth(&mut self, settings: Settings) -> f64 {
         let grown = self.growth_within(settings, STEPS);
         if grown <= GROWS || settings.dt > self.limit(settings) {
@@ -82,8 +82,8 @@ impl Perturbed {
         grown / by_nature.max(1.0).powf(1.0 / BY_NATURE)
     }
 
-    /// Returns the longest stable step in seconds, as predicted by the step matrix of the scheme on
-    /// the linearised scene.
+    /// Returns the longest stable step in seconds, predicted from the step matrix of the integrator
+    /// on the linearised scene.
     pub fn limit(&mut self, settings: Settings) -> f64 {
         let of_substep = Settings { dt: SHORTEST_DT, substeps: 1, ..settings };
         let known = self.limit.filter(|(known, _)| *known == of_substep);
@@ -121,7 +121,7 @@ impl Perturbed {
         growth(&sizes)
     }
 
-    /// Returns the greatest distance of a particle from its unperturbed position, in metres.
+    /// Returns the largest distance of a particle from its unperturbed position, in metres.
     fn size(&self) -> f64 {
         let x = &self.perturbed.state().x;
         let there = self.twin.as_ref().map_or(&self.rest, |twin| &twin.state().x);
@@ -130,9 +130,9 @@ impl Perturbed {
     }
 }
 
-/// Returns the growth factor per step between the greatest sizes in the first and the second half.
-/// A perturbation that beats, or whose slow modes have not completed a period, has been as large
-/// before, and does not count as growing.
+/// Returns the growth factor per step, from the largest sizes in the first and the second half of
+/// the run. A perturbation that beats, or whose slow modes have not completed a period, was as
+/// large in the first half and does not count as growing.
 fn growth(sizes: &[f64]) -> f64 {
     let last = sizes.len() - 1;
     let middle = last / 2;
@@ -145,7 +145,8 @@ fn growth(sizes: &[f64]) -> f64 {
     (after / before).powf(1.0 / apart as f64)
 }
 
-/// Returns the greatest stretch of any link in a run from the start of the scene; ∞ if it explodes.
+/// Returns the largest strain of any link in a run from the start of the scene; infinite if the run
+/// explodes.
 pub(super) fn stretch(simulation: &mut Simulation, settings: Settings, duration: f64) -> f64 {
     simulation.configure(settings);
     simulation.rewind();

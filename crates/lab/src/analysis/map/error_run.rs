@@ -1,4 +1,4 @@
-//! Distance of a cell's run from the reference motion.
+//! Distance of a cell's run from the reference.
 
 use crate::analysis::accuracy::truth::{Reference, Times, extent};
 use crate::analysis::job::Cancelled;
@@ -9,24 +9,24 @@ use crate::simulation::settings::Settings;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Instants per second at which a cell is compared with the reference.
+/// Number of instants per second at which a cell is compared with the reference.
 const INSTANTS_A_SECOND: f64 = 60.0;
-/// Tolerance of Dormand–Prince. A map has as many references as lines, and the errors that matter
-/// in it are larger by far.
+/// Tolerance of Dormand–Prince. It is coarser than elsewhere, because a map has a reference per
+/// line, and the interesting errors are much larger.
 const TOLERANCE: f64 = 1e-9;
-/// Steps of the reference between two instants; the second number is used if the first misses the
-/// tolerance.
+/// Numbers of reference steps between two instants. The second number is used if the first misses
+/// the tolerance.
 const STEPS: [u64; 2] = [1, 16];
 
-/// Reference motion of one line of the map, or of all of them.
+/// Reference of one line of the map, or of all lines.
 pub(super) struct ReferenceRun {
     reference: Reference,
     times: Times,
 }
 
 impl ReferenceRun {
-    /// Computes the reference of a scene, whatever integrator, step, substeps and sweeps a lane
-    /// has.
+    /// Computes the reference of a scene. It holds for all integrators, steps, substeps and sweeps
+    /// of a lane.
     pub fn of(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -48,13 +48,13 @@ impl ReferenceRun {
     }
 }
 
-/// Runs from the start of a scene that are compared with the reference.
+/// Run from the start of a scene, repeated with other settings and compared with the reference.
 pub(super) struct ErrorRun {
     simulation: Simulation,
     truth: Arc<ReferenceRun>,
     /// Size of the scene, in metres.
     size: f64,
-    /// Positions at one instant (buffer).
+    /// Buffer for the positions at one instant.
     x: Vec<DVec3>,
 }
 
@@ -70,8 +70,9 @@ impl ErrorRun {
         &self.simulation
     }
 
-    /// Returns the greatest distance of a particle from its reference position at any instant, over
-    /// the size of the scene. ∞ if the run explodes, NaN if the reference is not known.
+    /// Returns the largest distance of a particle from its reference position at any instant, as a
+    /// fraction of the size of the scene. Infinite if the run explodes, NaN if there is no
+    /// reference.
     pub fn error(
         &mut self,
         settings: Settings,
@@ -101,8 +102,8 @@ impl ErrorRun {
     }
 }
 
-/// Interpolates positions at time `t` between two states, on the cubic through their positions and
-/// velocities (Hermite), with an error of h⁴/384 times the fourth derivative.
+/// Interpolates positions at time `t` between two states by cubics through their positions and
+/// velocities (Hermite). The error is h⁴/384 times the fourth derivative.
 fn interpolate(before: &State, now: &State, t: f64, x: &mut Vec<DVec3>) {
     let h = now.t - before.t;
     let s = (t - before.t) / h;

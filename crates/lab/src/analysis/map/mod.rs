@@ -1,5 +1,5 @@
-//! Stability maps: two quantities of a scene vary, and a run of the simulation itself fills every
-//! cell.
+//! Stability maps: two quantities of a scene vary, and every cell shows the result of a simulation
+//! run.
 
 mod axis;
 mod cell;
@@ -19,29 +19,27 @@ use runner::CellRunner;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Distance between cells that a search for boundaries computes first.
+/// Distance between the cells that a search for boundaries computes first.
 const STRIDE: usize = 32;
 
 /// Quantity that a cell shows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Shown {
-    /// Growth factor per step of a small perturbation of the equilibrium; stable below 1.007.
+    /// Growth factor per step of a small perturbation of the equilibrium; stable up to 1.007.
     Growth,
-    /// Greatest stretch of a link over its rest length, in a run from the start of the scene; good
-    /// up to the given stretch.
+    /// Largest strain of a link in a run from the start of the scene; good up to `most`.
     Stretch {
-        /// Seconds of the run.
+        /// Duration of the run in seconds.
         duration: f64,
-        /// Greatest permitted stretch.
+        /// Largest permitted strain, as a fraction.
         most: f64,
     },
-    /// Greatest distance of a particle from the reference relative to the size of the scene,
-    /// compared 60 times per second in a run from the start of the scene; good up to the given
-    /// error.
+    /// Largest distance of a particle from the reference, as a fraction of the scene's size,
+    /// compared 60 times per second in a run from the start of the scene; good up to `most`.
     Error {
-        /// Seconds of the run.
+        /// Duration of the run in seconds.
         duration: f64,
-        /// Greatest permitted error.
+        /// Largest permitted error.
         most: f64,
     },
 }
@@ -49,16 +47,16 @@ pub enum Shown {
 /// Plan of a map: its axes, its panels and the quantity that cells show.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MapPlan {
-    /// Axis to the right.
+    /// Horizontal axis.
     pub x: Axis,
-    /// Axis upwards.
+    /// Vertical axis.
     pub y: Axis,
-    /// Integrators, one panel each.
+    /// Integrators; each has its own panel.
     pub integrators: Vec<Method>,
     /// Quantity that a cell shows.
     pub shown: Shown,
-    /// True to compute only the boundaries: cells between two that agree are taken to agree with
-    /// them.
+    /// True to compute only the boundaries: cells between two equal cells are assumed to be equal
+    /// to these.
     pub boundary: bool,
 }
 
@@ -67,27 +65,27 @@ pub struct MapPlan {
 pub struct Cell {
     /// Value of the shown quantity; NaN if the cell was not computed.
     pub value: f64,
-    /// True if the cell is stable, or if its stretch or error is within the permitted one.
+    /// True if the cell is stable, or if its strain or error is within the permitted value.
     pub holds: bool,
 }
 
-/// Cells of one line of a panel, and the limit that theory predicts for it.
+/// Row or column of a panel, with the limit that theory predicts for it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Line {
-    /// Number of the integrator in the plan.
+    /// Index of the integrator in the plan.
     pub panel: usize,
-    /// Number of the row; of the column if the plan is by columns.
+    /// Index of the row, or of the column if the plan is computed by columns.
     pub number: usize,
-    /// Cells, along a row from the left, along a column from below.
+    /// Cells: of a row from the left, of a column from below.
     pub cells: Vec<Cell>,
-    /// Longest step in seconds with which small vibrations do not grow, by theory, if dt varies
-    /// along the line: 0 = none, ∞ = all.
+    /// Longest step in seconds with which small vibrations do not grow, by theory: 0 = none, ∞ =
+    /// every step. `None` if dt does not vary along the line, or if no limit is known.
     pub theory: Option<f64>,
 }
 
 impl MapPlan {
-    /// True if cells are computed column by column, so that the simulated scene stays the same
-    /// along a line as far as possible.
+    /// True if cells are computed column by column. Lines run along the axis whose quantity does
+    /// not change the simulated scene, so that a line can reuse it.
     pub fn by_columns(&self) -> bool {
         self.y.quantity.is_setting() && !self.x.quantity.is_setting()
     }
@@ -97,7 +95,7 @@ impl MapPlan {
         [&self.x, &self.y].iter().any(|axis| axis.quantity == Quantity::Dt)
     }
 
-    /// Returns the axis along a line, and the axis across lines.
+    /// Returns the axis along the lines, and the axis across the lines.
     fn along_and_across(&self) -> (&Axis, &Axis) {
         if self.by_columns() { (&self.y, &self.x) } else { (&self.x, &self.y) }
     }
@@ -107,8 +105,8 @@ impl MapPlan {
         self.integrators.len() * self.along_and_across().1.cells as usize
     }
 
-    /// Returns the limit of a panel by theory, as points of both axes, if dt varies along the
-    /// lines. A point is not finite if every step is stable by theory.
+    /// Returns the limit by theory as points (x, y) of the map; empty if dt does not vary along the
+    /// lines. A coordinate is infinite if every step is stable by theory.
     pub fn theory<'a>(&self, lines: impl Iterator<Item = &'a Line>) -> Vec<[f64; 2]> {
         let (along, across) = self.along_and_across();
         if along.quantity != Quantity::Dt {
@@ -121,7 +119,8 @@ impl MapPlan {
         lines.filter_map(point).collect()
     }
 
-    /// Checks the plan by setting up its corners, which shows most mistakes before hours of work.
+    /// Checks the plan by setting up its four corners. This finds most mistakes before hours of
+    /// computing.
     pub fn check(&self, subject: &Subject) -> Result<(), SubjectError> {
         if self.x.quantity == self.y.quantity {
             let (quantity, problem) =
@@ -139,9 +138,9 @@ impl MapPlan {
         Ok(())
     }
 
-    /// Computes lines of all panels: those whose number leaves `part.0` when divided by `part.1`;
-    /// (0, 1) is all. Lines are sent as soon as they are computed, in an order that covers the map
-    /// coarsely first, and returned in the order of panels and numbers.
+    /// Computes the lines whose number modulo `part.1` is `part.0`, in all panels; (0, 1) computes
+    /// all. Sends lines as soon as they are computed, in an order that covers the map coarsely
+    /// first. Returns them sorted by panel and number.
     pub fn compute(
         &self,
         subject: &Subject,
@@ -151,7 +150,7 @@ impl MapPlan {
         let across = self.along_and_across().1.cells as usize;
         let mut numbers: Vec<usize> =
             (0..self.lines()).filter(|line| line % part.1 == part.0).collect();
-        // Reversed bits: 0, 1/2, 1/4, 3/4, 1/8, … of the range.
+        // Order of reversed bits: 0, 1/2, 1/4, 3/4, 1/8, … of the range.
         numbers.sort_by_key(|line| ((line % across) as u32).reverse_bits());
         work.expect((numbers.len() * self.along_and_across().0.cells as usize) as u64);
         let truth = self.truth_of_all(subject, work)?;
@@ -166,7 +165,8 @@ impl MapPlan {
         Ok(lines)
     }
 
-    /// Computes the reference for all cells, if all of them simulate the same scene.
+    /// Computes the common reference of all cells; `None` if cells simulate different scenes or
+    /// show no error.
     fn truth_of_all(
         &self,
         subject: &Subject,
@@ -203,7 +203,7 @@ impl MapPlan {
         let mut kept: Option<CellRunner> = None;
         let check = || work.check();
         let mut look = |cell: usize| {
-            // A cell that the scene refuses, such as a dt below 1 µs, is not computed.
+            // Settings that the scene refuses, such as a dt below 1 µs, leave the cell uncomputed.
             let Some((parts, settings)) = made(cell) else {
                 return Ok(Cell { value: f64::NAN, holds: false });
             };
@@ -233,8 +233,8 @@ impl MapPlan {
     }
 }
 
-/// Computes only some cells of a line: every 32nd, and, between two that differ, those that
-/// bisection needs to find the boundary.
+/// Computes every 32nd cell of a line. Between two computed cells that differ, bisection finds the
+/// boundary.
 fn boundaries(
     count: usize,
     look: &mut impl FnMut(usize) -> Result<Cell, Cancelled>,

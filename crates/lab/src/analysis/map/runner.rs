@@ -1,4 +1,4 @@
-//! Runner that computes the cells of a line, as long as they simulate the same scene.
+//! Runner that computes cells with the same simulated scene.
 
 use super::cell::{GROWS, Perturbed, stretch};
 use super::error_run::{ErrorRun, ReferenceRun};
@@ -17,7 +17,8 @@ pub(super) enum CellRunner {
 }
 
 impl CellRunner {
-    /// Prepares the runner. `truth` is the reference of these parts, if it is known.
+    /// Creates the runner. `truth` is the reference of these parts; if it is `None`, it is computed
+    /// when needed.
     pub fn new(
         shown: Shown,
         parts: &Arc<Parts>,
@@ -41,8 +42,8 @@ impl CellRunner {
         })
     }
 
-    /// Returns the longest stable step by theory; `None` if cells show stretch, or if they show
-    /// errors and a solver holds the links.
+    /// Returns the longest stable step in seconds, by theory. `None` if cells show strain, or if
+    /// cells show errors and a solver holds the links.
     pub fn limit(&mut self, settings: Settings) -> Option<f64> {
         match self {
             Self::Growth(perturbed) => Some(perturbed.limit(settings)),

@@ -1,4 +1,4 @@
-//! Scene of a map, with two quantities set for a cell.
+//! Scene of a map, in which the quantities of the axes are set for a cell.
 
 use super::axis::Quantity;
 use crate::mesh::Mesh;
@@ -8,16 +8,16 @@ use crate::simulation::settings::Settings;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Subject of a map: a scene, one of its lanes, and the settings chosen for it.
+/// Subject of a map: a scene, one of its lanes, and the lane's settings.
 #[derive(Clone, Debug)]
 pub struct Subject {
     /// Parts of the scene.
     pub parts: Arc<Parts>,
     /// Settings of every cell, except for those that the axes vary.
     pub settings: Settings,
-    /// Scene as typed, if it is known; needed for segments and paths.
+    /// Scene as typed; `None` if unknown. Segments and paths need it.
     pub file: Option<VariableScene>,
-    /// Number of the lane in the scene.
+    /// Index of the lane in the scene.
     pub lane: usize,
 }
 
@@ -35,14 +35,14 @@ pub enum SubjectError {
     Nothing {
         /// Name of the axis's quantity.
         quantity: String,
-        /// Name of the missing part.
+        /// Reason why the quantity does not apply.
         problem: String,
     },
 }
 
 impl Subject {
-    /// Returns the scene and settings with these quantities set: numbers of the file first, links
-    /// and masses second, settings last.
+    /// Returns the scene and the settings with these quantities set. Numbers of the file are set
+    /// first, then links and masses, then settings.
     pub fn with(
         &self,
         values: &[(&Quantity, f64)],

@@ -1,4 +1,4 @@
-//! The same scene under several settings.
+//! Runs of the same scene with several settings.
 
 use super::run::run;
 use crate::analysis::{Outcome, RunPlan};
@@ -9,9 +9,9 @@ use rayon::prelude::*;
 use std::convert::Infallible;
 use std::sync::Arc;
 
-/// Runs the scene once under each of the settings, in parallel, each along its checked plan.
-/// Outcomes come in the order of the settings. `clock` is as in [`run()`]; `step_taken` is called
-/// after every step of every run.
+/// Runs the scene once with each of the settings, in parallel, each with its own checked plan.
+/// Outcomes have the order of the settings. `clock` returns seconds; `step_taken` is called after
+/// every step of every run.
 pub fn compare(
     scene: &Arc<Scene>,
     runs: &[(Settings, RunPlan)],

@@ -1,27 +1,28 @@
-//! Sweeps or substeps that would leave links of a lane less soft.
+//! Number of sweeps or substeps that would make the links of a lane stiff enough.
 
 use crate::simulation::Simulation;
 
-/// Most work of a trial, in links × sweeps: some 20 ms.
+/// Upper limit of the work of a trial, in links × sweeps; about 20 ms.
 const MOST_WORK: usize = 1_000_000;
-/// Most times as many sweeps or substeps that are worth saying.
+/// Upper limit of a factor that is worth reporting.
 const MOST_TIMES: f64 = 1000.0;
 
-/// Factors on a lane's sweeps or on its substeps, of which one is enough.
+/// Two factors, on a lane's sweeps and on its substeps. Either one is enough.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EnoughSweeps {
-    /// Factor on the sweeps; `None` if sweeps do not converge or the lane is too large to try.
+    /// Factor on the sweeps; `None` if sweeps do not converge, if the factor is too large, or if
+    /// the lane is too large for a trial.
     pub sweeps: Option<u32>,
-    /// Factor on the substeps.
+    /// Factor on the substeps; at most 1000.
     pub substeps: u32,
 }
 
-/// Returns the sweeps or substeps that would reduce the residual of a step from `residual` to
-/// `most`, both as shares of a link's length.
+/// Returns the factors on sweeps or substeps that would reduce the residual of a step from
+/// `residual` to `most`, both as fractions of a link's length.
 ///
-/// Sweeps leave a constant share: it is measured between n and 2n sweeps on the current state.
-/// Substeps leave 1/k² with k times as many (Macklin et al. 2019, Small Steps in Physics
-/// Simulation).
+/// n additional sweeps multiply the residual by a constant factor, measured between n and 2n sweeps
+/// on the current state. With k times as many substeps, 1/k² of the residual is left (Macklin et
+/// al. 2019, Small Steps in Physics Simulation).
 pub fn enough_sweeps(simulation: &Simulation, residual: f64, most: f64) -> EnoughSweeps {
     let substeps = (residual / most).sqrt().clamp(1.0, MOST_TIMES).ceil() as u32;
     EnoughSweeps { sweeps: times_the_sweeps(simulation, most / residual), substeps }

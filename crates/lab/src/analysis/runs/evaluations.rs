@@ -11,16 +11,16 @@ use glam::DVec3;
 use std::cell::Cell;
 use std::sync::Arc;
 
-/// System that counts its evaluations.
+/// System that counts the calls of its functions.
 pub(in crate::analysis) struct Counter<'a> {
     system: &'a dyn System,
     count: Cell<u64>,
 }
 
 impl Counter<'_> {
-    /// Counts the evaluations of force and of force derivative in this many steps from the start of
-    /// a scene. Schemes that solve or choose inner steps are counted in a run of their own; for the
-    /// others the number is known.
+    /// Returns the number of evaluations of force and of force derivative in this many steps from
+    /// the start of a scene. Integrators that are implicit or choose inner steps are counted in an
+    /// additional run; for the others the number per step is known.
     pub fn count(parts: &Arc<Parts>, settings: &Settings, steps: u64) -> u64 {
         let info = settings.integrator.info();
         let adapts = info.implicit || matches!(settings.integrator, Method::DormandPrince(_));
@@ -38,7 +38,7 @@ impl Counter<'_> {
             let counter = Counter { system: simulation.model(), count: Cell::new(0) };
             let scheme = settings.integrator.scheme();
             scheme.step(&counter, now.as_now(), next.as_next(), h, &mut work);
-            // The first substep represents all of a step.
+            // The first substep represents all substeps of the step.
             count += counter.count.get() * u64::from(settings.substeps);
             simulation.step(settings.dt);
             if simulation.explosion().is_some() {

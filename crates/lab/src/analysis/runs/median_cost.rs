@@ -2,19 +2,20 @@
 
 use crate::numerics::sums::median;
 
-/// Shortest batch in seconds: reading a clock takes some 30 ns.
+/// Shortest duration of a batch of steps, in seconds. It is long compared with the 30 ns that
+/// reading a clock takes.
 const SHORTEST_BATCH: f64 = 20e-6;
-/// Most batches that are kept. When there are more, every second one is dropped and batches last
-/// twice as long.
+/// Upper limit of the number of batches. Beyond it, every second batch is dropped, and batches
+/// become twice as long.
 const MOST_BATCHES: usize = 4096;
 
 /// Computing times of steps, gathered in batches.
 #[derive(Clone, Debug)]
 pub(in crate::analysis) struct MedianCost {
-    /// Seconds per step, one value per batch.
+    /// Seconds per step, one value for each batch.
     batches: Vec<f64>,
     shortest: f64,
-    /// Steps and seconds of the batch under way.
+    /// Number of steps in the unfinished batch.
     steps: u32,
     passed: f64,
 }
@@ -45,8 +46,8 @@ impl MedianCost {
         (self.steps, self.passed) = (0, 0.0);
     }
 
-    /// Returns the median of the seconds per step; of an unfinished batch if there is no other, NaN
-    /// without a step.
+    /// Returns the median of the seconds per step. Without a complete batch, it is the mean of the
+    /// unfinished one; NaN without a step.
     pub fn seconds(mut self) -> f64 {
         if self.batches.is_empty() {
             return self.passed / f64::from(self.steps);

@@ -5,16 +5,17 @@ use crate::constraint::{ConstraintSolver, SweepOrder};
 use crate::simulation::settings::Settings;
 use crate::simulation::{Simulation, SweepTrial};
 
-/// Sweeps after which the share is measured, over their second half, if theory has no value; fewer
-/// if these leave only rounding errors. The share of a cloth of 20 × 20 cells converges within 40.
+/// Numbers of sweeps for measuring the factor per sweep, over their second half, if theory has no
+/// value. A smaller number is used if the larger one leaves only rounding errors. The factor of a
+/// cloth of 20 × 20 cells converges within 40 sweeps.
 const MEASURED_SWEEPS: [u32; 3] = [60, 20, 6];
-/// Greatest ω; at 2 sweeps do not converge.
+/// Upper limit of ω. Sweeps do not converge at 2.
 const MOST: f64 = 1.99;
 
-/// Returns ω = 2/(1 + √(1 − ρ)), where a Gauss–Seidel sweep leaves the share ρ of the error (Young
-/// 1954, Trans. AMS 76, 92). For a rope ρ comes from theory, and a straight one of N equal links
-/// has 2/(1 + sin(π/2N)). Elsewhere ρ is measured. `None` if the solver has no ω, its order is not
-/// that of Gauss–Seidel, or its sweeps do not converge.
+/// Returns the best over-relaxation ω = 2/(1 + √(1 − ρ)), if a Gauss–Seidel sweep multiplies the
+/// error by ρ (Young 1954, Trans. AMS 76, 92). For a rope ρ comes from theory: a straight rope of N
+/// equal links has ω = 2/(1 + sin(π/2N)). For other bodies ρ is measured. `None` if the solver has
+/// no ω, if its order is not that of Gauss–Seidel, or if its sweeps do not converge.
 pub fn best_omega(simulation: &Simulation) -> Option<f64> {
     let mut solver = simulation.settings().solver();
     let order = match &mut solver {
@@ -41,7 +42,8 @@ pub fn best_omega(simulation: &Simulation) -> Option<f64> {
     Some((2.0 / (1.0 + (1.0 - share).sqrt())).min(MOST))
 }
 
-/// Returns the share of the error that a sweep leaves in the end.
+/// Returns the factor by which a late sweep multiplies the error; `None` if only rounding errors
+/// are left.
 fn measured_share(trial: &mut SweepTrial) -> Option<f64> {
     MEASURED_SWEEPS.into_iter().find_map(|sweeps| {
         let [half, whole] = [sweeps / 2, sweeps].map(|sweeps| trial.residual(sweeps));
@@ -64,7 +66,7 @@ mod tests {
         Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
     }
 
-    /// Residual of the worst link after some sweeps with an ω.
+    /// Returns the residual of the worst link after 60 sweeps with this ω.
     fn left(lane: &Simulation, omega: f64) -> f64 {
         let mut solver = lane.settings().solver();
         if let ConstraintSolver::Relaxation(relaxation) = &mut solver {
@@ -92,7 +94,7 @@ mod tests {
             let rope =
                 format!("particles: [{particles}], links: [{links}], pins: [(of: Body(\"p0\"))]");
             let expected = 2.0 / (1.0 + (PI / f64::from(2 * n)).sin());
-            // The ω that is set does not matter.
+            // The ω of the lane's settings has no influence.
             for solver in ["Relaxation()", "Relaxation(omega: 1.3)", "Xpbd(omega: 1.7)"] {
                 let found = best_omega(&lane(&rope, solver)).expect("an ω");
                 assert!((found - expected).abs() < 1e-6, "{solver}: {found}, not {expected}");

@@ -1,4 +1,4 @@
-//! One simulation from its start to the end of a plan.
+//! Run of one simulation from its start to the end of a plan.
 
 use super::median_cost::MedianCost;
 use crate::contact;
@@ -8,35 +8,36 @@ use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::{Frame, FrameSubsteps, Ledger, Stepping};
 use thiserror::Error;
 
-/// Most steps of a plan: a day of computing on a small rope.
+/// Upper limit of the steps of a plan: a day of computing on a small rope.
 pub const MOST_STEPS: f64 = 1e9;
 
-/// Source of time of a headless run.
+/// Source of the time steps of a headless run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Feed {
-    /// Steps of dt, one after the other; the stepping scheme rests.
+    /// Steps of dt, one after the other; the stepping scheme is not used.
     Steps,
-    /// Frames of this many seconds each, over and over, through the stepping scheme and its guards.
-    /// No step cost is reported, so that time budgets rest and the result repeats bit for bit.
+    /// Frames of these lengths in seconds, repeated cyclically, through the stepping scheme and its
+    /// guards (limits of frame time). No step cost is reported, so that guards with a time budget
+    /// have no effect and the result is reproducible bit for bit.
     Frames(Vec<f64>),
 }
 
-/// Length of a run and its source of time.
+/// Duration of a run and its source of time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunPlan {
-    /// Wall-clock seconds.
+    /// Duration in seconds: simulated for steps, wall-clock for frames.
     pub duration: f64,
-    /// Source of frame times.
+    /// Source of the time steps.
     pub feed: Feed,
 }
 
-/// Reason why a plan is refused.
+/// Reason for refusing a plan.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum RunPlanError {
-    /// The duration is no length of time.
+    /// The duration is not a positive number of seconds.
     #[error("duration is {0}; expected a positive number of seconds")]
     Duration(f64),
-    /// A frame is no length of time.
+    /// The length of a frame is not a positive number of seconds.
     #[error("frame time {number} is {seconds}; expected a positive number of seconds")]
     FrameTime {
         /// Number of the frame, counted from 1.
@@ -44,24 +45,24 @@ pub enum RunPlanError {
         /// Length that was given, in seconds.
         seconds: f64,
     },
-    /// An empty list of frames.
+    /// The list of frames is empty.
     #[error("no frame times; expected at least one")]
     NoFrames,
-    /// The work would take longer than a lifetime.
+    /// The run needs too many steps.
     #[error(
         "{duration} s would take {steps:.1e} steps; at most {MOST_STEPS:.0e} are accepted: \
          use a longer dt or a shorter duration"
     )]
     TooManySteps {
-        /// Requested seconds.
+        /// Requested duration in seconds.
         duration: f64,
-        /// Steps that they need.
+        /// Number of steps that the duration needs.
         steps: f64,
     },
 }
 
 impl RunPlan {
-    /// Refuses a plan that is invalid or would never end.
+    /// Returns an error if the plan is invalid or needs too many steps.
     pub fn check(&self, settings: &Settings) -> Result<(), RunPlanError> {
         let Self { duration, feed } = self;
         if !(duration.is_finite() && *duration > 0.0) {
@@ -77,7 +78,7 @@ impl RunPlan {
         Ok(())
     }
 
-    /// Number of steps of the run if no guard drops any, for progress and limits.
+    /// Returns the number of steps of the run, if no guard drops any.
     pub fn expected_steps(&self, settings: &Settings) -> f64 {
         match &self.feed {
             Feed::Steps => (self.duration / settings.dt).round(),
@@ -107,62 +108,66 @@ fn check_frames(frames: &[f64]) -> Result<(), RunPlanError> {
     }
 }
 
-/// Outcome of a run. An explosion is a result: the numbers are then those of the last good state.
+/// Outcome of a run. After an explosion, the numbers are those of the last good state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// Steps that led to the final state.
+    /// Number of steps up to the final state.
     pub steps: u64,
-    /// Time in seconds.
+    /// Simulated time in seconds.
     pub t: f64,
     /// Verdict on the run.
     pub verdict: Verdict,
-    /// The explosion, if there was one.
+    /// Explosion; `None` if the run did not explode.
     pub explosion: Option<Explosion>,
-    /// Time and place at which a link first became too long without an explosion, if one did.
+    /// First link that became too long without an explosion, with its time; `None` if there was
+    /// none.
     pub overstretch: Option<Overstretch>,
-    /// The books of energy, if the simulation kept any.
+    /// Books (ledger) of energy; `None` if the simulation kept none.
     pub balance: Option<Balance>,
-    /// Energy drift at the end as a fraction, see [`Drift`], observed after every step.
+    /// Energy drift at the end of the run as a fraction, see [`Drift`], observed after every step.
     pub energy_drift: f64,
-    /// Greatest stretch of any link over the whole run, the start included.
+    /// Largest strain of any link during the run, including the start.
     pub stretch_max: f64,
-    /// Least stretch of any link over the whole run, below 0 where one became too short.
+    /// Smallest strain of any link during the run, including the start; negative if a link was
+    /// shorter than its rest length.
     pub stretch_min: f64,
-    /// Seconds of computing a step, median over batches of at least 20 µs; NaN when no step was
-    /// taken.
+    /// Median computing time of a step in seconds, over batches of at least 20 µs; NaN if no step
+    /// was taken.
     pub cost_per_step: f64,
-    /// Steps whose implicit solve or projection missed its tolerance.
+    /// Number of steps whose implicit solve or projection missed its tolerance.
     pub unconverged: Unconverged,
-    /// Effect of a limit of the solver on its parameters, in a clause.
+    /// Clause about a limit of the solver that restricts its parameters; `None` without such a
+    /// limit.
     pub solver_limit: Option<String>,
-    /// Residual of the last step: the error of the worst link's equation, as a share of its rest
-    /// length; `None` where no solver holds links.
+    /// Residual of the last step: the error of the worst link's equation, as a fraction of its rest
+    /// length; `None` if no solver holds links.
     pub residual: Option<f64>,
-    /// Pull of tethers, in a clause.
+    /// Clause about the pull of tethers; `None` without tethers.
     pub tethers: Option<String>,
     /// Counts and extremes of contact.
     pub contact: contact::ContactReport,
-    /// Links that tore.
+    /// Number of links that tore.
     pub torn: u64,
     /// Hash of the bits of the final state.
     pub hash: u64,
-    /// The books of time, when frames were fed.
+    /// Ledger of time; `None` if the run had no frames.
     pub ledger: Option<Ledger>,
 }
 
-/// Unit of time after which the watcher of a run is called.
+/// Event after which the observer of a run is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passed {
-    /// No event: the start.
+    /// No event: the call before the first step.
     Nothing,
-    /// A step.
+    /// End of a step.
     Step,
-    /// End of a frame; its steps were reported before.
+    /// End of a frame; its steps were reported one by one before.
     Frame,
 }
 
-/// Runs a simulation along a checked plan. `watch` sees the start, and every step and frame that
-/// did not explode; its error ends the run. `clock` returns seconds and is read around every step.
+/// Runs a simulation with a checked plan. `watch` is called at the start, and after every step and
+/// frame that did not explode; its error ends the run. `clock` returns seconds and is read around
+/// every step.
 pub fn run<E>(
     simulation: &mut Simulation,
     plan: &RunPlan,
@@ -209,8 +214,9 @@ pub fn run<E>(
     Ok(meter.outcome(simulation, ledger))
 }
 
-/// The frames that begin before `duration`, over and over. Their starts are products and short
-/// sums, so that 60 frames of 1/60 s are one second and not 61.
+/// Returns the frames that begin before `duration`, repeated cyclically. Their starts are
+/// calculated as products and short sums, so that rounding does not make 61 frames of 1/60 s fit in
+/// a second.
 fn frames_within(frames: &[f64], duration: f64) -> impl Iterator<Item = f64> {
     let cycle: f64 = frames.iter().sum();
     let starts = frames.iter().scan(0.0, |start, seconds| {
@@ -228,7 +234,7 @@ fn frames_within(frames: &[f64], duration: f64) -> impl Iterator<Item = f64> {
         .map(|(_, seconds)| seconds)
 }
 
-/// Measures during the run.
+/// Measurements during the run.
 struct Meter {
     steps: u64,
     cost: MedianCost,

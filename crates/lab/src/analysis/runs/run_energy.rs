@@ -1,8 +1,8 @@
-//! Energy that a scheme makes, observed in many runs. If something drives the scene, colliders push
-//! or a solver holds links, it is read from the books, else from the energies alone, which costs
-//! less. Springs of
-//! contact make energy with every touch while dampers and friction take it out, so that the total
-//! alone would stay below that of the start.
+//! Energy that an integrator adds, observed in many runs. The ledger of energy (books) is kept if
+//! something drives the scene, if contact is by penalty springs, or if a solver holds links. In all
+//! other runs the energies alone suffice, which costs less. With contact, the total energy alone
+//! would not show what contact springs add, because dampers and friction remove energy at the same
+//! time.
 
 use crate::contact::Collider;
 use crate::measure::{EnergyBooks, Explosion, KeptGain, MOST_MADE};
@@ -10,16 +10,16 @@ use crate::model::Role;
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::Simulation;
 
-/// Way in which a run went bad.
+/// Event by which a run went bad.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Ending {
     /// The simulation exploded.
     Exploded(Explosion),
-    /// The scheme made too much energy.
+    /// The integrator added too much energy.
     GainedEnergy {
         /// Time from which on energy was gained, in seconds.
         t: f64,
-        /// Energy gained over the greatest energy that there can be.
+        /// Added energy, as a fraction of the largest possible energy.
         times: f64,
     },
 }
@@ -33,7 +33,7 @@ impl Ending {
         }
     }
 
-    /// Returns the explosion, if it was one.
+    /// Returns the explosion; `None` if the run gained energy instead.
     pub fn explosion(&self) -> Option<Explosion> {
         match self {
             Self::Exploded(explosion) => Some(*explosion),
@@ -42,27 +42,29 @@ impl Ending {
     }
 }
 
-/// Greatest energy that a scheme makes by rounding and tolerances, over the total energy.
+/// Upper limit of the energy that counts as rounding, as a fraction of the total energy.
 const ROUNDING: f64 = 1e-6;
 /// Steps between two readings of the energy, unless the last one was too high.
 const EVERY: u64 = 8;
 
-/// Watch over the energy of a run, step by step.
+/// Watch on the energy of a run, step by step.
 pub(in crate::analysis) struct EnergyWatch {
-    /// Total energy at the start in joules; `None` if books are kept.
+    /// Total energy at the start in joules; `None` if the ledger is kept.
     start: Option<f64>,
-    /// Greatest kinetic + elastic energy that there can be, start − potential, in joules.
+    /// Largest possible kinetic + elastic energy, start − potential, in joules.
     in_play: f64,
     steps: u64,
     kept: KeptGain,
 }
 
 impl EnergyWatch {
-    /// Begins with the state of a simulation, and opens its books if they are needed.
+    /// Starts the watch at the state of a simulation. `is_left_alone` is false if inputs act on the
+    /// scene; the ledger of energy is needed then.
     pub fn of(simulation: &Simulation, is_left_alone: bool) -> Self {
         let energy = simulation.energy();
         let pushes = simulation.model().penalty_force().is_some();
-        // Energy that sweeps leave in links under a solver is softness; books list it apart.
+        // The ledger separates the energy that sweeps leave in links from the gain, because it is
+        // softness.
         let projects = !simulation.settings().solver().is_none();
         let needs_books = pushes || projects || !is_left_alone || is_driven(simulation);
         let start = (!needs_books).then(|| energy.total());
@@ -70,8 +72,8 @@ impl EnergyWatch {
         Self { start, in_play, steps: 0, kept: KeptGain::default() }
     }
 
-    /// Returns the energy that the scheme has made so far, over the greatest energy that there can
-    /// be.
+    /// Returns the energy that the integrator has added so far, as a fraction of the largest
+    /// possible energy.
     pub fn made(&self, simulation: &Simulation) -> f64 {
         match (self.start, simulation.books()) {
             (Some(start), _) => (simulation.energy().total() - start) / self.in_play,
@@ -115,7 +117,7 @@ impl EnergyWatch {
     }
 }
 
-/// True if a force or a motion puts energy into the scene.
+/// True if a force, a moving pin or collider, or a throw adds energy to the scene.
 pub(in crate::analysis) fn is_driven(simulation: &Simulation) -> bool {
     let (model, state) = (simulation.model(), simulation.state());
     let mut laws = model.laws_without_potential(state);

@@ -7,23 +7,24 @@ use crate::mesh::Link;
 use crate::simulation::{Simulation, SweepTrial};
 use glam::DVec3;
 
-/// Largest residual that is only rounding.
+/// Upper limit of a residual that counts as rounding.
 pub(super) const ROUNDING: f64 = 1e-12;
 
 /// Residuals after successive sweeps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SweepConvergence {
-    /// Residual of the worst link's equation after 1, 2, 3 … sweeps, over the link's rest length.
+    /// Residual of the worst link's equation after 1, 2, 3 … sweeps, as a fraction of the link's
+    /// rest length.
     pub residuals: Vec<f64>,
-    /// Factor by which a sweep multiplies the residual in the end; `None` if the residual did not
-    /// fall.
+    /// Factor by which a late sweep multiplies the residual; `None` if it cannot be determined.
     pub factor: Option<f64>,
-    /// The same factor by theory, for a single rope in its current state.
+    /// Factor by theory with which a late sweep multiplies the residual; `None` unless the links
+    /// form a single rope.
     pub theory: Option<f64>,
 }
 
 impl SweepConvergence {
-    /// Tries up to `most` sweeps on the next substep of a lane. `None` if no solver holds links.
+    /// Tries 1 to `most` sweeps on the next substep of a lane. `None` if no solver holds links.
     pub fn of<P>(
         simulation: &Simulation,
         most: u32,
@@ -41,8 +42,8 @@ impl SweepConvergence {
     }
 }
 
-/// Returns the mean factor over the second half of the residuals above rounding, over an even
-/// number of sweeps, because residuals of Jacobi sweeps alternate.
+/// Returns the mean factor per sweep over the second half of the residuals above rounding. The
+/// number of sweeps is even, because residuals of Jacobi sweeps alternate.
 fn last_factor(residuals: &[f64]) -> Option<f64> {
     let above = residuals.iter().take_while(|residual| **residual > ROUNDING).count();
     let last = above.checked_sub(1)?;
@@ -51,9 +52,10 @@ fn last_factor(residuals: &[f64]) -> Option<f64> {
         .then(|| (residuals[last] / residuals[middle]).powf(1.0 / (last - middle) as f64))
 }
 
-/// Returns the spectral radius of a sweep on a chain of links: ρ of Jacobi for A = J W Jᵀ + α̃, its
-/// square for Gauss–Seidel in an order that is consistent (Young 1954). A straight rope of N equal
-/// links and masses with one end pinned has cos²(π/2N).
+/// Returns the spectral radius of a sweep on a chain of links. For Jacobi it is ρ of the iteration
+/// matrix of A = J W Jᵀ + α̃; for Gauss–Seidel in a consistent order it is ρ² (Young 1954). A
+/// straight rope of N equal links and masses with one pinned end has ρ² = cos²(π/2N). `None` if the
+/// links are no chain, or if theory does not cover the solver.
 pub(super) fn rope_factor(simulation: &Simulation, trial: &SweepTrial) -> Option<f64> {
     let solver = trial.solver();
     let (w, x, h) = trial.begins_with();
@@ -88,13 +90,15 @@ pub(super) fn rope_factor(simulation: &Simulation, trial: &SweepTrial) -> Option
         common * turn / (weight(&pair[0]) * weight(&pair[1])).sqrt()
     });
     let beside: Vec<f64> = beside.collect();
-    // 1 − λ of the matrix scaled to a diagonal of 1: its eigenvalues are symmetric about 0.
+    // The matrix is scaled to a diagonal of 1. Its eigenvalues λ are symmetric about 1, so ρ = 1 −
+    // the lowest λ.
     let lowest = *lowest_of_tridiagonal(&vec![1.0; links.len()], &beside, 1).first()?;
     let radius = (1.0 - lowest).clamp(0.0, 1.0);
     Some(if squared { radius * radius } else { radius })
 }
 
-/// True if a sweep in this order is a Gauss–Seidel sweep, which does as much as two Jacobi sweeps.
+/// True if a sweep in this order is a Gauss–Seidel sweep, which is worth two Jacobi sweeps; false
+/// for undamped Jacobi. `None` if theory covers neither.
 fn is_squared(order: SweepOrder) -> Option<bool> {
     match order {
         SweepOrder::EndToEnd | SweepOrder::Coloured => Some(true),
@@ -103,7 +107,7 @@ fn is_squared(order: SweepOrder) -> Option<bool> {
     }
 }
 
-/// Returns the particle that two successive links share.
+/// Returns the particle that two links share; `None` if they share none.
 fn shared(a: &Link, b: &Link) -> Option<u32> {
     [a.a, a.b].into_iter().find(|i| [b.a, b.b].contains(i))
 }
@@ -114,7 +118,7 @@ mod tests {
     use crate::scene::Scene;
     use std::f64::consts::PI;
 
-    /// A straight rope of particles of equal mass that hangs from its first one.
+    /// Creates a straight rope of particles of equal mass, which hangs from its first particle.
     fn rope(n: usize, solver: &str) -> Simulation {
         let at = |i: usize| format!("(name: \"p{i}\", at: (0, {}, 0))", -0.1 * i as f64);
         let link = |i: usize| {

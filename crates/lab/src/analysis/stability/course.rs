@@ -1,5 +1,5 @@
-//! Course of a scene: its start, and the later moments that may require shorter steps, such as
-//! loads, ropes that tighten, and contact.
+//! Samples of a scene (its course): the start, and the later moments that may require shorter steps
+//! because of loads, ropes that tighten, or contact.
 
 use super::limit::{Limit, share_where_contact_begins, turning_limit};
 use super::longest_step::longest_step;
@@ -16,35 +16,38 @@ use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::LONGEST_DT;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Default time in seconds for which a scene is followed.
+/// Default duration for which a scene is followed, in simulated seconds.
 pub const FOLLOWED_SECONDS: f64 = 5.0;
-/// Simulated seconds between two inspections of the scene.
+/// Simulated seconds between two samples of the scene.
 const LOOK: f64 = 1.0 / 60.0;
 /// Step of the velocity Verlet run that follows the scene, as a fraction of its longest stable
 /// step.
 const SHARE: f64 = 0.4;
-/// Longest step of that run in seconds, because of contact.
+/// Longest step of the following run in seconds. Contact requires it.
 const LONGEST: f64 = LOOK / 4.0;
-/// Most work of following a scene, in steps × particles, and the weight of a step with contact
-/// detection.
+/// Upper limit of the work of following a scene, in steps × particles.
 const MOST_WORK: f64 = 1e7;
+/// Work of a step with contact detection, in steps without.
 const WORK_OF_CONTACT: f64 = 10.0;
-/// Work of a search for the fastest vibration, in force derivatives.
+/// Work of a search for the fastest vibration, in evaluations of the force derivative.
 const WORK_OF_LOOK: f64 = 20.0;
-/// Factor by which vibrations must become faster before steps are shortened.
+/// Factor by which vibrations must become faster before the steps of the following run are
+/// shortened.
 const FASTER: f64 = 1.1;
-/// Factor by which a vibration must be faster to count as another moment.
+/// Factor by which a vibration must be faster than before to be recorded as a moment.
 const NOTABLY: f64 = 1.001;
-/// Factor by which steps are shortened when following explodes, and the number of attempts.
+/// Factor by which steps are shortened if the following run explodes.
 const SHORTER: f64 = 4.0;
+/// Upper limit of the attempts to follow a scene.
 const ATTEMPTS: u32 = 3;
 
-/// Moment of a course.
+/// Sampled moment of a scene.
 #[derive(Debug)]
 struct Moment {
     simulation: Simulation,
     mode: Option<FastestMode>,
-    /// Reduced scenes, without and with the fastest shapes of hardly damped motion.
+    /// Reduced scenes, computed on demand: first without, then with the fastest modes among the
+    /// hardly damped ones.
     scenes: [OnceLock<ReducedScene>; 2],
 }
 
@@ -60,7 +63,7 @@ impl Moment {
     }
 
     /// Returns the longest stable substep in seconds, and the growth rate in 1/s of the fastest
-    /// growing motion with substeps of `h` seconds.
+    /// growing motion with substeps of `h` seconds. The rate is 0 if nothing grows.
     fn longest_step(&self, method: &Method, h: f64) -> (f64, f64) {
         let tangent = tangent_of(&self.simulation);
         let undamped = is_linear(method) && method.info().stability_limit == 0.0;
@@ -81,16 +84,18 @@ fn tangent_of(simulation: &Simulation) -> Tangent<'_> {
 }
 
 /// Returns the limit of a simulation in its current state. Links that the constraint solver holds
-/// do not vibrate and are left out: see [`super::growth`] for the whole step.
+/// do not vibrate, so they are left out; [`super::growth`] judges the whole step with them.
 pub fn predict(simulation: &Simulation) -> Limit {
     Course::as_it_stands(simulation).limit(simulation.settings())
 }
 
-/// Slip speed in m/s below which friction rises linearly; so large that no friction is left.
+/// Slip speed in m/s below which friction rises linearly with slip. The value is so large that no
+/// friction is left.
 const NO_FRICTION: f64 = 1e12;
 
-/// Returns a simulation whose penalty contact has no friction. Sticking is damped at a rate without
-/// bound, but by a bounded force: too long a step makes it chatter, but not gain energy.
+/// Returns a simulation whose penalty contact has no friction. Friction damps sticking at an
+/// unlimited rate, but with a limited force: with too long a step contact chatters, but gains no
+/// energy, so it sets no limit.
 fn without_friction(simulation: &Simulation) -> Simulation {
     let mut simulation = simulation.clone();
     if let ContactMethod::Penalty(penalty) = simulation.settings().contact {
@@ -100,26 +105,26 @@ fn without_friction(simulation: &Simulation) -> Simulation {
     simulation
 }
 
-/// Growth of small vibrations under given steps.
+/// Growth of small vibrations under given lengths of steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GrowthUnder {
-    /// Seconds in which the fastest growing vibration doubles; `None` if nothing grows.
+    /// Seconds in which the fastest growing vibration doubles; `None` if no vibration grows.
     pub doubling: Option<f64>,
 }
 
-/// Course of a scene from a state on, as far as it was followed.
+/// Samples of a scene, from a state on.
 #[derive(Debug)]
 pub struct Course {
-    /// The lane at the start, as it is.
+    /// Lane at the start, with its own settings.
     lane: Simulation,
     start: Moment,
     /// Later moments that may require shorter steps.
     later: Vec<Moment>,
-    /// Seconds for which the scene was followed; 0 = it was not.
+    /// Simulated seconds for which the scene was followed; 0 = only the start was sampled.
     followed: f64,
-    /// True if colliders that push were touched meanwhile.
+    /// True if a collider with penalty contact was touched while the scene was followed.
     pushed: bool,
-    /// Runs that confirmed limits, with their integrator and number of substeps.
+    /// Runs that confirmed limits, with the integrator and the number of substeps of each.
     runs: Mutex<Vec<(Method, u32, TrialRun)>>,
 }
 
@@ -136,21 +141,22 @@ impl Course {
         }
     }
 
-    /// Returns the settings as far as a course depends on them: two lanes that agree in these share
-    /// one course.
+    /// Returns the settings with those values replaced on which a course does not depend. Two lanes
+    /// with equal results can share one course.
     pub fn settings(settings: &Settings) -> Settings {
         let free = settings.solver().is_none();
         let (dt, substeps) = if free { (LOOK, 1) } else { (settings.dt, settings.substeps) };
         Settings { integrator: Method::VelocityVerlet, dt, substeps, ..*settings }
     }
 
-    /// Returns the course of one moment alone.
+    /// Returns the course that consists of the current state alone.
     pub fn as_it_stands(simulation: &Simulation) -> Self {
         Self::new(simulation, Moment::of(simulation))
     }
 
-    /// Returns the limit for settings that differ from those of the course in integrator, step and
-    /// substeps at most: the least limit of all moments, and of the runs that were made.
+    /// Returns the limit for settings that may differ from those of the course in integrator, step
+    /// and substeps. It is the smallest limit of all moments, with the result of a run if one was
+    /// made.
     pub fn limit(&self, settings: &Settings) -> Limit {
         let h = settings.dt / f64::from(settings.substeps);
         let limit = |moment: &Moment| self.limit_at(moment, settings, h);
@@ -158,8 +164,8 @@ impl Course {
         Limit { run: self.known_run(settings), ..limit }
     }
 
-    /// Returns the limit after it was confirmed by a run of the lane with that step, or shortened
-    /// until a run gains no energy. Later calls know the result. `check` is called at every step.
+    /// Returns the limit after a run of the lane has confirmed it, or after it was shortened until
+    /// a run gains no energy. The result is kept for later calls. `check` is called at every step.
     pub fn confirmed_limit<E>(
         &self,
         settings: &Settings,
@@ -172,7 +178,8 @@ impl Course {
         let longest = limit.longest();
         let is_number = longest > 0.0 && longest.is_finite();
         let run = match &limit.mode {
-            // Schemes that choose their own steps take none of that length.
+            // Integrators that choose their own inner steps do not use the step of the limit, so a
+            // run could not confirm it.
             Some(mode) if is_number && is_linear(&settings.integrator) => {
                 confirm(&self.lane, settings, longest, mode.damping_ratio, &mut check)?
             }
@@ -183,7 +190,7 @@ impl Course {
         Ok(Limit { run: Some(run), ..limit })
     }
 
-    /// True if nobody has asked yet for the confirmed limit for these settings.
+    /// True if no run has confirmed the limit for these settings yet.
     pub fn awaits_run(&self, settings: &Settings) -> bool {
         self.known_run(settings).is_none()
     }
@@ -202,8 +209,8 @@ impl Course {
         let misfit = settings.misfit();
         let (longest, rate) = moment.longest_step(method, h);
         let links_are_held = !settings.solver().is_none();
-        // Weak drag alone, where a solver holds the links, would allow steps longer than the
-        // longest setting.
+        // If a solver holds the links, weak drag alone may have a limit above the longest possible
+        // setting. Such a limit counts as infinite.
         let is_held = links_are_held && moment.mode.is_none();
         let is_beyond = is_held && longest * substeps > LONGEST_DT;
         let longest = if is_beyond { f64::INFINITY } else { longest };
@@ -231,9 +238,9 @@ impl Course {
         }
     }
 
-    /// Returns the growth of small vibrations under steps of these lengths in seconds, over and
-    /// over; `None` if the integrator chooses inner steps by an error estimate. `check` is called
-    /// at every step.
+    /// Returns the growth of small vibrations under steps of these lengths in seconds, repeated
+    /// cyclically. `None` if the integrator chooses inner steps by an error estimate. `check` is
+    /// called at every step.
     pub fn growth_under<E>(
         &self,
         settings: &Settings,
@@ -256,16 +263,15 @@ impl Course {
         Ok(Some(GrowthUnder { doubling }))
     }
 
-    /// Returns the fastest vibration at the start.
+    /// Returns the fastest vibration at the start; `None` if nothing vibrates.
     pub fn first_mode(&self) -> Option<&FastestMode> {
         self.start.mode.as_ref()
     }
 }
 
-/// Follows a scene for some seconds by velocity Verlet with short steps, without the hand. Keeps
-/// its start, the moment at which it vibrates fastest, and the moment at which a link is stretched
-/// most. Large scenes are followed as far as the work allows. `check` is called at every
-/// inspection.
+/// Follows a scene for some seconds by velocity Verlet with short steps, without the hand. Records
+/// the start, the moment with the fastest vibration, and the moment with the largest strain of a
+/// link. Large scenes are followed as far as `MOST_WORK` allows. `check` is called at every sample.
 pub fn follow<E>(
     simulation: &Simulation,
     seconds: f64,
@@ -290,8 +296,9 @@ pub fn follow<E>(
     Ok(Course { later, followed, pushed, ..Course::new(simulation, start) })
 }
 
-/// Returns the limit of a lane that the commands and the window name: of its course, and confirmed
-/// by a run. `check` is called at every inspection and at every step.
+/// Returns the limit of a lane that commands and the window show: from the lane's course, and
+/// confirmed by a run. `check` is called at every sample of the course and at every step of the
+/// run.
 pub fn limit_of<E>(
     simulation: &Simulation,
     mut check: impl FnMut() -> Result<(), E>,
@@ -300,7 +307,8 @@ pub fn limit_of<E>(
     course.confirmed_limit(simulation.settings(), check)
 }
 
-/// Returns a step that is stable at the start, and would be if everything pressed on colliders.
+/// Returns a step in seconds that is stable at the start, and would be stable if all particles
+/// pressed on colliders.
 fn first_step(simulation: &Simulation, start: &Moment) -> f64 {
     let follower = Method::VelocityVerlet;
     let (longest, _) = start.longest_step(&follower, 0.0);
@@ -310,7 +318,7 @@ fn first_step(simulation: &Simulation, start: &Moment) -> f64 {
         let touching = balls.chain(geometry.points.iter().map(|point| point.particle));
         let mass = |i: u32| simulation.model().masses()[i as usize];
         let lightest = touching.map(mass).filter(|m| *m > 0.0).fold(f64::INFINITY, f64::min);
-        // In a corner two colliders push.
+        // Two colliders push on a particle in a corner.
         let omega = (2.0 * force.penalty.stiffness / lightest + start.omega().powi(2)).sqrt();
         let xi = force.penalty.damping / (lightest * omega);
         stability_limit(&follower, xi) / omega
@@ -321,7 +329,7 @@ fn first_step(simulation: &Simulation, start: &Moment) -> f64 {
     (SHARE * longest.min(pressed)).min(most)
 }
 
-/// Later moments of a course, while it is followed.
+/// Later moments of a course, while the scene is followed.
 #[derive(Debug, Default)]
 struct Later {
     fastest: Option<Moment>,
@@ -331,8 +339,8 @@ struct Later {
 }
 
 impl Later {
-    /// Follows the scene for this many seconds with steps of at most `h` seconds; false if that
-    /// explodes.
+    /// Follows the scene for this many seconds with steps of at most `h` seconds. Returns false if
+    /// the run explodes.
     fn follow<E>(
         &mut self,
         simulation: &Simulation,

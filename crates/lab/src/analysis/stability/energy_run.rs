@@ -1,25 +1,28 @@
-//! Energy gain of a lane in a run, by its books.
+//! Energy gain of a lane in a run, according to the ledger of energy (its books).
 
 use crate::analysis::linear::mass_product::pseudo_random;
 use crate::measure::{EnergyBooks, EnergyGain, Verdict};
 use crate::simulation::Simulation;
 
-/// Factor on the greatest energy made in the first quarter of a run that its books must exceed in
-/// the end for a gain to count. Near its limit a symplectic scheme borrows many times the energy of
-/// a vibration, and gives it back.
+/// Factor by which the energy added at the end of a run must exceed the energy added in its first
+/// quarter to count as a gain. Near its limit, a symplectic integrator borrows many times the
+/// energy of a vibration and returns it.
 const MADE_MORE: f64 = 1.5;
-/// No vibration borrows more than this: 50 times is the amount that symplectic Euler borrows at
-/// 0.96 of its limit.
+/// Upper limit of borrowed energy, as a fraction of the energy in the ledger: symplectic Euler
+/// borrows 50 times at 0.96 of its limit.
 const MOST_BORROWED: f64 = 50.0;
-/// Steps of a run at least and at most.
+/// Lower limit of the number of steps of a run.
 const LEAST_STEPS: f64 = 600.0;
+/// Upper limit of the number of steps of a run.
 const MOST_STEPS: f64 = 20_000.0;
-/// Steps between two checks of the books in a long run.
+/// Number of steps between two checks of the ledger in a long run.
 const STEPS_BETWEEN: u64 = 64;
-/// Every particle is pushed by up to this part of a mean rest length.
+/// Largest initial displacement per coordinate of a particle, as a fraction of the mean rest
+/// length.
 const PUSH: f64 = 1e-6;
 
-/// A copy of a lane with free hand, pushed a little, whose books begin here.
+/// Returns a copy of a lane without the hand, slightly perturbed, whose ledger of energy begins at
+/// this state.
 fn pushed(simulation: &Simulation) -> Simulation {
     let mut lane = simulation.clone();
     lane.release();
@@ -28,9 +31,9 @@ fn pushed(simulation: &Simulation) -> Simulation {
     lane
 }
 
-/// Runs a lane from its current state with a small push, and returns true if its verdict is bad: it
-/// explodes, or its books show a gain of energy, however much of it the lane may give back. `check`
-/// is called after every step.
+/// Returns true if a run from the current state, slightly perturbed, explodes or gains energy by
+/// the ledger. Every gain counts, even if the lane may return it later. `check` is called after
+/// every step.
 pub fn goes_wrong<E>(
     simulation: &Simulation,
     seconds: f64,
@@ -55,8 +58,8 @@ pub fn goes_wrong<E>(
     Ok(matches!(lane.verdict(), Verdict::GainedEnergy(_)))
 }
 
-/// Runs a lane from its present state, pushed a little, and returns whether it explodes or makes
-/// energy from nothing. `check` is called after every step.
+/// Returns true if a run from the current state, slightly perturbed, explodes or gains energy that
+/// it does not return. `check` is called after every step.
 pub fn gains_energy<E>(
     simulation: &Simulation,
     seconds: f64,

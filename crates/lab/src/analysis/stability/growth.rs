@@ -1,8 +1,8 @@
-//! Growth factor per step of a lane: its whole step map, solver included, linearised.
+//! Growth factor per step of a lane, from the linearised map of its whole step, solver included.
 //!
-//! Φ maps a state (positions, velocities, memory of the scheme) to the state some steps later. Its
-//! derivative along u is (Φ(y + δu) − Φ(y))/δ, so scheme, solver and contact need no derivatives of
-//! their own.
+//! Φ maps a state (positions, velocities, memory of the integrator) to the state some steps later.
+//! Its derivative along u is computed as (Φ(y + δu) − Φ(y))/δ, so that integrator, solver and
+//! contact need no derivatives of their own.
 
 use super::energy_run::gains_energy;
 use crate::analysis::linear::mass_product::{greatest, pseudo_random};
@@ -12,39 +12,41 @@ use crate::numerics::system::System;
 use crate::simulation::{Simulation, Snapshot};
 use glam::DVec3;
 
-/// Steps between two states in [`Growth::of`]. Krylov vectors of single steps report growth below
-/// the limit, because the map is far from normal; with four steps they are right on both sides.
+/// Number of steps per application of the map in [`Growth::of`]. With one step, Krylov vectors
+/// report growth below the limit, because the map is far from normal. With four steps, they are
+/// right below and above it.
 const STEPS_A_VECTOR: u32 = 4;
 /// Number of Krylov vectors.
 const ARNOLDI_STEPS: usize = 20;
-/// Least growth factor per step of a growing lane; the method's uncertainty is smaller.
+/// Growth factor per step above which a lane grows. The excess over 1 is larger than the
+/// uncertainty of the method.
 pub const GROWS: f64 = 1.002;
-/// Steps for which a perturbation is followed.
+/// Number of steps for which a perturbation is followed.
 const STEPS_FOLLOWED: u32 = 400;
-/// Most rounds of [`grows_from`]. Each takes ten times as many steps as the round before, with a
-/// tenth of its threshold.
+/// Upper limit of the rounds of [`grows_from`]. Each round takes ten times as many steps as the
+/// round before, with a tenth of its threshold.
 const LEVELS: u32 = 3;
-/// Growth below this fraction of the threshold does not count. Explicit Euler on a chain with ξ =
-/// 0.07 gains 5e-5 per step if the step is half a percent too long.
+/// Growth below this fraction of the threshold does not count as growth. For comparison: explicit
+/// Euler on a chain with ξ = 0.07 grows by 5e-5 per step if the step is half a percent too long.
 const OPEN: f64 = 1.0 / 40.0;
-/// Steps over which the growth of one mode is measured, before faster modes outgrow it.
+/// Number of steps for measuring the growth of one mode, before faster modes outgrow it.
 const STEPS_OF_A_MODE: u32 = 8;
-/// Length of the two windows in which the greatest size is taken, in steps; beats between modes are
-/// shorter.
+/// Length in steps of the two windows whose largest sizes are compared. The windows are longer than
+/// beats between modes.
 const WINDOW: u32 = 40;
-/// Seconds of the run that confirms that a lane grows.
+/// Simulated seconds of the run that confirms growth.
 const CONFIRMED_SECONDS: f64 = 3.0;
-/// Factor of growth after which a perturbation certainly grows.
+/// Growth factor at which a perturbation certainly grows.
 const GROWN: f64 = 1e6;
-/// Size of a perturbation over the mean rest length of a link.
+/// Size of a perturbation, as a fraction of the mean rest length of a link.
 const PERTURBATION: f64 = 1e-6;
-/// Steps after which the start no longer shows in any scheme.
+/// Number of steps after which the memory of every integrator is filled.
 const WARM_UP: u32 = 3;
 
-/// Columns of a state: positions, velocities, and the memory of the scheme.
+/// Columns of a state: positions, velocities, and the memory of the integrator.
 type StateColumns = Vec<Vec<DVec3>>;
 
-/// Map Φ over some steps, linearised at the current state of a simulation.
+/// Map Φ of some steps, linearised at the current state of a simulation.
 #[derive(Clone, Debug)]
 pub struct StepMap {
     simulation: Simulation,
@@ -52,16 +54,16 @@ pub struct StepMap {
     image: StateColumns,
     dt: f64,
     steps: u32,
-    /// Weight of each column, in metres per unit of its numbers.
+    /// Weight of each column, in metres per unit of the column.
     weights: Vec<f64>,
     /// Size of a perturbation in metres.
     delta: f64,
 }
 
 impl StepMap {
-    /// Returns the map of `steps` steps of `dt` seconds, without the hand, a few steps after the
-    /// state of the simulation, because the scheme fills its memory first. `None` if it explodes
-    /// meanwhile.
+    /// Creates the map of `steps` steps of `dt` seconds, without the hand. It begins a few steps
+    /// after the state of the simulation, because the integrator must fill its memory first. `None`
+    /// if the simulation explodes in these steps.
     pub fn new(simulation: &Simulation, dt: f64, steps: u32) -> Option<Self> {
         let mut simulation = simulation.clone();
         simulation.release();
@@ -69,7 +71,8 @@ impl StepMap {
         Self::of_next(simulation, dt, steps)
     }
 
-    /// Returns the map of the next steps of a simulation that has been stepping with this dt.
+    /// Creates the map of the next steps of a simulation whose last steps were of `dt` seconds.
+    /// `None` if the simulation explodes.
     pub fn of_next(mut simulation: Simulation, dt: f64, steps: u32) -> Option<Self> {
         simulation.release();
         let start = simulation.snapshot();
@@ -81,8 +84,9 @@ impl StepMap {
         Some(map)
     }
 
-    /// Sets the weights: dt for velocities. The units of a scheme's memory are unknown, so its
-    /// columns are weighted such that a displacement changes them as much as the positions.
+    /// Sets the weights: 1 for positions, dt for velocities. The units of an integrator's memory
+    /// are unknown, so its columns get weights with which a displacement changes them as much as
+    /// the positions.
     fn weigh(&mut self) -> Option<()> {
         self.weights = vec![1.0; self.image.len()];
         self.weights[1] = self.dt;
@@ -97,7 +101,7 @@ impl StepMap {
         Some(())
     }
 
-    /// Returns a perturbation that displaces free particles and changes nothing else.
+    /// Returns a perturbation that displaces free particles by `shape` and changes nothing else.
     fn displacement(&self, shape: &[DVec3]) -> StateColumns {
         let mut columns = vec![vec![DVec3::ZERO; shape.len()]; self.image.len()];
         let free = self.simulation.model().inverse_masses().iter().map(|w| *w > 0.0);
@@ -107,16 +111,16 @@ impl StepMap {
         columns
     }
 
-    /// Applies the derivative of the map to `u`, which is scaled to length 1. `None` if it
-    /// explodes.
+    /// Scales `u` to length 1 and applies the derivative of the map to it. `None` if a step
+    /// explodes, or if `u` has no finite positive length.
     fn apply(&mut self, u: &mut StateColumns) -> Option<StateColumns> {
         let length = self.length(u);
         if !(length > 0.0 && length.is_finite()) {
             return None;
         }
         u.iter_mut().flatten().for_each(|u| *u /= length);
-        // The longest displacement of one particle, not that of all together, must not leave the
-        // linear range.
+        // The displacement of every single particle must stay in the linear range, so the longest
+        // one determines the scale.
         let longest = u
             .iter()
             .zip(&self.weights)
@@ -148,7 +152,7 @@ impl StepMap {
         self.dot(u, u).sqrt()
     }
 
-    /// Returns √(xᵀKx + vᵀMv) of a perturbation, with the tangent stiffness of the springs.
+    /// Returns √(xᵀKx + vᵀMv) of a perturbation, where K is the tangent stiffness of the springs.
     fn energy_norm(&self, u: &StateColumns) -> f64 {
         let (model, state) = (self.simulation.model(), self.simulation.state());
         let [x, v, ..] = &u[..] else { return 0.0 };
@@ -159,7 +163,7 @@ impl StepMap {
     }
 }
 
-/// Takes steps; `None` if the simulation explodes.
+/// Takes steps of `dt` seconds; returns `None` if the simulation explodes.
 fn take_steps(simulation: &mut Simulation, steps: u32, dt: f64) -> Option<()> {
     for _ in 0..steps {
         simulation.step(dt);
@@ -170,10 +174,10 @@ fn take_steps(simulation: &mut Simulation, steps: u32, dt: f64) -> Option<()> {
     Some(())
 }
 
-/// True if a displacement of this shape grows in repeated applications of the map, by its energy
-/// xᵀKx + vᵀMv: a part that drifts, as a slack chain does sideways, moves arbitrarily far without
-/// gaining energy. Slow growth is hard to tell from the rotation of a mode near its limit: if 400
-/// steps leave it open, up to 40,000 decide.
+/// True if a displacement of this shape grows in repeated applications of the map. Growth is
+/// measured by the energy xᵀKx + vᵀMv, because a part that drifts, such as a slack chain sideways,
+/// moves far without gaining energy. Slow growth is hard to separate from the rotation of a mode
+/// near its limit, so up to 40,000 more steps decide if 400 do not.
 pub fn grows_from(map: &mut StepMap, shape: &[DVec3]) -> bool {
     let mut u = map.displacement(shape);
     let (mut steps, mut threshold) = (STEPS_FOLLOWED, GROWS - 1.0);
@@ -191,18 +195,18 @@ pub fn grows_from(map: &mut StepMap, shape: &[DVec3]) -> bool {
     false
 }
 
-/// Returns the growth factor per step of a mode of this shape and angular frequency over a few
-/// steps.
+/// Returns the growth factor per step of a mode with this displacement and angular frequency,
+/// measured over 8 steps.
 pub fn growth_of_mode(map: &mut StepMap, shape: &[DVec3], omega: f64) -> f64 {
-    // The energy of a mode is that of x and v/ω.
+    // The energy of a mode is proportional to |x|² + |v/ω|².
     map.weights[1] = 1.0 / omega;
     let u = map.displacement(shape);
     follow(map, u, STEPS_OF_A_MODE, StepMap::length).0
 }
 
-/// Applies the map to a perturbation repeatedly, for this many steps or until it has grown a
-/// million-fold. Returns the growth factor per step in the second half, of its size in some norm,
-/// and the final perturbation; ∞ if it explodes.
+/// Applies the map to a perturbation repeatedly, for this many steps or until its size has grown a
+/// million-fold. Returns the growth factor per step of the size in the second half, and the final
+/// perturbation. The factor is infinite if a step explodes.
 fn follow(
     map: &mut StepMap,
     mut u: StateColumns,
@@ -224,7 +228,7 @@ fn follow(
         }
     }
     let (half, end) = (log_sizes.len() / 2, log_sizes.len());
-    // The greatest of some steps: modes beat.
+    // The largest size in a window of steps is used, because modes beat.
     let window = ((WINDOW / map.steps) as usize).clamp(1, half.max(1));
     let greatest = |end: usize| {
         let sizes = &log_sizes[end.saturating_sub(window)..end.max(1)];
@@ -235,9 +239,9 @@ fn follow(
     ((grown / steps).exp(), u)
 }
 
-/// Returns the growth of a lane in its current state, if a run of some seconds from there gains
-/// energy. Contact and projection make a small push grow for a moment even in healthy scenes.
-/// `check` is called after every step of the run.
+/// Returns the growth of a lane in its current state. `None` unless the lane grows and a run of
+/// three seconds from this state gains energy: contact and projection make small perturbations grow
+/// for a moment even in healthy scenes. `check` is called after every step of the run.
 pub fn confirmed_growth<E>(
     simulation: &Simulation,
     mut check: impl FnMut() -> Result<(), E>,
@@ -250,11 +254,12 @@ pub fn confirmed_growth<E>(
 /// Growth of a lane in its current state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Growth {
-    /// Growth factor per step of the fastest growing perturbation; ∞ if it explodes at once.
+    /// Growth factor per step of the fastest growing perturbation; infinite if a step explodes.
     pub per_step: f64,
-    /// Shape of that perturbation: the displacement of each particle, the longest of length 1.
+    /// Displacement of each particle in the fastest growing perturbation, scaled so that the
+    /// longest has length 1.
     pub shape: Vec<DVec3>,
-    /// Particle with the largest displacement.
+    /// Particle with the longest displacement.
     pub particle: u32,
 }
 
@@ -264,10 +269,10 @@ impl Growth {
         self.per_step > GROWS
     }
 
-    /// Returns the growth of a simulation under its settings: the greatest Ritz value of 20 Arnoldi
-    /// steps on the map of four steps, from a fixed pseudo-random start, which takes 90 steps. A
-    /// Ritz value of a map that is far from normal may exceed 1 although nothing grows, so apparent
-    /// growth is followed for 400 more steps.
+    /// Returns the growth of a simulation with its settings. It is the largest Ritz value of 20
+    /// Arnoldi steps with the map of four steps, from a fixed pseudo-random start; this takes 90
+    /// steps. A Ritz value of a map that is far from normal may exceed 1 without growth, so
+    /// apparent growth is followed for 400 more steps.
     pub fn of(simulation: &Simulation) -> Self {
         Self::with_step(simulation, simulation.settings().dt)
     }
@@ -277,8 +282,9 @@ impl Growth {
         Self::of_map(StepMap::new(simulation, dt, STEPS_A_VECTOR), simulation.state().len())
     }
 
-    /// Returns the growth in the very next step of a simulation that has been stepping with this
-    /// dt: a motion that grows many-fold per step leaves the linear range within a few steps.
+    /// Returns the growth in the very next step of a simulation whose last steps were of `dt`
+    /// seconds. A motion that grows many-fold per step leaves the linear range after a few steps,
+    /// so only one step is used.
     pub fn of_next_step(simulation: &Simulation, dt: f64) -> Self {
         let map = StepMap::of_next(simulation.clone(), dt, 1);
         Self::of_map(map, simulation.state().len())
@@ -305,8 +311,8 @@ impl Growth {
     }
 }
 
-/// Returns the greatest modulus of a Ritz value, with a vector of its Ritz space. `None` if a step
-/// explodes.
+/// Returns the largest modulus of a Ritz value, and a vector of the Ritz space that belongs to it.
+/// `None` if a step explodes.
 fn arnoldi(map: &mut StepMap, steps: usize) -> Option<(f64, StateColumns)> {
     let n = map.image[0].len();
     let mut first = map.displacement(&pseudo_random(n));
@@ -335,8 +341,7 @@ fn arnoldi(map: &mut StepMap, steps: usize) -> Option<(f64, StateColumns)> {
         let rest = map.length(&w);
         column.push(rest);
         entries.push(column);
-        // A remainder that differences of 1e-6 cannot distinguish from rounding is no new
-        // direction.
+        // A remainder that is only rounding of the difference quotient is no new direction.
         if rest <= 1e-8 * size.max(1e-300) {
             break;
         }
@@ -366,7 +371,7 @@ mod tests {
     use crate::scene::Scene;
     use crate::simulation::settings::Settings;
 
-    /// A hanging chain of 30 links at rest: every link carries the weight below it.
+    /// Creates a hanging chain of 30 links at rest: every link carries the weight below it.
     fn hanging_chain() -> Simulation {
         let (k, m, g, rest) = (2000.0, 0.02, 9.81, 0.05);
         let mut y = 2.0;
@@ -389,7 +394,8 @@ mod tests {
         Simulation::new(scene.parts.clone(), Settings { integrator, ..Settings::default() })
     }
 
-    /// 2√(k/m) sin((2n − 1)π/(2(2n + 1))): n equal masses below a hook.
+    /// Returns ω of the fastest mode of n = 30 equal masses below a hook, 2√(k/m) sin((2n −
+    /// 1)π/(2(2n + 1))).
     fn omega() -> f64 {
         2.0 * (2000.0f64 / 0.02).sqrt() * (59.0 * std::f64::consts::PI / 122.0).sin()
     }
@@ -401,7 +407,7 @@ mod tests {
         for below in [0.5, 0.9, 0.999] {
             assert!(growth(below) < GROWS, "{below} of the limit: {}", growth(below));
         }
-        // c + √(c² − 1), c = z²/2 − 1.
+        // Published growth factor: c + √(c² − 1) with c = z²/2 − 1.
         for (above, published) in [(1.001, 1.09356), (1.01, 1.32658), (1.05, 1.87733)] {
             let found = growth(above);
             assert!((found / published - 1.0).abs() < 1e-3, "{above}: {found}, not {published}");
@@ -417,12 +423,13 @@ mod tests {
         let along = |a: &[DVec3], b: &[DVec3]| a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum::<f64>();
         let cosine =
             |a: &[DVec3], b: &[DVec3]| along(a, b).abs() / (along(a, a) * along(b, b)).sqrt();
-        // Particle i of the fastest of 30 equal masses below a hook: sin(59 π i/61).
+        // In the fastest mode of 30 equal masses below a hook, particle i moves by sin(59 π i/61).
         let exact = |i: usize| DVec3::Y * (59.0 * std::f64::consts::PI * i as f64 / 61.0).sin();
         let exact: Vec<DVec3> = (0..=30).map(exact).collect();
         let cosines = [cosine(&found.shape, &exact), cosine(&mode.shape, &exact)];
         assert!(cosines[0] > 0.999, "{cosines:?}");
-        // Twenty Lanczos steps leave a part of the neighbouring mode, 0.5 % slower, in the shape.
+        // Twenty Lanczos steps leave a part of the neighbouring mode in the result, because that
+        // mode is only 0.5 % slower.
         assert!(cosines[1] > 0.94, "{cosines:?}");
     }
 }

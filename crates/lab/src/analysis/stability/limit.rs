@@ -1,5 +1,5 @@
-//! Limit of stable steps: the fastest vibration, the longest stable step of a lane, and both in
-//! words.
+//! Limit of stable steps: the fastest vibration, the longest stable step of a lane, and sentences
+//! about them.
 
 use super::trial_run::TrialRun;
 use crate::analysis::in_words::seconds_in_words;
@@ -7,83 +7,85 @@ use crate::analysis::vibration::fastest_mode::FastestMode;
 use crate::analysis::vibration::step_matrix::is_linear;
 use crate::integrate::{GeneralizedAlpha, Method};
 
-/// Greatest ωh at which undamped implicit schemes gain no energy on turning links, and the one of
-/// generalized-α if it damps enough. Measured on falling ropes of ten links.
+/// Largest ωh at which undamped implicit integrators gain no energy on turning links. Measured on
+/// falling ropes of ten links.
 const TURNING_Z: f64 = 2.0;
+/// Largest ωh at which generalized-α with enough damping gains no energy on turning links.
 const DAMPED_TURNING_Z: f64 = 6.0;
-/// Greatest ρ∞ at which generalized-α damps enough for `DAMPED_TURNING_Z`.
+/// Largest ρ∞ with which generalized-α damps enough for `DAMPED_TURNING_Z`.
 const DAMPS: f64 = 0.8;
-/// Step at which contact with colliders that push gains no energy when it begins and ends, as a
-/// fraction of the longest stable step: within such a step, the force belongs neither to contact
-/// nor to free motion. Measured for a minute on falling ropes and cloths: at 0.67 of the longest
-/// step symplectic Euler made 7 times the energy that there was, at 0.57 velocity Verlet 5 and
-/// Yoshida 2.4 times, at 0.48 none more than 1.1.
+/// Step with which penalty contact gains no energy when it begins and ends, as a fraction of the
+/// longest stable step. In longer steps, the force at the step's ends represents neither contact
+/// nor free motion. Measured for a minute on falling ropes and cloths: symplectic Euler at 0.67 of
+/// the longest step added 7 times the initial energy; at 0.57 velocity Verlet added 5 times and
+/// Yoshida 2.4 times; at 0.48 no integrator added more than 1.1 times.
 const BEGINS_SHARE: f64 = 0.5;
-/// The same fraction for a scheme that chooses inner steps: it takes its shortest inner step where
-/// contact begins, whatever its error. Measured on a falling rope: with 0.1 it made 0.05 times the
-/// energy of the start in a minute, with 0.2 4.7 times.
+/// Fraction like [`BEGINS_SHARE`] for an integrator that chooses inner steps. Where contact begins,
+/// such an integrator takes its shortest inner step, whatever the error. Measured on a falling
+/// rope: with 0.1 it added 0.05 times the initial energy in a minute, with 0.2 4.7 times.
 const INNER_BEGINS_SHARE: f64 = 0.1;
 
-/// Limit of one lane.
+/// Limit of the stable steps of a lane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limit {
-    /// Fastest vibration of everything that pushes like a spring, at the decisive moment; `None` if
+    /// Fastest vibration of all springs, bends and contacts at the decisive moment; `None` if
     /// nothing vibrates.
     pub mode: Option<FastestMode>,
     /// Longest step in seconds with which no small vibration grows: 0 = none, ∞ = any.
     pub dt: f64,
-    /// Longest step in seconds with which turning links gain no energy, if it differs from `dt`
-    /// (undamped implicit schemes), and with which contact does not, if colliders push and contact
-    /// begins and ends.
+    /// Longest step in seconds that gains no energy if links turn (undamped implicit integrators)
+    /// or if penalty contact begins and ends. `None` if neither limits the step.
     pub turning: Option<f64>,
-    /// Runs of the lane that confirmed the limit, or shortened it; `None` if none was made.
+    /// Run of the lane that confirmed the limit or shortened it; `None` if no run was made.
     pub run: Option<TrialRun>,
-    /// True if the scheme has a stable step for undamped vibrations.
+    /// True if the integrator has a stable step for undamped vibrations.
     pub holds_undamped: bool,
     /// Seconds in which the fastest growing motion doubles with the lane's own step; `None` if
     /// nothing grows.
     pub doubling: Option<f64>,
-    /// True if the scene has springs or bends, slack or not.
+    /// True if the scene has springs or bends, even if they are slack.
     pub has_springs: bool,
-    /// True if colliders push like springs, which shortens the step when something touches them.
+    /// True if colliders push by penalty springs. Touching them shortens the stable step.
     pub colliders_push: bool,
     /// True if a constraint solver holds the links.
     pub links_are_held: bool,
-    /// Reason why the solver makes energy with the integrator, if it does.
+    /// Reason why the solver adds energy with this integrator; `None` if it does not.
     pub misfit: Option<&'static str>,
-    /// Decisive moment, in seconds of the scene.
+    /// Decisive moment in seconds of simulated time.
     pub at: f64,
-    /// Seconds for which the scene was followed; 0 = its current state alone was judged.
+    /// Simulated seconds for which the scene was followed; 0 = only its current state was judged.
     pub followed: f64,
-    /// Number of substeps in a step.
+    /// Number of substeps per step.
     pub substeps: u32,
 }
 
 impl Limit {
-    /// Returns the longest step in seconds that is stable in every motion, which slider, maps and
-    /// lists show.
+    /// Returns the longest step in seconds that is stable in all respects. The slider, maps and
+    /// lists show this value.
     pub fn longest(&self) -> f64 {
         self.shortened().map_or(self.predicted(), |run| run.min(self.predicted()))
     }
 
-    /// Returns the longest step in seconds by theory alone.
+    /// Returns the longest stable step in seconds by theory alone.
     pub fn predicted(&self) -> f64 {
         self.turning.map_or(self.dt, |turning| turning.min(self.dt))
     }
 
-    /// Returns the longest step in seconds that a run confirmed, if that is shorter than by theory.
+    /// Returns the longest step in seconds that a run has confirmed; `None` if it is not shorter
+    /// than the step by theory.
     pub fn shortened(&self) -> Option<f64> {
         self.run.and_then(|run| run.dt).filter(|dt| *dt < self.predicted())
     }
 
-    /// Returns the greatest stable ωh of a substep, for the fastest vibration.
+    /// Returns the largest stable ωh of a substep, for the fastest vibration; infinite if every
+    /// step is stable.
     pub fn z(&self) -> f64 {
         let omega = self.mode.as_ref().map_or(f64::INFINITY, |mode| mode.omega);
         let z = self.dt / f64::from(self.substeps) * omega;
         if z.is_nan() { 0.0 } else { z }
     }
 
-    /// Returns the smaller of two limits of a lane, such as at the start and now.
+    /// Returns the smaller of two limits of a lane, such as those of two moments.
     pub fn least(self, other: Self) -> Self {
         let followed = self.followed.max(other.followed);
         let doubling = match (self.doubling, other.doubling) {
@@ -95,7 +97,7 @@ impl Limit {
         Self { followed, doubling, run, ..least }
     }
 
-    /// Returns the limit in words.
+    /// Returns the limit as a sentence.
     pub fn verdict(&self) -> String {
         let when = self.when();
         if let Some(why) = self.misfit {
@@ -165,7 +167,8 @@ impl Limit {
         }
     }
 
-    /// Returns the limit in words, compared with a step of `dt` seconds that is longer.
+    /// Returns the limit in words. If `dt` seconds are longer than the limit, a sentence with the
+    /// ratio follows.
     pub fn verdict_on(&self, dt: f64) -> String {
         let (verdict, excess) = (self.verdict(), dt / self.longest());
         if !(excess > 1.0 && excess.is_finite()) {
@@ -178,12 +181,12 @@ impl Limit {
         format!("{verdict} Yours is {excess:.decimals$} times that{doubles}.")
     }
 
-    /// Returns ωh per second of the step.
+    /// Returns ωh of a substep, divided by the step in seconds.
     fn z_per_second(&self) -> f64 {
         self.mode.as_ref().map_or(0.0, |mode| mode.omega) / f64::from(self.substeps)
     }
 
-    /// Returns the time for which the limit is valid, in words.
+    /// Returns the time span for which the limit is valid, in words.
     fn when(&self) -> String {
         match self.followed {
             0.0 => " as it stands".to_owned(),
@@ -192,9 +195,9 @@ impl Limit {
     }
 }
 
-/// Returns the greatest ωh at which an unconditionally stable scheme gains no energy on turning
-/// links, whose chord is shortened halfway through a turn, or on colliders that push, whose contact
-/// begins and ends within a step. `None` if there is no such limit.
+/// Returns the largest ωh at which an unconditionally stable integrator gains no energy on turning
+/// links or in penalty contact. A link that turns within a step has too short a chord halfway, and
+/// contact may begin or end within a step. `None` if the integrator has no such limit.
 pub(in crate::analysis) fn turning_limit(method: &Method, colliders_push: bool) -> Option<f64> {
     match *method {
         Method::ImplicitMidpoint | Method::Trapezoid => Some(TURNING_Z),
@@ -206,13 +209,13 @@ pub(in crate::analysis) fn turning_limit(method: &Method, colliders_push: bool) 
     }
 }
 
-/// Returns the fraction of the longest stable step with which contact with colliders that push may
-/// begin and end without making energy.
+/// Returns the largest fraction of the longest stable step with which penalty contact may begin and
+/// end without adding energy.
 pub(in crate::analysis) fn share_where_contact_begins(method: &Method) -> f64 {
     if is_linear(method) { BEGINS_SHARE } else { INNER_BEGINS_SHARE }
 }
 
-/// A step in milliseconds, or in seconds from one second on.
+/// Returns a step in milliseconds, or in seconds from one second on.
 fn step_in_words(dt: f64) -> String {
     if dt < 1.0 {
         format!("{} ms", three_digits(dt * 1e3))
@@ -259,7 +262,7 @@ mod tests {
                   cells: (29, 29), material: "linen")],
         pins: [(of: Edge("cloth", Top))])"#;
 
-    /// Two masses of 1 : 100 with nothing but a spring between them.
+    /// Scene of two masses (1 : 100) with only a spring between them.
     const UNEQUAL: &str = r#"(version: 1, name: "unequal", forces: [],
         particles: [(name: "light", at: (0, 2, 0), mass: 0.01), (name: "heavy", at: (0, 1, 0))],
         links: [(a: Body("light"), b: Body("heavy"), stiffness: 300)])"#;
@@ -275,8 +278,8 @@ mod tests {
         FastestMode::of(simulation.model(), simulation.state(), None).unwrap()
     }
 
-    /// ω of the top mode of a chain of n equal links with one end fixed, whose last mass is `tip`
-    /// of the others: fixed–free with tip ½ is 2√(k/m) sin((2n − 1)π/(4n)).
+    /// Returns ω of the fastest mode of a chain of n equal links with one fixed end, whose last
+    /// mass is half of the others: 2√(k/m) sin((2n − 1)π/(4n)).
     fn chain_omega(k: f64, m: f64, n: f64) -> f64 {
         2.0 * (k / m).sqrt() * ((2.0 * n - 1.0) * PI / (4.0 * n)).sin()
     }
@@ -285,7 +288,7 @@ mod tests {
     fn the_fastest_mode_has_the_frequency_of_its_closed_form() {
         assert!((mode(SPRING).omega - 4000f64.sqrt()).abs() < 1e-9);
         assert!((mode(UNEQUAL).omega - (300.0 * (100.0 + 1.0f64)).sqrt()).abs() < 1e-9);
-        // 0.03 m a link: EA/l, and the mass of a link, half of it at the free end.
+        // A link of 0.03 m has k = EA/l. Its mass acts half on each end.
         let expected = chain_omega(500.0 / 0.03, 0.2 * 0.03, 100.0);
         let found = mode(&chain(0.0));
         assert!((found.omega / expected - 1.0).abs() < 2e-3, "{} not {expected}", found.omega);
@@ -322,7 +325,7 @@ mod tests {
         assert_eq!((limit.mode, limit.dt), (None, f64::INFINITY));
     }
 
-    /// A flag that flutters in a wind along its faces.
+    /// Creates a flag that flutters in a wind parallel to its faces.
     fn flag(settings: &str) -> Simulation {
         let text = format!(
             r#"(version: 1, name: "flag",
@@ -337,7 +340,7 @@ mod tests {
         Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
     }
 
-    /// Flutter is nature: it grows at the same rate under every scheme, however short the step.
+    /// Flutter is physical: it grows at the same rate with every integrator and step.
     #[test]
     fn flutter_in_the_wind_sets_no_limit() {
         for method in [Method::SymplecticEuler, Method::VelocityVerlet, Method::Rk4] {
@@ -402,7 +405,7 @@ mod tests {
         assert_within_a_percent(&chain(0.0), Method::all());
     }
 
-    /// Sideways this chain is slack and drifts, which is no growth.
+    /// This chain is slack sideways and drifts, which is no growth.
     #[test]
     fn predicted_and_measured_limits_agree_on_a_damped_chain() {
         assert_within_a_percent(&chain(0.02), Method::all());
@@ -433,7 +436,7 @@ mod tests {
         );
     }
 
-    /// Weak drag alone would allow steps of half an hour, which nobody can set.
+    /// Weak drag alone would allow steps of half an hour, which cannot be set.
     #[test]
     fn drag_limits_no_step_beyond_the_longest_that_can_be_set() {
         let verdict = |drag: f64| {
@@ -450,7 +453,7 @@ mod tests {
         assert!(verdict(40.0).ends_with("drag allows steps up to 50 ms."), "{}", verdict(40.0));
     }
 
-    /// A stretched chain with damped links, whose sideways motion is undamped. ω of its top
+    /// Chain of stretched, damped links, whose sideways motion is undamped. ω of its fastest
     /// transverse mode is 2 √(T/(a m)) sin(nπ/2N), and explicit Euler makes it grow by √(1 + ω²h²)
     /// per step.
     #[test]

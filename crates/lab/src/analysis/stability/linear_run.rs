@@ -1,4 +1,4 @@
-//! Run of a scheme on a scene linearised at one of its states.
+//! Run of an integrator on a scene that is linearised at one of its states.
 
 use crate::analysis::linear::mass_product::pseudo_random;
 use crate::analysis::vibration::reduced_scene::Tangent;
@@ -9,8 +9,8 @@ use crate::numerics::sums::mass_dot;
 use crate::numerics::system::System;
 use glam::DVec3;
 
-/// Deviation from the state of a scene, stepped by a scheme. It begins as noise, in which every
-/// shape takes part.
+/// Deviation from a state of the scene, advanced by an integrator. It begins as noise, which
+/// contains every mode.
 pub(super) struct LinearRun<'a> {
     tangent: &'a Tangent<'a>,
     method: Method,
@@ -22,7 +22,7 @@ pub(super) struct LinearRun<'a> {
 }
 
 impl<'a> LinearRun<'a> {
-    /// Begins a run whose steps are about `h` seconds long.
+    /// Creates a run whose steps are about `h` seconds long.
     pub fn new(tangent: &'a Tangent<'a>, method: &Method, h: f64) -> Self {
         let mass = tangent.masses();
         let free = |noise: Vec<DVec3>, scale: f64| -> Vec<DVec3> {
@@ -53,7 +53,7 @@ impl<'a> LinearRun<'a> {
         std::mem::swap(now, next);
     }
 
-    /// Returns √(vᵀMv + xᵀKx). Drifting particles may go anywhere with the energy that they have.
+    /// Returns √(vᵀMv + xᵀKx). Unlike the displacement, this does not grow if particles only drift.
     pub fn size(&mut self) -> f64 {
         let Self { tangent, now, push, still, .. } = self;
         let mass = tangent.masses();
@@ -61,7 +61,7 @@ impl<'a> LinearRun<'a> {
         (mass_dot(mass, &now.v, &now.v) - mass_dot(mass, &now.x, push)).max(0.0).sqrt()
     }
 
-    /// Returns the displacements and velocities of the last step that are finite.
+    /// Returns the last finite displacements and velocities, as two vectors.
     pub fn shapes(self) -> Vec<Vec<DVec3>> {
         let is_finite = |column: &[DVec3]| column.iter().all(|p| p.is_finite());
         let Self { now, next, .. } = self;
@@ -70,7 +70,8 @@ impl<'a> LinearRun<'a> {
     }
 }
 
-/// Returns the greatest size in the window that ends at `end`, because modes beat.
+/// Returns the largest size in the window of steps that ends at `end`; a window is needed because
+/// modes beat.
 pub(super) fn greatest_before(sizes: &[f64], end: usize, window: usize) -> f64 {
     sizes[end.saturating_sub(window)..end].iter().copied().fold(0.0, f64::max)
 }

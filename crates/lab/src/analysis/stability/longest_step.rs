@@ -1,4 +1,4 @@
-//! Longest stable step of a scheme on a linearised scene, from the spectral radius of its step
+//! Longest stable step of an integrator on a linearised scene, from the spectral radius of its step
 //! matrix.
 
 use super::linear_run::{LinearRun, greatest_before};
@@ -7,36 +7,39 @@ use crate::analysis::vibration::step_matrix::{is_linear, stability_limit, step_m
 use crate::integrate::Method;
 use glam::DVec3;
 
-/// Excess of the spectral radius over 1 above which a step matrix grows, plus [`GROWTH_PER_RADIAN`]
-/// per radian of the fastest rate. Rounding errors stay below.
+/// Largest excess of the spectral radius over 1 by rounding, at a step of length 0.
 const ROUNDING: f64 = 3e-8;
+/// Addition to [`ROUNDING`] per radian of the fastest rate in a step.
 const GROWTH_PER_RADIAN: f64 = 1e-7;
 /// Relative accuracy of a limit.
 const ACCURACY: f64 = 1e-3;
-/// Factor below and above the limit of the fastest vibration alone at which the search begins.
+/// Factor below and above the limit of the fastest single vibration at which the search starts.
 const NEAR: f64 = 1.002;
-/// Factor by which the search continues farther away.
+/// Factor between successive steps of the search.
 const STRIDE: f64 = 1.3;
-/// Least limit, as a fraction of the start of the search; a smaller limit counts as 0.
+/// Smallest limit, as a fraction of the start of the search. A smaller limit counts as 0.
 const LEAST: f64 = 1e-4;
-/// Greatest limit, as a multiple of the start of the search; a larger limit counts as infinite.
+/// Largest limit, as a multiple of the start of the search. A larger limit counts as infinite.
 const MOST: f64 = 8.0;
-/// Multiples of the slowest step: a scheme that is stable at all of them is stable at any step.
+/// Steps that are tried, as multiples of 1 / fastest rate, if the fastest vibration has no limit.
+/// An integrator that is stable at all of them is stable at any step.
 const ANY: [f64; 4] = [0.5, 3.0, 30.0, 300.0];
-/// Shorter steps that are tried as well, as fractions of the longest one, because some schemes are
-/// unstable in between.
+/// Shorter steps that are also tried, as fractions of the longest stable step, because some
+/// integrators are unstable in a range below it.
 const BETWEEN: [f64; 5] = [0.9, 0.75, 0.6, 0.4, 0.2];
-/// Number of steps for which the whole linear scene is stepped, at this fraction of the limit.
+/// Number of steps in the check of the whole linear scene.
 const CHECKED_STEPS: usize = 400;
+/// Step in the check of the whole linear scene, as a fraction of the limit.
 const CHECKED_AT: f64 = 0.995;
-/// Growth factor in the second half of these steps above which the scene grows.
+/// Growth factor in the second half of the check above which the scene grows.
 const GROWN: f64 = 1.5;
-/// Factor on the growth that rounding can feign. A scheme that is never stable without damping has
-/// the limit 0 if a step longer by [`STRIDE`] grows by less than this: rounding hid the growth.
+/// Factor on the growth that rounding can cause. If a step longer by [`STRIDE`] grows by less than
+/// this, rounding has hidden the growth, and an integrator that is never stable without damping
+/// gets the limit 0.
 const HIDDEN: f64 = 10.0;
-/// Steps of which the greatest size is taken, because modes beat.
+/// Number of steps in a window whose largest size is used, because modes beat.
 const WINDOW: usize = 60;
-/// Most rounds in which the shapes that grew are added to the reduced scene.
+/// Upper limit of the rounds in which growing shapes are added to the reduced scene.
 const ROUNDS: u32 = 5;
 
 /// Growth in one step.
@@ -63,7 +66,7 @@ impl ReducedScene {
         ROUNDING + GROWTH_PER_RADIAN * h * self.fastest_rate()
     }
 
-    /// True if a step seems to be the longest stable one only because rounding hides the growth of
+    /// True if a step of `h` seconds seems stable only because rounding hides the growth of
     /// undamped motion.
     fn is_hidden_growth(&self, method: &Method, h: f64) -> bool {
         let h = STRIDE * h;
@@ -71,7 +74,7 @@ impl ReducedScene {
         method.info().stability_limit == 0.0 && factor < 1.0 + HIDDEN * self.rounding(h)
     }
 
-    /// Returns the longest step in seconds up to which nothing grows: 0 = none, ∞ = any.
+    /// Returns the longest step in seconds below which nothing grows: 0 = none, ∞ = any.
     fn longest_step(&self, method: &Method) -> f64 {
         let rate = self.fastest_rate();
         if self.is_empty() || rate <= 0.0 {
@@ -115,24 +118,25 @@ impl ReducedScene {
         if stable < LEAST * first || self.is_hidden_growth(method, stable) {
             return 0.0;
         }
-        // If the fastest vibration alone decides, its limit is known to all digits.
+        // If the fastest vibration alone decides, its limit is exact.
         if (stable..=unstable).contains(&alone) { alone } else { stable }
     }
 }
 
-/// Returns the longest stable step of a scheme in a scene linearised at one of its states.
+/// Returns the longest stable step in seconds of an integrator in a scene that is linearised at one
+/// of its states.
 ///
-/// The reduced scene yields the step. The whole linear scene is then stepped just below it, and
-/// shapes that grow are added to the reduced scene. They serve other schemes as well, so the
-/// reduced scene is kept.
+/// The reduced scene yields the step. Then the whole linear scene is run with a slightly shorter
+/// step, and displacements that grow are added to the reduced scene. The reduced scene keeps them,
+/// because they serve other integrators as well.
 pub(in crate::analysis) fn longest_step(
     tangent: &Tangent,
     scene: &mut ReducedScene,
     method: &Method,
 ) -> f64 {
     if !is_linear(method) {
-        // The scheme takes inner steps: its published limit, that of the shortest inner steps,
-        // decides.
+        // The integrator takes inner steps, so the published limit of its shortest inner steps
+        // applies.
         let omega = scene.fastest_vibration().map_or(0.0, |(omega, _)| omega);
         return method.info().stability_limit / omega;
     }
@@ -148,7 +152,7 @@ pub(in crate::analysis) fn longest_step(
     longest
 }
 
-/// Returns displacements and velocities that grow when a scheme steps the linear scene; `None` if
+/// Returns the displacements and velocities that have grown in a run on the linear scene; `None` if
 /// nothing grows.
 fn grown_shapes(tangent: &Tangent, method: &Method, h: f64) -> Option<Vec<Vec<DVec3>>> {
     let mut run = LinearRun::new(tangent, method, h);

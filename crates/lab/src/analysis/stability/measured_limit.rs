@@ -1,4 +1,4 @@
-//! The longest step with which a scene is stable, measured by running its lane.
+//! Longest stable step of a scene, measured by running its lane.
 
 use super::energy_run::{gains_energy, goes_wrong};
 use super::growth::{StepMap, grows_from};
@@ -12,37 +12,41 @@ use glam::DVec3;
 
 /// Relative accuracy of a measured limit.
 const ACCURACY: f64 = 1e-3;
-/// Factor below and above the predicted step between which its search begins.
+/// Factor below and above the predicted step at which the search starts.
 const FIRST_RATIO: f64 = 1.01;
-/// Value of ωh at which a scheme without a predicted limit is tried.
+/// Value of ωh that is tried for an integrator without a predicted limit.
 const MOST_Z: f64 = 100.0;
-/// Value of ωh at which a scheme that is never stable is tried: Heun, which grows slowest, gains
-/// 0.8 % per step.
+/// Value of ωh that is tried for an integrator that is never stable. Heun, which grows slowest,
+/// gains 0.8 % per step there.
 const SEEN_Z: f64 = 0.5;
-/// Greatest displacement per step of a lane at rest, over the mean rest length.
+/// Largest displacement per step of a lane at rest, as a fraction of the mean rest length.
 const AT_REST: f64 = 1e-6;
-/// Seconds of a run, where runs decide, and its relative accuracy.
+/// Simulated seconds of a run, if runs decide about a step.
 const RUN_SECONDS: f64 = 3.0;
-/// Seconds of a run where contact begins and ends: a gain of energy may take a whole minute to
-/// show.
+/// Simulated seconds of a run in which contact begins and ends. A gain of energy may take a minute
+/// to show.
 const CONTACT_SECONDS: f64 = 60.0;
+/// Relative accuracy of a limit that is measured by runs.
 const ACCURACY_OF_RUNS: f64 = 5e-3;
-/// Seconds of a run where a solver holds all links and there is no prediction. The lane runs with
-/// its own step, and with steps up to `MOST_LONGER` times as long and `MOST_SHORTER` times as
-/// short, each twice the one before.
+/// Simulated seconds of a run if a solver holds all links, so that there is no prediction.
 const HELD_SECONDS: f64 = 10.0;
+/// Longest step that is tried if a solver holds all links, as a multiple of the lane's step.
 const MOST_LONGER: f64 = 8.0;
+/// Divisor of the lane's step for the shortest step that is tried if a solver holds all links.
 const MOST_SHORTER: f64 = 16.0;
+/// Relative accuracy of a measured limit if a solver holds all links.
 const ACCURACY_OF_HELD: f64 = 0.05;
 
-/// Measures the longest stable step by bisection. Each step is tried with the whole core (scheme,
-/// solver, substeps) on the simulation in its current state, from a perturbation of the fastest
-/// mode by 1e-6 of a link. A perturbation tells nothing if colliders push moving particles, as such
-/// contact begins and ends all the time, or if the scheme's step is not linear. Then each step is
-/// tried in a run of three seconds, which may not gain energy, and under contact, if it has not, in
-/// a run of a minute, by its books. If a solver holds all links, steps from a sixteenth to eight
-/// times the lane's own are tried in runs of ten seconds, by their books. `check` is called before
-/// each try. Returns 0 if no step is stable, ∞ if none of the tried steps failed.
+/// Measures the longest stable step in seconds by bisection. Returns 0 if no step is stable, and ∞
+/// if none of the tried steps failed. `check` is called before each try.
+///
+///
+/// Each step is tried with integrator, solver and substeps on the simulation in its current state,
+/// from a perturbation of the fastest mode by 1e-6 of a link. A perturbation is not conclusive if
+/// colliders push moving particles (contact begins and ends all the time) or if the integrator's
+/// step is not linear. Then a run of three seconds must not gain energy; with contact, a run of a
+/// minute must not show a gain in the ledger of energy either. If a solver holds all links, steps
+/// from a sixteenth to eight times the lane's own are tried in runs of ten seconds.
 pub fn measure<E>(
     simulation: &Simulation,
     limit: &Limit,
@@ -71,7 +75,7 @@ pub fn measure<E>(
             .is_some_and(|mut map| !grows_from(&mut map, &mode.shape)))
     };
     if limit.dt == 0.0 {
-        // Near 0 it grows too slowly to be seen in a few hundred steps.
+        // Near 0, growth is too slow to be seen in a few hundred steps.
         let seen = holds(SEEN_Z * substeps / mode.omega)?;
         return Ok(if seen { f64::INFINITY } else { 0.0 });
     }
@@ -107,7 +111,7 @@ pub fn measure<E>(
     Ok((stable + unstable) / 2.0)
 }
 
-/// [`measure`] of a lane whose links a solver holds.
+/// Measures the longest stable step, like [`measure`], of a lane whose links a solver holds.
 fn measure_held<E>(
     simulation: &Simulation,
     mut check: impl FnMut() -> Result<(), E>,
@@ -142,8 +146,7 @@ fn measure_held<E>(
     Ok((stable + unstable) / 2.0)
 }
 
-/// True if velocity and acceleration move no particle by more than a millionth of a link in a
-/// step.
+/// True if velocity and acceleration move no particle by more than a millionth of a link per step.
 fn is_at_rest(simulation: &Simulation) -> bool {
     let (model, state) = (simulation.model(), simulation.state());
     let mut a = vec![DVec3::ZERO; state.x.len()];

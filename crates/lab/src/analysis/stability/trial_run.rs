@@ -1,42 +1,44 @@
-//! Trial runs: confirm the longest stable step by a run of the lane itself, whose books may not
-//! show a gain of energy.
+//! Trial runs: the lane itself is run with its longest stable step, and its ledger of energy
+//! (books) must not show a gain.
 
 use crate::measure::{EnergyBooks, MOST_MADE};
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 
-/// Fraction of the longest stable step with which a lane is run. At the limit itself the energy
-/// that a scheme lends to a vibration has no bound.
+/// Step of a trial run, as a fraction of the longest stable step. At the limit itself, the energy
+/// that an integrator lends to a vibration is unlimited.
 const RUN_AT: f64 = 0.95;
-/// Fraction with which an erratic lane whose links go slack is run as well: one run of it that
-/// gains no energy says little about another.
+/// Step of a second run, as a fraction of the longest stable step, for erratic lanes whose links go
+/// slack. One such run without a gain says little about another.
 const ALSO_RUN_AT: f64 = 0.85;
 /// Damping ratio of the fastest vibration below which impacts and slack links make a lane erratic.
 const HARDLY_DAMPED: f64 = 0.01;
-/// Simulated seconds for which the energy that the scheme makes is judged.
+/// Simulated seconds for which added energy is judged.
 const SECONDS: f64 = 60.0;
-/// Seconds after which a run ends if it makes little energy.
+/// Simulated seconds after which a run ends early if it adds little energy.
 const LOOKS: [f64; 3] = [10.0, 20.0, 40.0];
-/// Little energy, as a fraction of the greatest permitted gain.
+/// Upper limit of little energy, as a fraction of the largest permitted gain.
 const LITTLE: f64 = 0.5;
-/// Most energy that a confirmed run makes, as a fraction of the greatest permitted gain: somewhat
-/// shorter steps, or another start, may make more.
+/// Upper limit of the energy that a confirmed run adds, as a fraction of the largest permitted
+/// gain. Slightly shorter steps or another start may add more.
 const MOST_KEPT: f64 = 0.75;
-/// Times its length for which a short run is continued at most.
+/// Upper limit of the extrapolation of a short run, as a multiple of its length.
 const MOST_CONTINUED: f64 = 7.0;
-/// Factor by which a gain must shrink with the step for the step to be its cause.
+/// Factor by which a gain must shrink with the step if the step is its cause.
 const NOTABLY_LESS: f64 = 0.5;
-/// Shorter steps that are tried in turn, as fractions of the longest one.
+/// Shorter steps that are tried one after the other, as fractions of the longest step by theory.
 const SHORTER: [f64; 8] = [0.97, 0.94, 0.9, 0.85, 0.75, 0.6, 0.4, 0.2];
-/// Most work of a run, in force evaluations × particles; the weight of contact, and of a step that
-/// solves equations. Erratic lanes are run for longer.
+/// Upper limit of the work of a run, in force evaluations × particles.
 const MOST_WORK: f64 = 4e6;
+/// Upper limit of the work of an erratic lane's run, in force evaluations × particles.
 const MOST_WORK_OF_ERRATIC: f64 = 1.6e7;
+/// Work of contact in a substep, in force evaluations.
 const WORK_OF_CONTACT: f64 = 30.0;
+/// Work of an implicit integrator's force evaluation, because it solves equations.
 const WORK_OF_EQUATIONS: f64 = 100.0;
-/// Evaluations of books of energy in a step.
+/// Work of the ledger of energy per step, in force evaluations.
 const EVALUATIONS_OF_BOOKS: f64 = 4.0;
-/// Gain over which no run returns: 25 times the permitted one.
+/// Gain from which no run recovers: 25 times the permitted one.
 const WILD: f64 = 25.0 * MOST_MADE;
 
 /// Result of the runs that confirm a limit.
@@ -44,15 +46,15 @@ const WILD: f64 = 25.0 * MOST_MADE;
 pub struct TrialRun {
     /// Simulated seconds of the last run.
     pub seconds: f64,
-    /// Longest step in seconds that a run has confirmed, if a run with the predicted limit gained
-    /// energy.
+    /// Longest step in seconds that a run has confirmed; `None` if the predicted limit was
+    /// confirmed, or if the step is not the cause of the gain.
     pub dt: Option<f64>,
 }
 
-/// Runs a lane with its longest step in seconds by theory, and shortens it until no run gains
-/// energy. If all do, the shortest step that was tried is the limit, unless a shorter step gains as
-/// much: then the step is not the cause. `damping_ratio` is that of the fastest vibration. `check`
-/// is called after every step.
+/// Runs a lane with its longest step in seconds by theory, and shortens the step until no run gains
+/// energy. If all steps gain energy, the shortest tried step becomes the limit, provided that it
+/// gains notably less than the longest; otherwise the step is not the cause. `damping_ratio`
+/// belongs to the fastest vibration. `check` is called after every step.
 pub(super) fn confirm<E>(
     simulation: &Simulation,
     settings: &Settings,
@@ -90,8 +92,8 @@ pub(super) fn confirm<E>(
     Ok(TrialRun { seconds: last.seconds, dt })
 }
 
-/// True if a lane is chaotic: hardly anything damps it, and links go slack or balls hit them. The
-/// energy that such a lane gains comes all at once, after a time that nobody can foresee.
+/// True if a lane is chaotic: its fastest vibration is hardly damped, and links go slack or balls
+/// collide. Such a lane gains energy suddenly, at an unpredictable time.
 fn is_erratic(simulation: &Simulation, damping_ratio: f64) -> bool {
     let is_hit = || !simulation.model().geometry().balls.is_empty();
     damping_ratio < HARDLY_DAMPED && (goes_slack(simulation) || is_hit())
@@ -104,10 +106,10 @@ fn goes_slack(simulation: &Simulation) -> bool {
 /// Outcome of a run.
 #[derive(Clone, Copy, Debug)]
 struct Outcome {
-    /// Simulated seconds.
+    /// Simulated seconds of the run.
     seconds: f64,
-    /// Energy that the scheme would make in a minute, over that in the books; infinite after an
-    /// explosion.
+    /// Energy that the integrator would add in a minute, as a fraction of the energy in the ledger;
+    /// infinite after an explosion.
     made: f64,
 }
 
@@ -117,7 +119,7 @@ impl Outcome {
     }
 }
 
-/// Runs a lane with its own step.
+/// Runs a lane with the step of its settings.
 fn run<E>(
     mut lane: Simulation,
     is_erratic: bool,
@@ -137,7 +139,7 @@ fn run<E>(
         check()?;
         lane.enter_in_books();
         let share = lane.books().map_or(0.0, EnergyBooks::scheme_share);
-        // At the start of a fall a share of nothing says nothing.
+        // At the start of a fall, the fraction has a tiny divisor, so it needs a confirmed gain.
         let gains = lane.books().and_then(EnergyBooks::gained).is_some();
         let seconds = lane.state().t - begin;
         if lane.explosion().is_some() || gains && share > WILD {
@@ -149,7 +151,7 @@ fn run<E>(
             return Ok(Outcome { seconds, made: made() });
         }
     }
-    // What a solver's sweeps leave in its constraints is no gain.
+    // Energy that a solver's sweeps leave in its constraints is no gain.
     let gained = lane.books().and_then(EnergyBooks::gained).is_some();
     let may_gain = gained || lane.settings().solver().is_none();
     let made =
@@ -157,9 +159,9 @@ fn run<E>(
     Ok(Outcome { seconds: lane.state().t - begin, made })
 }
 
-/// Returns the energy that a scheme makes and keeps in so many steps, over that in the books, if it
-/// continues as in these. What a vibration borrows and returns is left out: the least of the second
-/// half counts, and its increase over the least of the quarter before.
+/// Returns the energy that the integrator adds and keeps in `steps` steps, as a fraction of the
+/// energy in the ledger, extrapolated from the recorded fractions. Borrowed energy is left out: the
+/// minimum of the second half counts, and its increase since the minimum of the second quarter.
 fn kept(shares: &[f64], steps: f64) -> f64 {
     let n = shares.len();
     let least = |part: &[f64]| part.iter().copied().fold(f64::INFINITY, f64::min);

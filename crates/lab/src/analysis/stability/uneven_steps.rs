@@ -1,31 +1,31 @@
 //! Growth of small vibrations under steps that differ in length.
 //!
-//! A scheme may be stable at each step length and still unstable when they alternate: the step
+//! An integrator may be stable at each step length and still unstable if they alternate: the step
 //! matrix then varies with the period of the frames, which can pump a vibration like a swing whose
 //! length changes twice a period (parametric resonance; for leapfrog see Skeel 1993, Variable step
-//! size destabilizes the Störmer/leapfrog/Verlet method). No step matrix says so. The linearised
-//! scene is run with the steps as they come.
+//! size destabilizes the Störmer/leapfrog/Verlet method). The matrix of a single step cannot show
+//! this, so the linearised scene is run with the actual sequence of steps.
 
 use super::linear_run::{LinearRun, greatest_before};
 use crate::analysis::vibration::reduced_scene::Tangent;
 use crate::integrate::Method;
 use crate::numerics::system::System;
 
-/// Most work of a run, in steps × particles, unless it has [`FEWEST_STEPS`].
+/// Upper limit of the work of a run, in steps × particles. [`FEWEST_STEPS`] has priority.
 const MOST_WORK: usize = 1_000_000;
-/// Fewest steps of a run.
+/// Lower limit of the number of steps in a run.
 const FEWEST_STEPS: usize = 2_000;
-/// Most steps of a run: as many of a longer sequence are judged.
+/// Upper limit of the number of steps in a run. Of a longer sequence, only the beginning is judged.
 pub const MOST_STEPS: usize = 20_000;
 /// Growth factor in the second half of a run above which the motion counts as growing.
 const GROWN: f64 = 1.5;
-/// Factor on the size at the start at which a run ends early.
+/// Multiple of the initial size at which a run ends early.
 const ENOUGH: f64 = 1e12;
-/// Least number of steps of which the greatest size is taken.
+/// Lower limit of the number of steps in a window whose largest size is used.
 const WINDOW: usize = 60;
 
 /// Returns the growth rate in 1/s of the fastest growing vibration under steps of these lengths in
-/// seconds, over and over; 0 if nothing grows. `check` is called at every step.
+/// seconds, repeated cyclically; 0 if nothing grows. `check` is called at every step.
 pub(super) fn growth_rate<E>(
     tangent: &Tangent,
     method: &Method,
@@ -71,9 +71,9 @@ mod tests {
     use glam::{DMat2, DVec2};
     use std::convert::Infallible;
 
-    /// Four short steps and a long one, as fractions of the long one.
+    /// Four short frames and a long one, as fractions of the long one.
     const FRAMES: [f64; 5] = [0.4, 0.4, 0.4, 0.4, 1.0];
-    /// ω of a spring of 2000 N/m under 0.5 kg.
+    /// ω in rad/s of 0.5 kg on a spring of 2000 N/m.
     const OMEGA: f64 = 63.245_553_203_367_59;
 
     fn course() -> Course {
@@ -89,8 +89,9 @@ mod tests {
         growth.and_then(|growth| growth.doubling)
     }
 
-    /// Growth factor of symplectic Euler over the frames, whose longest has ωh = z: the spectral
-    /// radius of the product of its step matrices over (x, v/ω), each of determinant 1.
+    /// Returns the growth factor of symplectic Euler during all frames, if the longest frame has ωh
+    /// = z: the spectral radius of the product of the step matrices for (x, v/ω), which have
+    /// determinant 1.
     fn growth_by_theory(z: f64) -> f64 {
         let step = |z: f64| DMat2::from_cols(DVec2::new(1.0 - z * z, -z), DVec2::new(z, 1.0));
         let product = FRAMES.iter().fold(DMat2::IDENTITY, |all, part| step(part * z) * all);

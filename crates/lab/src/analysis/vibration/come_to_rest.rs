@@ -11,21 +11,23 @@ use crate::simulation::settings::{LinkMode, Settings};
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Steps in seconds by which implicit Euler finds the equilibrium of a scene, and the most steps.
+/// Steps in seconds with which implicit Euler searches the rest of a scene.
 const REST_DTS: [f64; 3] = [1.0, 0.25, 0.05];
+/// Upper limit of the number of implicit Euler steps in the search for the rest of a scene.
 const REST_STEPS: u32 = 300;
-/// Greatest displacement per step of a scene at rest, over the mean rest length.
+/// Largest displacement per step of a scene at rest, as a fraction of the mean rest length.
 const AT_REST: f64 = 1e-10;
 
-/// Most conjugate-gradient iterations × particles before a scene counts as one that does not come
-/// to rest: some ten seconds. Springs that are turned over or 10²⁰ times as stiff as others take
-/// 10⁶ iterations per step without end.
+/// Upper limit of conjugate-gradient iterations × particles, about ten seconds. Beyond it, the
+/// scene counts as one that does not come to rest: inverted springs, or springs 10²⁰ times as stiff
+/// as others, need 10⁶ iterations per step without converging.
 const MOST_WORK: u64 = 1_000_000_000;
 
-/// Returns the positions at which a scene comes to rest with all links as springs, by implicit
-/// Euler, which damps all motion, from the equilibrium if it is found first, else with the longest
-/// of three steps that succeeds. `None` for scenes that fall, are blown about or are shaken. Where
-/// pins move or a gusty wind blows no step is tried: on a flag they would find nothing in 10 s.
+/// Returns the positions at which a scene comes to rest, with all links as springs. Implicit Euler,
+/// which damps all motion, starts from the equilibrium if Newton's method finds one, otherwise from
+/// the scene's start with the longest of three steps that succeeds. `None` for scenes that fall,
+/// are blown about or are shaken. Scenes with moving pins or gusty wind are not tried, because the
+/// search would take 10 s in vain.
 pub(in crate::analysis) fn come_to_rest(parts: &Arc<Parts>) -> Option<Vec<DVec3>> {
     if parts.pins.iter().any(|pin| pin.path != Trajectory::Still) || is_blown_by_gusts(parts) {
         return None;
@@ -41,7 +43,7 @@ pub(in crate::analysis) fn come_to_rest(parts: &Arc<Parts>) -> Option<Vec<DVec3>
     at_rest.or_else(|| REST_DTS.into_iter().find_map(|dt| come_to_rest_from(parts, length, dt)))
 }
 
-/// True if a force that varies with time pushes a free particle at the start.
+/// True if a force that varies with time acts on a free particle at the start.
 fn is_blown_by_gusts(parts: &Arc<Parts>) -> bool {
     let model = Model::new(parts.clone(), |_| true);
     let x = parts.mesh.positions.clone();
@@ -52,7 +54,8 @@ fn is_blown_by_gusts(parts: &Arc<Parts>) -> bool {
     f.iter().zip(model.masses()).any(|(f, &mass)| mass > 0.0 && *f != DVec3::ZERO)
 }
 
-/// Lets a scene come to rest with steps of `dt` seconds.
+/// Returns the positions at which implicit Euler with steps of `dt` seconds comes to rest; `None`
+/// if it explodes or needs too many steps.
 pub(in crate::analysis) fn come_to_rest_from(
     parts: &Arc<Parts>,
     length: f64,

@@ -1,8 +1,8 @@
-//! Numerical damping and period error of a scheme on an undamped vibration.
+//! Numerical damping and period error of an integrator on an undamped vibration.
 //!
-//! A vibration sampled once a step obeys q(k+1) = a q(k) + b q(k−1), whose roots are r e^(±iφ):
-//! the scheme's damping ratio is −ln r / φ and its period error ωh/φ − 1 (Hughes, The Finite
-//! Element Method, §9.3; Bathe, Finite Element Procedures, §9.4).
+//! A vibration q, sampled once per step, obeys q(k+1) = a q(k) + b q(k−1), whose characteristic
+//! roots are r e^(±iφ). The integrator's damping ratio is −ln r / φ and its period error ωh/φ − 1
+//! (Hughes, The Finite Element Method, §9.3; Bathe, Finite Element Procedures, §9.4).
 
 use super::step_matrix::DampedOscillator;
 use crate::integrate::Method;
@@ -11,37 +11,38 @@ use glam::dvec3;
 use serde::Serialize;
 use std::f64::consts::TAU;
 
-/// Steps after which the start of a multistep scheme has decayed.
+/// Number of steps after which the transient of a multistep integrator has decayed.
 const SKIPPED: usize = 30;
 /// Number of steps that are fitted.
 const FITTED: usize = 20;
-/// Greatest fraction of the samples that a fit of a single vibration may leave unexplained.
+/// Largest residual of the fit, as a fraction of the samples, at which they count as a single
+/// vibration.
 const MISFIT: f64 = 1e-3;
 
-/// Shortest and longest step over period: 200 steps per period, and the two steps per period below
-/// which samples tell nothing about a vibration.
+/// Shortest step of a curve, as a fraction of the period: 200 steps per period.
 pub const SHORTEST_STEP: f64 = 0.005;
-/// Longest step over period; see [`SHORTEST_STEP`].
+/// Longest step of a curve, as a fraction of the period. With fewer than two steps per period,
+/// samples say nothing about a vibration.
 pub const LONGEST_STEP: f64 = 0.5;
-/// Number of points of a curve between the two.
+/// Number of points of a curve from [`SHORTEST_STEP`] to [`LONGEST_STEP`].
 const POINTS: u32 = 60;
 
 /// Numerical damping and period error of one undamped vibration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Dissipation {
-    /// Step over the period of the vibration.
+    /// Step divided by the period of the vibration.
     pub step_over_period: f64,
-    /// Factor on the amplitude per step.
+    /// Growth factor of the amplitude per step.
     pub amplitude: f64,
-    /// Damping ratio that the scheme adds; negative if the vibration grows.
+    /// Damping ratio that the integrator adds; negative if the vibration grows.
     pub damping_ratio: f64,
-    /// Numerical period over true period, minus 1.
+    /// Period of the numerical vibration divided by the true period, minus 1.
     pub period_error: f64,
 }
 
 impl Dissipation {
-    /// Measures a scheme at a step of this many periods; `None` if the scheme does not vibrate
-    /// there, because it creeps or explodes.
+    /// Measures an integrator at a step of this many periods. `None` if the numerical motion is no
+    /// vibration, because it creeps or explodes.
     pub fn of(method: &Method, step_over_period: f64) -> Option<Self> {
         let dt = TAU * step_over_period;
         let mut state = State::at_rest(vec![dvec3(1.0, 0.0, 0.0)]);
@@ -57,15 +58,16 @@ impl Dissipation {
         Self::fitted(&samples[SKIPPED..], step_over_period, 1)
     }
 
-    /// Measures a scheme at steps from the shortest to the longest, as far as it vibrates.
+    /// Measures an integrator at steps from the shortest to the longest. Steps without a numerical
+    /// vibration are left out.
     pub fn curve(method: &Method) -> Vec<Self> {
         let part = |i: u32| f64::from(i) / f64::from(POINTS - 1);
         let step = |i: u32| SHORTEST_STEP * (LONGEST_STEP / SHORTEST_STEP).powf(part(i));
         (0..POINTS).filter_map(|i| Self::of(method, step(i))).collect()
     }
 
-    /// Fits samples of a vibration, one every `stride` steps, by least squares; `None` if they do
-    /// not belong to a single vibration.
+    /// Fits a vibration to samples, one every `stride` steps, by least squares. `None` if the
+    /// samples do not belong to a single vibration.
     pub fn fitted(samples: &[f64], step_over_period: f64, stride: usize) -> Option<Self> {
         // Normal equations of q(k+1) = a q(k) + b q(k−1).
         let scale = samples.iter().fold(0.0_f64, |most, q| most.max(q.abs()));
@@ -83,7 +85,8 @@ impl Dissipation {
         let a = (nc * bb - nb * cb) / determinant;
         let b = (nb * cc - nc * cb) / determinant;
         let left = nn - a * nc - b * nb;
-        // λ² = a λ + b has the roots r e^(±iφ) with r² = −b and 2 r cos φ = a, a stride long.
+        // λ² = a λ + b has the roots r e^(±iφ) with r² = −b and 2 r cos φ = a. Here φ is the angle
+        // of `stride` steps.
         let amplitude = (-b).sqrt();
         let phase = (0.5 * a / amplitude).acos() / stride as f64;
         let amplitude = amplitude.powf(1.0 / stride as f64);

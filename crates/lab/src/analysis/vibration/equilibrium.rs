@@ -1,4 +1,4 @@
-//! Equilibrium of a small scene by Newton's method, from which the scene comes to rest quickly.
+//! Equilibrium of a small scene by Newton's method. Started there, a scene comes to rest quickly.
 
 use super::stiffness_matrix::scaled_stiffness;
 use crate::analysis::linear::matrix::Matrix;
@@ -7,30 +7,31 @@ use crate::numerics::system::System;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Most free particles: a step solves a dense system of three times as many unknowns.
+/// Upper limit of the number of free particles. A step solves a dense system of three times as many
+/// unknowns.
 const MOST_FREE: usize = 64;
-/// Most steps of the search.
+/// Upper limit of the number of steps of the search.
 const MOST_STEPS: u32 = 200;
-/// Greatest relative displacement of a link's ends in a step, as a fraction of its length, so that
-/// the directions of links, which the tangent stiffness depends on, change little.
+/// Largest relative displacement of a link's ends per step, as a fraction of its length. It keeps
+/// the directions of links, and with them the tangent stiffness, nearly constant in a step.
 const TURN: f64 = 0.5;
-/// 1/h² of the first step in s⁻²: h = 0.1 s.
+/// Shift 1/h² of the first step in s⁻²; h = 0.1 s.
 const FIRST_SHIFT: f64 = 100.0;
-/// 1/h² of the last steps, in s⁻².
+/// Smallest shift 1/h² in s⁻².
 const LEAST_SHIFT: f64 = 1e-3;
-/// Factor by which a whole step lowers 1/h², and an indefinite matrix raises it.
+/// Factor by which a whole step lowers the shift 1/h², and an indefinite matrix raises it.
 const RATIO: f64 = 10.0;
-/// Greatest displacement in a step at which the equilibrium counts as found, over the mean rest
-/// length.
+/// Largest displacement of a step at which the equilibrium counts as found, as a fraction of the
+/// mean rest length.
 const FOUND: f64 = 1e-11;
 
-/// Returns positions at which forces balance, near the positions where the scene would come to
-/// rest. `None` if they are not found, bodies can touch, or the scene is large.
+/// Returns positions at which forces balance, near those at which the scene would come to rest.
+/// `None` if the search fails, if bodies can touch, or if the scene is large.
 ///
 /// Method: pseudo-transient continuation (Kelley and Keyes 1998, SIAM J. Numer. Anal. 35, 508),
-/// that is, steps of implicit Euler from rest with one Newton iteration, (1/h² + M⁻¹K) δ = a, and h
-/// grows. Energy is no guide: along a stiff rope it is a narrow, curved valley, and steps that only
-/// lead downhill in it are a millionth of a link long.
+/// that is, steps of implicit Euler from rest with one Newton iteration, (1/h² + M⁻¹K) δ = a, with
+/// growing h. Minimising the energy is too slow: along a stiff rope it is a narrow, curved valley,
+/// in which steps that always lead downhill are a millionth of a link long.
 pub(in crate::analysis) fn equilibrium(parts: &Arc<Parts>, length: f64) -> Option<Vec<DVec3>> {
     if !parts.contact.is_empty() {
         return None;
@@ -68,7 +69,8 @@ pub(in crate::analysis) fn equilibrium(parts: &Arc<Parts>, length: f64) -> Optio
     None
 }
 
-/// Solves (1/h² + M⁻¹K) δ = a in the scaling y = M^½ δ, in which the matrix is symmetric.
+/// Solves (1/h² + M⁻¹K) δ = a, scaled by y = M^½ δ so that the matrix is symmetric. Returns false
+/// if the matrix is indefinite.
 fn newton_step(
     matrix: Matrix,
     mass: &[f64],
@@ -85,7 +87,8 @@ fn newton_step(
     solved
 }
 
-/// Returns the greatest relative displacement of a link's ends, over the link's length.
+/// Returns the largest relative displacement of a link's ends, as a fraction of the link's rest
+/// length.
 fn turn(parts: &Parts, step: &[DVec3]) -> f64 {
     let of =
         |link: crate::mesh::Link| step[link.a as usize].distance(step[link.b as usize]) / link.rest;
@@ -108,7 +111,7 @@ mod tests {
         Scene::parse(&text, "rope").unwrap_or_else(|e| panic!("{e}")).parts
     }
 
-    /// A rope that starts horizontally ends hanging, whatever its stiffness.
+    /// A rope that starts horizontally ends hanging, for every stiffness.
     #[test]
     fn forces_balance_where_a_rope_comes_to_rest() {
         for (segments, stiffness, more) in [

@@ -1,9 +1,9 @@
-//! Numerical damping of the vibrations of a scene, measured by exciting them.
+//! Numerical damping of the vibrations of a scene, measured by exciting the modes.
 //!
-//! The scene rests, without its own dampers. A mode φ displaces it by ±ε φ, and the simulation
-//! itself takes steps from both. Half their difference along the mode, q = φᵀM (x₊ − x₋)/2, is free
-//! of the remaining motion of the scene and of all even powers of ε. [`Dissipation::fitted`]
-//! determines damping ratio and period error from it.
+//! The scene is at rest, without its own dampers. A mode φ displaces it by +ε φ in one simulation
+//! and by −ε φ in another, x₊ and x₋ being their positions. Half of the difference along the mode,
+//! q = φᵀM (x₊ − x₋)/2, contains neither the other motion of the scene nor even powers of ε.
+//! [`Dissipation::fitted`] determines damping ratio and period error from q.
 
 use super::damping::{Dissipation, LONGEST_STEP, SHORTEST_STEP};
 use super::modes::Vibrations;
@@ -17,42 +17,43 @@ use serde::Serialize;
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
-/// Greatest displacement of a particle over the mean rest length of a link. Measured on a chain at
-/// a step of a tenth of the period: at 1e-6 the residual of an implicit solve shows in the sixth
-/// digit, at 1e-3 the curvature of the forces does.
+/// Largest displacement of a particle, as a fraction of the mean rest length of a link. Measured on
+/// a chain at a step of a tenth of the period: at 1e-6, the residual of an implicit solve changes
+/// the sixth digit; at 1e-3, the curvature of the forces does.
 const DISPLACEMENT: f64 = 1e-4;
-/// Most samples that are skipped: the start of a multistep scheme.
+/// Upper limit of the samples that are skipped, because a multistep integrator starts with a
+/// transient.
 const MOST_SKIPPED: usize = 30;
-/// Fewest samples that are skipped.
+/// Lower limit of the samples that are skipped.
 const LEAST_SKIPPED: usize = 2;
 /// Number of samples that are fitted.
 const FITTED: usize = 20;
-/// Amplitude at which the fitted samples begin at the latest, as a fraction of that at the start.
+/// Lower limit of the largest fitted sample, as a fraction of the initial amplitude.
 const AUDIBLE: f64 = 0.1;
-/// Samples per period, if steps are short enough.
+/// Intended number of samples per period, if steps are short enough.
 const SAMPLES_A_PERIOD: f64 = 10.0;
-/// Frequencies that differ by less than this fraction count as one.
+/// Relative tolerance of equal frequencies.
 const SAME: f64 = 1e-6;
 
-/// Greatest difference between measurement and theory, in damping ratio and period error.
+/// Upper limit of the difference between measurement and theory, in damping ratio and period error.
 pub const MEASURING_ERROR: f64 = 2e-6;
 
-/// Mode of a scene, with numerical damping and period error of a scheme.
+/// Mode of a scene, with numerical damping and period error of an integrator.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ModalDissipation {
-    /// Number of the frequency, from 1.
+    /// Number of the mode, from 1; modes with equal frequencies count once.
     pub mode: usize,
     /// Frequency in Hz.
     pub frequency: f64,
-    /// Step over the period of the mode.
+    /// Step divided by the period of the mode.
     pub step_over_period: f64,
-    /// Measured values; null if the mode does not vibrate.
+    /// Measured values; null if the numerical motion is no vibration.
     pub measured: Option<Dissipation>,
-    /// Theoretical values.
+    /// Theoretical values; null if the integrator has no vibration at this step.
     pub theory: Option<Dissipation>,
 }
 
-/// Damping ratio and period error of a scheme: by theory, and measured on a scene.
+/// Damping ratio and period error of an integrator: by theory, and measured on a scene.
 #[derive(Clone, Debug, Serialize)]
 pub struct SchemeDissipation {
     /// Name of the integrator.
@@ -64,7 +65,7 @@ pub struct SchemeDissipation {
 }
 
 impl SchemeDissipation {
-    /// Returns the theoretical values alone, without a scene.
+    /// Returns the theoretical values, without modes.
     pub fn of(method: &Method) -> Self {
         let curve = Dissipation::curve(method);
         Self { integrator: method.info().name, curve, modes: Vec::new() }
@@ -76,27 +77,27 @@ impl SchemeDissipation {
     }
 }
 
-/// Numbers of modes of a scene, by whether a step allows measuring them.
+/// Numbers of modes of a scene, by the length of their periods in steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ModeCounts {
     /// Modes whose period is 2 to 200 steps.
     pub in_range: usize,
-    /// Modes that vibrate faster.
+    /// Modes whose period is shorter than 2 steps.
     pub faster: usize,
-    /// Modes that vibrate slower.
+    /// Modes whose period is longer than 200 steps.
     pub slower: usize,
 }
 
 /// Modes of a scene that can be excited.
 pub struct ModalScene {
     vibrations: Vibrations,
-    /// Number and ω² of modes with different frequencies.
+    /// Number and ω² in rad²/s² of each mode; modes with equal frequencies count once.
     modes: Vec<(usize, f64)>,
 }
 
 impl ModalScene {
-    /// Finds the modes of a scene without its dampers, drag and wind. `None` if the scene does not
-    /// come to rest, has no links, or has more than 150 free particles.
+    /// Finds the modes of a scene without dampers, drag and wind. `None` if the scene does not come
+    /// to rest, has no links, or has more than 150 free particles.
     pub fn of(parts: &Arc<Parts>) -> Option<Self> {
         let mut undamped = Parts::clone(parts);
         undamped.forces.retain(|force| force.law.law().has_potential());
@@ -105,35 +106,36 @@ impl ModalScene {
         let vibrations = Vibrations::of(&Arc::new(undamped))?;
         let mut squares = vibrations.squares(usize::MAX);
         let stiffest = squares.last().copied().unwrap_or(0.0);
-        // Free sideways swinging has the frequency 0, except for rounding.
+        // Free sideways motion has frequency 0, except for rounding.
         squares.retain(|square| *square > 1e-12 * stiffest);
         squares.dedup_by(|next, before| next.sqrt() - before.sqrt() <= SAME * next.sqrt());
         let modes = (1..).zip(squares).collect();
         Some(Self { vibrations, modes })
     }
 
-    /// Returns the frequencies of the modes in Hz, ascending; none if nothing pulls back.
+    /// Returns the frequencies of the modes in Hz, ascending. Empty if no force restores the rest
+    /// position.
     pub fn frequencies(&self) -> impl Iterator<Item = f64> {
         self.modes.iter().map(|(_, square)| square.sqrt() / TAU)
     }
 
-    /// Returns the slowest and the fastest frequency in Hz.
+    /// Returns the lowest and the highest frequency in Hz; 0 if there are no modes.
     pub fn ends(&self) -> [f64; 2] {
         let of = |mode: Option<f64>| mode.unwrap_or(0.0);
         [of(self.frequencies().next()), of(self.frequencies().last())]
     }
 
-    /// Counts the modes with a period of 2 to 200 steps of `h` seconds, and the faster and slower
-    /// ones.
+    /// Counts the modes whose period is 2 to 200 steps of `h` seconds, and the faster and slower
+    /// modes.
     pub fn counts(&self, h: f64) -> ModeCounts {
         let faster = self.frequencies().filter(|f| h * f > LONGEST_STEP).count();
         let slower = self.frequencies().filter(|f| h * f < SHORTEST_STEP).count();
         ModeCounts { in_range: self.modes.len() - faster - slower, faster, slower }
     }
 
-    /// Measures the settings' scheme on at most `most` modes, evenly spread over those whose period
-    /// is 2 to 200 steps, the slowest first. Links act as springs; a step is a substep of the
-    /// settings.
+    /// Measures the integrator of the settings on at most `most` modes, evenly spread over those
+    /// whose period is 2 to 200 steps, in ascending order. Links act as springs. A step here is a
+    /// substep of the settings.
     pub fn measure(
         &self,
         settings: &Settings,
@@ -200,8 +202,8 @@ fn displacement(both: &[Simulation; 2], masses: &[f64], shape: &[DVec3]) -> f64 
     0.5 * along.map(|((m, phi), (x, y))| m * phi.dot(*x - *y)).sum::<f64>()
 }
 
-/// Selects the samples to fit: as late as possible, so that the start has decayed, but before the
-/// vibration has.
+/// Returns the samples to fit. They begin as late as possible, so that the transient has decayed,
+/// but before the vibration has.
 fn fitted_part(samples: &[f64]) -> &[f64] {
     let part = |first: usize| &samples[first..first + FITTED];
     let greatest = |part: &[f64]| part.iter().map(|q| q.abs()).fold(0.0, f64::max);
@@ -209,7 +211,8 @@ fn fitted_part(samples: &[f64]) -> &[f64] {
     part((LEAST_SKIPPED..=MOST_SKIPPED).rev().find(loud).unwrap_or(LEAST_SKIPPED))
 }
 
-/// Returns at most `most` of `count` numbers, evenly spread, including the first and the last.
+/// Returns at most `most` of the numbers 0 to `count` − 1, evenly spread, including the first and
+/// the last.
 fn spread(count: usize, most: usize) -> impl Iterator<Item = usize> {
     let taken = count.min(most);
     let last = (count.max(1) - 1) as f64;
@@ -221,7 +224,7 @@ mod tests {
     use super::*;
     use crate::scene::Scene;
 
-    /// Three stretched links along a line, damped, in air.
+    /// Scene of three stretched and damped links along a line, in air.
     const CHAIN: &str = r#"(version: 1, name: "chain",
         materials: [Rope(name: "spring", mass_per_metre: 0.5, stiffness: 40, damping: 0.3)],
         ropes: [(name: "chain", from: (0, 1, 0), to: (1, 1, 0), length: 0.75, segments: 3, material: "spring")],

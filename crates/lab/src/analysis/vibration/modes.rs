@@ -10,16 +10,16 @@ use glam::DVec3;
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
-/// Most free particles of a scene whose vibrations are computed.
+/// Upper limit of the free particles of a scene whose vibrations are computed.
 const MOST_FREE: usize = 150;
 
 /// Scene at rest, with all links as springs and moving pins at their starting positions, and the
 /// matrix of its small vibrations.
 ///
-/// ω² are the eigenvalues of M^(−½) K M^(−½), with K computed by columns from the tangent
+/// The eigenvalues of M^(−½) K M^(−½) are ω². K is computed column by column from the tangent
 /// stiffness.
 pub struct Vibrations {
-    /// The scene without velocities.
+    /// Parts of the scene, without velocities.
     pub parts: Arc<Parts>,
     /// Positions at rest, in metres.
     pub rest: Vec<DVec3>,
@@ -30,8 +30,8 @@ pub struct Vibrations {
 }
 
 impl Vibrations {
-    /// Computes the vibrations of a scene; `None` if it does not come to rest, has no links or is
-    /// too large.
+    /// Computes the vibrations of a scene. `None` if the scene does not come to rest, has no links
+    /// or is too large.
     pub fn of(parts: &Arc<Parts>) -> Option<Self> {
         let mut still = Parts::clone(parts);
         still.velocities = Vec::new();
@@ -49,14 +49,14 @@ impl Vibrations {
         Some(Self { parts, rest, masses, free, matrix })
     }
 
-    /// Returns the lowest squares of ω in rad²/s², ascending, at most `most`; negative if the scene
-    /// tips over.
+    /// Returns at most `most` of the lowest ω² in rad²/s², ascending; negative if the scene tips
+    /// over.
     pub fn squares(&self, most: usize) -> Vec<f64> {
         self.matrix.lowest_eigenvalues(most)
     }
 
-    /// Returns the shape φ of the vibration with this square of ω, with φᵀMφ = 1; one of them if
-    /// several vibrations have the same frequency.
+    /// Returns the mode φ with this ω², scaled to φᵀMφ = 1. If several modes have the same
+    /// frequency, it is one of them.
     pub fn shape(&self, square: f64) -> Vec<DVec3> {
         let mut shape = vec![DVec3::ZERO; self.rest.len()];
         let scaled = self.matrix.eigenvector(square);
@@ -67,8 +67,8 @@ impl Vibrations {
     }
 }
 
-/// Returns the lowest frequencies in Hz, ascending, at most `most`, of small vibrations of a scene
-/// about its equilibrium. `None` as in `Vibrations::of`.
+/// Returns at most `most` of the lowest frequencies in Hz, ascending, of small vibrations of a
+/// scene about its equilibrium. `None` as in `Vibrations::of`.
 pub fn natural_frequencies(parts: &Arc<Parts>, most: usize) -> Option<Vec<f64>> {
     let squares = Vibrations::of(parts)?.squares(most);
     Some(squares.into_iter().map(|square| square.max(0.0).sqrt() / TAU).collect())
@@ -85,14 +85,16 @@ mod tests {
         natural_frequencies(&scene.parts, most)
     }
 
-    /// ω_n = 2 √(k/m) sin(nπ/2N) along the chain and 2 √(T/(a m)) sin(nπ/2N) across it, twice.
+    /// The closed forms are ω_n = 2 √(k/m) sin(nπ/2N) along the chain, and 2 √(T/(a m)) sin(nπ/2N)
+    /// in each of two directions across it.
     #[test]
     fn a_stretched_chain_has_the_frequencies_of_the_closed_form() {
         let text = r#"(version: 1, name: "chain",
             materials: [Rope(name: "spring", mass_per_metre: 0.5, stiffness: 40)],
             ropes: [(name: "chain", from: (0, 1, 0), to: (4, 1, 0), length: 3, segments: 12, material: "spring")],
             pins: [(of: Start("chain")), (of: End("chain"))], forces: [])"#;
-        // A segment: rest 0.25 m, stretched to a = 1/3 m, k = EA/rest, m = 0.125 kg.
+        // Each segment has the rest length 0.25 m, is stretched to a = 1/3 m, and has k = EA/rest
+        // and m = 0.125 kg.
         let (a, k, m): (f64, f64, f64) = (1.0 / 3.0, 40.0 / 0.25, 0.125);
         let tension = k * (a - 0.25);
         let along = |n: i32| 2.0 * (k / m).sqrt() * (f64::from(n) * PI / 24.0).sin() / TAU;
@@ -106,7 +108,7 @@ mod tests {
         }
     }
 
-    /// Small swings of a heavy chain: ω = (j₀/2) √(g/L) (D. Bernoulli 1733), j₀ = 2.40483.
+    /// A heavy chain swings with ω = (j₀/2) √(g/L) (D. Bernoulli 1733), j₀ = 2.40483.
     #[test]
     fn a_hanging_chain_swings_as_bernoulli_found() {
         let text = r#"(version: 1, name: "hanging",

@@ -1,10 +1,10 @@
-//! Scene linearised in its current state, x″ = −K x − C x′ (per mass), and reduced to the few
-//! shapes that determine the longest stable step.
+//! Scene linearised in its current state, x″ = −K x − C x′ (per mass), and reduced to a few
+//! displacement vectors ("shapes") that determine the longest stable step.
 //!
-//! Stiffness and damping do not share their eigenvectors if damping is uneven. A scheme is
-//! therefore tested on all shapes together: by its step matrix on K and C projected onto them. K is
-//! the positive semidefinite tangent stiffness, which leaves out natural buckling, without the
-//! wind's part, which leaves out natural flutter.
+//! If damping is uneven, stiffness and damping have different eigenvectors. So an integrator is
+//! tested on all shapes together, by its step matrix on K and C projected onto them. K is the
+//! positive semidefinite part of the tangent stiffness, without the wind's part. It excludes
+//! physical buckling and flutter, which are no instability of an integrator.
 
 use super::fastest_mode::FastestMode;
 use crate::analysis::linear::lanczos::{RitzPair, greatest_pairs, orthogonalise};
@@ -18,24 +18,27 @@ use crate::numerics::system::System;
 use glam::DVec3;
 use std::cell::RefCell;
 
-/// Greatest number of degrees of freedom of a scene that is not reduced.
+/// Largest number of degrees of freedom of a scene that is kept whole.
 const WHOLE: usize = 24;
 /// Number of Lanczos steps for each operator.
 const LANCZOS_STEPS: usize = 20;
-/// Number of shapes that are kept of each operator.
+/// Number of shapes kept from each operator.
 const KEPT: usize = 4;
-/// Least length of a shape's part orthogonal to the other shapes; a shorter one is dropped.
+/// Lower limit of the part of a new unit shape that is orthogonal to the other shapes. A shape with
+/// a shorter part is dropped.
 const NEW: f64 = 1e-6;
-/// Least stiffness and damping of a shape, relative to the greatest ones. A shape below both
-/// drifts, which is no growth, and is dropped.
+/// Lower limit of a shape's stiffness and damping together, relative to the largest values. A shape
+/// below it only drifts, which is no growth, and is dropped.
 const DRIFTS: f64 = 1e-10;
-/// Strength of the filter of undamped shapes: it leaves 1/(1 + this) of the most damped shape.
+/// Strength of the filter for undamped shapes. The filter multiplies the most damped shape by 1/(1
+/// + `FILTER`).
 const FILTER: f64 = 1e4;
-/// Most conjugate-gradient iterations of the filter, and the residual at which they end.
+/// Upper limit of the filter's conjugate-gradient iterations.
 const FILTER_STEPS: usize = 60;
+/// Relative residual at which the filter's iterations end.
 const FILTERED: f64 = 1e-8;
 
-/// Scene linearised at a state: displacements and velocities are deviations from it.
+/// Scene linearised at a state. Displacements and velocities are deviations from that state.
 pub(in crate::analysis) struct Tangent<'a> {
     model: &'a Model,
     state: &'a State,
@@ -49,7 +52,7 @@ impl<'a> Tangent<'a> {
         Self { model, state, out: RefCell::new(still.clone()), still }
     }
 
-    /// Returns the fastest vibration.
+    /// Returns the fastest vibration; `None` if nothing vibrates.
     pub fn fastest_mode(&self) -> Option<FastestMode> {
         let mass = self.model.masses();
         let stiffness = |u: &[DVec3], out: &mut [DVec3]| self.stiffness(u, out);
@@ -57,14 +60,14 @@ impl<'a> Tangent<'a> {
         FastestMode::of_operators(mass, pseudo_random(mass.len()), stiffness, damping)
     }
 
-    /// Writes K x.
+    /// Writes K x to `out`.
     fn stiffness(&self, x: &[DVec3], out: &mut [DVec3]) {
         self.accelerations(self.state.t, x, &self.still, out);
         out.iter_mut().for_each(|out| *out = -*out);
     }
 
-    /// Subtracts the derivative of the wind. Faces that it strikes along their plane flutter by
-    /// nature: under every scheme at the same rate, however short the step.
+    /// Subtracts the wind's part of the derivative. Faces parallel to the wind flutter physically,
+    /// at the same rate with every integrator and step.
     fn take_off_wind(&self, x: &[DVec3], a: &mut [DVec3]) {
         let mut pushed = vec![DVec3::ZERO; x.len()];
         for (law, _, at) in self.model.laws_without_potential(self.state) {
@@ -76,13 +79,13 @@ impl<'a> Tangent<'a> {
         }
     }
 
-    /// Writes C v.
+    /// Writes C v to `out`.
     fn damping(&self, v: &[DVec3], out: &mut [DVec3]) {
         self.model.acceleration_jvp(self.state.as_now(), [&self.still, v], out);
         out.iter_mut().for_each(|out| *out = -*out);
     }
 
-    /// Writes K u / k + C u / c.
+    /// Writes K u / k + C u / c to `out`.
     fn mixed(&self, u: &[DVec3], [k, c]: [f64; 2], out: &mut [DVec3]) {
         let mut damped = self.out.borrow_mut();
         damped.fill(DVec3::ZERO);
@@ -91,7 +94,8 @@ impl<'a> Tangent<'a> {
         out.iter_mut().zip(&*damped).for_each(|(out, damped)| *out = *out / k + *damped / c);
     }
 
-    /// Removes the damped part of `u`: (1 + τC)⁻¹ u with a large τ, by conjugate gradients.
+    /// Removes the damped part of `u`: u ← (1 + τC)⁻¹ u by conjugate gradients. τ = `FILTER` / `c`
+    /// is large; `c` is the largest damping rate.
     fn leave_undamped(&self, u: &mut [DVec3], c: f64) {
         let mass = self.model.masses();
         let tau = FILTER / c;
@@ -134,21 +138,22 @@ impl System for Tangent<'_> {
     }
 }
 
-/// K and C projected onto shapes that are orthonormal in the inner product of the masses: a system
-/// of as many particles of 1 kg, which move along the first axis.
+/// Projection of K and C onto shapes that are orthonormal in the inner product Σ m a·b. It acts
+/// like a system of particles of 1 kg, one per shape, which move along the first axis.
 #[derive(Clone, Debug)]
 pub(in crate::analysis) struct ReducedScene {
     shapes: Vec<Vec<DVec3>>,
     stiffness: Matrix,
     damping: Matrix,
     masses: Vec<f64>,
-    /// True if nothing was left out.
+    /// True if the shapes span all degrees of freedom.
     pub is_whole: bool,
 }
 
 impl ReducedScene {
-    /// Reduces a scene to the shapes with the greatest stiffness, the greatest damping, and the
-    /// greatest of both; with `undamped`, also to the stiffest of the least damped shapes.
+    /// Reduces a scene to the shapes with the largest stiffness, the largest damping, and the
+    /// largest combinations of both. With `undamped`, the stiffest of the least damped shapes are
+    /// added.
     pub fn of(tangent: &Tangent, undamped: bool) -> Self {
         let mass = tangent.model.masses();
         let free: Vec<usize> = (0..mass.len()).filter(|&i| mass[i] > 0.0).collect();
@@ -171,7 +176,7 @@ impl ReducedScene {
         scene
     }
 
-    /// Adds more shapes.
+    /// Adds shapes, as far as they are new.
     pub fn add(&mut self, tangent: &Tangent, shapes: Vec<Vec<DVec3>>) {
         let mass = tangent.model.masses();
         for mut shape in shapes {
@@ -203,7 +208,8 @@ impl ReducedScene {
         self.masses = vec![1.0; m];
     }
 
-    /// Removes shapes that have neither stiffness nor damping.
+    /// Removes the shapes with neither stiffness nor damping. The remaining shapes become
+    /// orthogonal combinations of the old ones.
     fn drop_drifting(&mut self) {
         let m = self.shapes.len();
         let mut sum = Matrix::zero(m);
@@ -252,8 +258,7 @@ impl ReducedScene {
         self.shapes.is_empty()
     }
 
-    /// Returns the fastest rate in 1/s: the greater of the greatest ω and the greatest damping
-    /// rate.
+    /// Returns the fastest rate in 1/s: the larger of the largest ω and the largest damping rate.
     pub fn fastest_rate(&self) -> f64 {
         let greatest = |matrix: &Matrix| {
             let most = (0..matrix.size()).map(|i| matrix.at(i, i)).fold(0.0, f64::max);
@@ -262,7 +267,8 @@ impl ReducedScene {
         greatest(&self.stiffness).max(0.0).sqrt().max(greatest(&self.damping))
     }
 
-    /// Returns the angular frequency and the damping ratio of the stiffest shape, taken by itself.
+    /// Returns the angular frequency and the damping ratio of the stiffest shape, without coupling
+    /// to the others. `None` if no shape has stiffness.
     pub fn fastest_vibration(&self) -> Option<(f64, f64)> {
         let (square, shape) = eigenpairs(self.stiffness.clone()).into_iter().next()?;
         let omega = Some(square).filter(|square| *square > 0.0)?.sqrt();
@@ -303,7 +309,7 @@ fn decisive_shapes(tangent: &Tangent, undamped: bool) -> Vec<Vec<DVec3>> {
     let (k, c) = (greatest(&stiff), greatest(&damped));
     let mut all = vec![stiff, damped];
     if k > 0.0 && c > 0.0 {
-        // Modes that damping dominates have −μ ≈ C + K/|μ| with |μ| ≈ c; elsewhere ω² counts.
+        // C + K/c decides for modes that damping dominates, K + C √k for the others.
         all.push(pairs(&|u, out| tangent.mixed(u, [c * c, c], out)));
         all.push(pairs(&|u, out| tangent.mixed(u, [k, k.sqrt()], out)));
         if undamped {
@@ -313,8 +319,8 @@ fn decisive_shapes(tangent: &Tangent, undamped: bool) -> Vec<Vec<DVec3>> {
     all.into_iter().flatten().map(|pair| pair.shape).collect()
 }
 
-/// Returns the stiffest of the least damped shapes: the greatest eigenvalues of P K P, where P
-/// removes the damped part.
+/// Returns the stiffest of the least damped shapes: the eigenvectors with the largest eigenvalues
+/// of P K P, where P removes the damped part.
 fn undamped_pairs(tangent: &Tangent, c: f64) -> Vec<RitzPair> {
     let mass = tangent.model.masses();
     let mut start = pseudo_random(mass.len());

@@ -1,8 +1,9 @@
-//! Step matrix of a scheme: the effect of one step on one mode of vibration.
+//! Step matrix of an integrator: the effect of one step on one mode of vibration.
 //!
-//! The matrix G(z, ξ) is that of the step on x″ = −x − 2ξ x′ with dt = z = ωh, where ω is the
-//! angular frequency of the mode and ξ its damping ratio. It is measured by stepping the scheme
-//! from the unit vectors of its state, which consists of x, v and the scheme's memory.
+//! The matrix G(z, ξ) describes the step on x″ = −x − 2ξ x′ with dt = z = ωh, where ω is the
+//! angular frequency of the mode and ξ its damping ratio. The matrix is measured by stepping the
+//! integrator from the unit vectors of its state, which consists of x, v and the integrator's
+//! memory.
 
 use crate::analysis::linear::matrix::Matrix;
 use crate::integrate::{Method, PositionVerlet};
@@ -10,15 +11,15 @@ use crate::numerics::state::{Now, State, Workspace};
 use crate::numerics::system::System;
 use glam::DVec3;
 
-/// Steps after which the start no longer shows in any scheme.
+/// Number of steps after which the memory of every integrator is filled.
 const WARM_UP: u32 = 4;
-/// Growth per step and radian above which a mode grows. Errors of rounding and of implicit solves
-/// stay below.
+/// Growth per step and radian above which a mode grows. Errors by rounding and by implicit solves
+/// are smaller.
 const GROWTH_PER_RADIAN: f64 = 1e-7;
-/// Least z of the search for the limit. Midpoint and Heun, which are never stable, gain z⁴/8 per
+/// Smallest z of the search for the limit. Midpoint and Heun, which are never stable, gain z⁴/8 per
 /// step: 1e-6 per radian here.
 const SHORTEST_Z: f64 = 0.02;
-/// Greatest z of the search for the limit: a scheme that is stable here counts as stable
+/// Largest z of the search for the limit. An integrator that is stable here counts as stable
 /// everywhere.
 const LONGEST_Z: f64 = 1e3;
 /// Factor between successive z of the search.
@@ -44,16 +45,16 @@ impl System for DampedOscillator {
     }
 }
 
-/// Returns the step matrix G(z, ξ) of a scheme, over x, v and its history columns.
+/// Returns the step matrix G(z, ξ) of an integrator, for x, v and the columns of its memory.
 ///
-/// A scheme that chooses inner steps by an error estimate has no such matrix, because its step is
-/// not linear. For such a scheme, this is the matrix of one choice.
+/// An integrator that chooses inner steps by an error estimate has no such matrix, because its step
+/// is not linear. The result then belongs to one choice of inner steps.
 pub fn step_matrix(method: &Method, z: f64, xi: f64) -> Matrix {
     step_matrix_of(method, &DampedOscillator { damping: xi }, z)
 }
 
 /// Returns the matrix of a step of `h` seconds on a linear system whose particles move along the
-/// first axis, over all x, then all v, then each history column.
+/// first axis. Rows and columns are all x, then all v, then each column of the integrator's memory.
 pub(in crate::analysis) fn step_matrix_of(method: &Method, system: &dyn System, h: f64) -> Matrix {
     let method = in_64_bits(*method);
     let (scheme, count) = (method.scheme(), system.masses().len());
@@ -88,8 +89,8 @@ pub(in crate::analysis) fn step_matrix_of(method: &Method, system: &dyn System, 
     matrix
 }
 
-/// True if a step of the scheme on a linear system is linear; false if an error estimate chooses
-/// inner steps.
+/// True if a step of the integrator on a linear system is linear; false if an error estimate
+/// chooses inner steps.
 pub fn is_linear(method: &Method) -> bool {
     !matches!(method, Method::DormandPrince(_))
 }
@@ -99,11 +100,11 @@ pub fn growth_per_step(method: &Method, z: f64, xi: f64) -> f64 {
     step_matrix(method, z, xi).spectral_radius()
 }
 
-/// Returns the greatest z = ωh up to which a mode of damping ratio `xi` does not grow: 0 for a
-/// scheme that always makes it grow, ∞ for one that never does.
+/// Returns the largest z = ωh up to which a mode of damping ratio `xi` does not grow: 0 if the
+/// integrator makes it grow at every step, ∞ if it never does.
 pub fn stability_limit(method: &Method, xi: f64) -> f64 {
     if !is_linear(method) {
-        // The limit of its shortest inner steps is published with it.
+        // The published limit belongs to its shortest inner steps.
         return method.info().stability_limit;
     }
     let grows = |z: f64| {
@@ -133,7 +134,7 @@ pub fn stability_limit(method: &Method, xi: f64) -> f64 {
     stable
 }
 
-/// Returns the scheme in double precision: the 32-bit variant of position Verlet has the same
+/// Returns the integrator in double precision. The 32-bit variant of position Verlet has the same
 /// limit.
 pub(in crate::analysis) fn in_64_bits(method: Method) -> Method {
     match method {
@@ -160,7 +161,7 @@ mod tests {
     #[test]
     fn lagged_damping_shortens_the_limit_as_its_closed_form_says() {
         for xi in [0.01, 0.1, 0.5, 1.0, 3.0, 100.0_f64] {
-            // The damping force of symplectic Euler is that of the old velocity.
+            // Symplectic Euler uses the old velocity for the damping force.
             let expected = 2.0 * ((1.0 + xi * xi).sqrt() - xi);
             let found = stability_limit(&Method::SymplecticEuler, xi);
             assert!((found - expected).abs() < 1e-5 * expected, "ξ = {xi}: {found}, {expected}");
@@ -173,7 +174,7 @@ mod tests {
 
     #[test]
     fn above_its_limit_verlet_grows_by_the_greater_root() {
-        // λ² − (2 − z²) λ + 1 = 0, so |λ| = c + √(c² − 1), c = z²/2 − 1.
+        // The matrix has λ² − (2 − z²) λ + 1 = 0, so |λ| = c + √(c² − 1) with c = z²/2 − 1.
         for (over, published) in [(1.001, 1.09356), (1.01, 1.32658), (1.05, 1.87733)] {
             for method in [Method::SymplecticEuler, Method::VelocityVerlet] {
                 let growth = growth_per_step(&method, 2.0 * over, 0.0);

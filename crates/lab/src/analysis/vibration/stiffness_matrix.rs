@@ -1,4 +1,4 @@
-//! Stiffness matrix of small vibrations of a scene, scaled by masses so that it is symmetric.
+//! Stiffness matrix for small vibrations of a scene, scaled by the masses so that it is symmetric.
 
 use crate::analysis::linear::matrix::Matrix;
 use crate::model::Model;
@@ -6,7 +6,7 @@ use crate::numerics::state::Now;
 use crate::numerics::system::System;
 use glam::DVec3;
 
-/// Returns M^(−½) K M^(−½) of the free particles.
+/// Returns M^(−½) K M^(−½) for the free particles, K being the tangent stiffness at `x`.
 pub(in crate::analysis) fn scaled_stiffness(model: &Model, x: &[DVec3], free: &[usize]) -> Matrix {
     let mass = model.masses();
     let zero = vec![DVec3::ZERO; x.len()];

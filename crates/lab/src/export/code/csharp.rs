@@ -1,4 +1,4 @@
-//! Pieces of loops in C#, with Unity's vectors.
+//! Templates of loops in C#, with Unity's vectors.
 
 use super::Pieces;
 

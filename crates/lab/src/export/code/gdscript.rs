@@ -1,4 +1,4 @@
-//! Pieces of loops in GDScript.
+//! Templates of loops in GDScript.
 
 use super::Pieces;
 

@@ -1,4 +1,4 @@
-//! Plain code of a lane's time step, some thirty lines for the user's own engine.
+//! Source code of a lane's time step for the user's own engine, about thirty lines.
 
 mod csharp;
 mod gdscript;
@@ -14,7 +14,7 @@ use crate::simulation::settings::Settings;
 use strum::{EnumIter, IntoEnumIterator};
 use thiserror::Error;
 
-/// Language of the code.
+/// Programming language of the exported code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter)]
 pub enum Language {
     /// Rust with glam's `DVec3`.
@@ -40,14 +40,14 @@ impl Language {
         }
     }
 
-    /// Returns the language of this name. Case and separators do not matter.
+    /// Returns the language with this name. Case and separators do not matter.
     pub fn from_name(name: &str) -> Result<Self, UnknownName> {
         Self::all()
             .find(|language| same_name(language.name(), name))
             .ok_or_else(|| UnknownName::new("language", name, Self::all().map(Self::name)))
     }
 
-    /// Returns the name for people.
+    /// Returns the name in menus.
     pub fn title(self) -> &'static str {
         match self {
             Self::Rust => "Rust",
@@ -65,37 +65,37 @@ impl Language {
     }
 }
 
-/// Reason why settings have no plain loop.
+/// Reason why settings cannot be exported as a plain loop.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NoPlainLoop {
-    /// The scheme is implicit or has a memory of its own.
+    /// The integrator is implicit or has a memory of its own.
     #[error(
         "{0} does not fit into a loop of thirty lines; explicit and symplectic Euler, position and \
          velocity Verlet, leapfrog, Beeman, midpoint, Heun and RK4 do"
     )]
     Integrator(&'static str),
-    /// The solver solves for all links together, or sweeps in another order.
+    /// The solver solves for all links together, or uses another order of sweeps.
     #[error(
         "{0} does not fit into a loop of thirty lines; relaxation and XPBD from end to end, Soft \
          Step and, on one rope, the direct solver do"
     )]
     Solver(&'static str),
-    /// The solver's plain loop is tridiagonal, so it needs a single rope.
+    /// The plain loop of the direct solver is tridiagonal, so it needs a single rope.
     #[error(
         "the direct solver is a plain loop only for one rope whose links are all held and follow \
          each other; here it needs an elimination order"
     )]
     NotOneRope,
-    /// Soft Step's impulses respond to the forces of the substep.
+    /// Soft Step's impulses depend on the forces of the substep, so it needs symplectic Euler.
     #[error("Soft Step under {0} is no plain loop; under symplectic Euler it is")]
     SoftStepUnder(&'static str),
-    /// The pull of XPBD omits the damping of the links.
+    /// The plain loop of XPBD has no damping of links.
     #[error(
         "XPBD with damping does not fit into a loop of thirty lines, nor does the direct solver; \
          XPBD without damping does"
     )]
     DampedXpbd,
-    /// Evaluations inside the step do not see the constraints.
+    /// The integrator evaluates forces within its step, where constraints are not enforced.
     #[error("{0} under constraints is Verlet under constraints: take velocity Verlet")]
     Stages(&'static str),
 }
@@ -107,62 +107,62 @@ struct Pieces {
     frame: &'static str,
     /// Whitespace before each line of the body.
     indent: &'static str,
-    /// Function that adds up the forces of springs.
+    /// Function that sums the forces of springs.
     springs: &'static str,
-    /// Damping of a link in N s/m: its own, and with stiffness damping `{beta}` in s.
+    /// Damping of a link in N·s/m: its own, and its own plus stiffness damping `{beta}` in s.
     damping: [&'static str; 2],
-    /// Accelerations `a` from springs, and from gravity alone.
+    /// Accelerations `a`: from springs and gravity, and from gravity alone.
     accelerations: [&'static str; 2],
-    /// Free motion by explicit Euler; the other schemes follow.
+    /// Free motion by explicit Euler. The following fields are the same for other integrators.
     explicit_euler: &'static str,
     symplectic_euler: &'static str,
-    /// Velocity Verlet with springs, and before constraints.
+    /// Velocity Verlet: with springs, and with constraints.
     velocity_verlet: [&'static str; 2],
     position_verlet: &'static str,
-    /// Velocities for the springs, of a state that stores none.
+    /// Velocities from two positions, for springs under an integrator that stores no velocities.
     backward: &'static str,
     rk4: &'static str,
     midpoint: &'static str,
     heun: &'static str,
     leapfrog: &'static str,
     beeman: &'static str,
-    /// Parameter that keeps the accelerations of the previous substep, and its explanation.
+    /// Parameter that keeps the accelerations of the previous substep, and the comment on it.
     memory: [&'static str; 2],
-    /// Constraints: `{iterations}`, `{share}`.
+    /// Constraint solver; placeholders `{iterations}`, `{share}`.
     relaxation: &'static str,
     xpbd: &'static str,
     direct: &'static str,
-    /// Whole substep of Soft Step: `{iterations}`, `{softness}`, `{relax}`, `{unrelaxed}`.
+    /// Whole substep of Soft Step; placeholders `{iterations}`, `{softness}`, `{relax}`,
+    /// `{unrelaxed}`.
     soft_step: &'static str,
-    /// ω and ζ from `{hertz}` and `{zeta}`, and from a link's own stiffness.
+    /// Code for ω and ζ: from `{hertz}` and `{zeta}`, and from the stiffness of a link.
     softness: [&'static str; 2],
-    /// Condition that leaves a link of its own stiffness out of the relax pass.
+    /// Condition that leaves a link with its own stiffness out of the relax pass.
     unrelaxed: &'static str,
-    /// Parameter that keeps impulses, and its explanation.
+    /// Parameter that keeps impulses, and the comment on it.
     impulses: [&'static str; 2],
-    /// Limits of length after the sweeps of a substep.
+    /// Tethers, which limit lengths after the sweeps of a substep.
     tethers: &'static str,
-    /// Parameter of tethers, and their type: `{multiplier}`.
+    /// Parameter of tethers, and their type; placeholder `{multiplier}`.
     tether: [&'static str; 2],
-    /// Copy of the positions before constraints; the next field updates the velocities after them.
+    /// Copy of the positions before constraints are enforced.
     free: &'static str,
     velocities: &'static str,
 }
 
-/// True if a step of the scheme evaluates forces at positions that the solver has not corrected
-/// yet.
+/// True if the integrator evaluates forces at positions that the solver has not corrected yet.
 fn has_stages(method: &Method) -> bool {
     use Method::{Beeman, Heun, Leapfrog, Midpoint, Rk4};
     matches!(method, Rk4 | Midpoint | Heun | Leapfrog | Beeman)
 }
 
-/// True if the loop has tethers. A solver with a stiffness of its own computes its velocities
-/// before them, so its loop has none.
+/// True if the loop contains tethers. A solver with its own stiffness computes velocities before
+/// tethers act, so its loop contains none.
 pub(super) fn has_tethers(settings: &Settings) -> bool {
     settings.tethers.limit().is_some() && !settings.solver().has_own_stiffness()
 }
 
-/// Returns the code for ω and ζ of links under Soft Step.
+/// Returns the code for ω and ζ of links with Soft Step.
 fn softness(pieces: &Pieces, solver: &SoftStep) -> String {
     let zeta = format!("{:?}", solver.damping_ratio);
     let [of_hertz, of_link] = pieces.softness;
@@ -174,8 +174,8 @@ fn softness(pieces: &Pieces, solver: &SoftStep) -> String {
 }
 
 /// Returns the code of one step with these settings, for particles, links and gravity; contact,
-/// drag and wind are left out. The code of the direct solver is for one rope whose links follow
-/// each other.
+/// drag and wind are left out. The code of the direct solver is valid for a single rope whose links
+/// follow each other.
 pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoPlainLoop> {
     let pieces = language.pieces();
     let projects = !settings.solver().is_none();
@@ -201,7 +201,7 @@ pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoP
     Ok(filled(text.trim_start_matches('\n'), pieces, settings, &projection))
 }
 
-/// Soft Step, if it is the solver.
+/// Returns the parameters of Soft Step; `None` if the lane uses another solver.
 fn soft_step(settings: &Settings) -> Option<SoftStep> {
     match settings.solver() {
         ConstraintSolver::SoftStep(soft_step) => Some(soft_step),
@@ -209,12 +209,12 @@ fn soft_step(settings: &Settings) -> Option<SoftStep> {
     }
 }
 
-/// True if the scheme has its velocities in the positions of two substeps.
+/// True if the integrator represents velocities by the positions of two substeps.
 fn has_velocities_in_positions(settings: &Settings) -> bool {
     matches!(settings.integrator, Method::PositionVerlet(_))
 }
 
-/// Returns the pieces of the integrator.
+/// Returns the templates of the integrator.
 fn free_motion(pieces: &Pieces, settings: &Settings) -> Result<Vec<&'static str>, NoPlainLoop> {
     let projects = !settings.solver().is_none();
     let accelerations = pieces.accelerations[usize::from(projects)];
@@ -246,10 +246,10 @@ fn free_motion(pieces: &Pieces, settings: &Settings) -> Result<Vec<&'static str>
 
 /// Code of a solver.
 struct ProjectionCode {
-    /// Code of the solver; `None` without one.
+    /// Code of the solver; `None` without a solver.
     piece: Option<&'static str>,
     iterations: u32,
-    /// Share of a correction that a sweep applies.
+    /// Fraction of a correction that a sweep applies.
     share: f64,
 }
 
@@ -283,7 +283,7 @@ fn projection(pieces: &Pieces, settings: &Settings) -> Result<ProjectionCode, No
     Ok(ProjectionCode { piece: Some(piece), iterations, share })
 }
 
-/// Returns the text with the numbers and names of the settings in place of its placeholders.
+/// Returns the text with its placeholders replaced by the numbers and names of the settings.
 fn filled(text: &str, pieces: &Pieces, settings: &Settings, projection: &ProjectionCode) -> String {
     let soft_step = soft_step(settings);
     let softness = soft_step.map(|solver| softness(pieces, &solver)).unwrap_or_default();
@@ -328,19 +328,19 @@ fn filled(text: &str, pieces: &Pieces, settings: &Settings, projection: &Project
         .replace("{share}", &format!("{:?}", projection.share))
 }
 
-/// Longest decimals of a number that are shorter than a fraction.
+/// Longest decimal representation that is preferred to a fraction, in characters.
 const DECIMALS: usize = 8;
-/// Greatest denominator that is looked for.
+/// Largest denominator of a fraction.
 const DENOMINATORS: u32 = 1000;
 
-/// Returns n of a number 1/n whose decimals are long.
+/// Returns n if the number equals 1/n and its decimals are long; else `None`.
 fn denominator(number: f64) -> Option<u32> {
     let is_long = format!("{number:?}").len() > DECIMALS;
     (2..=DENOMINATORS).find(|it| is_long && 1.0 / f64::from(*it) == number)
 }
 
-/// Returns a number as code that gives the same bits: 1/n in its own words where its decimals are
-/// long, `1.0 / 60.0`. Each literal has the suffix.
+/// Returns a number as code with the same bits. Numbers with long decimals are written as a
+/// fraction if possible: `1.0 / 60.0`. Each literal gets the suffix.
 fn exact(number: f64, suffix: &str) -> String {
     match denominator(number) {
         Some(denominator) => format!("1.0{suffix} / {denominator}.0{suffix}"),
@@ -348,7 +348,8 @@ fn exact(number: f64, suffix: &str) -> String {
     }
 }
 
-/// Returns a number for a comment: 1/n where its decimals are long, `1/60`.
+/// Returns a number for a comment. Numbers with long decimals are written as a fraction if
+/// possible: `1/60`.
 fn in_words(number: f64) -> String {
     denominator(number).map_or_else(|| format!("{number:?}"), |it| format!("1/{it}"))
 }

@@ -1,4 +1,4 @@
-//! Pieces of loops in Rust, with glam.
+//! Templates of loops in Rust, with glam's vectors.
 
 use super::Pieces;
 

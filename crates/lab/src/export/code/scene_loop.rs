@@ -1,4 +1,5 @@
-//! Code of a scene's time step, in substeps of a game's frame, with a list of the omitted parts.
+//! Source code of a scene's time step, divided into substeps of a game's frame, with a list of the
+//! omitted parts.
 
 use super::{Language, NoPlainLoop, has_tethers, plain_loop};
 use crate::constraint::ConstraintSolver;
@@ -9,11 +10,11 @@ use crate::model::Parts;
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::settings::Settings;
 
-/// Frame of an engine that calls the loop once per frame, in seconds.
+/// Duration of a frame, in seconds. An engine calls the loop once per frame.
 const FRAME: f64 = 1.0 / 60.0;
 
 /// Returns the code of one step with these settings, for the particles, links and gravity of a
-/// scene. If steps are shorter than a frame, the code is to be called once per frame of 1/60 s.
+/// scene. If steps are shorter than a frame, the code must be called once per frame of 1/60 s.
 /// Comments at the top name everything else that acts in the scene. Damping inside a solver gives
 /// an error.
 pub fn loop_of_scene(
@@ -53,14 +54,14 @@ pub fn loop_of_scene(
     Ok(says + &code)
 }
 
-/// True if each link begins at the end of the one before it, and the solver holds all links.
+/// True if each link begins at the end of the previous one, and the solver holds all links.
 fn is_one_rope(parts: &Parts, solver: &ConstraintSolver) -> bool {
     let links: Vec<Link> = parts.mesh.links.iter().collect();
     links.iter().all(|link| solver.takes(link))
         && links.windows(2).all(|pair| pair[0].b == pair[1].a)
 }
 
-/// Turns steps that are shorter than a frame into substeps of a frame.
+/// Returns the settings with steps shorter than a frame turned into substeps of a frame.
 fn for_a_frame(settings: &Settings) -> Settings {
     let steps = (FRAME / settings.dt - 1e-6).ceil();
     if !(2.0..=1000.0).contains(&steps) {
@@ -69,7 +70,7 @@ fn for_a_frame(settings: &Settings) -> Settings {
     Settings { dt: FRAME, substeps: settings.substeps.saturating_mul(steps as u32), ..*settings }
 }
 
-/// Returns the names of everything that acts in the scene and is not in the loop.
+/// Returns the names of everything that acts in the scene, but not in the loop.
 fn left_out(parts: &Parts, settings: &Settings) -> Vec<String> {
     let solver = settings.solver();
     let links = &parts.mesh.links;

@@ -1,28 +1,28 @@
 //! Mesh with moving vertices that represents a scene in a modelling program.
 //!
-//! Cloths become triangles, ropes lines, balls octahedra. Other particles are left out: some
-//! programs drop vertices that nothing uses, and the numbers of the others would then be wrong.
+//! Cloths become triangles, ropes become lines, and balls become octahedra. Other particles are
+//! left out: some programs drop unused vertices, which would shift the indices of the others.
 
 use crate::mesh::LinkKind;
 use crate::model::Parts;
 use glam::DVec3;
 use itertools::Itertools;
 
-/// Name at the start of a PC2 file.
+/// Signature at the start of a PC2 file.
 pub(super) const PC2_HEADER: &[u8] = b"POINTCACHE2\0";
 
-/// Faces of an octahedron with the corners +x, −x, +y, −y, +z, −z, counter-clockwise seen from
+/// Faces of an octahedron with the corners +x, −x, +y, −y, +z, −z, counter-clockwise as seen from
 /// outside.
 const FACES: [[u32; 3]; 8] =
     [[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]];
 
 /// Mesh of a scene.
 pub(super) struct Film {
-    /// Particles that are vertices, ascending.
+    /// Particles that are vertices, in ascending order.
     points: Vec<u32>,
-    /// Ends of links that are lines.
+    /// Ends of the links that are drawn as lines.
     lines: Vec<[u32; 2]>,
-    /// Particles and radii of balls, thrown ones last.
+    /// Particles and radii (in metres) of balls; thrown balls come last.
     balls: Vec<(u32, f64)>,
 }
 
@@ -53,7 +53,7 @@ impl Film {
         self.points.len() + 6 * self.balls.len()
     }
 
-    /// Returns the positions of all vertices for particles at `x`.
+    /// Returns the positions of all vertices if the particles are at `x`.
     pub fn vertices<'a>(&'a self, x: &'a [DVec3]) -> impl Iterator<Item = DVec3> + 'a {
         let points = self.points.iter().map(|i| x[*i as usize]);
         let axes = [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z];

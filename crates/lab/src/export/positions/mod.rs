@@ -1,4 +1,4 @@
-//! Positions of all particles over time: as CSV, as NPY for Python, or as PC2 with an OBJ for
+//! Positions of all particles over time: as CSV, as NPY for Python, or as PC2 with an OBJ file for
 //! Blender.
 
 mod film;
@@ -11,14 +11,14 @@ use glam::DVec3;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Format of a file of positions, chosen by its ending.
+/// Format of a file of positions, chosen by the extension of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     /// CSV: one row per moment.
     Csv,
-    /// NPY: an array of moments × particles × 3.
+    /// NPY: an array of size moments × particles × 3.
     Npy,
-    /// PC2: vertices of the mesh in an OBJ file of the same name, in single precision.
+    /// PC2: vertices of the mesh in the OBJ file of the same name, in single precision.
     Pc2,
 }
 
@@ -41,12 +41,12 @@ impl Form {
 pub struct PositionsFile {
     form: Form,
     file: OutputFile,
-    /// Companion files, which are complete and appear together with it.
+    /// Companion files. They get their names together with the main file.
     beside: Vec<OutputFile>,
-    /// File of times beside an NPY file, and the times of all moments in seconds.
+    /// File of times for an NPY file, and the times of all moments in seconds.
     times: Option<(OutputFile, Vec<f64>)>,
     film: Film,
-    /// Positions that are written for balls before they are thrown: NaN, in PC2 their starting
+    /// Positions that are written for balls before they are thrown: NaN, or in PC2 their starting
     /// point.
     unborn: Vec<DVec3>,
     moments: u32,
@@ -54,12 +54,13 @@ pub struct PositionsFile {
 }
 
 impl PositionsFile {
-    /// True if the ending of the path is that of a known format.
+    /// True if the extension of the path belongs to a known format.
     pub fn is_known(path: &Path) -> bool {
         Form::of(path).is_some()
     }
 
-    /// Prepares a file for a scene, and writes the unchanging data to its companions.
+    /// Creates the file for a scene, and writes the data that does not change to the companion
+    /// files.
     pub fn create(path: &Path, parts: &Parts, spare: Spare) -> Result<Self, ExportError> {
         let form = Form::of(path).unwrap_or(Form::Csv);
         let film = Film::of(parts);
@@ -107,7 +108,7 @@ impl PositionsFile {
         Ok(this)
     }
 
-    /// Adds the positions of the particles at `t` seconds.
+    /// Writes the positions of all particles at `t` seconds.
     pub fn add_moment(&mut self, t: f64, x: &[DVec3]) -> Result<(), ExportError> {
         self.moments += 1;
         let count = self.row.len();
@@ -137,7 +138,7 @@ impl PositionsFile {
         self.write(&bytes)
     }
 
-    /// Renames the temporary files to their final names.
+    /// Completes the files and renames them to their final names.
     pub fn finish(mut self) -> Result<(), ExportError> {
         if self.form != Form::Csv {
             let head = self.head();
@@ -153,8 +154,8 @@ impl PositionsFile {
         self.file.finish()
     }
 
-    /// Returns the head for the number of moments so far. Its length does not depend on that
-    /// number.
+    /// Returns the head of the file for the number of moments so far. Its length is independent of
+    /// that number.
     fn head(&self) -> Vec<u8> {
         match self.form {
             Form::Csv => {
@@ -166,7 +167,7 @@ impl PositionsFile {
                 let mut head = PC2_HEADER.to_vec();
                 head.extend(1i32.to_le_bytes());
                 head.extend((self.film.len() as i32).to_le_bytes());
-                // First frame, frames a moment.
+                // First frame, then frames per moment.
                 head.extend(0f32.to_le_bytes());
                 head.extend(1f32.to_le_bytes());
                 head.extend((self.moments as i32).to_le_bytes());
@@ -187,7 +188,7 @@ impl PositionsFile {
     }
 }
 
-/// Equally spaced instants of a run, which may be between its steps.
+/// Equally spaced instants of a run, which may lie between its steps.
 #[derive(Clone, Copy, Debug)]
 pub struct Instants {
     every: f64,
@@ -195,7 +196,7 @@ pub struct Instants {
 }
 
 impl Instants {
-    /// Returns the instants at the start, and every `seconds` after it.
+    /// Creates instants at the start and every `seconds` seconds.
     pub fn every(seconds: f64) -> Self {
         Self { every: seconds, next: 0 }
     }
@@ -205,12 +206,12 @@ impl Instants {
         self.next = (t / self.every - 1e-9).ceil().max(0.0) as u64;
     }
 
-    /// Returns the instants up to `t` seconds that were not returned yet.
+    /// Returns the instants up to `t` seconds that have not been returned yet.
     pub fn until(&mut self, t: f64) -> impl Iterator<Item = f64> {
         let Self { every, next } = self;
         std::iter::from_fn(move || {
             let due = *next as f64 * *every;
-            // A sum of steps may end slightly before the instant, by rounding.
+            // By rounding, a sum of steps may end slightly before the instant.
             let is_due = due <= t + 1e-9 * *every;
             *next += u64::from(is_due);
             is_due.then_some(due)
@@ -218,7 +219,8 @@ impl Instants {
     }
 }
 
-/// Writes positions at instants between two states, on the straight line between them.
+/// Writes the positions at the instants between two states (time and positions), interpolated
+/// linearly.
 pub fn add_moments(
     file: &mut PositionsFile,
     instants: &mut Instants,
@@ -237,7 +239,7 @@ pub fn add_moments(
 }
 
 impl OutputFile {
-    /// Replaces the first bytes. Only a file permits that, a stream does not.
+    /// Replaces the first bytes of the file. Returns an error for a stream.
     fn overwrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {
         use std::io::{Seek, SeekFrom};
         match &mut self.target {
@@ -287,7 +289,7 @@ mod tests {
         let text = String::from_utf8(bytes).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[0].starts_with("t,x0,y0,z0,x1"), "{}", lines[0]);
-        // Halfway from 1 m at 0 s to 2 m at 0.5 s.
+        // Half of the way from 1 m at 0 s to 2 m at 0.5 s.
         assert!(lines[2].starts_with("0.25,0.0,1.5,0.0,"), "{}", lines[2]);
         assert_eq!(lines.len(), 4);
         let triangles = std::fs::read_to_string(folder.path().join("run.triangles.csv")).unwrap();
@@ -313,7 +315,7 @@ mod tests {
         assert_eq!(&bytes[..12], b"POINTCACHE2\0");
         let number = |at: usize| i32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
         let [points, moments] = [16, 28].map(number);
-        // Six of the ball, four of the cloth, two of the rope.
+        // Six vertices of the ball, four of the cloth, two of the rope.
         assert_eq!([points, moments], [12, 3]);
         assert_eq!(bytes.len() as i32, 32 + points * moments * 12);
         let obj = std::fs::read_to_string(folder.path().join("run.obj")).unwrap();

@@ -1,12 +1,14 @@
-//! The head of an NPY file, version 1.0 of NumPy's format.
+//! Head of an NPY file, version 1.0 of NumPy's format.
 
-/// Bytes of the head, whatever the shape, so that it can be written again when the shape is known.
+/// Length of the head in bytes. It is constant, so that the head can be replaced when the shape is
+/// known.
 const LENGTH: usize = 128;
 
-/// The head of an array of little-endian numbers of that kind, such as `<f8`, in C order.
+/// Returns the head for an array in C order. `kind` is the type of its numbers, such as `<f8`
+/// (little-endian f64).
 pub(super) fn header(kind: &str, shape: &[u64]) -> Vec<u8> {
     let sizes: Vec<String> = shape.iter().map(u64::to_string).collect();
-    // One size has a comma behind it, too: a tuple of Python.
+    // A tuple with one element needs a comma in Python.
     let comma = if sizes.len() == 1 { "," } else { "" };
     let sizes = sizes.join(", ") + comma;
     let text = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({sizes}), }}");

@@ -1,31 +1,32 @@
-//! Branches: abandoned courses after moments at which the session was continued differently.
+//! Branches: events that the user left by going back and continuing the session differently.
 
 use super::{EVENT_BYTES, Event, History, Keyframe, Lived, Mark, Past, Place, Session};
 
-/// Fewest events after a moment that are kept as one branch more, if nothing else speaks for them.
+/// Number of later events from which a branch is always kept. Shorter branches are kept if they
+/// have marks or branches, or if there is no other branch.
 const WORTH_KEEPING: usize = 20;
 
-/// Branch in the list of all branches that begin in the current course of the session.
+/// Entry in the list of branches that begin in the current history of the session.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ListedBranch {
-    /// Number that no other branch of the history has.
+    /// Number of the branch, unique in the history.
     pub number: usize,
-    /// Moment at which it begins.
+    /// Moment at which the branch begins.
     pub fork: Place,
-    /// Duration in seconds.
+    /// Duration of the branch in seconds.
     pub seconds: f64,
 }
 
-/// Branch: the events after a moment from which the session was continued differently.
+/// Branch: the events after a moment at which the session was continued differently.
 #[derive(Clone, Debug)]
 pub(super) struct Branch {
     number: usize,
-    /// Number of events that the branch shares with the session.
+    /// Number of events from the start of the session to the beginning of the branch.
     fork: usize,
     pub(super) events: Vec<Lived>,
     keyframes: Vec<Keyframe>,
     marks: Vec<Mark>,
-    /// Branches that begin within this one.
+    /// Branches whose beginning lies within this branch.
     branches: Vec<Branch>,
 }
 
@@ -40,19 +41,19 @@ impl Branch {
         !self.keyframes.is_empty() || self.branches.iter().any(Self::has_keyframes)
     }
 
-    /// Forgets all keyframes and returns their bytes.
+    /// Drops all keyframes and returns their size in bytes.
     fn forget_keyframes(&mut self) -> usize {
         let own: usize = self.keyframes.drain(..).map(|keyframe| keyframe.bytes).sum();
         own + self.branches.iter_mut().map(Self::forget_keyframes).sum::<usize>()
     }
 
-    /// True if this branch or one within it has the number.
+    /// True if this branch, or a branch within it, has the number.
     fn has(&self, number: usize) -> bool {
         self.number == number || self.branches.iter().any(|branch| branch.has(number))
     }
 
-    /// Returns the same course of events from an earlier moment on: from the beginning of the
-    /// branch `before` within which this one begins.
+    /// Returns this branch with an earlier beginning: that of the branch `before`, which contains
+    /// its present beginning.
     fn with_events_before(self, before: &Self) -> Self {
         let shared = self.fork - before.fork;
         let events = before.events.iter().take(shared).cloned().chain(self.events).collect();
@@ -63,8 +64,8 @@ impl Branch {
 }
 
 impl History {
-    /// Returns the branches that begin at a moment of the current history. The last one is the next
-    /// to switch to.
+    /// Returns the branches that begin in the current history. The last one is the next to switch
+    /// to.
     pub fn branches(&self) -> impl DoubleEndedIterator<Item = ListedBranch> + ExactSizeIterator {
         self.branches.iter().map(|branch| {
             let fork = Place { events: branch.fork, less: 0 };
@@ -74,22 +75,23 @@ impl History {
         })
     }
 
-    /// Returns the branch to which the session would switch next.
+    /// Returns the branch to which the session would switch next; `None` if there is no branch.
     pub fn branch(&self) -> Option<ListedBranch> {
         self.branches().next_back()
     }
 
-    /// True if a branch is kept, even if it begins within another branch.
+    /// True if a branch with this number is kept, even if it begins within another branch.
     pub fn has_branch(&self, number: usize) -> bool {
         self.branches.iter().any(|branch| branch.has(number))
     }
 
-    /// Swaps a branch and the events after its beginning, which become the branch that is taken up
-    /// last: taken up again and again, all branches take their turn. The session sets out for its
-    /// newest moment. Returns the number of events that are undone, and those that replace them.
+    /// Exchanges the last branch with the events after its beginning. These events become the first
+    /// branch, so that repeated calls visit all branches in turn. The session starts to travel to
+    /// the new end. Returns the number of undone events, and the events that replace them; `None`
+    /// if there is no branch.
     pub fn take_up_branch(&mut self, session: &mut Session) -> Option<(usize, Vec<Event>)> {
         let branch = self.branches.pop()?;
-        // Samples up to there are those of both.
+        // Samples up to the beginning of the branch belong to both versions.
         let shared = self.keyframes.iter().rfind(|keyframe| keyframe.events <= branch.fork);
         shared.into_iter().for_each(|keyframe| session.restore(&keyframe.snapshot));
         session.forget_later_samples();
@@ -101,7 +103,8 @@ impl History {
         self.keyframes.extend(branch.keyframes);
         self.marks.extend(branch.marks);
         self.branches.splice(..0, std::iter::once(tail).chain(branch.branches));
-        // From a keyframe that both share or that the branch has.
+        // The travel starts from a keyframe before the branch's beginning, or from one of the
+        // branch.
         self.past = Some(Past {
             target: self.start(),
             applied: usize::MAX,
@@ -114,7 +117,7 @@ impl History {
         Some((taken_back, events))
     }
 
-    /// Removes and returns the events after this many.
+    /// Removes the events after the first `fork` events, and returns them as a branch.
     pub(super) fn cut_tail(&mut self, fork: usize) -> Branch {
         let keyframes = self.keyframes.partition_point(|keyframe| keyframe.events <= fork);
         let marks = self.marks.partition_point(|mark| mark.events <= fork);
@@ -134,8 +137,8 @@ impl History {
         tail
     }
 
-    /// Keeps everything after the current moment as a branch, unless it is short compared with
-    /// other branches.
+    /// Keeps a tail of events as a branch, if it is long enough, if it has marks or branches, or if
+    /// there is no other branch.
     pub(super) fn keep_branch(&mut self, tail: Branch) {
         let holds_something = !tail.branches.is_empty() || !tail.marks.is_empty();
         if self.branches.is_empty() || holds_something || tail.events.len() >= WORTH_KEEPING {
@@ -144,8 +147,8 @@ impl History {
         }
     }
 
-    /// Keeps the branches that begin within events that were cut off: each has a copy of those
-    /// before its beginning, and so begins at the cut.
+    /// Keeps the branches that begin within a removed tail. Each of them gets a copy of the tail's
+    /// events before its beginning, so that it begins where the tail began.
     pub(super) fn keep_branches_within(&mut self, tail: &mut Branch) {
         for branch in std::mem::take(&mut tail.branches) {
             let branch = branch.with_events_before(tail);
@@ -154,8 +157,8 @@ impl History {
         }
     }
 
-    /// Frees memory: drops the keyframes of the branch that was left the longest time ago, or all
-    /// of it where no branch has keyframes. Returns false if there is no branch.
+    /// Frees memory: drops the keyframes of the oldest branch that has any. If no branch has
+    /// keyframes, drops the oldest branch. Returns false if there is no branch.
     pub(super) fn forget_of_branches(&mut self) -> bool {
         let with_keyframes = self.branches.iter_mut().filter(|branch| branch.has_keyframes());
         if let Some(branch) = with_keyframes.min_by_key(|branch| branch.number) {
@@ -168,7 +171,7 @@ impl History {
         oldest.is_some()
     }
 
-    /// Forgets the branches that begin before this many events.
+    /// Drops the branches that begin before this number of events.
     pub(super) fn forget_branches_before(&mut self, events: usize) {
         let bytes = |history: &Self| history.branches.iter().map(Branch::bytes).sum::<usize>();
         let before = bytes(self);

@@ -1,4 +1,4 @@
-//! Keyframes within a budget of memory.
+//! Memory budget of the keyframes.
 
 use super::super::Session;
 use super::{EVENT_BYTES, History, Keyframe};
@@ -29,8 +29,8 @@ impl History {
         }
     }
 
-    /// Drops the keyframe that leaves the shortest gap, relative to its age. Returns false if only
-    /// the oldest and the newest are left.
+    /// Drops the keyframe with the shortest gap between its neighbours, relative to its age. If
+    /// only two are left, drops the older one. Returns false if only one is left.
     fn thin(&mut self) -> bool {
         let gap = |place: usize| {
             let work = |place: usize| self.keyframes[place].work;

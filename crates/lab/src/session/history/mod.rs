@@ -1,8 +1,9 @@
-//! History of a session, to return to any of its moments: keyframes from time to time, and the
-//! events between them, which are repeated from the keyframe before.
+//! History of a session, for returning to earlier moments. It consists of keyframes and of the
+//! events between them. A moment is reached by repeating events from the keyframe before it.
 //!
-//! Keyframes have a memory budget. When it is used up they are thinned, so that they are dense near
-//! the present and sparse far away: an old moment takes longer to recompute, but stays reachable.
+//! Keyframes have a memory budget. When the budget is used up, keyframes are dropped so that they
+//! are dense near the present and sparse in the distant past. A distant moment then takes longer to
+//! compute, but stays reachable.
 
 mod branches;
 mod budget;
@@ -17,51 +18,52 @@ use branches::Branch;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Frames from one keyframe to the next.
+/// Upper limit of the number of frames between two keyframes.
 const FRAMES_BETWEEN: u32 = 60;
-/// Computing time in seconds from one keyframe to the next. Where keyframes are dense, going back
-/// takes at most as long.
+/// Upper limit of the computing time between two keyframes, in seconds. As long as keyframes are
+/// dense, going back takes at most this time.
 const SECONDS_BETWEEN: f64 = 0.08;
 
-/// Greatest distance in events between changes that count as one drag of a slider.
+/// Largest distance in events between two changes that count as the same drag of a slider.
 const EVENTS_OF_A_PULL: usize = 60;
-/// Bytes of an event with the numbers of a few lanes.
+/// Assumed bytes of an event with the numbers of a few lanes.
 const EVENT_BYTES: usize = size_of::<Lived>() + 64;
-/// History of a session, and the moment at which the session is. Copies share their keyframes.
+/// History of a session, with the moment at which the session is. Clones share their keyframes.
 #[derive(Clone, Debug)]
 pub struct History {
-    /// Keyframes, oldest first; there is always one.
+    /// Keyframes, oldest first; never empty.
     keyframes: VecDeque<Keyframe>,
-    /// Events since the oldest keyframe.
+    /// Events since the oldest keyframe, oldest first.
     events: VecDeque<Lived>,
-    /// Number of events before these, which are forgotten.
+    /// Number of dropped events before `events`.
     gone: usize,
-    /// Time of the session before the kept events, in seconds.
+    /// Session time at the start of the kept events, in seconds.
     start_time: f64,
     marks: Vec<Mark>,
-    /// Number of events up to and including the last change of settings or of the scene.
+    /// Number of events up to and including the last change of settings or of the scene; `None`
+    /// before the first.
     last_change: Option<usize>,
     past: Option<Past>,
-    /// Branches that begin in these events; the last one is the next to switch to.
+    /// Branches that begin in the current events; the last one is the next to switch to.
     branches: Vec<Branch>,
-    /// Number of branches that were ever made.
+    /// Number of branches made so far, including dropped ones.
     branches_made: usize,
-    /// Most bytes of all keyframes and events.
+    /// Upper limit of the bytes of all keyframes and events.
     budget: usize,
     bytes: usize,
-    /// Frames and computing seconds since the newest keyframe.
+    /// Frames since the newest keyframe.
     frames: u32,
     seconds: f64,
-    /// Computing since the start, in multiples of the distance between keyframes.
+    /// Computing since the start, in units of the distance between keyframes.
     work: f64,
-    /// Time of the session after the newest event, in seconds.
+    /// Session time after the newest event, in seconds, since the last restart of the scene.
     clock: f64,
 }
 
 #[derive(Clone, Debug)]
 struct Keyframe {
     snapshot: Arc<SessionSnapshot>,
-    /// Number of events from the very start to the keyframe.
+    /// Number of events from the start of the session to the keyframe.
     events: usize,
     bytes: usize,
     work: f64,
@@ -70,11 +72,11 @@ struct Keyframe {
 #[derive(Clone, Debug)]
 struct Lived {
     event: Event,
-    /// Time of the session after the event in seconds, over all its starts.
+    /// Time of the session after the event in seconds; restarts of the scene do not reset it.
     end: f64,
 }
 
-/// Event that the user may want to find again.
+/// Event that the user may want to find again, shown on the timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
     /// Number of events up to and including the marked one.
@@ -86,58 +88,59 @@ pub struct Mark {
 /// Kind of a marked event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MarkKind {
-    /// A lane exploded.
+    /// Explosion of a lane.
     Explosion {
-        /// Number of the lane at that time, counted from 0.
+        /// Index of the lane at that time.
         lane: usize,
-        /// Colour of the lane, which it keeps.
+        /// Colour of the lane; it never changes.
         color: usize,
     },
-    /// Links were cut.
+    /// Cut of links.
     Cut,
-    /// A ball was thrown.
+    /// Throw of a ball.
     Throw,
-    /// A particle was pinned or freed.
+    /// Pinning or freeing of a particle.
     Pin,
-    /// A grab.
+    /// Grab by the hand.
     Drag,
-    /// The settings of a lane changed.
+    /// Change of a lane's settings.
     Settings,
-    /// A lane was added or removed.
+    /// Addition or removal of a lane.
     Lanes,
-    /// Gravity, wind or a material changed.
+    /// Change of gravity, wind or a material.
     Scene,
-    /// A body was added or deleted.
+    /// Addition or deletion of a body.
     Body,
-    /// The scene was restarted.
+    /// Restart of the scene.
     Restart,
 }
 
-/// State of a session that shows a moment before the newest one, or is travelling there.
+/// State of a session that shows an earlier moment, or travels to it.
 #[derive(Clone, Debug)]
 struct Past {
     target: Place,
-    /// Number of whole events that are applied in the session.
+    /// Number of whole events that the session has applied.
     applied: usize,
-    /// True if another event is applied in part.
+    /// True if the session has also applied a part of the next event.
     partial: bool,
     arrived: bool,
-    /// True if the session was paused at that moment. While the moment is shown, the session is
-    /// paused.
+    /// True if the session was paused at the shown moment. While the moment is shown, the session
+    /// is always paused.
     was_paused: bool,
 }
 
-/// Effect of going back in a session.
+/// Effect of going back: events that are undone, and their replacement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Back {
-    /// Number of the last events that are undone.
+    /// Number of events that are undone, counted from the end.
     pub events: usize,
-    /// Event that replaces them: the first undone frame, with fewer steps.
+    /// Event that replaces the undone events: the first of them with fewer steps. `None` if the
+    /// session continues between two events.
     pub instead: Option<Event>,
 }
 
 impl History {
-    /// Returns a history that begins now. It takes at most `budget` bytes, not counting the newest
+    /// Creates a history that begins now. It uses at most `budget` bytes, not counting the newest
     /// keyframe and the events after it.
     pub fn new(session: &Session, budget: usize) -> Self {
         let mut history = Self {
@@ -161,7 +164,7 @@ impl History {
         history
     }
 
-    /// Records an event that led to this session. The session is at its newest moment.
+    /// Records an event. The session must be at its newest moment, after this event.
     pub fn note(&mut self, event: Event, session: &Session) {
         if let Event::Frame { lanes, .. } = &event {
             let seconds: f64 = lanes.iter().map(seconds_of).sum();
@@ -184,8 +187,8 @@ impl History {
         }
     }
 
-    /// Goes back by one step in every lane that took one in the last frame or single step; later
-    /// commands are undone. `None` at the oldest moment that is kept.
+    /// Goes back by one step in all lanes that stepped in the last event with steps, and continues
+    /// from there. Commands after that event are undone. `None` at the oldest kept moment.
     pub fn back(&mut self, session: &mut Session) -> Option<Back> {
         let before = self.step_before(self.here())?;
         self.go(session, before);
@@ -197,12 +200,12 @@ impl History {
         Place { events: self.gone + self.events.len(), less: 0 }
     }
 
-    /// Returns the oldest moment that is kept.
+    /// Returns the oldest kept moment.
     pub fn start(&self) -> Place {
         Place { events: self.gone, less: 0 }
     }
 
-    /// Returns the moment that the session is at, or travels to.
+    /// Returns the moment at which the session is, or to which it travels.
     pub fn here(&self) -> Place {
         self.past.as_ref().map_or(self.end(), |past| past.target)
     }
@@ -212,7 +215,7 @@ impl History {
         self.past.is_some()
     }
 
-    /// Returns the finished fraction of the travel to a moment, while the session travels.
+    /// Returns the finished fraction of a travel, 0 to 1; `None` if the session does not travel.
     pub fn progress(&self) -> Option<f64> {
         let past = self.past.as_ref().filter(|past| !past.arrived)?;
         let from = self.keyframe_before(past.target.whole());
@@ -225,25 +228,26 @@ impl History {
         &self.marks
     }
 
-    /// Returns the bytes of keyframes and events.
+    /// Returns the bytes of all keyframes and events.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Returns the number of events that must be repeated to reach a moment from the keyframe
-    /// before it.
+    /// Returns the number of events between a moment and the keyframe before it. They must be
+    /// repeated to reach the moment.
     pub fn way_to(&self, place: Place) -> usize {
         place.whole() - self.keyframe_before(place.whole())
     }
 
-    /// Returns the greatest number of events that must be repeated to reach a kept moment.
+    /// Returns the largest number of events that must be repeated to reach any kept moment.
     pub fn longest_way(&self) -> usize {
         let next = self.keyframes.iter().skip(1).map(|keyframe| keyframe.events);
         let ways = self.keyframes.iter().zip(next.chain([self.end().events]));
         ways.map(|(keyframe, next)| next - keyframe.events).max().unwrap_or(0)
     }
 
-    /// Returns the time of the session at a moment in seconds, over all its starts.
+    /// Returns the time of the session at a moment in seconds; restarts of the scene do not reset
+    /// it.
     pub fn time_of(&self, place: Place) -> f64 {
         let end = |events: usize| {
             let index = events.checked_sub(self.gone + 1);
@@ -257,14 +261,13 @@ impl History {
         to - (to - from) * f64::from(place.less.min(steps)) / f64::from(steps)
     }
 
-    /// Returns the last moment between two events at which the time of the session is at most
-    /// `time` seconds.
+    /// Returns the last moment between two events whose session time is at most `time` seconds.
     pub fn place_at(&self, time: f64) -> Place {
         let events = self.gone + self.events.partition_point(|lived| lived.end <= time);
         Place { events, less: 0 }
     }
 
-    /// Returns the moment one step before another.
+    /// Returns the moment one step before another; `None` if no earlier step is kept.
     pub fn step_before(&self, place: Place) -> Option<Place> {
         let last = self.frame_ending_by(place.events)?;
         let less = if last == place.events { place.less + 1 } else { 1 };
@@ -276,7 +279,7 @@ impl History {
         })
     }
 
-    /// Returns the moment one step after another.
+    /// Returns the moment one step after another; `None` if there is no later step.
     pub fn step_after(&self, place: Place) -> Option<Place> {
         if place.less > 0 {
             return Some(Place { less: place.less - 1, ..place });
@@ -286,13 +289,14 @@ impl History {
         Some(Place { events: next, less: steps.saturating_sub(1) })
     }
 
-    /// Returns the end of the frame before a moment.
+    /// Returns the end of the frame before a moment; `None` if no earlier frame is kept.
     pub fn frame_before(&self, place: Place) -> Option<Place> {
         let last = self.frame_ending_by(place.events)?;
         Some(Place { events: last - 1, less: 0 })
     }
 
-    /// Returns the end of the frame that a moment is in or before.
+    /// Returns the end of the frame that contains a moment or follows it; `None` if there is no
+    /// later frame.
     pub fn frame_after(&self, place: Place) -> Option<Place> {
         if place.less > 0 {
             return Some(Place { less: 0, ..place });
@@ -300,7 +304,8 @@ impl History {
         Some(Place { events: self.frame_beginning_from(place.events)?, less: 0 })
     }
 
-    /// Returns the moment at which an exploded lane had this many steps left.
+    /// Returns the moment that is `steps` steps of the exploded lane before the explosion of
+    /// `mark`.
     pub fn before_explosion(&self, mark: &Mark, mut steps: u32) -> Place {
         let MarkKind::Explosion { lane, .. } = mark.kind else {
             return Place { events: mark.events, less: 0 };
@@ -324,7 +329,7 @@ impl History {
         Place { events, less: 0 }
     }
 
-    /// Returns all kept events after this many.
+    /// Returns the kept events after the first `events` events of the session.
     pub fn events_from(&self, events: usize) -> Vec<Event> {
         let kept = self.events.iter().skip(events.saturating_sub(self.gone));
         kept.map(|lived| lived.event.clone()).collect()
@@ -339,7 +344,7 @@ impl History {
         self.events.back().map_or(self.start_time, |lived| lived.end)
     }
 
-    /// Returns the time of the session that passes in an event, in seconds.
+    /// Returns the session time that an event takes, in seconds.
     fn passed(&self, event: &Event, session: &Session) -> f64 {
         match event {
             Event::Frame { .. } => (session.time() - self.clock).max(0.0),
@@ -352,7 +357,7 @@ impl History {
     }
 
     /// Returns the number of events up to and including the last one with a step, among the first
-    /// `events`.
+    /// `events`. `None` if none of them has a step.
     fn frame_ending_by(&self, events: usize) -> Option<usize> {
         let among = events.checked_sub(self.gone)?;
         let last = self.events.iter().take(among).rposition(|lived| is_step(&lived.event))?;
@@ -376,7 +381,7 @@ impl History {
             Event::Frame { .. } => None,
             Event::Command(command) => kind_of(command),
         };
-        // A change of segments restarts the scene.
+        // A change of the number of segments restarts the scene.
         let begins_again = kind == Some(MarkKind::Scene) && session.time() < self.clock;
         let kind = if begins_again { Some(MarkKind::Restart) } else { kind };
         if let Some(kind) = kind.filter(|kind| !self.is_same_pull(*kind, events)) {
@@ -390,8 +395,8 @@ impl History {
         }
     }
 
-    /// True if a change belongs to a slider that is still being dragged: all its changes are one
-    /// mark.
+    /// True if a change belongs to a slider that is still being dragged, so that it gets no mark of
+    /// its own.
     fn is_same_pull(&mut self, kind: MarkKind, events: usize) -> bool {
         if !matches!(kind, MarkKind::Settings | MarkKind::Scene) {
             return false;
@@ -401,7 +406,7 @@ impl History {
         is_near && self.marks.last().is_some_and(|mark| mark.kind == kind)
     }
 
-    /// True if a lane exploded after its last restart.
+    /// True if the explosion of the lane with this colour since the last restart is marked already.
     fn knows_explosion(&self, color: usize) -> bool {
         let since = self.marks.iter().rev().take_while(|mark| mark.kind != MarkKind::Restart);
         since.into_iter().any(

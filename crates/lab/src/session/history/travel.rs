@@ -1,4 +1,4 @@
-//! Travel in the history: going to other moments, and continuing from there.
+//! Travel in the history: going to another moment, and continuing from there.
 
 use super::super::moments::{steps_of, with_steps_less};
 use super::super::{Event, Session};
@@ -7,13 +7,13 @@ use super::{Back, EVENT_BYTES, History, Lived, Past, Place};
 use crate::simulation::settings::Command;
 
 impl History {
-    /// Goes to a kept moment, however long it takes, and pauses the session there.
+    /// Goes to a kept moment and pauses the session there. Returns only on arrival.
     pub fn go(&mut self, session: &mut Session, place: Place) {
         self.set_out(session, place);
         self.pursue(session, || false);
     }
 
-    /// Begins to travel to a kept moment; [`Self::pursue`] continues.
+    /// Starts the travel to a kept moment; [`Self::pursue`] continues it.
     pub fn set_out(&mut self, session: &mut Session, place: Place) {
         let target = Place { events: place.events.clamp(self.gone, self.end().events), ..place };
         let from = self.keyframe_before(target.whole());
@@ -38,8 +38,8 @@ impl History {
             Some(Past { target, applied, partial: false, arrived: false, was_paused: false });
     }
 
-    /// Continues to the moment that the session has set out for, until `enough` returns true, which
-    /// is called after every event. Returns true on arrival.
+    /// Continues the travel until arrival, or until `enough` returns true. `enough` is called after
+    /// every event. Returns true on arrival.
     pub fn pursue(&mut self, session: &mut Session, enough: impl Fn() -> bool) -> bool {
         let end = self.end();
         let (gone, events) = (self.gone, &self.events);
@@ -70,7 +70,8 @@ impl History {
         true
     }
 
-    /// Returns the events that would be undone if the session continued from the present moment.
+    /// Returns the events that would be undone if the session continued from the current moment;
+    /// `None` at the newest moment.
     pub fn unrecorded(&self) -> Option<Back> {
         let past = self.past.as_ref()?;
         Some(Back {
@@ -84,8 +85,8 @@ impl History {
         with_steps_less(event, past.target.less)
     }
 
-    /// Continues from the current moment; later events are kept as a branch. While it travels to
-    /// another moment, the session continues from the point that it has reached. `None` at the
+    /// Continues the session from the current moment, and keeps later events as a branch. If the
+    /// session is still travelling, it continues from the point that it has reached. `None` at the
     /// newest moment.
     pub fn go_on(&mut self, session: &mut Session) -> Option<Back> {
         let instead = self.past.as_ref().and_then(|past| self.instead(past));
@@ -102,8 +103,8 @@ impl History {
         Some(Back { events, instead })
     }
 
-    /// Continues like [`Self::go_on`], but returns the later events and keeps no branch of them.
-    /// Branches that began within them begin here.
+    /// Continues like [`Self::go_on`], but returns the later events instead of keeping them as a
+    /// branch. Branches that begin within these events now begin at the current moment.
     pub fn cut_off(&mut self, session: &mut Session) -> Vec<Event> {
         let Some(mut tail) = self.leave_past(session) else { return Vec::new() };
         self.keep_branches_within(&mut tail);

@@ -1,5 +1,6 @@
-//! Bodies of the old course, and their counterparts in the new one: particles, links and obstacles
-//! have other numbers where a body was added or removed in one course only.
+//! Bodies of the old run of a session, and their counterparts in the new run (see the parent
+//! module). Particles, links and obstacles have other indices if a body was added or removed in
+//! only one of the runs.
 
 use crate::model::{MOST_THROWN, Thrown};
 use crate::scene::Scene;
@@ -11,32 +12,32 @@ use crate::simulation::settings::{Command, SceneNumber};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Placeholder for a thrown ball: only its number counts here.
+/// Placeholder for a thrown ball; its values do not matter here.
 const SOME_BALL: AdoptedBall = AdoptedBall { at: glam::DVec3::ZERO, radius: 0.1, mass: 1.0 };
 
-/// Bodies of both courses.
+/// Bodies of both runs.
 #[derive(Debug)]
 pub(super) struct Bodies {
-    /// `None` while both courses have the same bodies.
+    /// Differences of the bodies; `None` while both runs have the same bodies.
     apart: Option<Apart>,
     old: ThrownBalls,
     new: ThrownBalls,
-    /// Throws so far, in both courses together.
+    /// Number of throws so far, in both runs together.
     throws: u64,
 }
 
-/// Courses with different bodies.
+/// Differences between the bodies of two runs.
 #[derive(Debug)]
 struct Apart {
-    /// Scene of the old course.
+    /// Scene of the old run.
     scene: Arc<Scene>,
-    /// New number of each old particle; `None` = it is not there.
+    /// Index in the new run of each old particle; `None` = missing in the new run.
     particles: Vec<Option<u32>>,
-    /// New number of each old obstacle.
+    /// Index in the new run of each old obstacle; `None` = missing in the new run.
     colliders: Vec<Option<u32>>,
 }
 
-/// Thrown balls of a course, each with a number that it keeps in both courses.
+/// Thrown balls of a run. Each ball has a number that is the same in both runs.
 #[derive(Clone, Debug, Default)]
 struct ThrownBalls {
     balls: Vec<u64>,
@@ -54,7 +55,7 @@ impl ThrownBalls {
         self.throws += 1;
     }
 
-    /// One is lost: the oldest is first then.
+    /// Removes a ball. Afterwards, the oldest ball is the first.
     fn lose(&mut self, lost: usize) {
         if self.balls.len() == MOST_THROWN {
             let oldest = (self.throws % MOST_THROWN as u64) as usize;
@@ -74,7 +75,7 @@ impl ThrownBalls {
 }
 
 impl Bodies {
-    /// Both courses have the bodies of a session.
+    /// Creates the bodies for two runs that both have those of a session.
     pub(super) fn of(session: &Session) -> Self {
         let thrown = session.lanes().first().map(|lane| lane.simulation.model().thrown().clone());
         let Thrown { balls, throws } = thrown.unwrap_or_default();
@@ -83,8 +84,8 @@ impl Bodies {
         Self { apart: None, old: balls.clone(), new: balls, throws }
     }
 
-    /// Returns a command with the numbers of the new course, if its target exists there, and the
-    /// part of it that is lost.
+    /// Returns a command with the indices of the new run, and the lost part of the command. The
+    /// first is `None` if the target is missing in the new run.
     pub(super) fn translated(
         &self,
         command: &Command,
@@ -121,7 +122,7 @@ impl Bodies {
         (kept, None)
     }
 
-    /// A command happens in the old course.
+    /// Updates the bodies of the old run for a command that happens only there.
     pub(super) fn leave_out(&mut self, command: &Command, session: &Session) {
         match command {
             Command::Throw(_) => {
@@ -144,7 +145,7 @@ impl Bodies {
         }
     }
 
-    /// A command happens in the new course.
+    /// Updates the bodies of the new run for a command that happens only there.
     pub(super) fn put_in(&mut self, command: &Command, session: &Session) {
         match command {
             Command::Throw(_) => {
@@ -176,7 +177,8 @@ impl Bodies {
         }
     }
 
-    /// A command happens in both courses. False if it cannot in the new one.
+    /// Updates the bodies for a command that happens in both runs. Returns false if it is
+    /// impossible in the new run.
     pub(super) fn happens(&mut self, old: &Command, new: &Command, session: &Session) -> bool {
         match (old, new) {
             (Command::Throw(_), _) => {
@@ -196,12 +198,12 @@ impl Bodies {
         true
     }
 
-    /// Both courses begin again.
+    /// Removes the thrown balls, because both runs start again.
     pub(super) fn restart(&mut self) {
         (self.old, self.new) = <(ThrownBalls, ThrownBalls)>::default();
     }
 
-    /// Records that from now on the courses have different bodies.
+    /// Records that the runs have different bodies from now on.
     fn part(&mut self, session: &Session) {
         if self.apart.is_none() {
             let parts = &session.scene().parts;
@@ -222,7 +224,8 @@ impl Bodies {
         };
         let same = self.old.balls == self.new.balls;
         let place = if same {
-            // Balls that the scene throws are not counted here.
+            // Balls that the scene itself throws are missing in `balls`, but have the same place in
+            // both runs.
             Some(thrown)
         } else {
             let ball = self.old.balls.get(thrown)?;
@@ -238,7 +241,8 @@ impl Bodies {
         }
     }
 
-    /// Returns the new numbers of links, and the old numbers of those that are not there.
+    /// Returns the new indices of links, and the old indices of links that are missing in the new
+    /// run.
     fn links(&self, links: &[u32], session: &Session) -> (Vec<u32>, Vec<u32>) {
         let Some(apart) = &self.apart else { return (links.to_vec(), Vec::new()) };
         let new = apart.links(session.scene());
@@ -273,8 +277,8 @@ impl Bodies {
         Some(session.long_enough(&edit))
     }
 
-    /// Returns a number of the scene at the place that its body, obstacle or material has in the
-    /// new course.
+    /// Returns a number of the scene with the path that its body, obstacle or material has in the
+    /// new run; `None` if that element is missing.
     fn number(&self, number: &SceneNumber, session: &Session) -> Option<SceneNumber> {
         let Some(apart) = &self.apart else { return Some(number.clone()) };
         let new = session.scene();
@@ -368,7 +372,7 @@ impl Bodies {
     }
 }
 
-/// New numbers of particles after an edit of the new course.
+/// New indices of particles after an edit of the new run.
 struct NewPlaces<'a> {
     edited: &'a EditedScene,
     before: &'a ThrownBalls,
@@ -376,8 +380,8 @@ struct NewPlaces<'a> {
 }
 
 impl NewPlaces<'_> {
-    /// Returns the number after the edit of a particle of the new course; `count` of them are no
-    /// thrown balls.
+    /// Returns the index that a particle of the new run has after the edit. `count` is the number
+    /// of particles that are not thrown balls.
     fn of(&self, particle: u32, count: usize) -> Option<u32> {
         let carried = self.edited.carried(&[]);
         let stays = carried.numbers.get(particle as usize).copied().flatten();
@@ -403,7 +407,7 @@ impl Apart {
         }
     }
 
-    /// Returns for each body of the old scene the number of the same one in `new`.
+    /// Returns, for each body of the old scene, the index of its counterpart in `new`.
     fn counterparts(&self, new: &Scene) -> Vec<Option<usize>> {
         let bodies = new.particles_of_bodies();
         let old = self.scene.particles_of_bodies();
@@ -411,7 +415,7 @@ impl Apart {
             bodies.iter().position(|those| those.contains(&particle))
         };
         let counterpart = |(number, particles): (usize, &Vec<u32>)| {
-            // The ends of a rope may be particles of others.
+            // The ends of a rope may belong to other bodies, so the middle particle is compared.
             let middle = *particles.get(particles.len() / 2)?;
             let is_own = body_of(&old, middle) == Some(number);
             let new = self.particles.get(middle as usize).copied().flatten();
@@ -420,8 +424,9 @@ impl Apart {
         old.iter().enumerate().map(counterpart).collect()
     }
 
-    /// Bodies of one course or of both have other numbers of particles. `new` is the scene of the
-    /// new course before and after.
+    /// Updates the indices after a change of the number of particles in one run or in both. `new`
+    /// and `after` are the new run's scenes before and after the change; `old` is the old run's
+    /// scene after it.
     fn recount(&mut self, [new, after]: [&Scene; 2], old: Arc<Scene>) {
         let targets = self.counterparts(new);
         let (bodies, there) = (old.particles_of_bodies(), after.particles_of_bodies());
@@ -437,8 +442,8 @@ impl Apart {
         (self.scene, self.particles) = (old, particles);
     }
 
-    /// Returns the new number of each old link. Of several links between two particles the first
-    /// stays the first.
+    /// Returns the new index of each old link. If several links join the same two particles, their
+    /// order is kept.
     fn links(&self, new: &Scene) -> Vec<Option<u32>> {
         let mut numbers: BTreeMap<[u32; 2], Vec<u32>> = BTreeMap::new();
         for (number, link) in (0..).zip(new.parts.mesh.links.iter()) {
@@ -456,7 +461,7 @@ impl Apart {
     }
 }
 
-/// True if a change of these numbers may change how many particles there are.
+/// True if a change of these numbers may change the number of particles.
 fn counts(numbers: &[SceneNumber]) -> bool {
     numbers.iter().any(|it| it.path.ends_with("segments") || it.path.contains("cells"))
 }

@@ -1,21 +1,21 @@
-//! Commands that belong to one edit.
+//! Gestures: commands that belong to one edit.
 
 use crate::session::Event;
 use crate::simulation::settings::Command;
 
-/// Commands that were removed, each with its number among the events with it.
+/// Commands that were removed, each with its index among the events that include it.
 pub type Gesture = Vec<(usize, Command)>;
 
-/// Extent of an edit among the events from its first command on.
+/// Extent of an edit, within the events from its first command on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taken {
-    /// An act of the hand: the first command, and its continuations. Cuts of one stroke, and
-    /// numbers and settings of one slider, reach up to the event of this number.
+    /// Edit by hand: the first command and its continuations. The cuts of one stroke, and the
+    /// changes by one slider, must not come after event `last`.
     Hand {
-        /// Number of the last event that may belong to it.
+        /// Index of the last event that may belong to such a stroke or slider.
         last: usize,
     },
-    /// All commands of this many events.
+    /// All commands among the first `count` events.
     All {
         /// Number of events.
         count: usize,
@@ -51,12 +51,12 @@ impl Taken {
     }
 }
 
-/// True if an edit that begins with this command lasts until something ends it.
+/// True if an edit that begins with this command lasts until another command ends it.
 fn lasts(first: &Command) -> bool {
     matches!(first, Command::Blow(_) | Command::Grab { .. } | Command::GrabCollider { .. })
 }
 
-/// True if a command continues the gesture of another one.
+/// True if a command continues the gesture that began with `first`.
 fn continues(first: &Command, command: &Command) -> bool {
     match (first, command) {
         (Command::Blow(_), Command::Blow(_)) | (Command::Cut(_), Command::Cut(_)) => true,
@@ -71,7 +71,7 @@ fn continues(first: &Command, command: &Command) -> bool {
     }
 }
 
-/// True if nothing after a command belongs to an earlier gesture of the hand.
+/// True if later commands cannot belong to a gesture of the hand that began before this command.
 fn ends(command: &Command) -> bool {
     matches!(
         command,

@@ -1,24 +1,25 @@
-//! Lanes of the old course, and their counterparts in the new one.
+//! Lanes of the old run of a session, and their counterparts in the new run (see the parent
+//! module).
 
 use super::settings::merged;
 use crate::session::{Event, LaneFrame, Session};
 use crate::simulation::settings::{Command, MOST_LANES, Settings};
 
-/// Lane of the old course.
+/// Lane of the old run.
 #[derive(Clone, Debug)]
 struct OldLane {
     settings: Settings,
     color: usize,
-    /// Place of the same lane in the new course.
+    /// Index of the same lane in the new run; `None` = missing there.
     new: Option<usize>,
 }
 
-/// Lanes of the old course, first to last.
+/// Lanes of the old run, in order.
 #[derive(Debug)]
 pub(super) struct Lanes(Vec<OldLane>);
 
 impl Lanes {
-    /// Both courses have the lanes of a session.
+    /// Creates the lanes for two runs that both have those of a session.
     pub(super) fn of(session: &Session) -> Self {
         let lanes = session.lanes().iter().enumerate();
         let old = lanes.map(|(place, lane)| OldLane {
@@ -29,14 +30,15 @@ impl Lanes {
         Self(old.collect())
     }
 
-    /// Returns the colour that the lane with this colour has in the new course.
+    /// Returns the colour in the new run of the lane with this colour in the old run; `None` if the
+    /// lane is missing there.
     pub(super) fn color(&self, old: usize, session: &Session) -> Option<usize> {
         let lane = self.0.iter().find(|lane| lane.color == old)?;
         Some(session.lanes().get(lane.new?)?.color)
     }
 
-    /// Returns the recorded values of each lane of the new course in a frame, and the places of
-    /// lanes without a record.
+    /// Returns the records of a frame, one per lane of the new run, and the indices of lanes
+    /// without a record.
     pub(super) fn frame(&self, old: Vec<LaneFrame>, count: usize) -> (Vec<LaneFrame>, Vec<usize>) {
         let mut new = vec![LaneFrame::default(); count];
         let mut absent: Vec<usize> = (0..count).collect();
@@ -49,8 +51,8 @@ impl Lanes {
         (new, absent)
     }
 
-    /// Returns a command with the numbers of lanes of the new course, and with its settings; `None`
-    /// if there is no such lane, or if nothing is left of a change.
+    /// Returns a command with the lane indices and merged settings of the new run. `None` if the
+    /// lane is missing there, or if the change has no effect there.
     pub(super) fn translated(&self, command: Command, session: &Session) -> Option<Command> {
         let place = |lane: usize| self.0.get(lane)?.new;
         Some(match command {
@@ -67,7 +69,7 @@ impl Lanes {
             Command::NameLane { lane, name } => Command::NameLane { lane: place(lane)?, name },
             Command::DuplicateLane(lane) => Command::DuplicateLane(place(lane)?),
             Command::RemoveLane(lane) => {
-                // The last lane stays.
+                // The last lane cannot be removed.
                 let lane = place(lane).filter(|_| session.lanes().len() > 1)?;
                 Command::RemoveLane(lane)
             }
@@ -75,7 +77,7 @@ impl Lanes {
         })
     }
 
-    /// A command happens in the old course.
+    /// Updates the lanes of the old run for a command that happens only there.
     pub(super) fn leave_out(&mut self, command: &Command) {
         match command {
             Command::Configure { lane, settings } => {
@@ -101,7 +103,7 @@ impl Lanes {
         self.0.extend(color.map(|color| OldLane { settings, color, new: None }));
     }
 
-    /// A command happens in the new course.
+    /// Updates the lanes of the new run for a command that happens only there.
     pub(super) fn put_in(&mut self, command: &Command, session: &Session) {
         let count = session.lanes().len();
         if let Command::RemoveLane(gone) = command
@@ -118,7 +120,7 @@ impl Lanes {
         }
     }
 
-    /// A command happens in both courses.
+    /// Updates the lanes for a command that happens in both runs.
     pub(super) fn happens(&mut self, old: &Command, new: &Command, session: &Session) {
         let before = self.0.len();
         self.leave_out(old);
@@ -130,7 +132,7 @@ impl Lanes {
         }
     }
 
-    /// All lanes are exchanged in both courses.
+    /// Updates the lanes after all of them were replaced in both runs.
     pub(super) fn exchange(&mut self, events: &[Event]) {
         for event in events {
             if let Event::Command(command) = event {

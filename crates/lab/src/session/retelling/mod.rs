@@ -1,4 +1,5 @@
-//! Events that are repeated after an edit was removed from a session, or restored.
+//! Repetition of a session's events after an edit was removed from them (undo) or restored (redo).
+//! The "old run" is the recorded sequence of events, the "new run" is the repeated sequence.
 //!
 //! ```text
 //! events from the edit on ─► one by one: left out, put in, or translated ─► session without it
@@ -6,8 +7,8 @@
 //!                                          bodies: other numbers of particles, links, obstacles
 //! ```
 //!
-//! A command whose target is missing is lost: it is removed together with the edit, and restored
-//! with it.
+//! A command whose target is missing in the new run is lost: it is removed together with the edit,
+//! and restored together with it.
 
 mod bodies;
 mod gesture;
@@ -23,48 +24,49 @@ use lanes::Lanes;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Part of an event of the old course.
+/// Event of the old run, by the runs in which it happens.
 #[derive(Debug)]
 enum Told {
-    /// Happens in both courses.
+    /// Event that happens in both runs.
     Both(Event),
-    /// Happens in the old course only.
+    /// Command that happens only in the old run.
     Old(Box<Command>),
-    /// Commands by which other lanes take the place of all lanes.
+    /// Commands that replace all lanes by others, as a comparison does.
     Exchange(Vec<Event>),
 }
 
-/// Event that is about to happen again.
+/// Event that is about to be repeated.
 #[derive(Debug)]
 struct Next {
     event: Event,
-    /// Number of the event in the old course, counted from the edit; `None` = inserted.
+    /// Index of the event in the old run, counted from the edit; `None` = inserted.
     from: Option<usize>,
-    /// Places of lanes that were not there in the old course.
+    /// Indices of lanes that are missing in the old run.
     absent: Vec<usize>,
 }
 
-/// Events from an edit on that happen again, in another course.
+/// Repetition of the events from an edit on.
 #[derive(Debug)]
 pub struct Retelling {
     queue: VecDeque<(usize, Told)>,
     next: VecDeque<Next>,
     lanes: Lanes,
     bodies: Bodies,
-    /// The hand took a missing body: its path is lost, too.
+    /// True if the hand grabbed a missing body; then its movements are lost, too.
     hand_is_lost: bool,
     takes_out: bool,
     gesture: Gesture,
     lost: usize,
-    /// Number of events of the new course before each event of the old one.
+    /// Number of events of the new run before each event of the old run.
     places: Vec<usize>,
-    /// Number of events of the new course so far, with those that are about to happen.
+    /// Number of events of the new run so far, including those that are about to happen.
     told: usize,
 }
 
 impl Retelling {
-    /// The events of `tail` happen without the edit that begins with the first of them. The session
-    /// is before it. `exchanges` are stretches of the tail in which all lanes are exchanged.
+    /// Creates the repetition of `tail` without the edit that begins with its first event. The
+    /// session must be at the moment before the edit. `exchanges` are the ranges of events in which
+    /// all lanes are replaced.
     pub fn without(
         session: &Session,
         tail: Vec<Event>,
@@ -76,7 +78,7 @@ impl Retelling {
         Self::begin(session, queue, true, Gesture::new())
     }
 
-    /// The events of `tail` are repeated with a gesture that was removed from them.
+    /// Creates the repetition of `tail` with a gesture that was removed from it.
     pub fn with(
         session: &Session,
         tail: Vec<Event>,
@@ -107,8 +109,8 @@ impl Retelling {
         }
     }
 
-    /// Returns the event that happens next and its number in the old course, counted from the edit,
-    /// if it has one. `None` at the end.
+    /// Returns the next event, and its index in the old run counted from the edit; the index is
+    /// `None` for an inserted event. `None` at the end.
     pub fn next(&mut self, session: &Session) -> Option<(&Event, Option<usize>)> {
         while self.next.is_empty() {
             if !self.takes_out && self.gesture.first().is_some_and(|(at, _)| *at <= self.told) {
@@ -128,40 +130,41 @@ impl Retelling {
         self.next.front().map(|next| (&next.event, next.from))
     }
 
-    /// Repeats the next event, and returns it as it happened.
+    /// Repeats the next event, and returns it with its actual steps.
     pub fn happen(&mut self, session: &mut Session) -> Option<Event> {
         let next = self.next.pop_front()?;
         Some(session.apply_again(&next.event, &next.absent))
     }
 
-    /// Number of events that are left.
+    /// Returns the number of events that are left.
     pub fn left(&self) -> usize {
         self.queue.len() + self.next.len()
     }
 
-    /// True if all events have happened.
+    /// True if all events have been repeated.
     pub fn is_done(&self) -> bool {
         self.left() == 0 && (self.takes_out || self.gesture.is_empty())
     }
 
-    /// The edit that was removed, with all that was lost.
+    /// Takes out the removed edit, with all lost commands.
     pub fn gesture(&mut self) -> Gesture {
         std::mem::take(&mut self.gesture)
     }
 
-    /// Number of commands that were lost because they named something that is not there.
+    /// Returns the number of commands that were lost because their target is missing.
     pub fn lost(&self) -> usize {
         self.lost
     }
 
-    /// Returns the number of events of the new course before an event of the old one, both counted
+    /// Returns the number of events of the new run before event `old` of the old run, both counted
     /// from the edit. Events after the last one keep their distance to the end.
     pub fn place(&self, old: usize) -> usize {
         let beyond = old.saturating_sub(self.places.len());
         self.places.get(old).copied().unwrap_or(self.told + beyond)
     }
 
-    /// Colour of a lane of the new course that had this colour in the old one.
+    /// Returns the colour in the new run of the lane with this colour in the old run; `None` if the
+    /// lane is missing there.
     pub fn color(&self, old: usize, session: &Session) -> Option<usize> {
         self.lanes.color(old, session)
     }
@@ -186,7 +189,7 @@ impl Retelling {
         self.next.push_back(Next { event, from, absent: Vec::new() });
     }
 
-    /// A command happens in the new course only.
+    /// Inserts a command that happens only in the new run.
     fn put_in(&mut self, command: Command, session: &Session) {
         self.hand_is_lost &= !takes(&command);
         self.lanes.put_in(&command, session);
@@ -194,7 +197,7 @@ impl Retelling {
         self.push(Event::Command(Box::new(command)), None);
     }
 
-    /// A command happens in the old course only.
+    /// Leaves out a command that happens only in the old run.
     fn leave_out(&mut self, number: usize, command: Command, session: &Session, is_lost: bool) {
         self.lanes.leave_out(&command);
         self.bodies.leave_out(&command, session);
@@ -205,7 +208,7 @@ impl Retelling {
         }
     }
 
-    /// A command happens in both courses, unless its target is missing in the new one.
+    /// Repeats a command in the new run; leaves it out if its target is missing there.
     fn retell(&mut self, number: usize, command: Command, session: &Session) {
         let follows = matches!(command, Command::MoveHand(_) | Command::Release);
         if self.hand_is_lost && follows {
@@ -228,7 +231,7 @@ impl Retelling {
         }
     }
 
-    /// Replaces the lanes in the new course.
+    /// Replaces all lanes in the new run.
     fn exchange(&mut self, number: usize, events: Vec<Event>, session: &Session) {
         for _ in 1..session.lanes().len() {
             self.push(Event::Command(Box::new(Command::RemoveLane(1))), Some(number));
@@ -245,12 +248,12 @@ impl Retelling {
     }
 }
 
-/// True if the hand takes something.
+/// True if the hand grabs something with this command.
 fn takes(command: &Command) -> bool {
     matches!(command, Command::Grab { .. } | Command::GrabCollider { .. })
 }
 
-/// Events with their numbers; those of an exchange are one.
+/// Returns the events with their indices. Events of the same exchange of lanes are joined to one.
 fn joined(
     tail: Vec<Event>,
     exchanges: &[Range<usize>],

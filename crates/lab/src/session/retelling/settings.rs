@@ -1,10 +1,10 @@
-//! Change of settings, applied to other settings than those it was made for.
+//! Change of settings, applied to other settings than those for which it was made.
 
 use crate::simulation::settings::Settings;
 use serde_json::Value;
 
-/// Returns the settings `now` with all that was changed between `before` and `after`. If these make
-/// no sense together, it is `after` as a whole.
+/// Returns the settings `now` with the changes from `before` to `after`. If the result is invalid,
+/// returns `after`.
 pub(super) fn merged([before, after, now]: [&Settings; 3]) -> Settings {
     if before == now {
         return *after;
@@ -18,7 +18,8 @@ pub(super) fn merged([before, after, now]: [&Settings; 3]) -> Settings {
     merge().unwrap_or(*after)
 }
 
-/// A parameter of an integrator or solver that is not chosen now does not count.
+/// Returns `now` with the changes from `before` to `after`, field by field. Changed parameters of
+/// an integrator or solver that `now` does not use are dropped.
 fn merged_value(before: Value, after: Value, now: Value) -> Value {
     if before == after {
         return now;
