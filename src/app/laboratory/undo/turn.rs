@@ -189,7 +189,7 @@ impl Laboratory {
     /// state.
     pub(in super::super) fn wait_with(&mut self, command: Command) {
         let waiting = &mut self.edits.turns.waiting;
-        // Of several moves of the hand in a row only the last one matters.
+        // Only the last of several moves of the hand in a row matters.
         if matches!(command, Command::MoveHand(_))
             && let Some(Waiting::Command(last)) = waiting.back_mut()
             && matches!(**last, Command::MoveHand(_))
