@@ -43,7 +43,8 @@ pub struct Preferences {
     pub size: (u32, u32),
     /// True if the panel is shown.
     pub panel: bool,
-    /// True if the plots of frame time, steps, blend, owed and dropped time are shown.
+    /// True if the plots of frame time, steps, blend, time still to simulate, and dropped time are
+    /// shown.
     pub time_plots: bool,
     /// True if the plots of energy and stretch are shown.
     pub energy_plots: bool,

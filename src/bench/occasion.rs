@@ -147,7 +147,7 @@ fn cut(clock: &dyn Fn() -> f64) -> Vec<OccasionLine> {
         format!("({links}: Xpbd(order: Coloured))"),
         format!("({links}: Xpbd(order: EndToEnd))"),
     ];
-    // Bend links make other rows and colours.
+    // Bend links change the rows and colours of sweeps, so they are measured, too.
     let cases = settings.iter().flat_map(|settings| [(settings, 0), (settings, 2)]);
     let lines = cases.flat_map(|(settings, bend)| {
         let text = format!(

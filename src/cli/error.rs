@@ -75,10 +75,10 @@ pub enum Error {
         /// Most similar command or scene, if there is one.
         nearest: Option<String>,
     },
-    /// The recording cannot be replayed in this way.
+    /// The file of a recording cannot be read.
     #[error("{0}")]
     Recording(String),
-    /// The file is no recording that can be read.
+    /// The contents of a file are no valid recording.
     #[error(transparent)]
     Replay(#[from] ropelab::session::recording::RecordingError),
     /// The states of a replay differ from the recorded ones.

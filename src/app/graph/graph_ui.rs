@@ -1,4 +1,4 @@
-//! A plot on the screen.
+//! Drawing of plots on the screen.
 
 use super::axis_choice::AxisChoice;
 use super::over_time;

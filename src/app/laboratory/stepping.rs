@@ -164,7 +164,7 @@ impl Laboratory {
 pub(super) enum Expected {
     /// Too short for a person to notice; the window waits for it.
     Short,
-    /// Longer, or unknown.
+    /// Too long for the window to wait, or unknown.
     Long,
 }
 
@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn the_window_answers_where_a_step_takes_a_thousand_times_as_long_as_the_one_before() {
-        // As springs the folded sheet explodes, and the first step that presses its layers into
+        // With springs the folded sheet explodes, and the first step that presses its layers into
         // each other takes seconds.
         let text = library::find("folded-towel").unwrap().text();
         let mut laboratory = laboratory(text);

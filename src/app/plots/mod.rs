@@ -94,7 +94,7 @@ const STRETCHES: [PlottedQuantity; 3] = [
 /// Kinds of plots that are shown.
 #[derive(Clone, Copy, Debug)]
 pub struct ShownPlots {
-    /// True for plots of frames, steps, blend, owed and dropped time.
+    /// True for plots of frames, steps, blend, time still to simulate, and dropped time.
     pub time: bool,
     /// True for plots of energy, stretch and the distance of lanes.
     pub energy: bool,

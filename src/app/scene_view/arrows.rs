@@ -34,9 +34,9 @@ type Measure = fn(&Lane) -> Vec<DVec3>;
 /// Kinds of arrows to draw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ShownArrows {
-    /// Velocities.
+    /// True if velocities are drawn.
     pub velocities: bool,
-    /// Net forces.
+    /// True if net forces are drawn.
     pub net_forces: bool,
 }
 

@@ -49,7 +49,7 @@ pub struct Forces {
     reference: f64,
 }
 
-/// Tensions of a lane, by its colour.
+/// Measured tensions of the links of a lane.
 #[derive(Debug, Default)]
 struct LaneForces {
     tensions: Tensions,
@@ -67,7 +67,7 @@ impl Default for Forces {
 /// References to the lanes and to the data that projects them onto the screen.
 #[derive(Clone, Copy)]
 pub struct Sight<'a> {
-    /// The lanes.
+    /// Laboratory with the lanes.
     pub laboratory: &'a Laboratory,
     /// The viewports.
     pub stage: &'a Stage,

@@ -44,10 +44,10 @@ pub struct Microscope {
     pub as_coded: bool,
 }
 
-/// Interpolation of article C, as its code has it: alpha = accumulator/dt, drawn = previously drawn
-/// · alpha + current · (1 − alpha). The weights are swapped, and the drawn state replaces the
-/// previous one. (The article itself blends render times, which stay 0, and draws nothing; here
-/// states replace these times.)
+/// Interpolation of article C (docs/catalogue.md), as its code has it: alpha = accumulator/dt,
+/// drawn = previously drawn · alpha + current · (1 − alpha). The weights are swapped, and the drawn
+/// state replaces the previous one. (The article itself blends render times, which stay 0, and
+/// draws nothing; here states replace these times.)
 #[derive(Clone, Debug, Default)]
 pub struct AsCoded {
     drawn: Vec<DVec3>,

@@ -121,7 +121,7 @@ struct Row {
     predicted_dt: Option<f64>,
     /// Measured longest stable step in seconds; 0 = none, null = all tried steps, or not measured.
     measured_dt: Option<f64>,
-    /// Greatest stable ωh of the fastest vibration; null = any.
+    /// Greatest stable product of the fastest vibration's ω and the substep h; null = any.
     omega_h: Option<f64>,
     /// Longest step in seconds with which swinging links and pushing colliders gain no energy; null
     /// if it is `predicted_dt`.

@@ -10,7 +10,7 @@ use ropelab::scene::{LaneSetup, Scene};
 use ropelab::simulation::settings::{LinkMode, Settings};
 use ropelab::simulation::timing::stepper::Stepping;
 
-/// Role of links.
+/// Links as springs or as constraints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LinkChoice {
     /// Every link is a spring
@@ -22,7 +22,7 @@ pub enum LinkChoice {
 /// Arguments for the solver of links, its sweeps and substeps.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct SolverArguments {
-    /// Role of links [default: constraints when --constraints names a solver]
+    /// Springs or constraints as links [default: constraints if --constraints names a solver]
     #[arg(long, value_enum)]
     pub links: Option<LinkChoice>,
     /// Constraint solver (`ropelab list constraints`)
@@ -31,7 +31,7 @@ pub struct SolverArguments {
     /// Sweeps of the constraint solver
     #[arg(long, value_name = "N")]
     pub iterations: Option<u32>,
-    /// Equal parts into which a step is cut
+    /// Number of equal substeps in a step
     #[arg(long, value_name = "N")]
     pub substeps: Option<u32>,
 }

@@ -68,7 +68,7 @@ pub struct Compare {
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     #[arg(value_parser = named::integrator(), hide_possible_values = true)]
     integrator: Vec<Method>,
-    /// Role of links [default: constraints when --constraints names a solver]
+    /// Springs or constraints as links [default: constraints if --constraints names a solver]
     #[arg(long, value_enum)]
     links: Option<LinkChoice>,
     /// Constraint solvers (`ropelab list constraints`)
@@ -86,7 +86,7 @@ pub struct Compare {
     #[arg(long, value_name = "TIME,…", value_delimiter = ',', allow_negative_numbers = true)]
     #[arg(value_parser = quantity::step)]
     dt: Vec<f64>,
-    /// Equal parts into which a step is cut
+    /// Number of equal substeps in a step
     #[arg(long, value_name = "N,M,…", value_delimiter = ',')]
     substeps: Vec<u32>,
     /// Stepping scheme (`ropelab list stepping`); takes effect with --frame-times

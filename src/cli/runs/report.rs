@@ -20,7 +20,7 @@ pub struct RunReport {
     pub lane: String,
     /// Name of the integrator.
     pub integrator: &'static str,
-    /// Role of links.
+    /// Links as springs or as constraints.
     links: LinkMode,
     /// Constraint solver; `none` while links are springs.
     constraints: &'static str,

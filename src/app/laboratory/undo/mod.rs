@@ -22,7 +22,7 @@ use std::ops::Range;
 /// Name of a stroke of the scissors.
 const CUT: &str = "the cut";
 
-/// An edit.
+/// Edit of the session that can be undone.
 #[derive(Clone, Debug)]
 pub(super) struct Edit {
     /// Number that identifies the edit.
@@ -104,7 +104,7 @@ pub(super) struct Edits {
     grabbed: Option<usize>,
 }
 
-/// An edit in words, for the list of edits.
+/// Entry of the list of edits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ListedEdit {
     /// Number that no other edit has.

@@ -232,7 +232,7 @@ fn bodies_that_were_added_and_deleted_are_undone_and_saved() {
     laboratory.edit_scene(SceneEdit::AddRope { ends, length: 0.8 }).expect("a rope");
     frames(&mut laboratory, 5);
     laboratory.edit_scene(SceneEdit::AddBall { at: up, radius: 0.1, mass: 1.0 }).expect("a ball");
-    // The ball is particle 0 now: the rope is behind it.
+    // The new ball is particle 0, so the rope begins with particle 1.
     laboratory.edit_scene(SceneEdit::DeleteBody(1)).expect("the rope goes");
     frames(&mut laboratory, 5);
     let after = laboratory.session().hashes();

@@ -16,7 +16,7 @@ const SAMPLES: i32 = 4;
 /// Pixels by which the canvas grows: its edges are multiples of this number.
 const STEP: i32 = 128;
 
-/// The graphics driver.
+/// Graphics driver that macroquad uses.
 pub type Driver = dyn RenderingBackend;
 
 /// Calls `f` with the driver after macroquad has drawn what is pending.

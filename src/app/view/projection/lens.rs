@@ -4,7 +4,7 @@
 use crate::app::view::{Camera, ViewKind, Viewport};
 use glam::{DVec3, Vec3};
 
-/// A camera and a viewport, prepared for many points.
+/// Camera and viewport, prepared for converting many positions to f32.
 #[derive(Clone, Copy, Debug)]
 pub struct Lens {
     pub centre: DVec3,

@@ -5,7 +5,7 @@ use super::viewport::Viewport;
 use egui_macroquad::egui::{Pos2, pos2};
 use glam::{DVec2, DVec3, Vec2};
 
-/// A camera and a viewport, prepared for many points.
+/// Camera and viewport, prepared for projecting many points to pixels.
 #[derive(Clone, Copy, Debug)]
 pub struct Projector {
     pub eye: DVec3,

@@ -1,4 +1,4 @@
-//! Colliders as grey solids.
+//! Drawing of colliders as grey solids.
 
 use super::tube::{DARK_GREY, Dress, GREY, Knot, Tubes};
 use crate::app::view::projection::lens::Lens;
@@ -24,7 +24,7 @@ const LIFT: f64 = 1e-4;
 /// Collider at its present place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Obstacle {
-    /// Shape.
+    /// Shape of the collider.
     pub shape: Shape,
     /// Place of the collider's origin, in metres.
     pub centre: DVec3,

@@ -11,7 +11,7 @@ const NO_LINK: u32 = u32::MAX;
 
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
-/// Ropes, cloths and rods, with rest lengths looked up for the colours of strain.
+/// Drawn ropes, cloths and rods, with the rest lengths that the colours of strain need.
 #[derive(Debug)]
 pub struct DrawnShape {
     /// Number that identifies the shape, for its buffers.
@@ -27,7 +27,7 @@ pub struct DrawnShape {
     pub wires: Vec<[u32; 2]>,
 }
 
-/// A rope.
+/// Drawn rope.
 #[derive(Debug)]
 pub struct Strand {
     pub particles: Vec<u32>,
@@ -37,7 +37,7 @@ pub struct Strand {
     pub links: Vec<u32>,
 }
 
-/// A cloth.
+/// Drawn cloth.
 #[derive(Debug)]
 pub struct Patch {
     pub grid: Grid,
