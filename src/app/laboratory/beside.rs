@@ -64,8 +64,7 @@ impl Beside {
         Self { result, interrupt, began: Instant::now() }
     }
 
-    /// Returns the session and its event once the work is done. Waits for the work for at most
-    /// `patience`.
+    /// Returns the session and its event, or `None` if the work is not done within `patience`.
     pub fn finished(&self, patience: Duration) -> Option<(Session, Event)> {
         self.result.recv_timeout(patience).ok()
     }
