@@ -5,10 +5,10 @@
 //!                                             each step: integrate ─► constraints ─► contact ─► blow-up?
 //! ```
 //!
-//! Arrows between crates point one way:
-//! `ropelab-mechanics ← ropelab-core ← ropelab-scene ← ropelab-lab ← ropelab`.
-//! This one holds the window ([`app`]), the benchmarks ([`mod@bench`]) and, in its binary, the
-//! command line. It re-exports the rooms of the others under their own names.
+//! Arrows between crates point one way: `ropelab-mechanics ← ropelab-core ← ropelab-scene ←
+//! ropelab-lab ← ropelab`. The last crate, this one, contains the window ([`app`]), the benchmarks
+//! ([`mod@bench`]) and, in its binary, the command line. It re-exports the rooms of the other
+//! crates under their own names.
 
 #[cfg(feature = "window")]
 pub mod app;

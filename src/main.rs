@@ -1,4 +1,4 @@
-//! `ropelab`: the window, and the same laboratory without one.
+//! The program `ropelab`: the window, and commands that need no window.
 
 mod cli;
 mod signals;
@@ -25,7 +25,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The error and its causes, each only once.
+/// Returns the text of an error and its causes, without repetitions.
 fn message(error: &anyhow::Error) -> String {
     let mut message = error.to_string();
     for cause in error.chain().skip(1).map(ToString::to_string) {
@@ -92,7 +92,7 @@ fn open_recording(file: ReplayArguments, _asked: Instant) -> anyhow::Result<()> 
     verify_instead(file, WITHOUT_WINDOW)
 }
 
-/// Repeats a recording in the terminal, where there is no window.
+/// Replays a recording in the terminal, because no window can be opened. `reason` says why.
 fn verify_instead(file: ReplayArguments, reason: &str) -> anyhow::Result<()> {
     file.open()?;
     eprintln!("{reason}");
@@ -100,7 +100,7 @@ fn verify_instead(file: ReplayArguments, reason: &str) -> anyhow::Result<()> {
     Ok(file.run()?)
 }
 
-/// Compares the scene's lanes in the terminal, where there is no window.
+/// Compares the scene's lanes in the terminal, because no window can be opened. `reason` says why.
 fn compare_instead(scene: Option<SceneArgument>, reason: &str) -> anyhow::Result<()> {
     eprintln!("{reason}");
     eprintln!(

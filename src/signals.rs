@@ -1,14 +1,15 @@
-//! Clean-up when a signal tells the command to stop.
+//! Removal of unfinished files when a signal stops the command.
 
 use signal_hook::consts::SIGINT;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// True if the next Ctrl-C belongs to a command that keeps its partial results.
+/// True if the next Ctrl-C is for a command that keeps its partial results.
 static IS_AWAITED: AtomicBool = AtomicBool::new(false);
 
-/// A flag that the next Ctrl-C raises instead of ending the process. One more ends it.
+/// Returns a flag that the next Ctrl-C sets instead of ending the process. A second Ctrl-C ends the
+/// process.
 pub fn next_interrupt() -> io::Result<Arc<AtomicBool>> {
     let raised = Arc::new(AtomicBool::new(false));
     IS_AWAITED.store(true, Ordering::SeqCst);
@@ -24,7 +25,7 @@ pub fn clean_up_when_told_to_stop() {
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
 
-    // Without it a half file stays under its temporary name, and nothing else changes.
+    // Without handlers an unfinished file stays under its temporary name; nothing else changes.
     let Ok(mut signals) = Signals::new([SIGHUP, SIGINT, SIGTERM]) else { return };
     std::thread::spawn(move || {
         for signal in signals.forever() {

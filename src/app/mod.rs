@@ -4,17 +4,17 @@
 //! frame: measure time ─► keys, files, panels ─► Actions ─► Commands ─► Session ─► pictures ─► draw
 //! ```
 //!
-//! A room knows those listed before it, never one after it:
+//! A room uses the rooms listed before it, never a later one:
 //!
 //! | Room | Contents |
 //! |---|---|
 //! | `quantity`, `timing`, `disk` | numbers with units; clock and cost of a frame; files |
 //! | `theme`, `view`, `widgets` | colours; drawing by our own pipelines; parts of panels |
 //! | `graph` | a graph: its axes, its picture, its export |
-//! | `laboratory` | the session, what is selected, undo |
-//! | `input` | keys, and what keys, buttons and menus ask for |
-//! | `scene_view` | the scene on the stage: pictures of lanes, forces, trails |
-//! | `answers` | why a lane exploded, and remedies |
+//! | `laboratory` | the session, selection of lanes, undo |
+//! | `input` | keys; actions that keys, buttons and menus request |
+//! | `scene_view` | the scene in its viewports: pictures of lanes, forces, trails |
+//! | `answers` | limits of the step, causes of explosions, remedies |
 //! | `headings` | names, settings and verdicts over the lanes |
 //! | `tools`, `preferences` | hand, scissors, ruler; choices that the window remembers |
 //! | `plots`, `filming`, `panel`, `bars`, `annotations`, `studies` | parts of the interface |

@@ -1,4 +1,4 @@
-//! Preferences of the window, kept in a file from one start to the next.
+//! Preferences of the window, kept in a file.
 
 use crate::app::tools::hand::Tool;
 use crate::app::tools::thrower::ThrowSettings;
@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Bytes. A file of settings has one thousand.
+/// Upper limit of the file's size in bytes. A usual file has about one thousand.
 const LONGEST: u64 = 1 << 20;
 
-/// Width of the panel in points, before its edge is dragged; it gets no narrower.
+/// Width of the panel in points before the user drags its edge; also its smallest width.
 pub const PANEL_WIDTH: f32 = 312.0;
 
-/// A group of the panel below its section of basics.
+/// Group of the panel below the basics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PanelGroup {
     /// Gravity, wind and materials.
@@ -27,72 +27,74 @@ pub enum PanelGroup {
     Links,
     /// Contact and thrown balls.
     Contact,
-    /// Speed, displays, the microscope, and limits on long frames other than the frame clamp. Until
-    /// lately the latter had a group of their own, which settings of the window may still name.
+    /// Speed, displays, the microscope, and guards other than the frame clamp. An earlier version
+    /// had a group of its own for guards, which preferences may still name.
     #[serde(alias = "Guards")]
     Time,
     /// Camera, tool and drawing.
     View,
 }
 
-/// Settings of the window. Those of the simulation live in scenes.
+/// Preferences of the window. Settings of the simulation are in scenes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Preferences {
     /// Width and height of the window in points.
     pub size: (u32, u32),
-    /// The panel is shown.
+    /// True if the panel is shown.
     pub panel: bool,
-    /// Plots of frame time, steps, blend, owed and dropped time are shown.
+    /// True if the plots of frame time, steps, blend, time still to simulate, and dropped time are
+    /// shown.
     pub time_plots: bool,
-    /// Plots of energy and stretch are shown.
+    /// True if the plots of energy and stretch are shown.
     pub energy_plots: bool,
-    /// Phase portrait and spectrum of a picked particle are shown.
+    /// True if phase portrait and spectrum of a picked particle are shown.
     pub motion_plots: bool,
-    /// Lanes are drawn over each other.
+    /// True if all lanes are drawn in one viewport.
     pub overlay: bool,
-    /// Scale of the user interface, on top of the display's own.
+    /// Scale of the user interface, in addition to the scale of the display.
     pub interface_scale: f32,
-    /// Light ground, for projectors and daylight.
+    /// True for a light background, for projectors and daylight.
     pub light: bool,
     /// Width of the panel, of the plots and of docked answers in points.
     pub widths: [f32; 3],
-    /// Most frames a second; `None` = as the display has it, and so after every start.
+    /// Upper limit of frames per second. `None` means the rate of the display, as after every
+    /// start.
     #[serde(skip_serializing)]
     pub frame_limit: Option<f64>,
     /// Groups of the panel that the user left open.
     pub open_groups: Vec<PanelGroup>,
-    /// Answers replace the plots.
+    /// True if the answers are shown in place of the plots.
     pub answers_docked: bool,
-    /// Tool of a left drag without modifier keys.
+    /// Tool of a drag with the left button and without modifier keys.
     pub drag: Tool,
-    /// The ball that B throws.
+    /// The ball that the key B throws.
     pub ball: ThrowSettings,
-    /// The line for newcomers has done its work.
+    /// True once the user has followed or closed the instructions for newcomers.
     pub welcomed: bool,
-    /// Colour by strain.
+    /// True if colours show the strain.
     pub strain_colors: bool,
     /// Strain at the end of the colour map.
     pub strain_range: f64,
-    /// Particles as dots.
+    /// True if particles are drawn as dots.
     pub dots: bool,
-    /// All links as lines.
+    /// True if all links are drawn as lines.
     pub links: bool,
-    /// Grid on the floor.
+    /// True if the floor has a grid.
     pub grid: bool,
-    /// Shadows on the floor.
+    /// True if there are shadows on the floor.
     pub shadows: bool,
-    /// Scale bar.
+    /// True if the scale bar is drawn.
     pub scale_bar: bool,
-    /// Names of lanes, with their step and verdict, over the pictures.
+    /// True if chips over the pictures show the names of lanes with step and verdict.
     pub chips: bool,
-    /// Readings, labels, heights and clocks of a scene.
+    /// True if readings, labels, heights and clocks of the scene are shown.
     pub readings: bool,
-    /// Contacts, and forces at them, at pins and colliders.
+    /// True if contacts are shown, with the forces at contacts, pins and colliders.
     pub forces: bool,
-    /// Velocities of all particles.
+    /// True if the velocities of particles are shown.
     pub velocities: bool,
-    /// Net forces on all particles.
+    /// True if the net forces on particles are shown.
     pub net_forces: bool,
 }
 
@@ -132,8 +134,8 @@ impl Default for Preferences {
 }
 
 impl Preferences {
-    /// Reads the file, if there is one. A damaged file is renamed, and the second value reports
-    /// that. The window opens in any case.
+    /// Reads the file; without one the preferences are the default ones. A damaged file is renamed,
+    /// and the second value is a message about it. The window opens in any case.
     pub fn load() -> (Self, Option<String>) {
         match file() {
             Some(file) => Self::load_from(&file),
@@ -153,7 +155,7 @@ impl Preferences {
         }
     }
 
-    /// Numbers that a person may have typed, brought into range.
+    /// Brings numbers that a person may have typed into their ranges.
     fn within_reason(mut self) -> Self {
         let or = |x: f64, default: f64| if x.is_finite() { x } else { default };
         self.size = (self.size.0.clamp(320, 16384), self.size.1.clamp(240, 16384));
@@ -168,7 +170,7 @@ impl Preferences {
         self
     }
 
-    /// Writes the file, whole or not at all.
+    /// Writes the whole file, or leaves the old one.
     pub fn save(&self) -> io::Result<()> {
         let Some(file) = file() else { return Ok(()) };
         self.save_to(&file)
@@ -185,7 +187,7 @@ impl Preferences {
         Ok(())
     }
 
-    /// The preferences that the renderer needs.
+    /// Returns the preferences that the renderer needs.
     pub fn view_options(&self) -> ViewOptions {
         let Self { strain_colors, strain_range, dots, links, grid, shadows, scale_bar, .. } = *self;
         ViewOptions {
@@ -201,7 +203,8 @@ impl Preferences {
     }
 }
 
-/// `window.ron` in `ROPELAB_CONFIG_DIR`, else in the platform's own place.
+/// Returns the path of `window.ron`: in `ROPELAB_CONFIG_DIR` if set, otherwise in the platform's
+/// folder for configuration. `None` if neither is known.
 fn file() -> Option<PathBuf> {
     let folder = match std::env::var_os("ROPELAB_CONFIG_DIR") {
         Some(folder) => PathBuf::from(folder),

@@ -1,12 +1,13 @@
-//! Numbers as people read them: three digits, an SI prefix, the unit.
+//! Numbers as people read them: three digits, an SI prefix and the unit.
 
 use crate::numerics::in_words::without_zeros;
 use crate::numerics::magnitude::SI_PREFIXES;
 
-/// Least value that is not shown as 0: a picosecond, a picojoule.
+/// Smallest absolute value that is not shown as 0, such as a picosecond or a picojoule.
 const LEAST: f64 = 1e-12;
 
-/// `16.7 ms`, `−1.20 kJ`: always as wide, so that nothing behind it jitters in a monospaced face.
+/// Formats a quantity, as in `16.7 ms` or `−1.20 kJ`. The width is fixed, so that nothing behind it
+/// jitters in a monospaced font.
 pub fn si(value: f64, unit: &str) -> String {
     format!("{:<width$}", si_tight(value, unit), width = unit.chars().count() + 7)
 }
@@ -36,14 +37,14 @@ pub fn si_field(value: f64, unit: &str) -> String {
     format!("{digits} {prefix}{unit}")
 }
 
-/// Formats like [`si_tight`] with up to six digits after the point, without trailing zeros.
+/// Formats like [`si_tight`] with up to six digits after the point and without trailing zeros.
 pub fn si_exact(value: f64, unit: &str) -> String {
     let (scale, prefix) = if takes_prefix(unit) { prefix_of(value) } else { (1.0, "") };
     let digits = without_zeros(format!("{:.6}", value / scale));
     format!("{digits} {prefix}{unit}")
 }
 
-/// A percentage without its unit, in four digits at most and without the rounding of binary
+/// Formats a percentage without its unit, in at most four digits and without the errors of binary
 /// fractions: `0.1`, `33.3`, `1000`.
 pub fn rounded_percent(percent: f64) -> String {
     let decimals = if percent.abs() < 9.9995 { 3 } else { 1 };
@@ -63,8 +64,8 @@ fn takes_prefix(unit: &str) -> bool {
     !matches!(unit, "" | "%" | "×")
 }
 
-/// The unit in which a percentage of this size is read, and its value in percent: below a hundredth
-/// of a percent parts in a million, then in a billion.
+/// Returns the unit in which a percentage of this size is read, and the value of that unit in
+/// percent: ppm below 0.01 %, ppb below 0.000001 %.
 pub fn percent_unit(percent: f64) -> (f64, &'static str) {
     match percent.abs() {
         1e-10..0.999e-6 => (1e-7, "ppb"),
@@ -73,7 +74,7 @@ pub fn percent_unit(percent: f64) -> (f64, &'static str) {
     }
 }
 
-/// Digits after the decimal point when a number is written with four significant digits.
+/// Returns the number of digits after the decimal point of a number with four significant digits.
 pub fn digits_after_point(value: f64) -> usize {
     match value.abs() {
         size if size < 9.9995 => 3,
@@ -83,7 +84,7 @@ pub fn digits_after_point(value: f64) -> usize {
     }
 }
 
-/// A percentage with its sign and four digits: `+12.35 %`, `−201.7 %`, `+1.2e7 %`.
+/// Formats a percentage with its sign and four digits: `+12.35 %`, `−201.7 %`, `+1.2e7 %`.
 pub fn percent_change(percent: f64) -> String {
     let percent = if percent.abs() < 5e-4 { 0.0 } else { percent };
     let text = match percent.abs() {
@@ -95,12 +96,12 @@ pub fn percent_change(percent: f64) -> String {
     text.replace('-', "−")
 }
 
-/// The prefix in which a number of this size is read, and its factor.
+/// Returns the factor and the name of the prefix with which a number of this size is read.
 pub fn prefix_of(value: f64) -> (f64, &'static str) {
     if value.abs() < LEAST {
         return (1.0, "");
     }
-    // 0.9996 would round to "1000 m": compare the printed value.
+    // 0.9996 would be printed as "1000 m", so the printed value is compared.
     let shown = value.abs() * 1.0005;
     SI_PREFIXES.into_iter().find(|(scale, _)| shown >= *scale).unwrap_or((1e-12, "p"))
 }
@@ -114,8 +115,8 @@ fn three_digits(value: f64) -> String {
     }
 }
 
-/// Reads `0.4 ms`, `400 µs`, `400us`, `4e-4`, `250 Hz`, `1 kHz`: a number, maybe a prefix, maybe
-/// the unit.
+/// Reads a number with an optional prefix and an optional unit: `0.4 ms`, `400 µs`, `400us`,
+/// `4e-4`, `250 Hz`, `1 kHz`.
 pub fn parse(text: &str, unit: &str) -> Option<f64> {
     let text = text.trim().replace('−', "-").replace(',', ".");
     let bare = text.strip_suffix(unit).unwrap_or(&text).trim_end();
@@ -131,7 +132,7 @@ pub fn parse(text: &str, unit: &str) -> Option<f64> {
     value.is_finite().then_some(value * factor)
 }
 
-/// Reads a time step: seconds as [`parse`] does, or steps a second (`240 Hz`).
+/// Reads a time step, either in seconds as [`parse`] does, or in steps per second (`240 Hz`).
 pub fn parse_step(text: &str) -> Option<f64> {
     let text = text.trim();
     match text.strip_suffix("Hz").or_else(|| text.strip_suffix("hz")) {

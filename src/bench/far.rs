@@ -1,4 +1,4 @@
-//! Benchmark of the cost of contact where no bodies come near each other.
+//! Benchmark of the cost of contact while no bodies are near each other.
 
 use super::occasion_line::OccasionLine;
 use super::{Workload, median};
@@ -13,16 +13,16 @@ use crate::simulation::settings::Settings;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Time of a step with contact over one without.
+/// Accepted time of a step with contact, divided by that of a step without contact.
 const AIM: f64 = 1.15;
 
-/// Seconds of a round, and rounds: those with and without contact take turns.
+/// Seconds per round, and number of rounds. Rounds with and without contact alternate.
 const ROUND: f64 = 0.05;
 const ROUNDS: usize = 25;
-/// Steps after which the workload restarts, before it has fallen far.
+/// Number of steps after which the workload restarts, before its bodies have fallen far.
 const COURSE: u32 = 60;
 
-/// Each workload of ropes and cloths high above a floor and away from a ball.
+/// Measures each workload of ropes and cloths, high above a floor and away from a ball.
 pub(super) fn far(clock: &(dyn Fn() -> f64 + Sync)) -> Vec<OccasionLine> {
     let workloads = [Workload::W1, Workload::W2, Workload::W3, Workload::W4];
     let line = |workload: Workload| {

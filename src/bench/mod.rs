@@ -1,4 +1,5 @@
-//! Benchmarks: the speed of a step against a naive loop that runs alternately in the same process.
+//! Benchmarks: the time of a step compared with that of a naive loop, which runs alternately in the
+//! same process.
 
 mod far;
 mod naive;
@@ -25,43 +26,43 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Readings of the machine for a bench. The library itself has no clock.
+/// Clocks and memory meter for a benchmark. The library itself reads no clock.
 pub struct Instruments<'a> {
-    /// Seconds since some moment.
+    /// Function that returns the seconds since some moment.
     pub clock: &'a (dyn Fn() -> f64 + Sync),
-    /// Processor seconds that this process has used, over all threads.
+    /// Function that returns the processor seconds of this process so far, summed over its threads.
     pub processor: &'a (dyn Fn() -> f64 + Sync),
-    /// Greatest memory of this process so far, in megabytes.
+    /// Function that returns the peak memory of this process so far, in megabytes.
     pub peak_mb: &'a (dyn Fn() -> f64 + Sync),
 }
 
-/// One line of the bench's output.
+/// Line of the benchmark's output.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Measurement {
     /// Workload.
     pub workload: Workload,
-    /// Path through the code.
+    /// Path through the code, such as `grid`.
     pub path: &'static str,
     /// Instruction set of the path.
     pub isa: &'static str,
     /// Threads that the path may use.
     pub threads: usize,
-    /// Nanoseconds a unit, median of the rounds. A unit is one projection of a link with its share
-    /// of the integration, one force of a spring, or one step of a ball.
+    /// Nanoseconds per unit, median of the rounds: one projection of a link with its share of the
+    /// integration, one force of a spring, or one step of a ball.
     pub ns_per_unit: f64,
-    /// The same of the fastest round.
+    /// Nanoseconds per unit in the fastest round.
     pub ns_min: f64,
-    /// The same of the slowest round.
+    /// Nanoseconds per unit in the slowest round.
     pub ns_max: f64,
-    /// Whole steps a second.
+    /// Whole steps per second.
     pub steps_per_s: f64,
     /// Peak memory in megabytes, without the naive loop.
     pub peak_mb: f64,
-    /// Nanoseconds a unit of the naive loop, median of the rounds.
+    /// Nanoseconds per unit of the naive loop, median of the rounds.
     pub naive_ns: f64,
-    /// Time over that of the naive loop, median of the rounds.
+    /// Time divided by that of the naive loop, median of the rounds.
     pub ratio: f64,
-    /// Processor time over time over threads; 1 = all busy.
+    /// Processor time divided by time and by threads; 1 = all threads are busy.
     pub busy: f64,
 }
 
@@ -69,19 +70,19 @@ pub struct Measurement {
 struct TimedRun {
     runner: Runner,
     units_a_step: f64,
-    /// Steps since the beginning.
+    /// Steps since the last start of the workload.
     steps: u32,
 }
 
-/// Stepper of a timed run.
+/// Kind of stepper of a timed run.
 enum Runner {
     /// A simulation.
     One(Box<Simulation>),
-    /// W7's lanes; a step is all their steps.
+    /// The lanes of workload W7: one step means all steps of all lanes.
     Many(Box<Simulation>),
     /// The naive loop.
     Naive(Box<Naive>, NaiveStep),
-    /// All pairs of balls.
+    /// The naive loop over all pairs of balls.
     NaiveBalls(Box<NaiveBalls>),
 }
 
@@ -126,16 +127,17 @@ impl Runner {
     }
 }
 
-/// Fewest steps of a round: the first one of a large cloth fetches its memory back from where the
-/// other course's has pushed it.
+/// Smallest number of steps in a round: the first step of a large cloth fetches memory that the
+/// other run has displaced from the caches.
 const STEPS_OF_A_ROUND: u32 = 4;
 
-/// Steps after which a course restarts, so that it measures the first second of a fall and not a
-/// cloth that so few sweeps cannot hold.
+/// Number of steps after which a run restarts, so that it measures the first second of a fall.
+/// Later these few sweeps would not hold the cloth.
 const STEPS_OF_A_COURSE: u32 = 60;
 
 impl TimedRun {
-    /// Nanoseconds a unit, over at least `least` steps and `seconds`. Restarts do not count.
+    /// Returns the nanoseconds per unit during at least `least` steps and `seconds`. Restarts do
+    /// not count.
     fn time(&mut self, least: u32, seconds: f64, dt: f64, clock: &dyn Fn() -> f64) -> f64 {
         let (mut steps, mut passed) = (0, 0.0);
         while steps < least || passed < seconds {
@@ -153,12 +155,12 @@ impl TimedRun {
     }
 }
 
-/// Seconds of one round of one course: short, so that other load of the machine affects both alike,
-/// and long compared with the resolution of the clock.
+/// Seconds per round of one run: short, so that other load of the machine affects both runs alike,
+/// but long compared with the resolution of the clock.
 const ROUND: f64 = 0.01;
 
-/// Measures a workload for about `seconds`, every path with it. Runs on the rayon pool that it is
-/// called from.
+/// Measures all paths of a workload for about `seconds` in total. Uses the rayon pool from which it
+/// is called.
 pub fn measure(workload: Workload, seconds: f64, instruments: &Instruments) -> Vec<Measurement> {
     let parts = Arc::new(workload.parts());
     let paths = workload.paths();
@@ -217,12 +219,12 @@ fn compare(
     }
 }
 
-/// Median of values that are not kept.
+/// Returns the median of values.
 fn median(values: impl Iterator<Item = f64>) -> f64 {
     sums::median(&mut values.collect::<Vec<f64>>())
 }
 
-/// Units in a step: visits of all links; of balls, all of them.
+/// Returns the units in a step: visits of all links, or all balls.
 fn units(workload: Workload, parts: &Parts, settings: &Settings) -> f64 {
     if workload == Workload::W5 {
         return parts.contact.balls.len() as f64;
@@ -231,7 +233,7 @@ fn units(workload: Workload, parts: &Parts, settings: &Settings) -> f64 {
     parts.mesh.links.len() as f64 * f64::from(visits)
 }
 
-/// A simulation's steps, or for W7 those of a thousand.
+/// Creates the run of a simulation. A step of W7 contains a thousand steps of a thousand lanes.
 fn course(workload: Workload, parts: &Arc<Parts>, settings: Settings) -> TimedRun {
     let units_a_step = units(workload, parts, &settings);
     let simulation = Box::new(Simulation::new(parts.clone(), settings));
@@ -243,7 +245,7 @@ fn course(workload: Workload, parts: &Arc<Parts>, settings: Settings) -> TimedRu
     TimedRun { runner: Runner::One(simulation), units_a_step, steps: 0 }
 }
 
-/// The same course in the naive loop.
+/// Creates the run of the naive loop for the same workload.
 fn naive_course(workload: Workload, parts: &Parts, settings: &Settings) -> TimedRun {
     let units_a_step = units(workload, parts, settings);
     if workload == Workload::W5 {

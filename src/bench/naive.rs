@@ -1,5 +1,5 @@
-//! Baseline of the benchmarks: one scalar f64 loop over the links in the order of the mesh
-//! generator, as a first program would write it.
+//! Baseline of the benchmarks: a scalar f64 loop over the links in the order of the mesh, as one
+//! would first write it.
 
 use crate::mesh::Link;
 use crate::model::Parts;
@@ -17,7 +17,7 @@ pub(super) struct Naive {
     before: Vec<DVec3>,
     before_v: Vec<DVec3>,
     f: Vec<DVec3>,
-    /// Runge–Kutta: velocity and acceleration of each stage.
+    /// Velocity and acceleration in each stage of Runge–Kutta.
     stages: [[Vec<DVec3>; 2]; 4],
 }
 
@@ -42,13 +42,13 @@ impl Naive {
         }
     }
 
-    /// Back to the start, at rest.
+    /// Restores the start, at rest.
     pub fn begin(&mut self) {
         self.x.clone_from(&self.start);
         self.v.fill(DVec3::ZERO);
     }
 
-    /// Free flight, relaxation, velocities from positions.
+    /// Takes a step: free flight, relaxation, velocities from positions.
     pub fn relax(&mut self, iterations: u32, dt: f64) {
         self.before.clone_from(&self.x);
         for ((x, v), w) in self.x.iter_mut().zip(&mut self.v).zip(&self.w) {
@@ -74,7 +74,7 @@ impl Naive {
         }
     }
 
-    /// Symplectic Euler with damped springs: one force evaluation.
+    /// Takes a step of symplectic Euler with damped springs: one force evaluation.
     pub fn symplectic_euler(&mut self, dt: f64) {
         self.evaluate();
         for (((x, v), f), w) in self.x.iter_mut().zip(&mut self.v).zip(&self.f).zip(&self.w) {
@@ -85,7 +85,7 @@ impl Naive {
         }
     }
 
-    /// Classical Runge–Kutta with damped springs: four force evaluations.
+    /// Takes a step of classical Runge–Kutta with damped springs: four force evaluations.
     pub fn runge_kutta(&mut self, dt: f64) {
         self.before.clone_from(&self.x);
         self.before_v.clone_from(&self.v);
@@ -109,7 +109,7 @@ impl Naive {
         }
     }
 
-    /// Forces of gravity and springs.
+    /// Computes the forces of gravity and springs.
     fn evaluate(&mut self) {
         self.f.fill(GRAVITY);
         for link in &self.links {

@@ -1,12 +1,12 @@
-//! Baseline of the swept balls: article E's test of all pairs, once a step, as a first program
-//! would write it.
+//! Baseline of the swept balls: a test of all pairs once per step, as in article E and as one would
+//! first write it.
 
 use crate::contact::Geometry;
 use crate::contact::swept::spheres;
 use crate::model::Parts;
 use glam::DVec3;
 
-/// Balls of equal mass that bounce off each other and off the walls of their cube.
+/// Balls of equal mass that bounce off each other and off the walls of a cube.
 pub(super) struct NaiveBalls {
     radius: f64,
     start: [Vec<DVec3>; 2],
@@ -25,15 +25,15 @@ impl NaiveBalls {
         Self { radius, start: [x.clone(), v.clone()], x, v, hits: Vec::new(), half }
     }
 
-    /// Back to the start.
+    /// Restores the start.
     pub fn begin(&mut self) {
         let [x, v] = &self.start;
         self.x.clone_from(x);
         self.v.clone_from(v);
     }
 
-    /// All pairs that meet on straight paths exchange their speeds along the line of centres, each
-    /// once, the earliest first.
+    /// Takes a step. All pairs that meet on straight paths exchange their speeds along the line of
+    /// centres, each pair once, the earliest first.
     pub fn step(&mut self, dt: f64) {
         let Self { radius, x, v, hits, half, .. } = self;
         hits.clear();
@@ -50,7 +50,8 @@ impl NaiveBalls {
             let apart = x[i] + v[i] * (t * dt) - x[j] - v[j] * (t * dt);
             let normal = apart.normalize_or_zero();
             let exchanged = normal * (v[i] - v[j]).dot(normal);
-            // The distance that they moved too far before they met is made up for.
+            // Corrects the positions for the time before the impact, for which the new velocity is
+            // wrong.
             x[i] += exchanged * (t * dt);
             x[j] -= exchanged * (t * dt);
             v[i] -= exchanged;

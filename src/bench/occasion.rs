@@ -1,5 +1,5 @@
-//! Single events that must not be noticeable: making a scene ready, cutting a cloth, stepping on a
-//! busy machine.
+//! Benchmarks of single events that a user must not notice: preparing a scene, cutting a cloth,
+//! stepping on a busy machine.
 
 use super::far::far;
 use super::occasion_line::{OccasionLine, simulation};
@@ -19,64 +19,66 @@ use strum::{EnumIter, EnumString, IntoStaticStr};
 #[strum(serialize_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
 pub enum Occasion {
-    /// Time from the text of a scene to a simulation that can step, for a cloth of 500 × 500 under
-    /// two sweeps and for 100 000 particles in a list.
+    /// Time from the text of a scene to a simulation that can step: for a cloth of 500 × 500 with
+    /// springs and with sweeps, and for 100 000 particles in a list.
     Ready,
-    /// A stroke down the middle of a cloth of 500 × 500, in a fifth of a second at 25 frames a
-    /// second, so five cuts of some hundred links each.
+    /// A stroke down the middle of a cloth of 500 × 500 that takes a fifth of a second. At 25
+    /// frames per second it makes five cuts of some hundred links each.
     Cut,
-    /// Steps of W2 and W3 on two threads over the same on one, while every processor has something
-    /// else to do.
+    /// Time of steps of W2 and W3 on two threads divided by that on one thread, while every
+    /// processor is busy with other work.
     Busy,
-    /// Balls of W5, 10 000 over 1 000 at the same density; then the 1 000 falling under gravity
-    /// with restitution 0.5 and friction 0.3 into a heap that comes to rest.
+    /// Cost per ball of W5 with 10 000 balls, divided by that with 1 000 at the same density. Then
+    /// 1 000 balls fall into a heap and come to rest, with restitution 0.5 and friction 0.3.
     #[strum(serialize = "W5p")]
     #[serde(rename = "W5p")]
     Heap,
-    /// A cloth of 100 × 100 falls on a sphere and folds on itself: XPBD, 10 substeps, guarantee,
-    /// two threads.
+    /// A cloth of 100 × 100 falls on a sphere and folds on itself: XPBD, 10 substeps, self-contact
+    /// with the guarantee, two threads.
     #[strum(serialize = "W8")]
     #[serde(rename = "W8")]
     Folds,
-    /// Steps of W1 to W4 with contact, while no bodies are near each other, over the same without.
+    /// Time of steps of W1 to W4 with contact while no bodies are near each other, divided by that
+    /// without contact.
     Far,
-    /// Swept queries of random vertices and triangles, and of random edges.
+    /// Swept queries of random vertices and triangles, and of random pairs of edges.
     #[strum(serialize = "W9")]
     #[serde(rename = "W9")]
     Queries,
-    /// Travel to any kept moment of a session, as the time bar does it.
+    /// Travel to kept moments of a session, as by the time bar.
     Seek,
 }
 
-/// One line of the bench's output.
+/// Line of the benchmark's output.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OccasionMeasurement {
-    /// Occasion.
+    /// Event that was timed.
     pub occasion: Occasion,
-    /// Quantity that was timed.
+    /// Quantity that was measured.
     pub what: String,
-    /// Shortest of some attempts, in milliseconds; for `Busy` the median ratio of times; for others
-    /// the unit of `what`.
+    /// Shortest of some attempts in milliseconds, for `Busy` the median ratio of times, otherwise
+    /// in the unit of `what`.
     pub value: f64,
-    /// Greatest value that is accepted.
+    /// Upper limit of accepted values.
     pub aim: f64,
 }
 
-/// Attempts, of which the shortest counts: the machine may be busy with something else.
+/// Number of attempts. The shortest one counts, because the machine may be busy with other work.
 const ATTEMPTS: usize = 10;
 
-/// Milliseconds from a text to a simulation that can step.
+/// Accepted milliseconds from a text to a simulation that can step.
 const READY_AIM: f64 = 300.0;
 const EXPLICIT_READY_AIM: f64 = 1000.0;
-/// Milliseconds of the median of five cuts, and of the longest: one frame at 80 and at 20 Hz.
+/// Accepted milliseconds of the median of five cuts, and of the longest cut: one frame at 80 Hz and
+/// at 20 Hz.
 const MEDIAN_CUT_AIM: f64 = 12.0;
 const LONGEST_CUT_AIM: f64 = 50.0;
-/// Aim of `Busy`. At load averages from 3 to 11 on two processors, 39 runs gave 0.73 to 1.10 for W2
-/// and 0.64 to 1.00 for W3. Threads that spin until the other one is done gave 8.
+/// Accepted ratio of `Busy`. At load averages from 3 to 11 on two processors, 39 runs gave 0.73 to
+/// 1.10 for W2 and 0.64 to 1.00 for W3. Threads that spin while they wait gave 8.
 const BUSY_AIM: f64 = 1.25;
 
 impl Occasion {
-    /// Times it; `clock` gives seconds.
+    /// Measures the event; `clock` returns seconds.
     pub fn measure(self, clock: &(dyn Fn() -> f64 + Sync)) -> Vec<OccasionMeasurement> {
         let lines = match self {
             Self::Ready => ready(clock),
@@ -145,7 +147,7 @@ fn cut(clock: &dyn Fn() -> f64) -> Vec<OccasionLine> {
         format!("({links}: Xpbd(order: Coloured))"),
         format!("({links}: Xpbd(order: EndToEnd))"),
     ];
-    // Bend links make other rows and colours.
+    // Bend links change the rows and colours of sweeps, so they are measured, too.
     let cases = settings.iter().flat_map(|settings| [(settings, 0), (settings, 2)]);
     let lines = cases.flat_map(|(settings, bend)| {
         let text = format!(
@@ -170,8 +172,8 @@ fn cut(clock: &dyn Fn() -> f64) -> Vec<OccasionLine> {
     lines.collect()
 }
 
-/// Milliseconds of five cuts one after the other. What is shared with the scene is copied at the
-/// first of them.
+/// Returns the milliseconds of five cuts, one after another. The first one also copies the data
+/// shared with the scene.
 fn times_of_cuts(text: &str, clock: &dyn Fn() -> f64) -> Vec<f64> {
     let (mut simulation, scene) = simulation(text);
     simulation.step(simulation.settings().dt);
@@ -193,8 +195,8 @@ fn times_of_cuts(text: &str, clock: &dyn Fn() -> f64) -> Vec<f64> {
     (0..5).rev().map(&mut cut).collect()
 }
 
-/// Seconds of a round: long against the few milliseconds after which a busy processor changes
-/// hands.
+/// Seconds per round: much longer than the few milliseconds for which a busy processor serves one
+/// program.
 const ROUND: f64 = 0.1;
 const STEPS_OF_A_ROUND: u32 = 4;
 const ROUNDS: usize = 25;
@@ -207,7 +209,7 @@ fn busy(clock: &(dyn Fn() -> f64 + Sync)) -> Vec<OccasionLine> {
     [Workload::W2, Workload::W3].map(line).into()
 }
 
-/// A simulation and the threads that step it.
+/// Simulation with the threads that step it.
 struct Threaded {
     pool: ThreadPool,
     simulation: Simulation,
@@ -215,7 +217,7 @@ struct Threaded {
 }
 
 impl Threaded {
-    /// `None` where no threads are to be had.
+    /// Creates the simulation; `None` if no threads can be started.
     fn new(workload: Workload, threads: usize) -> Option<Self> {
         let (_, settings) = workload.paths()[0];
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().ok()?;
@@ -223,7 +225,7 @@ impl Threaded {
         Some(Self { pool, start: simulation.snapshot(), simulation })
     }
 
-    /// Seconds a step in one round, which begins with the cloth at rest.
+    /// Returns the seconds per step in one round, which begins with the cloth at rest.
     fn round(&mut self, clock: &(dyn Fn() -> f64 + Sync)) -> f64 {
         let Self { pool, simulation, start } = self;
         let dt = simulation.settings().dt;
@@ -239,7 +241,8 @@ impl Threaded {
     }
 }
 
-/// Median of rounds that take turns; not a number where no threads are to be had.
+/// Returns the time on two threads divided by that on one, the median of alternating rounds.
+/// Returns NaN if no threads can be started.
 fn two_threads_over_one(workload: Workload, clock: &(dyn Fn() -> f64 + Sync)) -> f64 {
     let [Some(mut one), Some(mut two)] = [1, 2].map(|threads| Threaded::new(workload, threads))
     else {

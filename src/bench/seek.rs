@@ -1,29 +1,30 @@
-//! Travel back to earlier moments of a session, from the window's keyframes.
+//! Benchmark of travels to earlier moments of a session, from the window's keyframes.
 
 use super::occasion_line::OccasionLine;
 use crate::scene::{Scene, library};
 use crate::session::{History, Place, Session};
 use std::sync::Arc;
 
-/// Bytes that the window keeps of a session.
+/// Bytes of memory for keyframes, as in the window.
 const BUDGET: usize = 256 << 20;
-/// Seconds of a frame.
+/// Length of a frame in seconds.
 const FRAME: f64 = 1.0 / 60.0;
-/// Moments that are visited, at equal distances from the oldest to the newest.
+/// Number of visited moments, at equal distances from the oldest to the newest.
 const VISITS: usize = 100;
-/// Most milliseconds to a moment of the default scene: who drags the time bar sees ten pictures a
-/// second. A large scene may take a second.
+/// Accepted milliseconds of a travel in the default scene, so that a dragged time bar shows ten
+/// pictures per second, and in a large scene.
 const AIM: f64 = 100.0;
 const LARGE_AIM: f64 = 1000.0;
-/// Part of a session below which a loss is rounding.
+/// Share of a session's length below which a loss of time is a rounding error.
 const ROUNDING: f64 = 1e-9;
 
-/// A minute of a large cloth: 100 × 100 in XPBD.
+/// Scene of a large cloth: 100 × 100 particles with XPBD.
 const LARGE: &str = r#"(version: 1, name: "large", cloths: [(name: "cloth", corner: (0, 0, 0),
     across: (1, 0, 0), down: (0, 0, 1), cells: (99, 99))], pins: [(of: Particle(0))],
     settings: (links: Constraints, constraints: Xpbd(order: Coloured), dt: 0.016666666666666666))"#;
 
-/// Ten minutes of the scene that the window opens with, and a minute of a large one.
+/// Measures travels in ten minutes of the scene with which the window opens, and in a minute of a
+/// large scene.
 pub(super) fn seek(clock: &(dyn Fn() -> f64 + Sync)) -> Vec<OccasionLine> {
     let default = library::default_scene().load().expect("a scene of the library");
     let large = Scene::parse(LARGE, "seek.ron").expect("a scene of this file");
@@ -57,8 +58,8 @@ fn lines_of(
     ]
 }
 
-/// Milliseconds of each visit. Visits alternate between both halves, so that the session is never
-/// next to the moment that follows.
+/// Returns the milliseconds of each visit. Visits alternate between both halves of the session, so
+/// that the next moment is never near.
 fn visits(
     history: &mut History,
     session: &mut Session,

@@ -1,4 +1,4 @@
-//! Workloads of contact that are runs, not steps: a heap of balls, a cloth that folds, queries.
+//! Workloads of contact that are whole runs: a heap of balls, a cloth that folds, swept queries.
 
 use super::occasion_line::{OccasionLine, simulation};
 use super::workload::{HALF_CUBE, balls};
@@ -16,14 +16,14 @@ use std::sync::Arc;
 
 type Clock<'a> = &'a (dyn Fn() -> f64 + Sync);
 
-/// Cost of a ball among 10 000 over that among 1 000.
+/// Accepted cost per ball among 10 000 balls, divided by that among 1 000.
 const GROWTH_AIM: f64 = 1.3;
-/// Milliseconds of a step of the heap: 300 steps a second.
+/// Accepted milliseconds per step of the heap: 300 steps per second.
 const HEAP_AIM: f64 = 1000.0 / 300.0;
-/// Milliseconds of a frame of the cloth, mean and worst.
+/// Accepted milliseconds per frame of the cloth: mean, and longest frame.
 const FRAME_AIM: f64 = 1000.0 / 30.0;
 const WORST_FRAME_AIM: f64 = 100.0;
-/// Nanoseconds of a query.
+/// Accepted nanoseconds per query.
 const QUERY_AIM: f64 = 500.0;
 
 fn ball_simulation(parts: Parts) -> Simulation {
@@ -32,10 +32,11 @@ fn ball_simulation(parts: Parts) -> Simulation {
     Simulation::new(Arc::new(parts), settings)
 }
 
-/// Longest that the cloth is followed, in seconds.
+/// Upper limit in seconds of the time for which the cloth is followed.
 const PATIENCE: f64 = 60.0;
 
-/// Milliseconds of each of some steps, of fewer if they take longer than [`PATIENCE`].
+/// Returns the milliseconds of each step: of `steps` steps, or of fewer if they would take longer
+/// than [`PATIENCE`].
 fn times(simulation: &mut Simulation, steps: usize, clock: Clock) -> Vec<f64> {
     let dt = simulation.settings().dt;
     let mut time = || {
@@ -55,7 +56,7 @@ fn worst(values: &[f64]) -> f64 {
     values.iter().copied().fold(0.0, f64::max)
 }
 
-/// Cost of a ball in small and large scenes, and of a heap.
+/// Measures the cost per ball in small and large scenes, and the cost of a heap.
 pub(super) fn heap(clock: Clock) -> Vec<OccasionLine> {
     let bouncing = Surface { restitution: 1.0, static_friction: 0.0, friction: 0.0 };
     let cost = |count: usize, half: f64| {
@@ -84,11 +85,11 @@ pub(super) fn heap(clock: Clock) -> Vec<OccasionLine> {
     ]
 }
 
-/// Frames of a cloth that falls on a sphere and folds on itself on the floor.
+/// Measures the frames of a cloth that falls on a sphere and folds on itself on the floor.
 ///
-/// It resists being pressed together, sheared and bent, as cloth does, and is swept four times a
-/// substep: rigid one-sided links, swept once, stretch by half as they are caught and lie in a heap
-/// that has ten times the pairs.
+/// The cloth resists compression, shear and bending, and is swept four times per substep. Rigid
+/// one-sided links with one sweep would stretch by half when the sphere catches them, and would end
+/// in a heap with ten times as many pairs.
 pub(super) fn folds(clock: Clock) -> Vec<OccasionLine> {
     const SCENE: &str = r#"(version: 1, name: "folds",
         materials: [Cloth(name: "terry", areal_density: 0.3, stretch_stiffness: 2000,
@@ -114,17 +115,17 @@ pub(super) fn folds(clock: Clock) -> Vec<OccasionLine> {
     ]
 }
 
-/// Distance in metres at which two features touch, in a cube of 1 m.
+/// Distance in metres at which two features touch; the features are in a cube of 1 m.
 const REACH: f64 = 1e-3;
 
-/// Queries that are timed, and queries whose answers are checked.
+/// Number of queries that are timed, and number of queries whose answers are checked.
 const QUERIES: usize = 1_000_000;
 const LOOKED_AT: usize = 20_000;
-/// Times at which a pair is checked for a contact that the query has missed.
+/// Number of times at which a pair is checked for a contact that the query has missed.
 const LOOKS: u32 = 400;
 
-/// Random paths of four points; one of ten degenerate: parallel edges, a triangle without area, no
-/// motion.
+/// Returns random paths of four points. Every tenth one is degenerate: parallel edges, a triangle
+/// without area, or no motion.
 fn ways(count: usize) -> Vec<[[DVec3; 4]; 2]> {
     let mut random = Random::new(1);
     let mut vector = move || random.point(1.0);
@@ -143,7 +144,7 @@ fn ways(count: usize) -> Vec<[[DVec3; 4]; 2]> {
     (0..count).map(&mut way).collect()
 }
 
-/// True if two sides touch before the query reports it.
+/// True if two features touch before the query reports it.
 fn is_missed(features: Features, [start, end]: &[[DVec3; 4]; 2]) -> bool {
     let found = features.first_touch(start, end, REACH).map_or(f64::INFINITY, |(t, ..)| t);
     (0..=LOOKS).map(|k| f64::from(k) / f64::from(LOOKS)).take_while(|t| *t < found).any(|t| {
@@ -152,7 +153,7 @@ fn is_missed(features: Features, [start, end]: &[[DVec3; 4]; 2]) -> bool {
     })
 }
 
-/// Time of a swept query, and how many touches it misses.
+/// Measures the time of a swept query, and counts the contacts that the queries miss.
 pub(super) fn queries(clock: Clock) -> Vec<OccasionLine> {
     let ways = ways(QUERIES);
     let kinds = [("vertex–triangle", Features::PointAndTriangle), ("edge–edge", Features::Links)];

@@ -15,18 +15,18 @@ use glam::DVec3;
 use serde::Serialize;
 use strum::{EnumIter, EnumString, IntoStaticStr};
 
-/// Lanes of W7.
+/// Number of lanes of W7.
 pub(super) const LANES: usize = 1000;
-/// Steps of each lane of W7.
+/// Number of steps of each lane of W7.
 pub(super) const LANE_STEPS: usize = 1000;
 
 /// Half the edge of W5's cube in metres.
 pub(super) const HALF_CUBE: f64 = 2.0;
 
-/// Balls of W5.
+/// Number of balls of W5.
 const BALLS: usize = 1000;
 
-/// Metres between neighbours.
+/// Distance in metres between neighbouring particles.
 const SPACING: f64 = 0.1;
 
 /// Workload of a benchmark. Its particles have unit mass and are 0.1 m apart.
@@ -41,18 +41,18 @@ pub enum Workload {
     W3,
     /// The cloth of W2 as damped springs.
     W4,
-    /// 1 000 balls of radius 0.1 m that fly about in a cube of 4 m at some 1 m/s without loss,
-    /// swept.
+    /// 1 000 balls of radius 0.1 m that fly in a cube of 4 m at some 1 m/s without loss of energy,
+    /// with swept contact.
     W5,
-    /// The cloth of W2 without 5 % of its links, particles numbered at random.
+    /// The cloth of W2 without 5 % of its links, with particles numbered at random.
     W6,
-    /// 1 000 spring ropes of 20 particles for 1 000 steps each, in parallel: a stability map's
-    /// work.
+    /// 1 000 ropes of 20 particles with springs, 1 000 steps each, in parallel, as for a stability
+    /// map.
     W7,
 }
 
 impl Workload {
-    /// Sweeps a step; `None` for springs.
+    /// Returns the sweeps per step; `None` for springs and balls.
     pub fn iterations(self) -> Option<u32> {
         match self {
             Self::W1 => Some(20),
@@ -62,7 +62,7 @@ impl Workload {
         }
     }
 
-    /// Step in seconds.
+    /// Returns the step in seconds.
     pub fn dt(self) -> f64 {
         match self {
             Self::W4 | Self::W7 => 1.0 / 6000.0,
@@ -70,7 +70,7 @@ impl Workload {
         }
     }
 
-    /// The settings to measure, each with a name.
+    /// Returns the settings to measure, with their names.
     pub fn paths(self) -> Vec<(&'static str, Settings)> {
         let with = |integrator| Settings { integrator, dt: self.dt(), ..Settings::default() };
         let springs = with(Method::SymplecticEuler);
@@ -92,7 +92,7 @@ impl Workload {
         }
     }
 
-    /// Parts of the workload's model, at rest.
+    /// Returns the parts of the model, at rest.
     pub fn parts(self) -> Parts {
         if self == Self::W5 {
             let surface = Surface { restitution: 1.0, static_friction: 0.0, friction: 0.0 };
@@ -125,8 +125,8 @@ impl Workload {
     }
 }
 
-/// Balls of radius 0.1 m on a lattice that fills a cube, with random velocities up to 1 m/s along
-/// each axis, between six walls. No force acts.
+/// Returns balls of radius 0.1 m on a lattice that fills a cube between six walls. Their random
+/// velocities are up to 1 m/s along each axis. No force acts.
 pub(super) fn balls(count: usize, half: f64, surface: Surface) -> Parts {
     let mut parts = Parts::default();
     let side = (count as f64).cbrt().ceil() as usize;
@@ -153,7 +153,7 @@ pub(super) fn balls(count: usize, half: f64, surface: Surface) -> Parts {
     parts
 }
 
-/// A horizontal rope; returns its pinned end.
+/// Adds a horizontal rope to the mesh and returns its pinned end.
 fn rope(mesh: &mut Mesh, particles: u32) -> Vec<u32> {
     let segments = particles - 1;
     let length = f64::from(segments) * SPACING;
@@ -171,7 +171,7 @@ fn rope(mesh: &mut Mesh, particles: u32) -> Vec<u32> {
     vec![rope[0]]
 }
 
-/// A horizontal square; returns two pinned corners.
+/// Adds a horizontal square of cloth to the mesh and returns two pinned corners.
 fn cloth(mesh: &mut Mesh, side: u32) -> Vec<u32> {
     let length = f64::from(side - 1) * SPACING;
     let material = ClothMaterial {
@@ -189,7 +189,8 @@ fn cloth(mesh: &mut Mesh, side: u32) -> Vec<u32> {
     vec![grid.at(0, 0), grid.at(side - 1, 0)]
 }
 
-/// Removes 5 % of the links at random and numbers the particles at random.
+/// Removes 5 % of the links at random, numbers the particles at random, and returns the new numbers
+/// of the pinned ones.
 fn wear(mesh: &mut Mesh, pinned: &[u32]) -> Vec<u32> {
     let mut random = Random::new(1);
     let mut links: Vec<Link> = mesh.links.iter().filter(|_| random.below(20) != 0).collect();

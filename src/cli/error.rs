@@ -9,28 +9,28 @@ use ropelab::scene::SceneError;
 use std::io;
 use thiserror::Error;
 
-/// Errors of a command, one message each.
+/// Error of a command with its message.
 #[derive(Debug, Error)]
 pub enum Error {
-    /// A scene file cannot be used.
+    /// The scene file cannot be used.
     #[error(transparent)]
     Scene(#[from] SceneError),
     /// A setting is out of its range.
     #[error("{0}")]
     Settings(String),
-    /// An axis of a map is invalid.
+    /// The axis of a map is invalid.
     #[error(transparent)]
     Axis(#[from] AxisError),
-    /// A cell of a map cannot be set up.
+    /// The cell of a map cannot be set up.
     #[error(transparent)]
     Cell(#[from] SubjectError),
     /// The files are not the parts of one map.
     #[error(transparent)]
     Merge(#[from] MergeError),
-    /// A lane that the scene does not have.
+    /// The scene has no such lane.
     #[error("no lane \"{wanted}\" in this scene; it has {}", numbered(.lanes))]
     Lane {
-        /// Requested name or number.
+        /// Name or number that was requested.
         wanted: String,
         /// Names of the lanes of the scene.
         lanes: Vec<String>,
@@ -38,10 +38,10 @@ pub enum Error {
     /// Threads cannot be started.
     #[error("cannot start threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
-    /// A particle that the scene does not have.
+    /// The scene has no such particle.
     #[error("no particle {particle} to track; the scene has particles 0 to {}", count - 1)]
     Particle {
-        /// Requested particle.
+        /// Number of the requested particle.
         particle: u32,
         /// Number of particles of the scene.
         count: usize,
@@ -55,7 +55,7 @@ pub enum Error {
     /// A file was not written.
     #[error(transparent)]
     Export(#[from] ExportError),
-    /// Some files of many are bad; their messages are out already.
+    /// Some of several files are bad. Their messages have been printed.
     #[error("{bad} of {all} files cannot be used")]
     BadFiles {
         /// Number of bad files.
@@ -63,7 +63,7 @@ pub enum Error {
         /// Number of all files.
         all: usize,
     },
-    /// A word that is neither a command nor a scene.
+    /// The word is neither a command nor a scene.
     #[error(
         "unknown command or scene \"{found}\"{}; `ropelab --help` and `ropelab list scenes` show \
          all",
@@ -72,36 +72,36 @@ pub enum Error {
     Command {
         /// The word that was typed.
         found: String,
-        /// The most similar command or scene, if there is one.
+        /// Most similar command or scene, if there is one.
         nearest: Option<String>,
     },
-    /// A recording cannot be played.
+    /// The file of a recording cannot be read.
     #[error("{0}")]
     Recording(String),
-    /// A recording cannot be played.
+    /// The contents of a file are no valid recording.
     #[error(transparent)]
     Replay(#[from] ropelab::session::recording::RecordingError),
     /// The states of a replay differ from the recorded ones.
     #[error("{file} does not repeat: other bits {place}")]
     Differs {
-        /// The recording.
+        /// Name of the recording.
         file: String,
         /// Time, lane and particle of the first difference.
         place: String,
     },
-    /// A random session broke an invariant; the finding is out already.
+    /// A random session broke an invariant. The finding has been printed.
     #[error("the run with seed {seed} found a fault in ropelab {}", env!("CARGO_PKG_VERSION"))]
     Fault {
         /// Seed of the failed run.
         seed: u64,
     },
-    /// Only the window records.
+    /// `--record` was given to a command; only the window records.
     #[error("--record records the window; a command has none")]
     RecordWithoutWindow,
-    /// A missing name of the file to record into.
+    /// `--record` was given without a file name.
     #[error("--record found nothing after it, expected the name of a file")]
     NoRecordFile,
-    /// The combinations of a comparison are too many.
+    /// The comparison has too many combinations.
     #[error("these lists would make {runs} runs; at most {most} are accepted: shorten a list")]
     TooManyRuns {
         /// Number of runs that the lists would make.
@@ -109,10 +109,10 @@ pub enum Error {
         /// Largest number of runs that is accepted.
         most: u64,
     },
-    /// Two bodies at one end.
+    /// Two inputs or results would share one stream.
     #[error("{0} cannot both be {1}; name a file for one of them")]
     Streams(&'static str, &'static str),
-    /// Standard output does not take the result.
+    /// The result cannot be written to standard output.
     #[error("cannot write to standard output")]
     Output(#[source] io::Error),
 }
@@ -126,7 +126,8 @@ fn numbered(names: &[String]) -> String {
     names.map(|(i, name)| format!("{} \"{name}\"", i + 1)).collect::<Vec<_>>().join(", ")
 }
 
-/// True if the reader of our output has ended (`ropelab list | head -1`): no error of ours.
+/// True if the program that reads our output has ended, as in `ropelab list | head -1`, which is no
+/// error.
 pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>()).any(is_broken)
 }

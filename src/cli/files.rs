@@ -1,4 +1,4 @@
-//! `ropelab check` and `ropelab export`: scenes as files.
+//! `ropelab check` and `ropelab export`: checking and printing of scenes.
 
 use crate::cli::error::Error;
 use crate::cli::streams::{STREAM, open_scene, print};
@@ -12,8 +12,9 @@ use std::path::{Path, PathBuf};
 
 /// Check scene files and report what is wrong with each
 ///
-/// Good files are named on standard output, bad ones on standard error with line and column, and so
-/// are overlaps at the start. Exit code 2 if any file is bad. - is standard input.
+/// Good files are named on standard output, bad ones on standard error with line and column.
+/// Overlaps at the start are reported there, too. Exit code 2 if any file is bad. - is standard
+/// input.
 ///
 /// Examples:
 ///   ropelab check my-rope.ron
@@ -48,7 +49,7 @@ impl Check {
     }
 }
 
-/// A scene from a file or from standard input, never from the library.
+/// Reads a scene from a file or from standard input, never from the library.
 fn load(file: &Path) -> Result<Scene, SceneError> {
     if file == Path::new(STREAM) {
         return Scene::load_from(io::stdin().lock(), STANDARD_INPUT);
@@ -56,7 +57,7 @@ fn load(file: &Path) -> Result<Scene, SceneError> {
     Scene::load(file)
 }
 
-/// `ok, 21 particles, 20 links, 2 pins, 1 lane`.
+/// Returns the contents of a scene as text: `ok, 21 particles, 20 links, 2 pins, 1 lane`.
 fn inventory(scene: &Scene) -> String {
     let count = |n: usize, thing: &str| format!("{n} {thing}{}", if n == 1 { "" } else { "s" });
     [
@@ -108,7 +109,7 @@ impl Export {
     }
 }
 
-/// The bytes of a file, or of standard input.
+/// Reads a file or standard input, at most `longest` bytes.
 pub fn bytes_of(path: &Path, longest: u64) -> Result<Vec<u8>, ReadError> {
     if path == Path::new(STREAM) {
         read::to_end(io::stdin().lock(), longest)
@@ -117,7 +118,7 @@ pub fn bytes_of(path: &Path, longest: u64) -> Result<Vec<u8>, ReadError> {
     }
 }
 
-/// The bytes of a scene file, of a scene of the library, or of standard input.
+/// Reads the text of a scene file, of a scene of the library, or of standard input.
 fn source(wanted: &OsString) -> Result<Vec<u8>, SceneError> {
     let path = Path::new(wanted);
     let entry = library::find(&wanted.to_string_lossy()).ok().filter(|_| !path.is_file());

@@ -1,4 +1,4 @@
-//! Waiting for a job at a terminal.
+//! Waiting for jobs at a terminal.
 
 use super::patience::note_progress;
 use super::progress::Progress;
@@ -12,11 +12,11 @@ use std::time::Instant;
 /// Time between two checks of a job.
 const GLANCE: Duration = Duration::from_millis(20);
 
-/// End of a job that can be interrupted.
+/// Result of a job that can be interrupted.
 pub enum Ended<P, R> {
     /// The job finished, with this result.
     Result(R),
-    /// Ctrl-C interrupted the job; these are the partial results until then.
+    /// Ctrl-C ended the job, with these partial results.
     Interrupted(Vec<P>),
 }
 
@@ -49,7 +49,7 @@ pub fn finish_watching<P, R>(
     let progress = Progress::towards(1e6);
     let mut partials = Vec::new();
     loop {
-        // The result first: everything sent before it is then among the partial ones.
+        // The result is taken first, so that all partial results sent before it have arrived.
         let result = job.result();
         for partial in job.partials() {
             progress.hide_while(|| watch(&partial))?;
@@ -76,7 +76,7 @@ pub fn finish_watching<P, R>(
     }
 }
 
-/// Seconds since the program started, for measuring the cost of steps.
+/// Returns a clock that reads the seconds since this call, for measuring the cost of steps.
 pub fn clock() -> impl Fn() -> f64 + Sync {
     let start = Instant::now();
     move || start.elapsed().as_secs_f64()

@@ -1,4 +1,4 @@
-//! `ropelab list`: the registries of integrators, solvers, contacts and so on.
+//! `ropelab list`: lists of integrators, solvers, contact methods and other choices.
 
 use crate::cli::error::Error;
 use crate::cli::streams::{print, print_json};
@@ -9,8 +9,8 @@ use ropelab::export::registry::{self, Kind, Registry};
 /// List integrators, constraint solvers, contacts, colliders, stepping schemes, forces, materials
 /// and scenes
 ///
-/// --json prints one object with a key for each kind, whether one kind is asked for or all; a
-/// stability limit of null means that every step is stable.
+/// --json prints one object with a key for each kind, even for a single kind. A stability limit of
+/// null means that every step is stable.
 ///
 /// Examples:
 ///   ropelab list
@@ -49,7 +49,7 @@ impl List {
                 match (self.markdown, kinds.len()) {
                     (true, 1) => table.to_markdown(),
                     (true, _) => format!("## {heading}\n\n{}", table.to_markdown()),
-                    // References are long; they are in --json and --markdown.
+                    // References are long, so only --json and --markdown have them.
                     (false, 1) => table.without("Reference").to_text(),
                     (false, _) => format!("{heading}:\n{}", table.without("Reference").to_text()),
                 }

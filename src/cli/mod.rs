@@ -1,5 +1,5 @@
-//! The command line: arguments to calls, values to text. Results go to standard output,
-//! everything else to standard error.
+//! Command line: reads arguments, runs commands, and formats their results. Results go to standard
+//! output, everything else to standard error.
 
 mod answers;
 mod error;
@@ -78,29 +78,29 @@ enum CliCommand {
     Other(Vec<OsString>),
 }
 
-/// Request of the command line.
+/// Kind of work that the command line requests.
 pub enum Request {
-    /// Work without a display.
+    /// Run a command that needs no display.
     Headless(Box<Headless>),
-    /// The window.
+    /// Open the window.
     Window {
         /// Scene to open, if one is named.
         scene: Option<SceneArgument>,
         /// File to record into, if one is named.
         record: Option<PathBuf>,
     },
-    /// The window on a recording.
+    /// Open the window with a recording.
     Recording(Box<ReplayArguments>),
 }
 
-/// A command that needs no display.
+/// Command that needs no display.
 pub struct Headless(CliCommand);
 
-/// Names under which people look for `--duration`.
+/// Names that people may type in place of `--duration`.
 const OTHER_NAMES_OF_DURATION: [&str; 3] = ["seconds", "time", "length"];
 
-/// Adds hidden options that point to `--duration`: clap compares spelling alone, and would suggest
-/// `--json` in place of `--seconds`.
+/// Adds hidden options that point to `--duration`. Otherwise clap, which compares spelling alone,
+/// would suggest `--json` for `--seconds`.
 fn with_hints(command: clap::Command) -> clap::Command {
     let has_duration = command.get_arguments().any(|option| option.get_id() == "duration");
     let [name, others @ ..] = OTHER_NAMES_OF_DURATION;
@@ -110,13 +110,14 @@ fn with_hints(command: clap::Command) -> clap::Command {
 }
 
 impl Cli {
-    /// Reads the arguments of the process. A wrong one ends it with a message.
+    /// Reads the arguments of the process. A wrong argument ends the process with a message.
     pub fn of_process() -> Self {
         let matches = Self::command().mut_subcommands(with_hints).get_matches();
         Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
     }
 
-    /// Sorts the window from the rest. A word that is no command is a scene for the window.
+    /// Decides between a command and the window. A word that is no command is a scene for the
+    /// window.
     pub fn job(self) -> Result<Request, Error> {
         match self.command {
             None => Ok(Request::Window { scene: None, record: self.record }),
@@ -146,7 +147,8 @@ impl Headless {
     /// Runs the command.
     pub fn run(self) -> Result<(), Error> {
         if matches!(self.0, CliCommand::Run(_) | CliCommand::Replay(_)) {
-            // A step hands work out to the threads of a pool, as in the window, from one of them.
+            // As in the window, the thread that takes the steps belongs to the pool to which it
+            // hands out work.
             rayon::ThreadPoolBuilder::new().use_current_thread().build_global()?;
         }
         match self.0 {
@@ -172,8 +174,8 @@ impl Headless {
     }
 }
 
-/// Compares the lanes of a scene (the first of the library by default), as if
-/// `ropelab compare SCENE` had been typed.
+/// Compares the lanes of a scene like `ropelab compare SCENE`. Without a scene, the first one of
+/// the library is compared.
 pub fn compare_without_window(scene: Option<SceneArgument>) -> Result<(), Error> {
     let default = || SceneArgument::Named(library::default_scene().name.into());
     let asked = scene.unwrap_or_else(default);
@@ -204,8 +206,9 @@ impl Completions {
     }
 }
 
-/// The scene that the window is to open: one word, a file or a name of the library. It is read
-/// here once, so that a bad one is refused in the terminal where it was typed.
+/// Returns the scene for the window from one word, which names a file or a scene of the library.
+/// The scene is read once already, so that a bad one is refused in the terminal in which it was
+/// typed.
 fn window_scene(words: Vec<OsString>) -> Result<SceneArgument, Error> {
     let [word] = words.as_slice() else { return Err(unknown_command(&words[0])) };
     let asked = match word.to_str() {
@@ -215,14 +218,14 @@ fn window_scene(words: Vec<OsString>) -> Result<SceneArgument, Error> {
     match asked.open() {
         Ok(_) => Ok(asked),
         Err(SceneError::Unknown(_)) => Err(unknown_command(word)),
-        // The window shows the error of a file, and waits until it is mended.
+        // The window can show the error of a file and wait until the file is corrected.
         Err(_) if matches!(&asked, SceneArgument::Named(path) if path.is_file()) => Ok(asked),
         Err(error) => Err(error.into()),
     }
 }
 
-/// The file of a scene, so that the window can watch it: as typed, or that of the library when the
-/// working directory has it.
+/// Returns the path of a scene, so that the window can watch the file: the typed one, or the file
+/// of a library scene if the working directory has it.
 fn file_of(word: &OsString) -> PathBuf {
     let typed = PathBuf::from(word);
     if typed.is_file() {
@@ -232,7 +235,7 @@ fn file_of(word: &OsString) -> PathBuf {
     entry.and_then(|entry| entry.on_disk()).unwrap_or(typed)
 }
 
-/// `--record FILE` may also follow the scene, where clap leaves it among the words.
+/// Extracts `--record FILE` from the words after a scene, where clap leaves it.
 fn split_record(
     mut words: Vec<OsString>,
     mut record: Option<PathBuf>,

@@ -1,4 +1,5 @@
-//! Arguments that are names of a list: read in any spelling, completed by the shell.
+//! Arguments that are names from a list. They are read in any spelling, and the shell completes
+//! them.
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use ropelab::constraint::ConstraintSolver;
@@ -9,14 +10,14 @@ use ropelab::names::UnknownName;
 use ropelab::simulation::timing::stepper::Stepping;
 use std::ffi::OsStr;
 
-/// Reads a name of one list.
+/// Reader of a name from one list.
 #[derive(Clone)]
 pub struct Named<T> {
     from_name: fn(&str) -> Result<T, UnknownName>,
     names: fn() -> Vec<&'static str>,
 }
 
-/// Reads an integrator.
+/// Returns the reader of integrators.
 pub fn integrator() -> Named<Method> {
     Named {
         from_name: Method::from_name,
@@ -24,7 +25,7 @@ pub fn integrator() -> Named<Method> {
     }
 }
 
-/// Reads a constraint solver.
+/// Returns the reader of constraint solvers.
 pub fn solver() -> Named<ConstraintSolver> {
     Named {
         from_name: ConstraintSolver::from_name,
@@ -32,7 +33,7 @@ pub fn solver() -> Named<ConstraintSolver> {
     }
 }
 
-/// Reads a contact method.
+/// Returns the reader of contact methods.
 pub fn contact() -> Named<ContactMethod> {
     Named {
         from_name: ContactMethod::from_name,
@@ -40,7 +41,7 @@ pub fn contact() -> Named<ContactMethod> {
     }
 }
 
-/// Reads a language that loops are written in.
+/// Returns the reader of languages for plain code.
 pub fn language() -> Named<Language> {
     Named {
         from_name: Language::from_name,
@@ -48,7 +49,7 @@ pub fn language() -> Named<Language> {
     }
 }
 
-/// Reads a stepping scheme.
+/// Returns the reader of stepping schemes.
 pub fn stepping() -> Named<Stepping> {
     Named {
         from_name: Stepping::from_name,

@@ -1,17 +1,18 @@
-//! Standard output, which has one result.
+//! Standard output, which takes one result only.
 
 use crate::cli::error::Error;
 use crate::cli::streams::{STREAM, print};
 use std::path::Path;
 
-/// Destination of a command's report, beside the files that it writes.
+/// Destination of a command's report in addition to the files that it writes.
 #[derive(Clone, Copy)]
 pub struct Output {
     is_taken: bool,
 }
 
 impl Output {
-    /// Creates the output of a command that writes `files`, and JSON if `json` is true.
+    /// Creates the output of a command that writes `files`, and JSON if `json` is true. Fails if
+    /// two results would go to standard output.
     pub fn beside(files: &[&Option<impl AsRef<Path>>], json: bool) -> Result<Self, Error> {
         let named = files.iter().filter_map(|file| file.as_ref());
         let streams = named.filter(|file| file.as_ref() == Path::new(STREAM)).count();
@@ -21,7 +22,7 @@ impl Output {
         Ok(Self { is_taken: streams > 0 })
     }
 
-    /// Text for people: on standard error where a file takes standard output.
+    /// Prints text for people. If a file goes to standard output, the text goes to standard error.
     pub fn print(self, text: &str) -> Result<(), Error> {
         if self.is_taken {
             eprint!("{text}");

@@ -1,4 +1,4 @@
-//! Watchdog: an analysis without progress ends with a message instead of computing for ever.
+//! Watchdog: ends an analysis without progress with a message, so that none computes for ever.
 
 use crate::cli::error::Error;
 use crate::cli::quantity;
@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 /// Time between two checks of the progress.
 const GLANCE: Duration = Duration::from_millis(100);
 
-/// Changes whenever a part of the work has ended.
+/// Progress of the work as bits. It changes whenever a part of the work has ended.
 static PROGRESS: AtomicU64 = AtomicU64::new(0);
 
-/// Longest time of an analysis without progress.
+/// Time limit for an analysis without progress.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Patience {
-    /// Give up when no part of the work has ended for so long: seconds, or as 500ms, 2min
+    /// Give up when no part of the work has ended for this time: seconds, or as 500ms, 2min
     #[arg(long, value_name = "TIME", default_value = "5min", allow_negative_numbers = true)]
     #[arg(value_parser = quantity::duration)]
     give_up: f64,
@@ -24,7 +24,7 @@ pub struct Patience {
 
 impl Patience {
     /// Starts to watch this process. An analysis without progress is ended with a message, even
-    /// within a single endless step.
+    /// during a single endless step.
     pub fn watch(&self) -> Result<(), Error> {
         let most = Duration::try_from_secs_f64(self.give_up).ok().filter(|most| !most.is_zero());
         let Some(most) = most else {
@@ -47,7 +47,7 @@ impl Patience {
     }
 }
 
-/// Takes note of how far the work is, 0 to 1.
+/// Remembers the finished share of the work, from 0 to 1.
 pub fn note_progress(share: f64) {
     PROGRESS.store(share.to_bits(), Ordering::Relaxed);
 }

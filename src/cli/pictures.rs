@@ -1,4 +1,4 @@
-//! Figures as files.
+//! Writing of figures into files.
 
 use crate::cli::error::Error;
 use ropelab::export::figure::Figure;
@@ -6,7 +6,7 @@ use ropelab::export::{ExportError, Spare, write_file};
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// Draws a figure and writes it to the requested files. Refuses to overwrite any scene file.
+/// Draws a figure and writes it to the requested files. Refuses to overwrite a scene file.
 pub fn write(
     figure: impl FnOnce() -> Figure,
     scene: &OsStr,

@@ -5,8 +5,8 @@ use ropelab::export::code::{Language, loop_of_scene};
 use ropelab::model::Parts;
 use ropelab::simulation::settings::Settings;
 
-/// The loop of the first of some settings for which one can be written, otherwise that of the lane
-/// as it is, with the reason why the first ones have none.
+/// Returns the loop of the first of the settings `good` for which a loop can be written. If there
+/// are none, returns the loop of the lane's settings, with the reason.
 pub fn first_loop<'a>(
     parts: &Parts,
     good: impl Iterator<Item = &'a Settings>,

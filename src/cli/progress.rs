@@ -1,15 +1,16 @@
-//! Progress bar on a terminal, for work that takes over a second.
+//! Progress bar on a terminal for work that takes more than a second.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Work shorter than this shows no bar.
+/// Time after which the bar appears.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// The clock is read once in this many steps.
+/// Number of steps between two readings of the clock.
 const STRIDE: u64 = 64;
 
-/// Counts steps from any thread. Nothing is drawn where standard error is no terminal.
+/// Progress bar that counts steps from any thread. It is invisible if standard error is no
+/// terminal.
 pub struct Progress {
     bar: ProgressBar,
     steps: AtomicU64,
@@ -18,7 +19,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Bar for this many steps, not visible yet.
+    /// Creates an invisible bar for this many steps.
     pub fn towards(steps: f64) -> Self {
         let target = ProgressDrawTarget::hidden();
         let bar = ProgressBar::with_draw_target(Some(steps as u64), target);
@@ -29,7 +30,7 @@ impl Progress {
         Self { bar, steps, shown, started: Instant::now() }
     }
 
-    /// One more step was taken.
+    /// Counts a step.
     pub fn step_taken(&self) {
         let steps = self.steps.fetch_add(1, Ordering::Relaxed) + 1;
         if !steps.is_multiple_of(STRIDE) || self.started.elapsed() < PATIENCE {
@@ -41,7 +42,7 @@ impl Progress {
         self.bar.set_position(steps);
     }
 
-    /// Shows the share of the work that is done, 0 to 1.
+    /// Shows the finished share of the work, from 0 to 1.
     pub fn show(&self, share: f64) {
         if self.started.elapsed() < PATIENCE {
             return;
@@ -58,7 +59,7 @@ impl Progress {
         self.bar.suspend(write)
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }

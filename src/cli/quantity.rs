@@ -1,4 +1,4 @@
-//! Times as people write them, in and out.
+//! Reading and formatting of times as people write them.
 
 use ropelab::numerics::in_words::without_zeros;
 
@@ -18,7 +18,7 @@ pub fn duration(text: &str) -> Result<f64, String> {
         .ok_or_else(|| format!("\"{text}\" is no duration; expected seconds such as 10 or 500ms"))
 }
 
-/// Reads two steps, the shorter first: `1ms..100ms`, `1e-4..0.1`.
+/// Reads a range of steps, the shorter one first: `1ms..100ms`, `1e-4..0.1`.
 pub fn step_range(text: &str) -> Result<[f64; 2], String> {
     let no_range =
         || format!("\"{text}\" is no range of steps; expected two of them, such as 1ms..100ms");
@@ -33,7 +33,7 @@ pub fn step_range(text: &str) -> Result<[f64; 2], String> {
     }
 }
 
-/// Interval between two written rows.
+/// Interval between two rows of a table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Every {
     /// Interval in steps or frames.
@@ -42,7 +42,7 @@ pub enum Every {
     Seconds(f64),
 }
 
-/// Reads a whole number of steps (`10`), or a time (`0.5`, `16ms`, `1/60`, `60hz`).
+/// Reads an interval: a whole number of steps (`10`), or a time (`0.5`, `16ms`, `1/60`, `60hz`).
 pub fn every(text: &str) -> Result<Every, String> {
     let wrong = || {
         format!(
@@ -69,11 +69,12 @@ fn time(text: &str) -> Option<f64> {
         "min" => return Some(fraction(number)? * 60.0),
         _ => return None,
     };
-    // Divided, not multiplied by 1e-3: 1ms is then the double nearest to 0.001.
+    // Division instead of a product with 1e-3, because 1ms then becomes the double nearest to
+    // 0.001.
     Some(fraction(number)? / seconds)
 }
 
-/// Seconds of one period, from `60hz` or `1.2 kHz`.
+/// Reads a rate such as `60hz` or `1.2 kHz` and returns the seconds per period.
 pub fn rate(text: &str) -> Option<f64> {
     let (number, unit) = split_unit(text);
     let hertz = match unit.as_str() {
@@ -93,8 +94,8 @@ fn fraction(text: &str) -> Option<f64> {
     }
 }
 
-/// The number and the unit behind it. `inf` and `nan` have no unit: they are refused later, as
-/// the numbers that they are.
+/// Separates a number and its unit. `inf` and `nan` are numbers without a unit, which are refused
+/// later.
 fn split_unit(text: &str) -> (&str, String) {
     let text = text.trim();
     if text.parse::<f64>().is_ok() {
@@ -104,7 +105,7 @@ fn split_unit(text: &str) -> (&str, String) {
     (number.trim_end(), text[number.len()..].to_lowercase())
 }
 
-/// Seconds with the unit that suits them: `1 ms`, `16.67 ms`, `840 ns`.
+/// Formats seconds with a suitable unit: `1 ms`, `16.67 ms`, `840 ns`.
 pub fn seconds(value: f64) -> String {
     let (scaled, unit) = match value.abs() {
         size if !size.is_finite() => return "–".to_owned(),
@@ -116,7 +117,7 @@ pub fn seconds(value: f64) -> String {
     format!("{} {unit}", significant(scaled))
 }
 
-/// A fraction as a percentage with its sign: `+0.012 %`, `-3.40e-9 %`.
+/// Formats a share as a percentage with its sign: `+0.012 %`, `-3.40e-9 %`.
 pub fn signed_percent(fraction: f64) -> String {
     match fraction * 100.0 {
         percent if !percent.is_finite() => "–".to_owned(),
@@ -126,7 +127,7 @@ pub fn signed_percent(fraction: f64) -> String {
     }
 }
 
-/// Four significant digits, without zeros at the end.
+/// Formats a number with four significant digits, without zeros at the end.
 pub fn significant(value: f64) -> String {
     let size = value.abs();
     if size != 0.0 && !(1e-3..1e6).contains(&size) {

@@ -1,4 +1,4 @@
-//! Scenes that arguments name, and results on standard output.
+//! Reading of scenes that arguments name, and printing of results on standard output.
 
 use super::error::Error;
 use ropelab::scene::{STANDARD_INPUT, Scene, library};
@@ -6,10 +6,10 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Name for standard input where a file is read, for standard output where one is written.
+/// Name of standard input for a file that is read, and of standard output for one that is written.
 pub const STREAM: &str = "-";
 
-/// A scene by its name in the library, by its file, or from standard input.
+/// Reads a scene of the library by its name, of a file, or from standard input.
 pub fn open_scene(wanted: &OsString) -> Result<Scene, Error> {
     match wanted.to_str() {
         Some(STREAM) => Ok(Scene::load_from(io::stdin().lock(), STANDARD_INPUT)?),
@@ -18,7 +18,7 @@ pub fn open_scene(wanted: &OsString) -> Result<Scene, Error> {
     }
 }
 
-/// Name of a scene in reports: its name in the library, or the file as typed.
+/// Returns the name of a scene for reports: its name in the library, or the file as typed.
 pub fn scene_name(wanted: &OsString) -> String {
     let text = wanted.to_string_lossy();
     match library::find(&text) {

@@ -1,4 +1,4 @@
-//! `ropelab translate`: one stiffness in the languages of engines.
+//! `ropelab translate`: one stiffness in the numbers of several engines.
 
 use super::quantity::{self, significant};
 use crate::cli::error::Error;
@@ -32,7 +32,7 @@ pub struct Translate {
     /// Language of --value
     #[arg(long, value_name = "LANGUAGE", requires = "value", value_parser = language)]
     from: Option<Language>,
-    /// First number of that language
+    /// First number of the language
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, requires = "from")]
     value: Option<f64>,
     /// Damping ratio ζ [default: 0]
@@ -41,7 +41,8 @@ pub struct Translate {
     /// Damping in N·s/m
     #[arg(long, value_name = "N·S/M", allow_negative_numbers = true)]
     damping: Option<f64>,
-    /// Mass in kilograms of each end, or of both ends, `inf` for a pinned one: `0.05,inf`
+    /// Mass of each end in kilograms: one number for both ends or two, `inf` for a pinned end:
+    /// `0.05,inf`
     #[arg(long, value_name = "KG[,KG]", value_delimiter = ',', num_args = 1..=2, default_value = "1")]
     mass: Vec<f64>,
     /// Rest length of the link in metres
@@ -50,24 +51,24 @@ pub struct Translate {
     /// Step (`1/60`, `16ms`, `60hz`)
     #[arg(long, value_name = "TIME", default_value = "1/60", value_parser = quantity::step)]
     dt: f64,
-    /// Substeps a step; in Godot the simulation precision
+    /// Substeps per step; in Godot the simulation precision
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     substeps: u32,
-    /// Sweeps a substep
+    /// Sweeps per substep
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     iterations: u32,
     /// Languages to translate into [default: all]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', value_parser = language)]
     to: Vec<Language>,
-    /// Write a rope of such links, hung from a hook, as a scene that is stepped as that engine's
-    /// solver does, for explain, limit and advise; - is standard output
+    /// Write the scene of a rope of such links that hangs from a hook and is stepped as the
+    /// engine's solver does, for explain, limit and advise; - is standard output
     #[arg(long, value_name = "FILE")]
     scene: Option<PathBuf>,
-    /// Links of that rope
+    /// Number of links of that rope
     #[arg(long, value_name = "N", default_value_t = 20, requires = "scene",
         value_parser = clap::value_parser!(u32).range(1..=EngineRope::MOST_SEGMENTS as i64))]
     segments: u32,
-    /// Write over a scene file that has the name of --scene
+    /// Overwrite a scene file that has the name of --scene
     #[arg(long, requires = "scene")]
     force: bool,
     /// Print one JSON object
@@ -75,16 +76,16 @@ pub struct Translate {
     json: bool,
 }
 
-/// A link in all languages.
+/// Link in the numbers of all languages.
 #[derive(Debug, Serialize)]
 struct Translation {
     /// The link: `stiffness` in N/m, `damping` in N·s/m, `inverse_mass` in 1/kg, `length` in m.
     link: SoftLink,
     /// `dt` in seconds, `substeps`, `sweeps`.
     pace: Pace,
-    /// Limit of the engine that changed the typed number, and its new value; null if none did.
+    /// Limit of the engine that changed the typed number, and the new value; null if no limit did.
     limited: Option<String>,
-    /// Text to type in each engine.
+    /// Number to type in each engine.
     phrases: Vec<Phrase>,
 }
 
@@ -141,7 +142,7 @@ impl Translate {
         Ok(Translation { link, pace, limited, phrases })
     }
 
-    /// A rope of such links, as the engine steps it.
+    /// Writes the scene of a rope of such links, stepped as the engine does.
     fn write_scene(&self, file: &Path, translation: &Translation) -> Result<(), Error> {
         let Translation { link, pace, .. } = *translation;
         let language = self.from.unwrap_or(Language::Newton);
@@ -150,13 +151,13 @@ impl Translate {
         let Some(mass) = mass else { return Err(Error::Settings("--mass is inf".to_owned())) };
         let segments = self.segments;
         let text = EngineRope { language, typed, link, pace, mass, segments }.to_ron();
-        // Written values can be read again.
+        // The written scene is parsed to check that it can be read again.
         Scene::parse(&text, "--scene")?;
         let spare = Spare { inputs: &[], scenes: !self.force };
         Ok(write_file(file, text.as_bytes(), spare)?)
     }
 
-    /// The link that the arguments describe.
+    /// Returns the link that the arguments describe.
     fn read(&self, ends: &SoftLink, pace: &Pace) -> Result<SoftLink, Error> {
         let from = self.from.unwrap_or(Language::Newton);
         let Some(value) = self.stiffness.or(self.value) else {
@@ -166,7 +167,7 @@ impl Translate {
         let second = if from.takes_damping_ratio() { self.damping_ratio } else { self.damping };
         let link = from.read(value, second, ends, pace);
         let mut link = link.map_err(|error| Error::Settings(error.to_string()))?;
-        // The other form of the damping, in addition to the stiffness that was read.
+        // If damping was given in the other form, it is set after the stiffness was read.
         match (self.damping_ratio, self.damping) {
             (Some(ratio), _) if !from.takes_damping_ratio() => {
                 link.damping = 2.0 * ratio * link.omega() / link.inverse_mass;

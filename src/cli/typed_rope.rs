@@ -1,27 +1,27 @@
-//! A rope that is typed as a few numbers, for questions without a scene.
+//! Rope given by a few typed numbers, for questions without a scene.
 
 use crate::cli::error::Error;
 use ropelab::names::UnknownName;
 use ropelab::scene::Scene;
 
-/// Names of the numbers.
+/// Names of the numbers that can be typed.
 const NAMES: [&str; 5] = ["segments", "mass", "stiffness", "length", "load"];
 
-/// A rope that hangs from one end and begins level.
+/// Rope that hangs from one end and is level at the start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct TypedRope {
     segments: u32,
-    /// Mass of the whole rope, in kg.
+    /// Mass of the whole rope in kg.
     mass: f64,
-    /// Stiffness of one link, in N/m.
+    /// Stiffness of one link in N/m.
     stiffness: f64,
-    /// Length of the rope, in metres.
+    /// Length of the rope in metres.
     length: f64,
-    /// Mass of the load at the free end, in kg.
+    /// Mass of the load at the free end in kg.
     load: f64,
 }
 
-/// The scene of a rope such as `segments=20 mass=0.5 stiffness=1e5`.
+/// Returns the scene of a rope such as `segments=20 mass=0.5 stiffness=1e5`.
 pub fn scene(text: &str) -> Result<Scene, Error> {
     let rope = TypedRope::parse(text).map_err(|e| Error::Settings(format!("--rope: {e}")))?;
     Ok(Scene::parse(&rope.to_ron(), "--rope")?)
@@ -70,7 +70,8 @@ impl TypedRope {
         Ok(rope)
     }
 
-    /// A rope's material has EA = k l, where k is the stiffness of a link of length l.
+    /// Returns the text of the scene. The material of the rope has EA = k l, with the stiffness k
+    /// of a link of length l.
     fn to_ron(self) -> String {
         let Self { segments, mass, stiffness, length, load } = self;
         let (per_metre, ea) = (mass / length, stiffness * length / f64::from(segments));

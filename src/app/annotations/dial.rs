@@ -1,4 +1,4 @@
-//! A clock in a lane: its time, and that of the session.
+//! Clock of a lane, which compares the lane's time with that of the session.
 
 use super::Words;
 use crate::app::scene_view::forces::Sight;
@@ -10,14 +10,14 @@ use crate::session::Lane;
 use egui_macroquad::egui::{Align2, FontId, Painter, Pos2, Rect, Stroke, vec2};
 use std::f64::consts::TAU;
 
-/// Points.
+/// Radius of the face in points.
 const RADIUS: f32 = 30.0;
-/// Seconds of one turn of the hand.
+/// Simulated seconds per turn of the hand.
 const TURN: f64 = 10.0;
-/// Differences that cannot be seen: less than three frames.
+/// Difference of times in seconds, less than three frames, below which a lane is on time.
 const SMALL: f64 = 0.05;
 
-/// Draws the clocks of the lanes in a cell, from right to left, if there is room for their faces.
+/// Draws the clocks of the lanes in a viewport, from right to left, if their faces have room.
 pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
     if !sight.stage.room.has_face {
         return;
@@ -42,7 +42,7 @@ pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
     }
 }
 
-/// Time of a lane by its place, in numbers.
+/// Returns the time of a lane, given by its place, as text.
 pub fn time(sight: &Sight, lane: usize) -> Option<String> {
     let session = sight.laboratory.session();
     let lane = session.lanes().get(lane)?;
@@ -76,7 +76,7 @@ fn hand(painter: &Painter, centre: Pos2, t: f64, stroke: Stroke) {
     painter.line_segment([centre, centre + 0.8 * RADIUS * direction(t)], stroke);
 }
 
-/// Upwards at 0, then to the right.
+/// Returns the direction of the hand: upwards at 0, then clockwise.
 fn direction(t: f64) -> egui_macroquad::egui::Vec2 {
     let (sin, cos) = (TAU * t / TURN).sin_cos();
     vec2(sin as f32, -cos as f32)

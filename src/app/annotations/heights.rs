@@ -1,19 +1,19 @@
-//! Heights above the floor, at the right edge of a picture.
+//! Scale of heights above the floor, at the right edge of a picture.
 
 use crate::app::scene_view::forces::{Sight, round_up};
 use crate::app::scene_view::stage::ViewCell;
 use crate::app::theme;
 use egui_macroquad::egui::{Align2, FontId, Painter, Stroke, pos2};
 
-/// Points between marks, at least.
+/// Smallest distance in points between marks.
 const LEAST_GAP: f64 = 36.0;
-/// Points from the upper edge that labels of lanes take.
+/// Height in points of the chips of lanes at the upper edge.
 const CHIPS: f32 = 64.0;
-/// Points from the scale that its numbers take.
+/// Width in points of the numbers beside the scale.
 const NUMBER: f32 = 56.0;
 const MOST_MARKS: usize = 100;
 
-/// Draws a mark every metre, or every 2, 5, 10 …, as there is room.
+/// Draws a mark at every metre, or at every 2, 5, 10, … metres, as far as there is room.
 pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
     let floor = sight.laboratory.session().scene().floor;
     let centre = sight.camera.centre();
@@ -39,7 +39,7 @@ pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
         top = y;
     }
     painter.line_segment([pos2(right, zero), pos2(right, top)], Stroke::new(1.0, theme::quiet()));
-    // The line ends before the number of its height.
+    // The line of the floor ends before the number of its height.
     let ground = [pos2(cell.rect.left(), zero), pos2(right - NUMBER, zero)];
     painter.line_segment(ground, Stroke::new(1.0, theme::quiet().gamma_multiply(0.5)));
 }

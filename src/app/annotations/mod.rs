@@ -19,16 +19,16 @@ use crate::session::Lane;
 use egui_macroquad::egui::{self, Align2, FontId, Painter, Pos2, Rect, vec2};
 use std::sync::Arc;
 
-/// Font of texts at particles.
+/// Font of labels at particles.
 const LABEL: FontId = FontId::proportional(14.0);
-/// Ground around words, in points.
+/// Margin in points of the background around a text.
 const GROUND: egui::Vec2 = vec2(4.0, 1.0);
 
-/// Memory of the lanes, by colour.
+/// Readings, swings and phases of the lanes so far, by colour of the lane.
 #[derive(Debug, Default)]
 pub struct AnnotationMemory {
     scene: Option<Arc<Scene>>,
-    /// Numbers of the scene that the user has replaced, and the readings that remain valid.
+    /// Numbers of the scene that the user has replaced, and the validity of readings with them.
     replaced: Option<String>,
     valid: Validity,
     lanes: Vec<LaneMemory>,
@@ -39,13 +39,13 @@ struct LaneMemory {
     t: f64,
     swings: Vec<Swing>,
     phases: Vec<Phases>,
-    /// Readings of the last frame in which all of them were known.
+    /// Readings of the last frame in which all readings were known.
     lines: Vec<String>,
 }
 
 impl AnnotationMemory {
-    /// Samples all lanes. `replaced` names the scene's numbers that the user has replaced. Returns
-    /// true if they have changed.
+    /// Samples all lanes. `replaced` names the numbers of the scene that the user has replaced.
+    /// Returns true if `replaced` has changed.
     pub fn watch(
         &mut self,
         laboratory: &Laboratory,
@@ -70,8 +70,8 @@ impl AnnotationMemory {
 }
 
 impl LaneMemory {
-    /// Samples a lane. Right after a start some values are unknown: then the previous readings
-    /// stay, so that they do not flicker.
+    /// Samples a lane. In the first moment after a start some values are unknown: the previous
+    /// readings stay then, so that they do not flicker.
     fn follow(&mut self, wanted: &Annotations, lane: &Lane, valid: Validity) {
         let State { t, x, v } = lane.simulation.state();
         let readings = wanted.readings.iter().filter(|reading| reading.is_of(&lane.name));
@@ -101,7 +101,7 @@ impl LaneMemory {
     }
 }
 
-/// Draws the scene's annotations over every viewport.
+/// Draws the annotations of the scene over every viewport.
 pub fn draw(painter: &Painter, memory: &AnnotationMemory, sight: &Sight) {
     let wanted = annotations(sight);
     if *wanted == Annotations::default() {
@@ -124,7 +124,7 @@ fn annotations<'a>(sight: &Sight<'a>) -> &'a Annotations {
     &sight.laboratory.session().scene().annotations
 }
 
-/// Texts at particles; moved above the readings and above each other where they would cover them.
+/// Draws the labels at particles. A label that would cover readings or another label is moved up.
 fn labels(painter: &Painter, sight: &Sight, cell: &ViewCell, readings: Option<Rect>) {
     let Some(&lane) = cell.lanes.first() else { return };
     let positions = sight.pictures.positions(lane);
@@ -135,7 +135,7 @@ fn labels(painter: &Painter, sight: &Sight, cell: &ViewCell, readings: Option<Re
         let Some(at) = place.and_then(|place| project.point(*place)) else { continue };
         placed.push((at + vec2(10.0, 6.0).max(radius(sight, cell, *particle)), index, text));
     }
-    // The lowest one first: the others make room upwards, by as little as they can.
+    // The lowest label is placed first; the others move up as little as they need.
     placed.sort_by(|a, b| b.0.y.total_cmp(&a.0.y));
     let mut taken = Vec::from_iter(readings);
     for (at, index, text) in placed {
@@ -147,7 +147,7 @@ fn labels(painter: &Painter, sight: &Sight, cell: &ViewCell, readings: Option<Re
     }
 }
 
-/// Way to the right and down, in points, that leads off the ball of a particle.
+/// Returns the distance to the right and down, in points, from a particle to the rim of its ball.
 fn radius(sight: &Sight, cell: &ViewCell, particle: u32) -> egui::Vec2 {
     let balls = cell.lanes.first().into_iter().flat_map(|lane| sight.pictures.balls(*lane));
     let metres_per_pixel = sight.camera.metres_per_pixel(&cell.viewport) as f32;
@@ -156,8 +156,8 @@ fn radius(sight: &Sight, cell: &ViewCell, particle: u32) -> egui::Vec2 {
     egui::Vec2::splat(points)
 }
 
-/// Periods and measured values, below the middle of a picture, and the time of a clock that has no
-/// room for its face. Returns where they are.
+/// Draws periods and measured values below the middle of a picture, and the time of a clock whose
+/// face has no room. Returns the rectangle of all of them.
 fn readings(
     painter: &Painter,
     memory: &AnnotationMemory,
@@ -186,7 +186,7 @@ fn measured(memory: &AnnotationMemory, cell: &ViewCell) -> Vec<String> {
     lane.map_or(Vec::new(), |lane| lane.lines.clone())
 }
 
-/// Mean durations of the phases of a motion.
+/// Returns lines with the mean durations of the phases of a motion.
 fn phases(memory: &AnnotationMemory, sight: &Sight, cell: &ViewCell) -> Vec<String> {
     let Some(lane) = cell.colors.first().and_then(|color| memory.lanes.get(*color)) else {
         return Vec::new();
@@ -214,7 +214,7 @@ fn periods(memory: &AnnotationMemory, sight: &Sight, cell: &ViewCell) -> Vec<Str
     wanted.iter().enumerate().zip(&lane.swings).map(line).collect()
 }
 
-/// Words that can be read on any ground, in lines of at most a width, within the picture.
+/// Text with a background of its own, wrapped at a width and placed inside the picture.
 struct Words {
     galley: Arc<egui::Galley>,
     align: Align2,
@@ -227,7 +227,7 @@ impl Words {
         Self { galley, align, rect: Rect::NOTHING }
     }
 
-    /// Places the texts above the areas that are `taken`.
+    /// Places the text above the areas that are `taken`.
     fn at(mut self, painter: &Painter, at: Pos2, taken: &[Rect]) -> Self {
         let rect = within(self.align.anchor_size(at, self.galley.size()), painter.clip_rect());
         self.rect = above(rect, taken).expand2(GROUND);
@@ -240,9 +240,9 @@ impl Words {
     }
 }
 
-/// Rectangle moved up until its ground is clear of all others.
+/// Moves a rectangle up until it and its margin touch no taken area.
 fn above(mut rect: Rect, taken: &[Rect]) -> Rect {
-    // Each move leaves one more of them below.
+    // Each move leaves one more of the taken areas below, so this many moves are enough.
     for _ in taken {
         let lies_on = |taken: &&Rect| taken.expand(1.0).intersects(rect.expand2(GROUND));
         let Some(taken) = taken.iter().find(lies_on) else { break };
@@ -251,7 +251,7 @@ fn above(mut rect: Rect, taken: &[Rect]) -> Rect {
     rect
 }
 
-/// Rectangle moved sideways until it is within the sides of another one.
+/// Moves a rectangle sideways until it is between the sides of another one.
 fn within(rect: Rect, around: Rect) -> Rect {
     let beyond = (rect.right() + 6.0 - around.right()).max(0.0);
     rect.translate(vec2((around.left() + 6.0 - rect.left() + beyond).max(0.0) - beyond, 0.0))
@@ -295,7 +295,7 @@ mod tests {
         assert!(taken[3].bottom() > 40.0, "by no more than two labels: {taken:?}");
     }
 
-    /// A particle that falls, with a reading.
+    /// Returns a session of a falling particle with this reading.
     fn fall(reading: &str) -> crate::session::Session {
         let text = format!(
             "(version: 1, name: \"x\", particles: [(at: (0, 2, 0))], forces: [(law: Gravity())], \

@@ -1,4 +1,4 @@
-//! Readings in every scene of the library: they cover nothing that is simulated.
+//! Test that readings cover no simulated body in any scene of the library.
 
 use crate::app::bars::{lesson, time_bar};
 use crate::app::disk::scene_source::entries;
@@ -14,14 +14,15 @@ use crate::simulation::settings::{Command, MOST_LANES};
 use egui_macroquad::egui::{Rect, Vec2, pos2, vec2};
 use glam::DVec3;
 
-/// Frames of 1/60 s between two looks, and looks.
+/// Number of frames of 1/60 s between two checks, and number of checks.
 const FRAMES: usize = 15;
 const LOOKS: usize = 16;
-/// Lanes whose load stretches the rope until it leaves the picture, which is their point.
+/// Lanes whose load stretches the rope until it leaves the picture, as the scene intends.
 const LEAVE: [&str; 2] = ["20 sweeps", "Soft Step, 60 Hz"];
 const SIZES: [Vec2; 2] = [vec2(800.0, 600.0), vec2(1280.0, 800.0)];
 
-/// Part of a window for the lanes, with the line of a lesson; in a wide one with plots beside them.
+/// Returns the part of a window for the lanes, above the line of a lesson. A wide window has plots
+/// beside the lanes.
 fn lanes_in(size: Vec2) -> Rect {
     let bars = STATUS_BAR + time_bar::HEIGHT + lesson::HEIGHT;
     let plots = if size.x < NARROW { 0.0 } else { Preferences::default().widths[1] };
@@ -29,7 +30,7 @@ fn lanes_in(size: Vec2) -> Rect {
     Rect::from_min_max(pos2(preferences::PANEL_WIDTH + 21.0, TOP_BAR), low)
 }
 
-/// A scene in a window.
+/// Scene as it is seen in a window.
 struct Seen {
     stage: Stage,
     camera: Camera,
@@ -45,10 +46,10 @@ impl Seen {
         Self { stage, camera }
     }
 
-    /// True if a body of a session is below the readings.
+    /// True if a body of the session is behind the readings.
     fn hides(&self, session: &Session) -> bool {
         let lane = |cell: &ViewCell| &session.lanes()[cell.lanes[0]];
-        // Lanes that exploded fly anywhere.
+        // Lanes that exploded may be anywhere.
         let lives = |cell: &&ViewCell| {
             let lane = lane(cell);
             lane.simulation.explosion().is_none() && !LEAVE.contains(&lane.name.as_str())
@@ -57,7 +58,7 @@ impl Seen {
         cells.any(|cell| places(lane(cell)).any(|place| self.is_under_words(cell, place)))
     }
 
-    /// True if a place is below the readings of a cell or bars of the microscope.
+    /// True if a place is behind the readings of a viewport or the bars of the microscope.
     fn is_under_words(&self, cell: &ViewCell, place: DVec3) -> bool {
         let room = self.stage.room;
         let half = if room.bars > 0.0 { 0.5 * cell.rect.width() } else { 0.5 * room.width };
@@ -69,7 +70,7 @@ impl Seen {
     }
 }
 
-/// Particles, middles of links and lowest points of balls.
+/// Returns the particles, the middles of links and the lowest points of balls.
 fn places(lane: &Lane) -> impl Iterator<Item = DVec3> {
     let model = lane.simulation.model();
     let x = &lane.simulation.state().x;
@@ -109,17 +110,17 @@ fn readings_lie_on_nothing_that_is_simulated() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Part of the particles that may be outside of a picture of another shape.
+/// Upper limit of the share of particles outside a picture of another shape than intended.
 const AT_THE_EDGE: f64 = 0.04;
 
 impl Seen {
-    /// True if a place is in the picture of a cell.
+    /// True if a place is in the picture of a viewport.
     fn is_in_picture(&self, cell: &ViewCell, place: DVec3) -> bool {
         let pixel = self.camera.projector(&cell.viewport).pixel(place);
         pixel.is_some_and(|pixel| cell.rect.contains(pos2(pixel.x, pixel.y)))
     }
 
-    /// Part of the particles of the first lane that is outside of its picture.
+    /// Returns the share of the first lane's particles that are outside its picture.
     fn outside(&self, laboratory: &Laboratory) -> f64 {
         let cell = &self.stage.cells[0];
         let x = &laboratory.session().lanes()[cell.lanes[0]].simulation.state().x;

@@ -1,15 +1,16 @@
-//! Settings of a verdict that are no longer in force.
+//! Comparison of the settings under which a lane failed with its present settings.
 
 use crate::app::quantity::si_tight;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 
-/// Settings of an explosion that are no longer in force.
+/// Returns the settings to blame for an explosion in words; `None` if they are still in force.
 pub fn blamed(simulation: &Simulation) -> Option<String> {
     simulation.failed_under().and_then(|then| blame(then, simulation.settings()))
 }
 
-/// Part of a verdict's settings that is no longer in force.
+/// Returns the difference in words between the settings of a verdict and the present ones; `None`
+/// if both are equal.
 pub fn blame(then: &Settings, now: &Settings) -> Option<String> {
     let title = |settings: &Settings| settings.integrator.info().title;
     if title(then) != title(now) {

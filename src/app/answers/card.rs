@@ -1,5 +1,5 @@
-//! Explanation of an exploded lane, in a panel next to the scene: the cause, and every remedy that
-//! was tried.
+//! Explanation of an exploded lane, in a panel beside the scene: the cause, and all remedies that
+//! were tried.
 
 use super::remedies::{Cured, remedies_ui};
 use super::{Answer, Answers, code_button};
@@ -14,11 +14,11 @@ use crate::app::widgets::{close_ui, pressed, swatch_ui};
 use crate::session::Lane;
 use egui_macroquad::egui::{self, ProgressBar, RichText, Ui};
 
-/// Height of the plots below an explanation, in points; where less is left, there are none.
+/// Height in points of the plots below an explanation. If less is left, no plots are shown.
 const LEAST_PLOTS: f32 = 150.0;
 
 /// Shows an explanation in the part of a column that it needs. Returns true if plots have room
-/// below.
+/// below it.
 pub fn explanation_ui(ui: &mut Ui, has_plots: bool, card: impl FnOnce(&mut Ui)) -> bool {
     let area = egui::ScrollArea::vertical().id_salt("explanation");
     area.auto_shrink([false, has_plots]).show(ui, card);
@@ -30,8 +30,8 @@ pub fn explanation_ui(ui: &mut Ui, has_plots: bool, card: impl FnOnce(&mut Ui)) 
 }
 
 impl Answers {
-    /// The lane whose explanation is shown, by colour: the selected one, or else the first.
-    /// `unasked`: explanations show by themselves.
+    /// Returns the colour of the lane whose explanation is shown: the selected lane, or else the
+    /// first one with an explanation. With `unasked`, explanations are shown without a request.
     pub fn explained(&self, laboratory: &Laboratory, unasked: bool) -> Option<usize> {
         let shows = |color: &usize| {
             let answer = self.lanes[*color].answer.as_ref();
@@ -41,7 +41,7 @@ impl Answers {
         Some(laboratory.selected().color).filter(shows).or_else(|| lanes.into_iter().find(shows))
     }
 
-    /// Shows the explanation of a lane, by colour, where there is room for it.
+    /// Shows the explanation of a lane, given by its colour, in place of any other.
     pub fn ask(&mut self, color: usize) {
         for (other, lane) in self.lanes.iter_mut().enumerate() {
             if let Some(answer) = &mut lane.answer {
@@ -51,7 +51,7 @@ impl Answers {
         }
     }
 
-    /// Closes every explanation; false if none was shown.
+    /// Closes all explanations. Returns false if none was shown.
     pub fn close_card(&mut self) -> bool {
         let answers = self.lanes.iter_mut().filter_map(|lane| lane.answer.as_mut());
         let mut was_shown = false;
@@ -62,7 +62,7 @@ impl Answers {
         was_shown
     }
 
-    /// The explanation of the lane of this colour.
+    /// Draws the explanation of the lane with this colour.
     pub fn card_ui(&mut self, ui: &mut Ui, color: usize, laboratory: &Laboratory) {
         let lanes = laboratory.session().lanes();
         let Some(place) = lanes.iter().position(|lane| lane.color == color) else { return };
@@ -88,7 +88,8 @@ impl Answers {
     }
 }
 
-/// The first line, with the lane's code. True when the explanation was closed.
+/// Draws the first line with a button for the lane's code. Returns true if the explanation was
+/// closed.
 fn title_ui(ui: &mut Ui, lane: &Lane) -> bool {
     // From the right, so that a narrow panel cuts the words and not the button.
     let layout = egui::Layout::right_to_left(egui::Align::Center);
@@ -106,7 +107,7 @@ fn title_ui(ui: &mut Ui, lane: &Lane) -> bool {
     title.inner
 }
 
-/// Code of the settings under which a lane exploded: it may have others now.
+/// Returns the code of the settings under which a lane exploded. The lane may have others now.
 fn code_of(lane: &Lane) -> CodeOf {
     let now = lane.simulation.settings();
     match lane.simulation.failed_under().filter(|then| *then != now) {
@@ -115,7 +116,7 @@ fn code_of(lane: &Lane) -> CodeOf {
     }
 }
 
-/// Title, with the settings that were in force at the explosion.
+/// Returns the title, with the settings at the explosion if the lane has others now.
 fn title(lane: &Lane) -> String {
     match blamed(&lane.simulation) {
         Some(blamed) => format!("Why it exploded under {blamed}"),
@@ -141,7 +142,7 @@ fn cause_ui(ui: &mut Ui, lane: &Lane, explanation: &Explanation) {
     }
 }
 
-/// Progress of the search for remedies. True when it was cancelled.
+/// Draws the progress of the search for remedies. Returns true if the user cancelled the search.
 fn progress_ui(ui: &mut Ui, answer: &Answer) -> bool {
     let mut cancelled = false;
     if answer.failed {
@@ -162,7 +163,7 @@ fn progress_ui(ui: &mut Ui, answer: &Answer) -> bool {
 mod tests {
     use super::*;
 
-    /// Heights of an explanation and of the room below it, in a column of 700 points.
+    /// Returns the height of an explanation in a column of 700 points, and true if plots have room.
     fn column(needed: f32, has_plots: bool) -> (f32, bool) {
         let (mut height, mut left) = (0.0, false);
         let mut app = |ui: &mut Ui| {

@@ -1,4 +1,4 @@
-//! Code of one step of a lane, or of recommended settings, in a window of its own.
+//! Window with the code of one step, for a lane or for recommended settings.
 
 use crate::app::input::actions::{Action, Ask, CodeOf, WindowAction};
 use crate::app::laboratory::Laboratory;
@@ -8,7 +8,7 @@ use crate::app::widgets::pressed;
 use crate::export::code::{Language, loop_of_scene};
 use egui_macroquad::egui::{self, RichText, TextStyle, Ui};
 
-/// The window with code.
+/// Window with code; closed while `shown` is `None`.
 #[derive(Debug)]
 pub struct CodeWindow {
     shown: Option<CodeOf>,
@@ -16,24 +16,24 @@ pub struct CodeWindow {
 }
 
 impl Default for CodeWindow {
-    /// Returns a closed window.
+    /// Creates a closed window for Rust.
     fn default() -> Self {
         Self { shown: None, language: Language::Rust }
     }
 }
 
 impl CodeWindow {
-    /// Shows the step of these settings.
+    /// Opens the window with the step of these settings.
     pub fn show(&mut self, code: CodeOf) {
         self.shown = Some(code);
     }
 
-    /// Closes the window; false if it was not open.
+    /// Closes the window. Returns false if it was not open.
     pub fn close(&mut self) -> bool {
         self.shown.take().is_some()
     }
 
-    /// The window, while it is open. The step of a lane follows its settings.
+    /// Draws the window while it is open. The code of a lane changes with the lane's settings.
     pub fn code_ui(&mut self, ctx: &egui::Context, laboratory: &Laboratory) {
         let lanes = laboratory.session().lanes();
         let (title, settings) = match &self.shown {
@@ -64,7 +64,7 @@ impl CodeWindow {
         }
     }
 
-    /// Buttons for the languages, and one that copies the code if there is some.
+    /// Draws buttons for the languages, and one that copies the code if there is code.
     fn languages_ui(&mut self, ui: &mut Ui, code: Option<&str>) {
         ui.horizontal(|ui| {
             for language in Language::all() {
@@ -82,7 +82,7 @@ impl CodeWindow {
     }
 }
 
-/// The code, of which parts can be selected, or the reason why there is none.
+/// Draws the code as selectable text, or the reason why there is no code.
 fn text_ui(ui: &mut Ui, code: &Result<String, String>) {
     let mut code = match code {
         Ok(code) => code.as_str(),
@@ -94,7 +94,7 @@ fn text_ui(ui: &mut Ui, code: &Result<String, String>) {
     };
     let area = egui::ScrollArea::both().auto_shrink(false);
     area.show(ui, |ui| {
-        // Lines of code scroll and do not break.
+        // Long lines of code are not wrapped, so that the text scrolls sideways.
         let mut whole_lines = |ui: &Ui, text: &str, _: f32| {
             let font = TextStyle::Monospace.resolve(ui.style());
             ui.fonts(|fonts| fonts.layout_no_wrap(text.to_owned(), font, theme::text()))
@@ -104,8 +104,8 @@ fn text_ui(ui: &mut Ui, code: &Result<String, String>) {
     });
 }
 
-/// Button that shows the step of these settings as code. `name` identifies it in tests. Returns
-/// true if it was clicked.
+/// Draws a button that shows the step of these settings as code. `name` identifies the button in
+/// tests.
 pub fn code_button(ui: &mut Ui, name: impl std::fmt::Display, code: CodeOf) -> bool {
     let tip = "Shows one step of these settings as plain code for a program of your own";
     let is_wanted = pressed(ui.button("Code"), name, tip);
@@ -124,7 +124,7 @@ mod tests {
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;
 
-    /// The window over the first scene of the list.
+    /// Returns the code window over the first scene of the list.
     fn harness(code: CodeOf) -> Harness<'static, (CodeWindow, Laboratory)> {
         let laboratory = Laboratory::listed(0);
         let mut window = CodeWindow::default();
@@ -140,7 +140,7 @@ mod tests {
         harness
     }
 
-    /// Clicks a button and returns the text that was copied.
+    /// Clicks a button and returns the text that it copied.
     fn click(harness: &mut Harness<(CodeWindow, Laboratory)>, button: &str) -> Option<String> {
         harness.get_by_label(button).click();
         let mut copied = None;
@@ -157,7 +157,7 @@ mod tests {
         copied
     }
 
-    /// The window and the command line write the same text in each language.
+    /// The window and the command line write the same code in each language.
     #[test]
     fn a_lane_is_shown_in_each_language_and_copied() {
         let mut harness = harness(CodeOf::Lane(0));

@@ -1,4 +1,4 @@
-//! The longest stable step, under the slider of dt: a band from green to red, and a sentence.
+//! Longest stable step, shown under the slider of dt as a coloured band and as a sentence.
 
 use super::Answers;
 use crate::analysis::stability::Limit;
@@ -11,43 +11,44 @@ use crate::simulation::settings::Settings;
 use egui_macroquad::egui::{self, Color32, RichText, Ui, pos2};
 use std::ops::RangeInclusive;
 
-/// Colour of steps well below the limit.
+/// Colour of steps below half the limit.
 const SAFE: Color32 = Color32::from_rgb(0x4c, 0xaf, 0x6e);
-/// Colour of steps within a factor of two of it.
+/// Colour of steps between half the limit and the limit.
 const NEAR: Color32 = Color32::from_rgb(0xd9, 0xa4, 0x41);
-/// Colour of steps above it.
+/// Colour of steps above the limit.
 const OVER: Color32 = Color32::from_rgb(0xd9, 0x53, 0x4f);
 /// Height of the band in points.
 const BAND: f32 = 4.0;
-/// Lines that the longest sentence takes.
+/// Number of lines that the longest sentence takes.
 pub const LINES: usize = 3;
 
-/// The limit of a lane under its settings.
+/// Limit of a lane's step under its settings.
 #[derive(Clone, Debug)]
 pub struct LaneLimit {
-    /// The settings that it was computed for.
+    /// Settings for which the limit was computed.
     pub settings: Settings,
-    /// Smallest of the limits predicted along the course of the scene and in the lane's current
-    /// state.
+    /// Smallest of the limits along the course of the scene and in the lane's present state.
     pub limit: Limit,
-    /// Growth factor of a perturbation in one whole step, projection included. Only for lanes with
-    /// a constraint solver, and only after a run ahead confirmed that the lane gains energy.
+    /// Growth factor of a small perturbation per whole step, including the projection. `None`
+    /// without a constraint solver, and unless a trial run has confirmed that the lane gains
+    /// energy.
     pub growth: Option<f64>,
 }
 
 impl LaneLimit {
-    /// Step in seconds over the longest stable one: above 1 the lane is about to gain energy.
+    /// Returns the step divided by the longest stable one: above 1 the lane is about to gain
+    /// energy.
     fn excess(&self) -> f64 {
         self.settings.dt / self.limit.longest()
     }
 
-    /// True if something pushes as a spring, so that its vibration bounds the step.
+    /// True if forces act like springs, so that their vibration limits the step.
     pub fn is_bound_by_springs(&self) -> bool {
         self.limit.mode.is_some()
     }
 
-    /// The same limit for another step, if nothing else of the settings differs. The limit does not
-    /// depend on the step; the growth does.
+    /// Returns the limit for another step if all other settings are equal, otherwise `None`. The
+    /// limit does not depend on the step, but the growth does and is dropped.
     pub fn at_step_of(self, settings: &Settings) -> Option<Self> {
         let same = Settings { dt: settings.dt, ..self.settings } == *settings;
         let Self { settings: own, mut limit, mut growth } = self;
@@ -57,7 +58,7 @@ impl LaneLimit {
         same.then_some(Self { settings: *settings, limit, growth })
     }
 
-    /// The longest stable step, by itself.
+    /// Returns the longest stable step as text, without a sentence.
     fn longest_step(&self) -> String {
         match self.limit.longest() {
             0.0 => "none".to_owned(),
@@ -66,7 +67,7 @@ impl LaneLimit {
         }
     }
 
-    /// The limit as a sentence, and whether it is a warning.
+    /// Returns the limit as a sentence, and true if the sentence is a warning.
     pub fn sentence(&self) -> (String, bool) {
         let over = self.is_used() && self.excess() > 1.0;
         if let (Some(growth), false) = (self.growth, over) {
@@ -86,11 +87,11 @@ impl LaneLimit {
         self.settings.stepping.uses_dt()
     }
 
-    /// The band under the slider: up to which step, in seconds, it has which colour.
+    /// Returns the band under the slider: the end of each colour in seconds, and the colour.
     fn band(&self) -> [(f64, Color32); 3] {
         let longest = self.limit.longest();
         match self.growth {
-            // That the whole step grows is known of this step alone.
+            // The growth of the whole step is known for the present step only.
             Some(_) if self.settings.dt <= longest => {
                 [(0.0, SAFE), (self.settings.dt, NEAR), (f64::INFINITY, OVER)]
             }
@@ -99,8 +100,8 @@ impl LaneLimit {
     }
 }
 
-/// Paints the band of the selected lane over the lower edge of the slider of dt, with a tick for
-/// each lane's limit, and writes the limit below it in [`LINES`] lines.
+/// Draws the band of the selected lane at the lower edge of the slider of dt, with a tick for each
+/// lane's limit. Writes the limit below the slider in [`LINES`] lines.
 pub fn limit_ui(
     ui: &mut Ui,
     (slider, range): (&egui::Response, RangeInclusive<f64>),
@@ -110,7 +111,7 @@ pub fn limit_ui(
 ) {
     let lanes = laboratory.session().lanes();
     let limits = lanes.iter().filter_map(|lane| Some((lane.color, answers.limit(lane.color)?)));
-    // As egui places the handle: from half of it to half of it.
+    // The range of egui's handle: from half its width to half its width before the end.
     let track = slider.rect.x_range().shrink(slider.rect.height() / 2.5);
     let place = |dt: f64| {
         let part = (dt / range.start()).ln() / (range.end() / range.start()).ln();
@@ -150,7 +151,7 @@ pub fn limit_ui(
     );
 }
 
-/// The longest step of every lane, in a line.
+/// Draws a line with the longest stable step of every lane.
 pub fn longest_steps_ui(ui: &mut Ui, answers: &Answers, laboratory: &Laboratory) {
     ui.horizontal_wrapped(|ui| {
         ui.label(RichText::new("Longest stable step:").color(theme::quiet()));
@@ -188,11 +189,11 @@ mod tests {
     use rayon::prelude::*;
     use std::convert::Infallible;
 
-    /// Most particles of a scene that is examined under all integrators; larger scenes are examined
-    /// under those of the digit keys.
+    /// Number of particles up to which a scene is tested with all integrators. Larger scenes are
+    /// tested with those of the digit keys.
     const MANY: usize = 100;
 
-    /// The limits of a scene under all integrators, without a solver and with two.
+    /// Returns the limits of a scene with all integrators, without a solver and with two solvers.
     fn limits(place: usize) -> Vec<LaneLimit> {
         let loaded = Source::Listed(place).load().unwrap_or_else(|e| panic!("{e}"));
         let scene = &loaded.scene;
@@ -210,7 +211,7 @@ mod tests {
             let course = Course::as_it_stands(&Simulation::new(scene.parts.clone(), settings));
             methods.clone().into_iter().map(move |integrator| {
                 let settings = Settings { integrator, ..settings };
-                // As it is told of a scene that was followed.
+                // The sentence is that for a scene of which 5 s were followed.
                 let limit = Limit { followed: 5.0, ..course.limit(&settings) };
                 LaneLimit { settings, limit, growth: None }
             })
@@ -260,7 +261,7 @@ mod tests {
         }
     }
 
-    /// The wreck of an explosion vibrates faster than the scene: its doubling time is no answer.
+    /// The wreck of an explosion vibrates faster than the scene, so its limit must not be shown.
     #[test]
     fn the_limit_of_an_exploded_lane_is_that_of_its_scene() {
         let entry = library::find("four-integrators").expect("it is in the library");
@@ -281,7 +282,7 @@ mod tests {
         assert_eq!(known.limit.doubling, expected.doubling);
     }
 
-    /// The card shows the reason that `explain` gives, and the slider the sentence of this file.
+    /// Explanation and slider describe the longest step in the same words.
     #[test]
     fn card_and_slider_say_the_same_of_the_longest_step() {
         let block = r#"(version: 1, name: "block", balls: [(name: "b", at: (0, 0.1, 0))],

@@ -1,5 +1,5 @@
-//! Answers beside the lanes, computed in the background: the longest stable step, before a lane
-//! explodes, and the cause of an explosion, after.
+//! Answers about the lanes, computed in the background: the longest stable step of a lane, and the
+//! cause of an explosion.
 
 pub mod blame;
 mod card;
@@ -31,19 +31,19 @@ use std::sync::Arc;
 
 /// Seconds between two updates of the limit of a moving lane.
 const REFRESH_SECONDS: f64 = 0.5;
-/// Above this many particles the limit of a moving lane is refreshed ten times less often, and
-/// growth is not measured. A change of settings refreshes the limit at once.
+/// Number of particles above which the limit of a moving lane is refreshed ten times less often and
+/// the growth is not measured. A change of settings refreshes the limit at once.
 const MANY_PARTICLES: usize = 5_000;
-/// Seconds between two runs that confirm or refute growth.
+/// Seconds between two trial runs that confirm or refute growth.
 const CONFIRM_SECONDS: f64 = 10.0;
-/// Simulated seconds that an explanation examines beyond the explosion.
+/// Simulated seconds after the explosion that an explanation examines.
 const SECONDS_AFTER: f64 = 2.0;
-/// Longest time that an explanation examines, in simulated seconds.
+/// Upper limit of the simulated seconds that an explanation examines.
 const MOST_SECONDS: f64 = 20.0;
-/// A frame, where frames decide the step.
+/// Step in seconds for lanes whose frames decide the step: a frame at 60 Hz.
 const FRAME: f64 = 1.0 / 60.0;
 
-/// Answers about the lanes: limits, explanations and softness, by the lane's colour.
+/// Answers about the lanes: limits, explanations and softness, by colour of the lane.
 #[derive(Default)]
 pub struct Answers {
     lanes: [LaneAnswers; MOST_LANES],
@@ -53,15 +53,16 @@ pub struct Answers {
 struct LaneAnswers {
     limit: Option<LaneLimit>,
     looking: Option<Job<(), (LaneLimit, Arc<Course>)>>,
-    /// The scene as followed from its start, with the settings that it depends on.
+    /// Course of the scene from its start (samples of the lane over the first seconds), with the
+    /// settings on which it depends.
     course: Option<(Settings, Arc<Course>)>,
     /// Last measurement of growth: its time in seconds, its settings, and the growth factor per
-    /// step if the lane gains energy.
+    /// step. The factor is `None` if the lane does not gain energy.
     confirmed: Option<(f64, Settings, Option<f64>)>,
     looked_at: f64,
-    /// Settings of the lane at that time, and true if it had exploded.
+    /// Settings of the lane at the time `looked_at`, and true if it had exploded.
     looked_with: Option<(Settings, bool)>,
-    /// Scene for which it was computed: other ones have another limit.
+    /// Scene for which the limit was computed. Another scene has another limit.
     parts: Option<Arc<Parts>>,
     explaining: Option<Job<Finding, Explanation>>,
     answer: Option<Answer>,
@@ -71,36 +72,37 @@ struct LaneAnswers {
 /// Explanation of an explosion, possibly still being computed.
 #[derive(Default)]
 struct Answer {
-    /// The explosion that it explains: time in seconds and particle.
+    /// Time in seconds and particle of the explained explosion.
     about: (f64, u32),
-    /// Contains the remedies that were tried so far.
+    /// Explanation with the remedies tried so far.
     explanation: Option<Explanation>,
     progress: f64,
     done: bool,
     failed: bool,
-    /// The user closed it.
+    /// True if the user closed the explanation.
     closed: bool,
-    /// Requested by the user.
+    /// True if the user requested the explanation.
     asked: bool,
 }
 
 impl Answers {
-    /// True if it is known, or being found out, why the lane of this colour exploded.
+    /// True if the explosion of the lane with this colour is explained, or is being explained.
     pub fn has_card(&self, color: usize) -> bool {
         self.lanes[color].answer.is_some()
     }
 
-    /// Forgets everything: another scene. What is being computed ends at its next slice.
+    /// Forgets all answers, for another scene. Running computations end at their next slice.
     pub fn forget(&mut self) {
         self.lanes = Default::default();
     }
 
-    /// The limit of a lane by its colour, if it is known for its settings.
+    /// Returns the limit of a lane, given by its colour; `None` unless it is known for the lane's
+    /// settings.
     pub fn limit(&self, color: usize) -> Option<&LaneLimit> {
         self.lanes[color].limit.as_ref()
     }
 
-    /// Lasting, visible error of the solver of a lane, given by its colour.
+    /// Returns the lasting and visible error of the solver of a lane, given by its colour.
     pub fn missed(&self, color: usize) -> Option<Missed> {
         self.lanes[color].softness.lasting()
     }
@@ -123,8 +125,8 @@ impl Answers {
 }
 
 impl LaneAnswers {
-    /// Updates the limit of the lane: the least along the scene from its start and in the present
-    /// state, unless that is the wreck of an explosion.
+    /// Updates the limit of the lane: the smallest one along the scene from its start and in the
+    /// present state. The state of an exploded lane does not count.
     fn refresh(&mut self, pool: &JobPool, laboratory: &Laboratory, lane: &Lane, now: f64) {
         let session = laboratory.session();
         if let Some(end) = self.looking.as_mut().and_then(Job::result) {
@@ -137,7 +139,7 @@ impl LaneAnswers {
         if self.parts.as_ref().is_none_or(|known| !Arc::ptr_eq(known, parts)) {
             self.parts = Some(parts.clone());
             (self.course, self.confirmed, self.looked_with) = (None, None, None);
-            // The running job is about the previous scene.
+            // The running job is about the previous scene, so it is dropped.
             self.looking = None;
         }
         let exploded = lane.simulation.explosion().is_some();
@@ -147,7 +149,7 @@ impl LaneAnswers {
         let moves = !session.paused() && !exploded;
         let due = moves && now - self.looked_at > wait;
         let idle = self.looking.is_none();
-        // Its first answer does not wait for the runs that confirm it.
+        // The first answer does not wait for trial runs; a later one is computed with them.
         let unconfirmed = idle && !changed && self.awaits_run(&settings);
         if !(changed || idle && due || unconfirmed) {
             return;
@@ -155,7 +157,7 @@ impl LaneAnswers {
         self.looked_with = Some((settings, exploded));
         self.looked_at = now;
         let mut simulation = lane.simulation.clone();
-        // The interrupt of the lane's long steps must not stop this copy.
+        // The copy must not heed the interrupt of the lane's long steps.
         simulation.heed(Interrupt::default());
         let start = Simulation::new(session.scene().parts.clone(), settings);
         let same = |known: &&(Settings, Arc<Course>)| known.0 == Course::settings(&settings);
@@ -196,7 +198,7 @@ impl LaneAnswers {
         known && self.course.as_ref().is_some_and(|(_, course)| course.awaits_run(settings))
     }
 
-    /// Ends the search for remedies; those that were found stay.
+    /// Ends the search for remedies. The remedies found so far stay.
     fn cancel(&mut self) {
         self.explaining = None;
         if let Some(answer) = &mut self.answer {
@@ -204,7 +206,7 @@ impl LaneAnswers {
         }
     }
 
-    /// Collects the finished limit.
+    /// Stores the result of a job for the limit.
     fn take(&mut self, found: Option<(LaneLimit, Arc<Course>)>, now: f64) {
         let Some((limit, course)) = found else {
             self.limit = None;
@@ -219,8 +221,8 @@ impl LaneAnswers {
         self.limit = Some(limit);
     }
 
-    /// Starts the explanation of an explosion and collects its results; clears it if the lane has
-    /// not exploded.
+    /// Starts the explanation of an explosion and collects its results. Removes the explanation if
+    /// the lane has not exploded.
     fn explain(&mut self, pool: &JobPool, laboratory: &Laboratory, lane: &Lane) {
         let Some(explosion) = lane.simulation.explosion() else {
             self.answer = None;

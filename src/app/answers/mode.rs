@@ -1,19 +1,19 @@
-//! The growing mode of an exploded lane, drawn on the scene: each particle's displacement as a line
-//! in both directions.
+//! Growing mode of an exploded lane over the scene: the displacement of each particle is a line in
+//! both directions.
 
 use super::Answers;
 use crate::app::scene_view::forces::Sight;
 use crate::app::theme;
 use egui_macroquad::egui::{self, Stroke};
 
-/// Longest displacement, in points.
+/// Length in points of the largest displacement.
 const LONGEST: f32 = 26.0;
-/// Shorter displacements, over the longest, are left out.
+/// Displacement, divided by the largest one, below which no line is drawn.
 const SHORTEST: f64 = 0.03;
-/// Lines at most.
+/// Upper limit of lines.
 const MOST: usize = 3000;
 
-/// Draws the growing mode of every lane that exploded and is explained.
+/// Draws the growing mode of every exploded lane whose explanation is shown.
 pub fn draw_modes(painter: &egui::Painter, answers: &Answers, sight: &Sight) {
     let session = sight.laboratory.session();
     for (index, lane) in session.lanes().iter().enumerate() {
@@ -23,7 +23,7 @@ pub fn draw_modes(painter: &egui::Painter, answers: &Answers, sight: &Sight) {
         let start = &session.scene().parts.mesh.positions;
         let Some(cell) = sight.stage.cell_of(lane.color) else { continue };
         let painter = painter.with_clip_rect(cell.rect);
-        // The last good state may be torn far apart; then the mode is drawn where the scene began.
+        // If the number of particles has changed, the mode is drawn at the start positions.
         let now = sight.pictures.positions(index);
         let x = if now.len() == start.len() { now } else { start };
         let projector = sight.camera.projector(&cell.viewport);

@@ -1,5 +1,5 @@
-//! Table of remedies below the cause of an explosion: those that cure, each with its cost and two
-//! buttons, and those that failed, in small letters.
+//! Table of remedies below the cause of an explosion: remedies that help, with cost and buttons,
+//! and remedies that failed, in small letters.
 
 use super::code_button;
 use crate::analysis::explain::{Explanation, NewNumber, Remedy};
@@ -12,10 +12,10 @@ use crate::app::widgets::pressed;
 use crate::simulation::settings::{Command, MOST_LANES, SceneNumber};
 use egui_macroquad::egui::{self, RichText, Ui};
 
-/// The lane that a remedy is for.
+/// Lane for which a remedy is.
 #[derive(Clone, Copy)]
 pub struct Cured {
-    /// Place of the lane among the lanes of the session.
+    /// Place of the lane in the session.
     pub place: usize,
     /// Colour of the lane.
     pub color: usize,
@@ -23,7 +23,7 @@ pub struct Cured {
     pub lanes: usize,
 }
 
-/// The remedies of an explanation, the best one first.
+/// Draws the remedies of an explanation, the best one first.
 pub fn remedies_ui(ui: &mut Ui, cured: Cured, explanation: &Explanation) {
     let remedies = explanation.best_remedies_first();
     let (holding, failed) = remedies.split_at(remedies.partition_point(|remedy| remedy.holds));
@@ -37,7 +37,7 @@ pub fn remedies_ui(ui: &mut Ui, cured: Cured, explanation: &Explanation) {
     failed.iter().for_each(|remedy| failed_ui(ui, remedy));
 }
 
-/// A remedy that cures: the change, its cost, and buttons to apply it.
+/// Draws a remedy that helps: the change, its cost, and buttons to apply it.
 fn holding_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy) {
     let Remedy { change, outcome, cost_per_frame, cost_ratio, error, .. } = remedy;
     ui.add(egui::Label::new(change).wrap());
@@ -60,14 +60,14 @@ fn holding_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy) {
     }
 }
 
-/// A remedy that failed, in small letters.
+/// Draws a remedy that failed, in small letters.
 fn failed_ui(ui: &mut Ui, remedy: &Remedy) {
     let text = format!("{} · {}", remedy.change, remedy.outcome.in_words());
     let line = RichText::new(text).small().color(theme::quiet());
     ui.add(egui::Label::new(line).wrap()).marked(format_args!("failed {}", remedy.change));
 }
 
-/// Ways to take a remedy that changes settings of the lane.
+/// Draws the buttons to apply a remedy that changes settings of the lane.
 fn settings_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy) {
     let Cured { place: lane, color, lanes } = cured;
     let Remedy { change, settings, .. } = remedy;
@@ -100,7 +100,7 @@ fn settings_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy) {
     });
 }
 
-/// Buttons to apply a remedy that changes numbers of the scene, which all lanes share.
+/// Draws the buttons to apply a remedy that changes numbers of the scene, which all lanes share.
 fn scene_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy) {
     let change = &remedy.change;
     let number = |NewNumber { path, value }: &NewNumber| SceneNumber {
@@ -108,7 +108,7 @@ fn scene_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy) {
         value: Some(*value),
     };
     let numbers = || remedy.scene.iter().map(number).collect::<Vec<_>>();
-    // Other segments restart the scene: there is no moment to continue from.
+    // Another number of segments restarts the scene, so no lane can continue.
     let restarts = remedy.scene.iter().any(|it| it.path.ends_with("segments"));
     ui.horizontal(|ui| {
         let apply = ui.button("Apply to all lanes");
@@ -135,7 +135,7 @@ fn scene_ui(ui: &mut Ui, cured: Cured, remedy: &Remedy) {
     });
 }
 
-/// Menu of less common choices at the end of the row; it closes after a choice.
+/// Draws a menu of less common choices at the end of the row, which closes after a choice.
 fn more_ui(ui: &mut Ui, change: &str, ways: impl FnOnce(&mut Ui) -> bool) {
     ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
         let menu = ui.menu_button("…", |ui| {
@@ -178,7 +178,7 @@ mod tests {
         }
     }
 
-    /// Places of the widgets of five remedies, of which three cure, in a column of usual width.
+    /// Returns the widgets of five remedies, three of which help, in a column of usual width.
     fn places(click: Option<&str>) -> (BTreeMap<String, egui::Rect>, Vec<Action>) {
         marks::remember_widgets(true);
         let explanation = Explanation {

@@ -3,35 +3,35 @@
 use crate::analysis::{EnoughSweeps, enough_sweeps};
 use crate::simulation::Simulation;
 
-/// Share of a link's length that a solver may leave: 1.5 mm on a link of 10 cm, less than the
-/// thickness of a rope. Lanes that are visibly too soft leave more; a cloth that wraps round a
-/// bullet leaves less.
+/// Error of a link, as a share of its length, above which it is visible: 1.5 mm on a link of 10 cm,
+/// less than the thickness of a rope. Lanes that are visibly too soft have more; a cloth that wraps
+/// around a bullet has less.
 pub const SEEN: f64 = 0.015;
-/// Simulated seconds for which every check must find more than that: a jerk of the hand, a gust or
-/// an impact briefly leaves more even in a healthy lane.
+/// Simulated seconds during which every check must find more than [`SEEN`]. A jerk of the hand, a
+/// gust or an impact briefly causes more in a healthy lane, too.
 const LASTING: f64 = 1.0;
-/// Simulated seconds between two checks, each of which costs as much as a sweep.
+/// Simulated seconds between two checks. A check costs as much as a sweep.
 const BETWEEN: f64 = 0.1;
 
 /// Lasting error of a lane's solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Missed {
-    /// The constraint solver leaves a link error of at least this fraction of the link's length,
-    /// with the number of sweeps or substeps that would make it invisible.
+    /// The constraint solver leaves at least this error, as a share of a link's length. The second
+    /// value is the number of sweeps or substeps that would make the error invisible.
     Length(f64, Option<EnoughSweeps>),
-    /// The implicit step misses its tolerance.
+    /// The implicit solve misses its tolerance.
     Solve,
 }
 
-/// Observations of one lane's solver error.
+/// Observed solver errors of one lane.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Softness {
     /// Simulated time of the last check.
     looked: Option<f64>,
-    /// Simulated time since which every observation exceeded the threshold, and the smallest of
-    /// those errors.
+    /// Simulated time since which every check found a visible error, and the smallest error since
+    /// then.
     found: Option<(f64, Missed)>,
-    /// Remedy for the error, computed once it lasts.
+    /// Number of sweeps or substeps that would be enough, computed once the error lasts.
     enough: Option<EnoughSweeps>,
 }
 
@@ -63,8 +63,8 @@ impl Softness {
         };
     }
 
-    /// The error of the lane's solver, if it has been visible for at least `LASTING` simulated
-    /// seconds.
+    /// Returns the error of the lane's solver if it has been visible for at least `LASTING`
+    /// simulated seconds.
     pub fn lasting(&self) -> Option<Missed> {
         let ((since, missed), looked) = self.found.zip(self.looked)?;
         let missed = match missed {
@@ -75,9 +75,9 @@ impl Softness {
     }
 }
 
-/// Visible solver error of the last step. With n substeps the links are off by 1/n² of the residual
-/// of one substep, because the next substeps continue the correction (Macklin et al. 2019, Small
-/// Steps in Physics Simulation).
+/// Returns the visible error of the solver in the last step. With n substeps the links are off by
+/// 1/n² of the residual of one substep, because the next substeps continue the correction (Macklin
+/// et al. 2019, Small Steps in Physics Simulation).
 fn missed(simulation: &Simulation) -> Option<Missed> {
     let substeps = f64::from(simulation.settings().substeps);
     let residual = simulation.projection().residual / (substeps * substeps);
@@ -92,8 +92,8 @@ mod tests {
     use crate::scene::Scene;
     use rayon::prelude::*;
 
-    /// Lanes of the library that are visibly too soft: lessons on too few sweeps, and a sheet that
-    /// is pulled until it tears.
+    /// Lanes of the library that are visibly too soft: lessons about too few sweeps, and a sheet
+    /// that is pulled until it tears.
     const SOFT: [(&str, &str); 8] = [
         ("iterations-or-substeps", "1 x 20 iterations"),
         ("tearing", "does not tear"),
@@ -105,7 +105,7 @@ mod tests {
         ("steel-link-in-rubber", "VBD, 100 sweeps"),
     ];
 
-    /// True if each lane of a scene raises the alarm within some seconds.
+    /// Returns each lane of a scene, and true if it is found too soft within some seconds.
     fn alarms(scene: &Scene, seconds: f64) -> Vec<(String, bool)> {
         let alarm = |lane: &crate::scene::LaneSetup| {
             let mut simulation = Simulation::new(scene.parts.clone(), lane.settings);
@@ -141,7 +141,7 @@ mod tests {
         });
     }
 
-    /// A rope of this stiffness that hangs with a load, both in SI units.
+    /// Returns the scene of a hanging rope with this stiffness and this load, both in SI units.
     fn chain([stiffness, load]: [f64; 2], iterations: u32, substeps: u32) -> Scene {
         let text = format!(
             "(version: 1, name: \"chain\",
@@ -166,7 +166,7 @@ mod tests {
         }
     }
 
-    /// A rope that is too soft, and the same with the recommended number of sweeps or substeps.
+    /// A rope is too soft, and is not with the recommended number of sweeps or substeps.
     #[test]
     fn what_is_called_enough_ends_the_alarm() {
         let lane = |iterations: u32, substeps: u32| {
@@ -195,7 +195,7 @@ mod tests {
         }
     }
 
-    /// A clamped rod whose bends XPBD leaves too soft: it sags more than the elastica.
+    /// XPBD leaves the bends of a clamped rod too soft, so the rod sags more than the elastica.
     #[test]
     fn a_rod_that_is_too_soft_raises_the_alarm() {
         let text = "(version: 1, name: \"rod\",

@@ -1,4 +1,4 @@
-//! All scenes of the library, grouped by subject.
+//! Gallery: all scenes of the library, grouped by subject.
 
 use crate::app::disk::scene_pictures::ScenePictures;
 use crate::app::disk::scene_source::entries;
@@ -10,23 +10,23 @@ use crate::app::widgets::pressed;
 use crate::scene::Group;
 use egui_macroquad::egui::{self, Align2, RichText, Ui};
 
-/// Points of a card.
+/// Size of a card in points.
 const CARD: egui::Vec2 = egui::vec2(216.0, 194.0);
-/// Points of a picture in it.
+/// Size of the picture on a card in points.
 const PICTURE: egui::Vec2 = egui::vec2(216.0, 126.0);
-/// Points around the words of a card.
+/// Margin in points around the text of a card.
 const WORDS: egui::Vec2 = egui::vec2(10.0, 6.0);
-/// Height of its title in points.
+/// Height of the title in points.
 const TITLE: f32 = 19.0;
-/// Lines of the caption that have room below the picture.
+/// Number of lines of the caption that have room below the picture.
 const LINES: usize = 3;
-/// Height of the field above the scenes, and width of the field, in points.
+/// Height of the row above the scenes, and width of its search field, in points.
 const HEAD: f32 = 30.0;
 const FIELD: f32 = 260.0;
-/// Points between cards.
+/// Distance between cards in points.
 const GAP: f32 = 8.0;
 
-/// The window with all scenes; a click opens one and closes the window.
+/// Draws the window with all scenes. A click opens a scene and closes the window.
 pub fn gallery_ui(
     ctx: &egui::Context,
     open: &mut bool,
@@ -41,7 +41,7 @@ pub fn gallery_ui(
         .resizable(false)
         .anchor(Align2::CENTER_CENTER, egui::Vec2::ZERO)
         .show(ctx, |ui| {
-            // As wide with one scene as with all of them.
+            // The window is as wide for one found scene as for all scenes.
             let bar = ui.spacing().scroll.allocated_width();
             ui.set_width(columns as f32 * (CARD.x + GAP) - GAP + bar);
             let query = query_ui(ui);
@@ -69,7 +69,7 @@ pub fn gallery_ui(
     }
 }
 
-/// A field for words that scenes must have, and the beginning of the first tour.
+/// Draws a search field and a button for the first tour. Returns the text of the field.
 fn query_ui(ui: &mut Ui) -> String {
     let id = egui::Id::new("words of scenes");
     let mut query: String = ui.data(|data| data.get_temp(id)).unwrap_or_default();
@@ -87,7 +87,8 @@ fn query_ui(ui: &mut Ui) -> String {
     query
 }
 
-/// Places of a group's scenes whose name, title or text have every word of a query.
+/// Returns the places of the scenes of a group whose name, title or caption has every word of a
+/// query.
 fn found_in(group: Group, query: &str) -> Vec<usize> {
     let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
     let has_all = |place: &usize| {
@@ -121,7 +122,7 @@ fn group_ui(
     ui.add_space(4.0);
 }
 
-/// Shows the card of a scene: picture, title and caption.
+/// Draws the card of a scene: picture, title and caption.
 fn card_ui(
     ui: &mut Ui,
     place: usize,
@@ -145,7 +146,7 @@ fn card_ui(
     let lines = if lit { usize::MAX } else { LINES };
     let galley = look_for(ui, &entry.look_for, lines);
     let mut words = rect.with_min_y(rect.min.y + PICTURE.y);
-    // Full text over the picture of its own card, where a tooltip would cover the next ones.
+    // A long caption covers the picture of its own card. A tooltip would cover the next cards.
     let higher = galley.size().y + TITLE + 2.0 * WORDS.y - words.height();
     words.min.y -= higher.clamp(0.0, PICTURE.y);
     if higher > 0.0 {
@@ -161,8 +162,8 @@ fn card_ui(
     card.on_hover_cursor(egui::CursorIcon::PointingHand)
 }
 
-/// Lays out the caption of a scene in at most `lines` lines; an ellipsis ends the last one if text
-/// was left out.
+/// Lays out the caption of a scene in at most `lines` lines. If text is left out, an ellipsis ends
+/// the last line.
 fn look_for(ui: &Ui, text: &str, lines: usize) -> std::sync::Arc<egui::Galley> {
     let font = egui::TextStyle::Small.resolve(ui.style());
     let width = CARD.x - 2.0 * WORDS.x;
@@ -196,7 +197,7 @@ mod tests {
         };
         let all = width("");
         assert!(all > 5.0 * CARD.x, "{all}");
-        // A list that needs no scroll bar is wider by that.
+        // A list without a scroll bar may be wider by the width of the bar.
         for query in ["hammock", "no scene has this word"] {
             let few = width(query);
             assert!((all..all + 12.0).contains(&few), "{query}: {few} of {all}");

@@ -4,10 +4,10 @@ use crate::app::input::{KEYS, MOUSE};
 use crate::app::theme;
 use egui_macroquad::egui::{self, Align2, RichText, Ui};
 
-/// Title of the mouse gestures.
+/// Title of the group of mouse gestures.
 const MOUSE_TITLE: &str = "Mouse";
 
-/// Groups in columns, as many as are whole in this many points, see [`columns_in`].
+/// Groups of keys in three, two or one columns.
 const THREE: &[&[&str]] =
     &[&["Time", "Scene", "Window"], &["Selected lane", "View"], &["Hand", MOUSE_TITLE]];
 const TWO: &[&[&str]] =
@@ -15,7 +15,7 @@ const TWO: &[&[&str]] =
 const ONE: &[&[&str]] =
     &[&["Time", "Scene", "Selected lane", "View", "Hand", MOUSE_TITLE, "Window"]];
 
-/// The columns that have room in a width in points.
+/// Returns the columns that fit into a width in points.
 fn columns_in(width: f32) -> &'static [&'static [&'static str]] {
     match width {
         1180.0.. => THREE,
@@ -24,7 +24,7 @@ fn columns_in(width: f32) -> &'static [&'static [&'static str]] {
     }
 }
 
-/// The window with all keys.
+/// Draws the window with all keys.
 pub fn help_ui(ctx: &egui::Context, open: &mut bool) {
     let room = ctx.screen_rect().size() - egui::vec2(48.0, 96.0);
     egui::Window::new("Keys and mouse")

@@ -1,5 +1,5 @@
-//! Lesson of a scene: one line below the scene with the next instruction, which is ticked off once
-//! it was done. Scenes with a lesson, one after another, are the first tour.
+//! Lesson of a scene: a line below the scene shows the next instruction, which is ticked off once
+//! the user has done it. The scenes with lessons, in the order of the list, are the first tour.
 
 use crate::app::disk::scene_source::entries;
 use crate::app::input::actions::{Action, Ask};
@@ -15,38 +15,39 @@ use crate::simulation::Simulation;
 use egui_macroquad::egui::{self, RichText, Ui};
 use std::mem::discriminant;
 
-/// Height of the strip in points: two lines have room.
+/// Height of the strip in points, enough for two lines.
 pub const HEIGHT: f32 = 40.0;
 
-/// Sizes of its letters in points: the first one at which the line fits.
+/// Font sizes of the line in points: the first size is used at which the line fits.
 const SIZES: [f32; 5] = [14.0, 13.0, 12.0, 11.0, 9.0];
 
-/// Progress of the user in the lesson of the open scene.
+/// Progress of the user in the lesson of the present scene.
 #[derive(Debug, Default)]
 pub struct LessonProgress {
-    /// The scene's name and steps.
+    /// Name of the scene.
     scene: Option<String>,
     steps: Vec<LessonStep>,
-    /// Steps that were done.
+    /// Number of steps that were done.
     done: usize,
-    /// The selected lane when the present step began.
+    /// State of the selected lane when the present step began.
     before: Option<LaneBefore>,
-    /// The scene has a lesson of its own.
+    /// True if the scene has a lesson of its own.
     is_own: bool,
-    /// A lesson was begun, so that a scene without one needs no words for newcomers.
+    /// True once the user has begun a lesson: scenes without one then need no instructions for
+    /// newcomers.
     has_begun: bool,
 }
 
-/// Deeds that happen outside the laboratory.
+/// Actions of the user outside the laboratory.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Deeds {
-    /// A particle that is not pinned was dragged since the scene was opened.
+    /// True if a particle that is not pinned was dragged since the scene was opened.
     pub dragged: bool,
-    /// The gallery is open.
+    /// True if the gallery is open.
     pub gallery: bool,
 }
 
-/// State of the selected lane with which "changed" compares.
+/// State of the selected lane before a step, to detect changes.
 #[derive(Clone, Copy, Debug)]
 struct LaneBefore {
     integrator: Method,
@@ -104,13 +105,14 @@ fn cuts_by_hand(simulation: &Simulation) -> usize {
 }
 
 impl LessonProgress {
-    /// Goes on to the next step once the goal of the current one is reached. Returns true once a
-    /// newcomer has done everything in a scene without a lesson of its own.
+    /// Moves on to the next step once the goal of the present one is reached. Returns true once a
+    /// newcomer has done all steps in a scene without a lesson of its own.
     pub fn follow(&mut self, laboratory: &Laboratory, deeds: Deeds) -> bool {
         let scene = laboratory.session().scene();
         if self.scene.as_ref() != Some(&scene.name) {
             let own = scene.annotations.lesson.clone();
-            // Instructions for newcomers continue in the next scene without a lesson of its own.
+            // Instructions for newcomers continue in the next scene, if this has no lesson of its
+            // own.
             if own.is_empty() && !self.is_own && !self.is_finished() {
                 self.scene = Some(scene.name.clone());
                 return false;
@@ -135,12 +137,13 @@ impl LessonProgress {
         !self.is_own && self.done == self.steps.len()
     }
 
-    /// A lesson is shown.
+    /// True if a lesson is shown.
     pub fn is_shown(&self) -> bool {
         !self.steps.is_empty()
     }
 
-    /// The line, in a strip of its own, so that it covers nothing. Returns true when it was closed.
+    /// Draws the line in a strip of its own, so that it covers nothing. Returns true if the user
+    /// closed it.
     pub fn lesson_ui(&self, ctx: &egui::Context, laboratory: &Laboratory) -> bool {
         let mut closed = false;
         let frame = egui::Frame::new()
@@ -170,7 +173,7 @@ impl LessonProgress {
         closed
     }
 
-    /// A dot for each step: full once it was done.
+    /// Draws a dot for each step, filled if the step was done.
     fn progress_ui(&self, ui: &mut Ui) {
         for step in 0..self.steps.len() {
             let (rect, _) = ui.allocate_exact_size(egui::vec2(9.0, 9.0), egui::Sense::hover());
@@ -196,7 +199,8 @@ impl LessonProgress {
         }
     }
 
-    /// The next scene of the list that has a lesson.
+    /// Returns the place of the next scene with a lesson, if the present lesson is finished or the
+    /// scene's own.
     fn next_of_the_tour(&self, laboratory: &Laboratory) -> Option<usize> {
         let here = laboratory.source().place()?;
         let is_waiting = self.is_finished() || self.is_own;
@@ -204,12 +208,12 @@ impl LessonProgress {
     }
 }
 
-/// Places of the scenes that have a lesson.
+/// Returns the places of the scenes that have a lesson.
 pub fn tour() -> impl Iterator<Item = usize> {
     (0..entries().len()).filter(|&place| entries()[place].has_lesson)
 }
 
-/// The first size of letters at which a text fits the strip.
+/// Returns the first font size at which a text fits the strip.
 fn size_of(ui: &Ui, text: &str) -> f32 {
     let fits = |size: f32| {
         let font = egui::FontId::proportional(size);
@@ -232,7 +236,7 @@ fn next_ui(ui: &mut Ui, place: usize, is_due: bool) {
     }
 }
 
-/// Steps for a newcomer in a scene without a lesson of its own.
+/// Returns the steps for a newcomer in a scene without a lesson of its own.
 fn first_steps(scene: &Scene) -> Vec<LessonStep> {
     let drag = format!("Drag {}.  Space pauses.  F1 shows all keys.", draggable(&scene.parts));
     let is_held = scene.lanes.first().is_some_and(|lane| !lane.settings.solver().is_none());
@@ -258,11 +262,11 @@ fn first_steps(scene: &Scene) -> Vec<LessonStep> {
     steps.map(|(say, done)| LessonStep { say: say.to_owned(), done }).to_vec()
 }
 
-/// Name of the body to drag.
+/// Returns a name for the body to drag.
 fn draggable(parts: &Parts) -> &'static str {
     let (ropes, cloths) = (parts.mesh.ropes.len(), parts.mesh.cloths.len());
     match (ropes, cloths, parts.contact.balls.len()) {
-        // Cloths are the faces of blocks, too.
+        // Faces of blocks are cloths, too, so the name must fit all bodies.
         (1.., 1.., _) => "a body",
         (0, 1, _) => "the cloth",
         (0, 2.., _) => "a cloth",
@@ -285,7 +289,7 @@ mod tests {
         Laboratory::listed(place)
     }
 
-    /// Does the user's part of a lesson step.
+    /// Does what a step of a lesson asks of the user.
     fn obey(laboratory: &mut Laboratory, scene: &str, step: usize, goal: Goal) -> Deeds {
         let mut settings = *laboratory.selected().simulation.settings();
         let mut deeds = Deeds::default();
@@ -340,7 +344,7 @@ mod tests {
         deeds
     }
 
-    /// Every step of the first tour can be done, and its claims are true.
+    /// Every step of the first tour can be done, and its statements are true.
     #[test]
     fn every_step_of_the_first_tour_can_be_done_and_is_ticked_off() {
         let mut count = 0;
@@ -401,11 +405,11 @@ mod tests {
         assert!(!progress.is_own && progress.text().starts_with("Drag "));
         progress.follow(&laboratory, Deeds { dragged: true, ..Deeds::default() });
         assert!(progress.text().starts_with("Press Shift+D"), "{}", progress.text());
-        // Instructions continue in the next scene without a lesson.
+        // Instructions for newcomers continue in the next scene without a lesson.
         progress.scene = None;
         progress.follow(&laboratory, Deeds::default());
         assert!(progress.text().starts_with("Press Shift+D"), "{}", progress.text());
-        // Somebody who has begun a lesson needs no such words.
+        // A user who has begun a lesson gets no instructions for newcomers.
         (progress.scene, progress.is_own) = (None, true);
         progress.follow(&laboratory, Deeds::default());
         assert!(!progress.is_shown());

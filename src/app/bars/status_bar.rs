@@ -10,19 +10,19 @@ use crate::simulation::timing::stepper::Blend;
 use egui_macroquad::egui::{RichText, Ui};
 use std::borrow::Cow;
 
-/// Meaning of the one clock that the window has.
+/// Tooltip of the clock of the window.
 pub const CLOCK_TIP: &str = "Wall-clock time × speed since the scene was opened or restarted. The \
                              chip of a late lane shows its delay";
 
-/// A number with its unit, and its tooltip.
+/// Text of a number with its unit, and its tooltip.
 type Fact = (String, Cow<'static, str>);
 
-/// The whole line. On a narrow window items are left out from the right.
+/// Draws the status line. In a narrow window, items at the right end are left out.
 ///
-/// One label: ten took 0.03 ms more of every frame. Its face is monospaced, so the column under the
-/// cursor tells which fact is to be explained.
+/// The line is one label: ten labels took 0.03 ms more in every frame. Its font is monospaced, so
+/// the column under the cursor tells which item's tooltip to show.
 ///
-/// `tells_time`: no other bar had room for the clock.
+/// `tells_time` is true if no other bar has room for the clock.
 pub fn status_bar_ui(ui: &mut Ui, clock: &FrameClock, laboratory: &Laboratory, tells_time: bool) {
     let digit = digit_width(ui);
     let room = ui.available_width() / digit;
@@ -78,7 +78,7 @@ fn work_tip(overhead: &Overhead) -> String {
     )
 }
 
-/// Duration of the step that is being computed in the background, if it has taken more than 0.3 s.
+/// Returns the duration of the background work, once it has taken more than 0.3 s.
 fn computing(laboratory: &Laboratory) -> Option<Fact> {
     let seconds = laboratory.computing().filter(|seconds| *seconds > 0.3)?;
     let tip = "A step takes longer than a frame. It is computed in the background, and cancelled \

@@ -1,4 +1,4 @@
-//! The bar on top: time, scene, layout, lanes, plots, help.
+//! The bar at the top: time, scene, layout, lanes, plots, help.
 
 use super::status_bar::CLOCK_TIP;
 use crate::app::input::actions::{Action, Ask, LaneAction, TimeAction, WindowAction};
@@ -14,28 +14,28 @@ use crate::app::widgets::pressed;
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Button, Rect, RichText, Ui, pos2};
 
-/// Two sheets side by side, around the origin.
+/// Icon of two sheets side by side, relative to its middle.
 const SIDE_BY_SIDE: [Rect; 2] = [
     Rect { min: pos2(-8.0, -5.0), max: pos2(-1.0, 5.0) },
     Rect { min: pos2(1.0, -5.0), max: pos2(8.0, 5.0) },
 ];
-/// Two sheets, one over the other.
+/// Icon of two overlapping sheets.
 const OVERLAID: [Rect; 2] = [
     Rect { min: pos2(-7.0, -6.0), max: pos2(3.0, 3.0) },
     Rect { min: pos2(-3.0, -3.0), max: pos2(7.0, 6.0) },
 ];
 
-/// Parts of the bar that fitted into its width.
+/// Groups of the bar that fit into its width.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TopBarRoom {
-    /// The controls of the view and of the tools.
+    /// True if the controls of the view and of the tools fit.
     pub view: bool,
-    /// The clock.
+    /// True if the clock fits.
     pub clock: bool,
 }
 
-/// The whole bar. `tools` is the tool that adds a body; `plots` is true if there is room for plots.
-/// Returns the groups that had room.
+/// Draws the whole bar. `tools` are the preferences and the selected tool; `plots` is true if the
+/// window has room for plots. Returns the groups that had room.
 pub fn top_bar_ui(
     ui: &mut Ui,
     laboratory: &Laboratory,
@@ -73,7 +73,8 @@ pub fn top_bar_ui(
     room
 }
 
-/// Buttons of the plots and of the answers, from right to left; `plots`: there is room for plots.
+/// Draws the buttons of the plots and of the answers, from right to left. `plots` is true if the
+/// window has room for plots.
 fn panels_ui(ui: &mut Ui, preferences: &Preferences, plots: bool) {
     let Preferences { time_plots, energy_plots, motion_plots, .. } = *preferences;
     for (sign, name, tip, on, action) in [
@@ -110,7 +111,7 @@ fn panels_ui(ui: &mut Ui, preferences: &Preferences, plots: bool) {
     }
 }
 
-/// Shows the most used controls of the view and of the tools.
+/// Draws the most used controls of the view and of the tools.
 pub fn view_ui(ui: &mut Ui, (preferences, build): (&Preferences, Option<BuildTool>)) {
     build_ui(ui, build);
     let strain = preferences.strain_colors;
@@ -128,10 +129,10 @@ pub fn view_ui(ui: &mut Ui, (preferences, build): (&Preferences, Option<BuildToo
     icon_ui(ui, "Cut", "cut", tip, cuts, Action::Window(WindowAction::ToggleScissors));
 }
 
-/// Points between the stopwatch and the session's time.
+/// Distance in points between the session's time and the stopwatch.
 const STOPWATCH_GAP: f32 = 12.0;
 
-/// The session's time, and the stopwatch where there is one.
+/// Draws the session's time, and the stopwatch if it is in use.
 fn clock_ui(ui: &mut Ui, laboratory: &Laboratory, stopwatch: Stopwatch) {
     let t = laboratory.session().time();
     let text = RichText::new(format!("t {}", si(t, "s"))).monospace();
@@ -154,7 +155,7 @@ fn clock_ui(ui: &mut Ui, laboratory: &Laboratory, stopwatch: Stopwatch) {
     }
 }
 
-/// Tools that add bodies, delete them or measure.
+/// Draws the menu of tools that add bodies, delete bodies or measure.
 fn build_ui(ui: &mut Ui, build: Option<BuildTool>) {
     let ink = if build.is_some() { theme::accent() } else { theme::text() };
     let name = build.map_or("Tools", |tool| tool.says().0);

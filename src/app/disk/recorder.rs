@@ -1,4 +1,5 @@
-//! The window's own recording: in memory, within a bound, and in a file as it happens.
+//! Recording of the session by the window: always in memory up to a limit, and in a file on
+//! request.
 
 use super::saving::new_file;
 use crate::session::recording::{MAGIC_LINE, Record, Start, is_recording};
@@ -10,44 +11,44 @@ use std::time::{Duration, Instant};
 use tempfile::TempPath;
 use thiserror::Error;
 
-/// Most bytes that the recording in memory takes: some four hours of one lane at 60 frames a
+/// Upper limit in bytes of the recording in memory: some four hours of one lane at 60 frames per
 /// second.
 const MOST_BYTES: usize = 64 << 20;
 /// Longest delay between an event and its line in the file.
 const FLUSH: Duration = Duration::from_secs(1);
-/// Frames from one comparison of states to the next.
+/// Number of frames between two lines with hashes of the states.
 const FRAMES_BETWEEN_HASHES: u64 = 60;
-/// Particles of all lanes up to which states are hashed during the session and not only at the end:
-/// some 0.1 ms of a frame.
+/// Upper limit of the particles of all lanes for which hashes are written during the session: these
+/// take some 0.1 ms per frame. States of larger sessions are hashed only at the end.
 const MOST_HASHED: usize = 2000;
 
-/// Reasons why a session cannot be recorded into a file.
+/// Reason why a session cannot be recorded into a file.
 #[derive(Debug, Error)]
 pub enum RecorderError {
-    /// Another file has that name.
+    /// A file of that name exists and is no recording.
     #[error(
         "cannot record to {}: that file exists and is no recording; expected a new name",
         .0.display()
     )]
     Other(PathBuf),
-    /// The disk or the system refused.
+    /// The disk or the system refused the file.
     #[error("cannot record to {}: {source}", path.display())]
     Io {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The error of the system.
+        /// Error of the system.
         source: io::Error,
     },
 }
 
-/// Records a session.
+/// Recorder of a session.
 #[derive(Debug, Default)]
 pub struct Recorder {
     memory: String,
-    /// The recording in memory has no room any more.
+    /// True if the recording in memory has reached its limit.
     full: bool,
     file: Option<RecordFile>,
-    /// Reason why the file ended early, until it has been shown.
+    /// Reason why the file ended early, until it has been taken.
     failure: Option<RecorderError>,
     frames: u64,
 }
@@ -55,7 +56,7 @@ pub struct Recorder {
 #[derive(Debug)]
 struct RecordFile {
     path: PathBuf,
-    /// Temporary name until the start of a session is written: the file under the final name can
+    /// Temporary file until the start of a session is written: the file with the final name can
     /// always be read.
     aside: Option<TempPath>,
     writer: BufWriter<File>,
@@ -63,13 +64,13 @@ struct RecordFile {
 }
 
 impl RecordFile {
-    /// A new file, or one that will take the place of an older recording.
+    /// Creates a new file, which may replace an older recording.
     fn create(path: &Path) -> Result<Self, RecorderError> {
         let io = |source| RecorderError::Io { path: path.to_owned(), source };
         if path.exists() && !is_recording(path).map_err(io)? {
             return Err(RecorderError::Other(path.to_owned()));
         }
-        // Behind a link, the file is replaced and the link stays.
+        // For a symbolic link the target is replaced, and the link stays.
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let (file, aside) = new_file(folder.unwrap_or(Path::new("."))).map_err(io)?.into_parts();
@@ -77,7 +78,7 @@ impl RecordFile {
         Ok(Self { path, aside: Some(aside), writer, flushed: Instant::now() })
     }
 
-    /// Gives the file its final name, unless it has it already.
+    /// Gives the file its final name if it still has the temporary one.
     fn appear(&mut self) -> io::Result<()> {
         let Some(aside) = self.aside.take() else { return Ok(()) };
         self.writer.flush()?;
@@ -95,7 +96,7 @@ impl RecordFile {
 }
 
 impl Recorder {
-    /// A recorder, with a file if one is named.
+    /// Creates a recorder, with a file if a path is given.
     pub fn new(file: Option<&Path>) -> Result<Self, RecorderError> {
         let mut file = file.map(RecordFile::create).transpose()?;
         if let Some(RecordFile { path, writer, .. }) = &mut file {
@@ -105,7 +106,7 @@ impl Recorder {
         Ok(Self { file, ..Self::default() })
     }
 
-    /// Starts the recording of a scene: the recording in memory begins again.
+    /// Starts the recording of a scene. The recording in memory begins again.
     pub fn start(&mut self, start: Start) {
         self.memory.clear();
         self.memory.push_str(MAGIC_LINE);
@@ -115,7 +116,7 @@ impl Recorder {
         self.stop_if_failed(appeared);
     }
 
-    /// Records an event that led to this session.
+    /// Records an event after which the session is in its present state.
     pub fn note(&mut self, event: Event, session: &Session) {
         let is_frame = matches!(event, Event::Frame { .. });
         self.write(&Record::Event(event).line());
@@ -129,7 +130,7 @@ impl Recorder {
         }
     }
 
-    /// Removes steps: the lanes returned to an earlier time.
+    /// Records a return of the lanes to an earlier time.
     pub fn back(&mut self, back: Back, session: &Session) {
         self.write(&Record::Back { events: back.events }.line());
         if let Some(event) = back.instead {
@@ -137,14 +138,14 @@ impl Recorder {
         }
     }
 
-    /// Other events have happened in place of the last ones.
+    /// Records that other events replace the last `taken_back` ones.
     pub fn replace(&mut self, taken_back: usize, events: Vec<Event>) {
         self.write(&Record::Back { events: taken_back }.line());
         events.into_iter().for_each(|event| self.write(&Record::Event(event).line()));
     }
 
-    /// The recording so far, ended at the session's current moment; `None` if memory had no room
-    /// for all of it.
+    /// Returns the recording so far, which ends at the session's present moment. Returns `None` if
+    /// the recording has reached its limit. `unrecorded` is a step back that is not yet in it.
     pub fn so_far(&self, unrecorded: Option<Back>, session: &Session) -> Option<String> {
         let back = unrecorded.map(|Back { events, instead }| {
             let instead = instead.map(|event| Record::Event(event).line());
@@ -154,7 +155,7 @@ impl Recorder {
         (!self.full).then(|| self.memory.clone() + &end)
     }
 
-    /// Ends the file with the present state.
+    /// Writes the present state at the end of the file and closes the file.
     pub fn finish(&mut self, session: &Session) -> Result<(), RecorderError> {
         if self.file.is_some() {
             self.note_hashes(session);
@@ -165,7 +166,7 @@ impl Recorder {
         }
     }
 
-    /// Takes the reason why the file ended before the session; `None` from the second call on.
+    /// Takes the reason why the file ended early. Returns `None` from the second call on.
     pub fn take_failure(&mut self) -> Option<RecorderError> {
         self.failure.take()
     }
@@ -183,7 +184,7 @@ impl Recorder {
         self.stop_if_failed(written);
     }
 
-    /// The file ends where the disk or the system refuses.
+    /// Ends the file if the disk or the system refused to write.
     fn stop_if_failed(&mut self, done: Option<io::Result<()>>) {
         if let Some(Err(source)) = done {
             let path = self.file.take().map(|file| file.path).unwrap_or_default();
@@ -192,7 +193,7 @@ impl Recorder {
     }
 }
 
-/// Recording lines for the current states of all lanes: digests, then hashes.
+/// Returns lines with the present states of all lanes: digests, then hashes.
 fn state_lines(session: &Session) -> String {
     Record::Digests(session.digests()).line() + &Record::Hashes(session.hashes()).line()
 }

@@ -1,18 +1,18 @@
-//! Saving of pictures and tables: the folder, an unused file name, and writing that leaves either
-//! the whole file or none.
+//! Saving of pictures and tables: the folder, a free file name, and writing that leaves either the
+//! whole file or none.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Makes the folder for files that the window saves, if it is not there.
+/// Returns the folder for files that the window saves. Creates the folder if it is missing.
 fn made_folder() -> io::Result<PathBuf> {
     let folder = folder();
     std::fs::create_dir_all(&folder)?;
     Ok(folder)
 }
 
-/// The folder for files that the window saves: `ROPELAB_SAVE_DIR`, else `ropelab` in the user's
-/// pictures, else the current folder.
+/// Returns the folder for files that the window saves: `ROPELAB_SAVE_DIR` if set, otherwise
+/// `ropelab` in the user's pictures, otherwise the current folder.
 fn folder() -> PathBuf {
     if let Some(folder) = std::env::var_os("ROPELAB_SAVE_DIR") {
         return folder.into();
@@ -22,7 +22,7 @@ fn folder() -> PathBuf {
     pictures.unwrap_or_else(|| PathBuf::from("."))
 }
 
-/// Saves under `scene-NUMBER.ending` with the first number that is free.
+/// Saves a file as `scene-NUMBER.ending` with the first free number.
 pub fn save(scene: &str, ending: &str, bytes: &[u8]) -> io::Result<PathBuf> {
     let mut whole = new_file(&made_folder()?)?;
     whole.write_all(bytes)?;
@@ -38,7 +38,7 @@ pub fn save(scene: &str, ending: &str, bytes: &[u8]) -> io::Result<PathBuf> {
     })
 }
 
-/// First free name `scene-NUMBER.ending`, for writers that create their files themselves.
+/// Returns the first free path `scene-NUMBER.ending`, for writers that create the file themselves.
 pub fn free_path(scene: &str, ending: &str) -> io::Result<PathBuf> {
     first_free(scene, &format!(".{ending}"), |path| match path.exists() {
         true => Err(io::ErrorKind::AlreadyExists.into()),
@@ -46,12 +46,13 @@ pub fn free_path(scene: &str, ending: &str) -> io::Result<PathBuf> {
     })
 }
 
-/// A new folder `scene-NUMBER` with the first number that is free.
+/// Creates the folder `scene-NUMBER` with the first free number.
 pub fn new_folder(scene: &str) -> io::Result<PathBuf> {
     first_free(scene, "", |path| std::fs::create_dir(path))
 }
 
-/// The first path `scene-NUMBER` with this ending at which `make` does not find another file.
+/// Returns the first path `scene-NUMBER` with this ending for which `make` does not fail because
+/// the file exists.
 fn first_free(
     scene: &str,
     ending: &str,
@@ -69,7 +70,7 @@ fn first_free(
     Err(io::Error::other(format!("{} holds 9999 files of this name", folder.display())))
 }
 
-/// Saves under this very name.
+/// Saves a file under exactly this path, whole or not at all.
 pub fn save_as(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let mut whole = new_file(folder.unwrap_or(Path::new(".")))?;
@@ -78,7 +79,8 @@ pub fn save_as(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Readable like any other new file: the default of a temporary file is its owner only.
+/// Creates a temporary file with the permissions of any other new file. By default only its owner
+/// could read a temporary file.
 pub fn new_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
@@ -86,7 +88,7 @@ pub fn new_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     builder.tempfile_in(folder)
 }
 
-/// A file name that every platform takes.
+/// Returns a file name for `name` that is valid on every platform.
 pub fn file_stem(name: &str) -> String {
     let plain = |c: char| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
     let stem: String = name.chars().take(60).map(plain).collect();

@@ -1,21 +1,22 @@
-//! Small pictures of the scenes, which travel inside the binary.
+//! Small pictures of the scenes, which are part of the binary.
 
 use crate::app::theme::is_light;
 use egui_macroquad::egui::{self, Color32, ColorImage, TextureHandle, TextureOptions};
 
-/// File names and PNG files.
+/// Names and contents of the PNG files.
 const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/scene_pictures.rs"));
 
-/// Pictures, once requested.
+/// Pictures of the scenes, decoded when the first one is requested.
 #[derive(Default)]
 pub struct ScenePictures {
-    /// True if the ground of these is light.
+    /// True if the loaded pictures have a light background.
     light: bool,
     loaded: Option<Vec<(&'static str, TextureHandle)>>,
 }
 
 impl ScenePictures {
-    /// Picture of the scene of that name, if there is one, on the background of the theme.
+    /// Returns the picture of the scene of that name for the present theme; `None` if there is
+    /// none.
     pub fn get(&mut self, ctx: &egui::Context, name: &str) -> Option<&TextureHandle> {
         let light = is_light();
         if self.light != light {
@@ -36,18 +37,18 @@ impl ScenePictures {
     }
 }
 
-/// A colour of a picture on a dark ground as it would be on a light one: of the same hue and
-/// chroma, with the lightness turned round. Lightness in HSL is (max + min)/2 of the channels, so
-/// each of them becomes c + 255 − max − min.
+/// Converts a colour on dark ground to one on light ground, with the same hue and chroma and the
+/// opposite lightness. Lightness in HSL is (max + min)/2 of the channels, so each channel c becomes
+/// c + 255 − max − min.
 fn on_light_ground(color: Color32) -> Color32 {
     let [r, g, b, _] = color.to_array();
     let (most, least) = (r.max(g).max(b), r.min(g).min(b));
-    // Within 0 to 255, as c is between both.
+    // The result is between 0 and 255, because c is between min and max.
     let turned = |c: u8| (255 - most) + (c - least);
     Color32::from_rgb(turned(r), turned(g), turned(b))
 }
 
-/// RGB of 8 bits, also from a palette.
+/// Decodes a PNG file to RGB with 8 bits per channel, also from a palette.
 fn decode(file: &[u8]) -> Option<ColorImage> {
     let mut decoder = png::Decoder::new(file);
     decoder.set_transformations(png::Transformations::EXPAND);

@@ -1,35 +1,35 @@
-//! The list of scenes, and the source of the scene in the window.
+//! Scene of the window: the list of scenes, and the source of the present one.
 
 use crate::scene::library::{self, SceneEntry};
 use crate::scene::{STANDARD_INPUT, Scene, SceneArgument, SceneError};
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
-/// A scene that was read, with its text.
+/// Scene that was read, with its text.
 #[derive(Clone, Debug)]
 pub struct LoadedScene {
     /// The scene.
     pub scene: Scene,
-    /// Name of its file.
+    /// Name of the file, for messages.
     pub file: String,
-    /// Text of its file, as typed.
+    /// Text of the file, as typed.
     pub text: String,
 }
 
 /// Source of a scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// The list, by place.
+    /// Scene of the list, by its place.
     Listed(usize),
-    /// A file.
+    /// Scene in a file.
     File(PathBuf),
-    /// Standard input, which has this text.
+    /// Scene with this text from standard input.
     Typed(Arc<str>),
 }
 
 impl Source {
-    /// The source that a command line argument names: a file, a scene of the list, or the text from
-    /// standard input.
+    /// Returns the source that a command line argument names: a file, a scene of the list, or text
+    /// from standard input. An existing file has priority.
     pub fn from_argument(argument: SceneArgument) -> Self {
         let path = match argument {
             SceneArgument::Typed(text) => return Self::Typed(text),
@@ -43,13 +43,14 @@ impl Source {
         place.map_or(Self::File(path), Self::Listed)
     }
 
-    /// Source of a scene that is known by its text: a scene of the list if it has the same.
+    /// Returns the source of a scene with this text: the scene of the list with the same text, if
+    /// there is one.
     pub fn of_text(text: &str) -> Self {
         let place = entries().iter().position(|entry| entry.text() == text);
         place.map_or_else(|| Self::Typed(text.into()), Self::Listed)
     }
 
-    /// The file to watch, if there is one.
+    /// Returns the file to watch for changes; `None` without one.
     pub fn file(&self) -> Option<PathBuf> {
         match self {
             Self::Listed(place) => entries().get(*place)?.on_disk(),
@@ -58,8 +59,8 @@ impl Source {
         }
     }
 
-    /// Reads the scene. One of the list is read from its file when the working directory has it,
-    /// so that it can be edited while it runs.
+    /// Reads the scene. A scene of the list is read from its file if the working directory contains
+    /// it, so that the file can be edited while the scene runs.
     pub fn load(&self) -> Result<LoadedScene, SceneError> {
         let from_file = |path: PathBuf| {
             let (scene, text) = Scene::load_with_text(&path)?;
@@ -84,7 +85,8 @@ impl Source {
         }
     }
 
-    /// Place in the list: a file has that of the scene of the same file name.
+    /// Returns the place in the list. A file has the place of the scene with the same file name, or
+    /// none.
     pub fn place(&self) -> Option<usize> {
         match self {
             Self::Listed(place) => Some(*place),
@@ -93,7 +95,8 @@ impl Source {
         }
     }
 
-    /// Neighbour in the list; any other file counts as before the first and after the last.
+    /// Returns the next or previous scene of the list. A scene outside the list is followed by the
+    /// first and preceded by the last one.
     pub fn neighbour(&self, forward: bool) -> Self {
         let n = entries().len();
         Self::Listed(match (self.place(), forward) {
@@ -105,7 +108,7 @@ impl Source {
     }
 }
 
-/// Scenes of the list. Titles are in the files, which are read once.
+/// Returns the scenes of the list. Their titles are read from the files once.
 pub fn entries() -> &'static [SceneEntry] {
     static ENTRIES: LazyLock<Vec<SceneEntry>> = LazyLock::new(library::list);
     &ENTRIES

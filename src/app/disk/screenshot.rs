@@ -1,13 +1,13 @@
-//! A picture of the window as PNG.
+//! Screenshots of the window as PNG files.
 
 use super::saving;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// Path of a saved picture, or the error message.
+/// Path of a saved screenshot, or an error message.
 type Saved = Result<PathBuf, String>;
 
-/// Takes pictures and writes them in the background.
+/// Taker of screenshots, which writes them in the background.
 #[derive(Debug)]
 pub struct Screenshots {
     wanted: bool,
@@ -15,17 +15,17 @@ pub struct Screenshots {
 }
 
 impl Screenshots {
-    /// None yet.
+    /// Creates a taker without a request.
     pub fn new() -> Self {
         Self { wanted: false, done: channel() }
     }
 
-    /// Take one at the end of this frame.
+    /// Requests a screenshot at the end of this frame.
     pub fn want(&mut self) {
         self.wanted = true;
     }
 
-    /// Called after everything was drawn: takes the picture if one is requested.
+    /// Takes the requested screenshot after everything was drawn.
     pub fn take(&mut self, scene: &str) {
         if !std::mem::take(&mut self.wanted) {
             return;
@@ -37,19 +37,20 @@ impl Screenshots {
             let saved = encode(width, height, &image.bytes)
                 .map_err(|e| e.to_string())
                 .and_then(|png| saving::save(&scene, "png", &png).map_err(|e| e.to_string()));
-            // The window may have closed meanwhile: then the receiver is dropped, and no answer is
-            // needed.
+            // If the window has closed meanwhile, the receiver is dropped and nobody needs the
+            // answer.
             let _ = done.send(saved);
         });
     }
 
-    /// Picture written since the last call, or the reason why it was not.
+    /// Returns the path of a screenshot written since the last call, or the error; `None` if none
+    /// was.
     pub fn finished(&self) -> Option<Saved> {
         self.done.1.try_recv().ok()
     }
 }
 
-/// RGBA with the lowest row first, as OpenGL has it, to PNG without transparency.
+/// Encodes RGBA pixels, lowest row first as in OpenGL, as PNG without transparency.
 fn encode(width: u32, height: u32, rgba: &[u8]) -> Result<Vec<u8>, png::EncodingError> {
     let rows = rgba.chunks_exact(4 * width as usize).rev();
     let pixels = rows.flat_map(|row| row.chunks_exact(4));

@@ -1,6 +1,7 @@
-//! Test that kills a recording and saving process at any moment: its files on the disk can be read.
+//! Test that kills a recording and saving process at any moment: its files on the disk must be
+//! readable.
 //!
-//! Some forty kills by default; `ROPELAB_KILLS=1000` makes a thousand.
+//! The test kills some forty processes; `ROPELAB_KILLS=1000` makes it a thousand.
 
 use super::recorder::Recorder;
 use super::saving::save_as;
@@ -20,16 +21,16 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Folder in which the process that is to be killed writes.
+/// Environment variable with the folder in which the process writes.
 const FOLDER: &str = "ROPELAB_KILLED_IN";
-/// Frames after which it begins another recording in place of the last one.
+/// Number of frames after which the process begins another recording in place of the last one.
 const FRAMES: u32 = 100;
-/// Longest life of a process in seconds, from its first file on.
+/// Upper limit in seconds of the time from the first file of the process to its kill.
 const LONGEST_LIFE: f64 = 0.15;
-/// A file that a process writes before all others.
+/// Name of the file that the process writes first.
 const BEGUN: &str = "begun";
 
-/// A rope with a weight.
+/// Scene of a hanging rope.
 const SCENE: &str = r#"(
     version: 1,
     name: "rope",
@@ -39,8 +40,8 @@ const SCENE: &str = r#"(
     settings: (constraints: Xpbd(iterations: 4), links: Constraints, dt: 0.005),
 )"#;
 
-/// Life of the process that is killed: it records, saves the scene and the window's settings, and
-/// starts another recording, for ever.
+/// Runs the process that is killed: it records, saves the scene and the preferences, and begins
+/// again, for ever.
 fn live(folder: &Path) -> Result<Infallible, Box<dyn Error>> {
     std::fs::write(folder.join(BEGUN), "")?;
     let mut preferences = Preferences::default();
@@ -68,7 +69,8 @@ fn live(folder: &Path) -> Result<Infallible, Box<dyn Error>> {
     }
 }
 
-/// Checks the files after a kill. Returns the events of the recording, if there is one.
+/// Checks the files after a kill. Returns the number of records of the recording; `None` without
+/// one.
 fn check(folder: &Path, kill: u64) -> Option<usize> {
     let read = |name: &str| std::fs::read(folder.join(name)).ok();
     if let Some(bytes) = read("scene.ron") {
@@ -86,7 +88,7 @@ fn check(folder: &Path, kill: u64) -> Option<usize> {
 
 #[test]
 fn what_a_killed_process_wrote_can_be_read() {
-    // The test starts itself as the process that is killed.
+    // The test starts itself as the process to kill.
     if let Some(folder) = std::env::var_os(FOLDER) {
         let Err(error) = live(Path::new(&folder));
         panic!("{error}");
@@ -110,7 +112,7 @@ fn what_a_killed_process_wrote_can_be_read() {
         let life = Random::new(kill).between(0.0, LONGEST_LIFE);
         std::thread::sleep(Duration::from_secs_f64(life));
         assert!(process.try_wait().unwrap().is_none(), "kill {kill}: it ended by itself");
-        // SIGKILL: the process learns nothing of it.
+        // SIGKILL gives the process no chance to finish its files.
         process.kill().unwrap();
         process.wait().unwrap();
         let length = check(folder.path(), kill);
@@ -126,8 +128,8 @@ fn what_a_killed_process_wrote_can_be_read() {
         "{kills} kills: {read} recordings read, {whole} whole ones, {longest} records at most, {aside} \
          unfinished files beside them"
     );
-    // A recording reaches the disk by eight kilobytes, so few lengths are possible: some were
-    // killed before the first of them, some between two.
+    // A recording reaches the disk in blocks of eight kilobytes, so few lengths are possible. There
+    // must be several, as some processes are killed before the first block and some between two.
     let lengths: BTreeSet<usize> = lengths.into_iter().collect();
     assert!(lengths.len() > 1 && longest > 20, "nothing was killed while it wrote: {lengths:?}");
 }

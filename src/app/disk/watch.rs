@@ -1,16 +1,16 @@
-//! Notices when the file of the scene changes.
+//! Watcher for changes of the scene's file.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Seconds between two checks of the file. Each check looks the file up by its name: the system's
-/// notifications for a folder end when the folder is moved or created again.
+/// Seconds between two checks of the file. Each check finds the file by its name, because the
+/// system's notifications for a folder end when the folder is moved or created again.
 const INTERVAL: f64 = 0.1;
 
-/// Seconds without a change after which the file is read: editors write in several steps.
+/// Seconds without a change after which the file is read, because editors write in several steps.
 const QUIET_SECONDS: f64 = 0.15;
 
-/// Watcher of one file.
+/// Watcher of one file, or of none.
 #[derive(Default)]
 pub struct Watch {
     file: Option<PathBuf>,
@@ -19,7 +19,7 @@ pub struct Watch {
     changed_at: Option<f64>,
 }
 
-/// Identity of a version of the file: time of modification and size.
+/// Stamp of a version of the file: time of modification and size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     modified: Option<SystemTime>,
@@ -34,18 +34,19 @@ impl Stamp {
 }
 
 impl Watch {
-    /// Watches this file, or none.
+    /// Watches this file, or none, from now on.
     pub fn follow(&mut self, file: Option<PathBuf>) {
         let seen = file.as_deref().and_then(Stamp::of);
         *self = Self { file, seen, ..Self::default() };
     }
 
-    /// True if the file changed and is quiet now. `now` is seconds since the window opened.
+    /// True once after a change, when the file has been quiet. `now` is in seconds since the window
+    /// opened.
     pub fn changed(&mut self, now: f64) -> bool {
         let Some(file) = &self.file else { return false };
         if now - self.looked_at >= INTERVAL {
             self.looked_at = now;
-            // While an editor saves, the file may be missing for a moment.
+            // The file may be missing for a moment while an editor saves it.
             let found = Stamp::of(file);
             if found.is_some() && found != self.seen {
                 self.seen = found;
@@ -65,7 +66,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    /// Watches for a second of the window's time and returns how often the file changed.
+    /// Watches for one second of the window's time and returns how often the file changed.
     fn changes(watch: &mut Watch, from: f64) -> usize {
         (0..60).filter(|frame| watch.changed(from + f64::from(*frame) / 60.0)).count()
     }

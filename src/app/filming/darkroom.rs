@@ -1,4 +1,4 @@
-//! Writing of an animation: pictures of the window become a file, on a thread of its own.
+//! Darkroom: writes the pictures of an animation into a file on a thread of its own.
 
 use super::FilmPlan;
 use crate::app::disk::saving;
@@ -10,10 +10,10 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use strum::EnumIter;
 
-/// Pictures that may wait.
+/// Upper limit of pictures that wait to be written.
 const MOST_WAITING: usize = 4;
 
-/// Kind of file.
+/// Kind of file for an animation or for positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumIter)]
 pub enum FilmFormat {
     /// An animated GIF.
@@ -21,18 +21,18 @@ pub enum FilmFormat {
     Gif,
     /// An animated PNG.
     Apng,
-    /// A folder with a PNG a frame.
+    /// A folder with one PNG file per frame.
     Pictures,
-    /// Positions of the selected lane as a table.
+    /// Positions of the selected lane as a CSV table.
     Csv,
-    /// NumPy array.
+    /// Positions as a NumPy array.
     Npy,
-    /// Point cache of a moving mesh, for Blender.
+    /// Positions as a point cache of a moving mesh, for Blender.
     Pc2,
 }
 
 impl FilmFormat {
-    /// Ending of a file of positions; `None` of pictures.
+    /// Returns the ending of a file of positions; `None` for formats of pictures.
     pub fn positions(self) -> Option<&'static str> {
         match self {
             Self::Gif | Self::Apng | Self::Pictures => None,
@@ -43,17 +43,18 @@ impl FilmFormat {
     }
 }
 
-/// A picture of the window.
+/// Picture of the window with the requested part.
 pub struct Exposure {
     width: usize,
-    /// RGBA with the lowest row first.
+    /// RGBA values, lowest row first.
     rgba: Vec<u8>,
-    /// Left, top, right and bottom edge of the requested part, counted from the top.
+    /// Left, top, right and bottom edge of the requested part in pixels, from the upper left
+    /// corner.
     area: [usize; 4],
 }
 
 impl Exposure {
-    /// Picture that is on the screen now.
+    /// Copies the picture on the screen.
     pub fn of_screen(area: [usize; 4]) -> Self {
         let image = macroquad::texture::get_screen_data();
         let (width, height) = (usize::from(image.width), usize::from(image.height));
@@ -65,7 +66,8 @@ impl Exposure {
         }
     }
 
-    /// Rows of red, green and blue from the top, at most this many pixels wide, and the size.
+    /// Scales the requested part to a width of at most `most` pixels. Returns red, green and blue
+    /// values, upper row first, and width and height.
     fn print(&self, most: usize) -> (Vec<u8>, [usize; 2]) {
         let [left, top, right, bottom] = self.area;
         let (w, h) = (right.saturating_sub(left).max(1), bottom.saturating_sub(top).max(1));
@@ -97,18 +99,18 @@ impl Exposure {
     }
 }
 
-/// Turns pictures into a file.
+/// Writer that turns pictures into a file in the background.
 #[derive(Debug)]
 pub struct Darkroom {
     pictures: Option<Sender<Exposure>>,
     waiting: Arc<AtomicUsize>,
     file: Arc<Mutex<Vec<u8>>>,
-    /// Its end tells the thread that the film is cancelled.
+    /// Token whose drop tells the thread that the film is cancelled.
     _wanted: Arc<()>,
     done: Receiver<Result<PathBuf, String>>,
 }
 
-/// A file in memory, whose size others can see.
+/// File in memory whose size other threads can read.
 #[derive(Clone)]
 struct Shared(Arc<Mutex<Vec<u8>>>);
 
@@ -124,7 +126,7 @@ impl Write for Shared {
 }
 
 impl Darkroom {
-    /// Starts the thread that writes a film of `frames` frames of the scene named `scene`.
+    /// Starts the thread that writes a film of `frames` pictures of the scene named `scene`.
     pub fn open(plan: FilmPlan, scene: String, frames: u32) -> Self {
         let (pictures, incoming) = channel();
         let (tell, done) = channel();
@@ -138,23 +140,23 @@ impl Darkroom {
             let result = match plan.format {
                 FilmFormat::Gif => work.animate(AnimationFormat::Gif, &scene, "gif"),
                 FilmFormat::Apng => work.animate(AnimationFormat::Apng, &scene, "png"),
-                // Positions take no pictures.
+                // Formats of positions never get here, because they take no pictures.
                 FilmFormat::Pictures | FilmFormat::Csv | FilmFormat::Npy | FilmFormat::Pc2 => {
                     work.write_pictures(&scene)
                 }
             };
-            // Without a receiver the answer is not needed.
+            // If the receiver is dropped, nobody needs the answer.
             let _ = tell.send(result.map_err(|e| e.to_string()));
         });
         Self { pictures: Some(pictures), waiting, file, _wanted: wanted, done }
     }
 
-    /// True if another picture is accepted.
+    /// True if the darkroom accepts another picture.
     pub fn has_room(&self) -> bool {
         self.waiting.load(Ordering::Relaxed) < MOST_WAITING
     }
 
-    /// Size of the file so far in bytes.
+    /// Returns the present size of the file in bytes.
     pub fn bytes(&self) -> u64 {
         self.file.lock().unwrap_or_else(PoisonError::into_inner).len() as u64
     }
@@ -162,16 +164,17 @@ impl Darkroom {
     /// Adds a picture.
     pub fn develop(&self, picture: Exposure) {
         self.waiting.fetch_add(1, Ordering::Relaxed);
-        // A thread that ended has told why.
+        // If the thread has ended, `finished` reports the reason.
         let _ = self.pictures.as_ref().map(|pictures| pictures.send(picture));
     }
 
-    /// Reports that no pictures follow.
+    /// Tells the thread that no more pictures follow.
     pub fn no_more(&mut self) {
         self.pictures = None;
     }
 
-    /// Path of the file, or why there is none, once that is known.
+    /// Returns the path of the finished file or the reason of a failure; `None` while neither is
+    /// known.
     pub fn finished(&self) -> Option<Result<PathBuf, String>> {
         self.done.try_recv().ok()
     }
@@ -183,12 +186,12 @@ struct Work {
     incoming: Receiver<Exposure>,
     left: Arc<AtomicUsize>,
     out: Shared,
-    /// Handle of the film, which is dropped when the film is cancelled.
+    /// Handle of a token that is dropped when the film is cancelled.
     wanted: Weak<()>,
 }
 
 impl Work {
-    /// Prints all pictures, the same size as the first.
+    /// Calls `add` with each scaled picture. All must have the size of the first.
     fn each(&self, mut add: impl FnMut(&[u8], [usize; 2]) -> io::Result<()>) -> io::Result<()> {
         let mut frames = 0;
         let mut first = None;
@@ -204,7 +207,7 @@ impl Work {
         if frames < self.frames { Err(given_up()) } else { self.is_wanted() }
     }
 
-    /// Error if the film was cancelled while its last pictures were written.
+    /// Returns an error if the film was cancelled while its last pictures were written.
     fn is_wanted(&self) -> io::Result<()> {
         if self.wanted.strong_count() == 0 { Err(given_up()) } else { Ok(()) }
     }
@@ -242,7 +245,7 @@ impl Work {
             std::fs::write(folder.join(format!("{number:04}.png")), file)
         });
         if written.is_err() {
-            // An unfinished file is of no use.
+            // An unfinished folder is of no use.
             let _ = std::fs::remove_dir_all(&folder);
         }
         written.map(|()| folder)
@@ -257,7 +260,7 @@ fn given_up() -> io::Error {
 mod tests {
     use super::*;
 
-    /// Work on a film of one picture, which has arrived.
+    /// Returns the work on a film of one picture, which waits already.
     fn work(wanted: Weak<()>) -> Work {
         let (pictures, incoming) = channel();
         let picture = Exposure { width: 1, rgba: vec![9, 9, 9, 255], area: [0, 0, 1, 1] };
@@ -285,7 +288,8 @@ mod tests {
 
     #[test]
     fn a_print_is_the_wanted_part_upright_and_no_wider_than_asked() {
-        // Four columns and two rows: the upper one red to the right, the lower one blue.
+        // The picture has four columns and two rows: red above and blue below, right of a grey
+        // column.
         let row = |color: [u8; 4]| [[9, 9, 9, 255], color, color, color].concat();
         let rgba = [row([0, 0, 200, 255]), row([200, 0, 0, 255])].concat();
         let picture = Exposure { width: 4, rgba, area: [2, 0, 4, 2] };

@@ -1,4 +1,4 @@
-//! The window in which a film is described.
+//! Window for the settings of a film.
 
 use super::{FilmCamera, FilmFormat, FilmPlan, FilmProgress};
 use crate::app::input::actions::{Action, Ask, WindowAction};
@@ -6,7 +6,7 @@ use crate::app::widgets::marks::Marked;
 use crate::app::widgets::pressed;
 use egui_macroquad::egui::{self, Align2, Slider, Ui};
 
-/// Kinds of files, and their use.
+/// Formats of pictures and of positions, with names and tooltips.
 const PICTURES: [(FilmFormat, &str, &str); 3] = [
     (FilmFormat::Gif, "GIF", "256 colours a frame; every program can show it"),
     (FilmFormat::Apng, "APNG", "All colours, a larger file; browsers show it"),
@@ -28,7 +28,7 @@ const POSITIONS: [(FilmFormat, &str, &str); 3] = [
 const WIDTHS: [(u32, &str); 4] = [(480, "480"), (640, "640"), (960, "960"), (u32::MAX, "whole")];
 const RATES: [(u32, &str); 4] = [(10, "10"), (25, "25"), (30, "30"), (50, "50")];
 
-/// The window, while it is open.
+/// Draws the window while it is open.
 pub fn film_ui(ctx: &egui::Context, camera: &mut FilmCamera, looped: Option<[f64; 2]>) {
     let FilmCamera { open, plan, .. } = camera;
     egui::Window::new("Save an animation or positions")
@@ -85,7 +85,7 @@ fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, looped: Option<[f64; 2]>) {
     }
 }
 
-/// Shows the progress of the current film, in place of the time bar.
+/// Draws the progress of the current film in place of the time bar.
 pub fn under_way_ui(ui: &mut Ui, progress: FilmProgress) {
     let FilmProgress { taken, of, bytes } = progress;
     ui.horizontal_centered(|ui| {

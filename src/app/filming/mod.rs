@@ -1,5 +1,5 @@
-//! Films of the scene: the session's past is replayed frame by frame, and every drawn frame is
-//! recorded, however long it takes.
+//! Films of the scene. The session's past is replayed frame by frame, and every drawn frame is
+//! recorded, however long this takes.
 
 mod darkroom;
 mod film_ui;
@@ -18,13 +18,13 @@ use egui_macroquad::egui::Rect;
 use positions::{PositionsReel, frames_in};
 use std::path::PathBuf;
 
-/// Longest moving picture in frames: a minute at 60 Hz.
+/// Upper limit of frames of an animation: a minute at 60 Hz.
 const MOST_FRAMES: u32 = 3600;
 
-/// Settings of the next film, and the current film.
+/// Film camera: settings of the next film, and the current film.
 #[derive(Debug, Default)]
 pub struct FilmCamera {
-    /// The window for it is open.
+    /// True if the window for the settings is open.
     pub open: bool,
     /// Settings of the next film.
     pub plan: FilmPlan,
@@ -36,13 +36,13 @@ pub struct FilmCamera {
 pub struct FilmPlan {
     /// Kind of file.
     pub format: FilmFormat,
-    /// Seconds of the session, up to the moment that is shown.
+    /// Length of the film in seconds of the session, up to the moment on screen.
     pub seconds: f64,
-    /// Frames a second.
+    /// Frames per second.
     pub rate: u32,
-    /// Greatest width in pixels.
+    /// Upper limit of the width in pixels.
     pub width: u32,
-    /// Speed of the film; 1 = that of the session.
+    /// Speed of the film; 1 = speed of the session.
     pub speed: f64,
 }
 
@@ -52,24 +52,25 @@ impl Default for FilmPlan {
     }
 }
 
-/// Film under way.
+/// Film that is being taken.
 #[derive(Debug)]
 struct Film {
     places: Vec<Place>,
     taken: usize,
-    /// The session is at the moment of the next frame.
+    /// True if the session was sent to the moment of the next frame.
     aimed: bool,
-    /// Area of the scene in the frame before: bars need a frame to shrink to the film's own.
+    /// Area of the scene in the previous frame. Bars need a frame to shrink, so a picture waits
+    /// until the area stays the same.
     area: Option<[usize; 4]>,
     back_to: Place,
     was_newest: bool,
     was_running: bool,
-    /// Stretch that played over and over before.
+    /// Stretch that played in a loop before the film.
     looped: Option<[f64; 2]>,
     output: FilmOutput,
 }
 
-/// Destination of a film's moments.
+/// Destination of the moments of a film.
 #[derive(Debug)]
 enum FilmOutput {
     Pictures(Darkroom),
@@ -79,16 +80,16 @@ enum FilmOutput {
 /// Progress of a film.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FilmProgress {
-    /// Frames that were taken.
+    /// Number of frames taken so far.
     pub taken: usize,
-    /// Frames of the whole film.
+    /// Number of frames of the whole film.
     pub of: usize,
-    /// Size of the file of pictures so far in bytes.
+    /// Present size of the file in bytes; `None` for positions.
     pub bytes: Option<u64>,
 }
 
 impl FilmCamera {
-    /// Progress of the current film, if there is one.
+    /// Returns the progress of the current film; `None` without one.
     pub fn progress(&self) -> Option<FilmProgress> {
         let Film { places, taken, output, .. } = self.film.as_ref()?;
         let bytes = match output {
@@ -98,8 +99,8 @@ impl FilmCamera {
         Some(FilmProgress { taken: *taken, of: places.len(), bytes })
     }
 
-    /// Begins a film of the stretch that plays over and over, or else of one that ends at the
-    /// moment that is shown. A sentence where there is nothing to film.
+    /// Begins a film of the stretch that plays in a loop. Without a loop the film ends at the
+    /// moment on screen. Returns a message if nothing can be filmed.
     pub fn begin(&mut self, laboratory: &mut Laboratory) -> Result<(), String> {
         let history = laboratory.history();
         let was_newest = !history.is_past();
@@ -145,7 +146,7 @@ impl FilmCamera {
         Ok(())
     }
 
-    /// Moves the session to the moment of the next picture. Comes before a frame is laid out.
+    /// Moves the session to the moment of the next picture, before a frame is laid out.
     pub fn aim(&mut self, laboratory: &mut Laboratory) {
         let Some(film) = self.film.as_mut() else { return };
         let FilmOutput::Pictures(darkroom) = &film.output else { return };
@@ -158,7 +159,7 @@ impl FilmCamera {
         }
     }
 
-    /// Called after a frame was drawn: takes it, if the session has reached its moment.
+    /// Takes the frame that was drawn if the session has reached its moment.
     pub fn take(&mut self, laboratory: &mut Laboratory, stage: &Stage) {
         let Some(film) = self.film.as_mut() else { return };
         let darkroom = match &mut film.output {
@@ -180,7 +181,8 @@ impl FilmCamera {
         }
     }
 
-    /// Path of the file, or why there is none; then the session is where it was.
+    /// Returns the path of the file, or the reason of a failure, and moves the session back to its
+    /// moment before the film. Returns `None` while the film is being written.
     pub fn finished(&mut self, laboratory: &mut Laboratory) -> Option<Result<PathBuf, String>> {
         let done = match &self.film.as_ref()?.output {
             FilmOutput::Pictures(darkroom) => darkroom.finished()?,
@@ -210,8 +212,8 @@ impl FilmCamera {
     }
 }
 
-/// Moments of a stretch of the session, from one second of it to another, at this interval in
-/// seconds. The last frame of a loop precedes its first one.
+/// Returns moments of the session from one second to another, `step` seconds apart. The last frame
+/// of a loop precedes its first one by a step.
 fn moments(
     history: &History,
     [from, end]: [f64; 2],
@@ -228,7 +230,7 @@ fn moments(
     Ok((0..frames as u32).map(moment).collect())
 }
 
-/// Rectangle around the viewports, in pixels.
+/// Returns the rectangle around all viewports in pixels.
 fn area(stage: &Stage) -> [usize; 4] {
     let rects = stage.cells.iter().map(|cell| {
         let rect = cell.viewport.rect;

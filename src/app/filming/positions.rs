@@ -1,4 +1,4 @@
-//! Positions of all particles of a lane over a stretch of the session, for other programs.
+//! Export of the positions of all particles of a lane during a stretch of the session.
 
 use crate::app::laboratory::Laboratory;
 use crate::export::Spare;
@@ -10,13 +10,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Longest time that a frame of the window spends on going from moment to moment.
+/// Longest time per frame of the window for visiting moments.
 const SLICE: Duration = Duration::from_millis(20);
 
-/// Ends of the frames of the session in a stretch of its time, in seconds, and the one before it.
+/// Returns the ends of the session's frames in a stretch of time in seconds, and the moment at
+/// which the stretch begins.
 pub fn frames_in(history: &History, [from, end]: [f64; 2]) -> Vec<Place> {
     let mut places = vec![history.place_at(from)];
-    // Times are sums of frames.
+    // Times are sums of frame lengths, so they have rounding errors.
     let is_in = |place: &Place| history.time_of(*place) <= end + 1e-9;
     while let Some(next) = places.last().and_then(|last| history.frame_after(*last)).filter(is_in) {
         places.push(next);
@@ -32,7 +33,7 @@ pub struct PositionsReel {
     /// Colour of the lane.
     color: usize,
     parts: Arc<Parts>,
-    /// The moment before: its time in seconds of the lane, and places in metres.
+    /// Previous moment: its time in seconds of the lane, and the positions in metres.
     last: Option<(f64, Vec<DVec3>)>,
     outcome: Option<Result<PathBuf, String>>,
 }
@@ -44,8 +45,8 @@ impl std::fmt::Debug for PositionsReel {
 }
 
 impl PositionsReel {
-    /// Begins a file of the selected lane's positions, with one moment every `every` seconds. The
-    /// ending of its name selects the format.
+    /// Begins a file of the selected lane's positions, one moment every `every` seconds. The ending
+    /// of the name selects the format.
     pub fn begin(laboratory: &Laboratory, path: PathBuf, every: f64) -> Result<Self, String> {
         let parts = laboratory.session().scene().parts.clone();
         let spare = Spare { inputs: &[], scenes: true };
@@ -55,8 +56,8 @@ impl PositionsReel {
         Ok(Self { path, file: Some(file), instants, color, parts, last: None, outcome: None })
     }
 
-    /// Visits moments for a while and takes each, from the one numbered `taken` on. Returns the
-    /// number of moments that were taken so far.
+    /// Visits the moments from number `taken` on for a limited time and writes each. Returns the
+    /// number of moments taken so far.
     pub fn take(&mut self, laboratory: &mut Laboratory, places: &[Place], taken: usize) -> usize {
         let began = Instant::now();
         let mut taken = taken;
@@ -85,12 +86,13 @@ impl PositionsReel {
         taken
     }
 
-    /// Path of the file, or why there is none, once that is known.
+    /// Returns the path of the finished file or the reason of a failure; `None` while neither is
+    /// known.
     pub fn finished(&self) -> Option<Result<PathBuf, String>> {
         self.outcome.clone()
     }
 
-    /// The moment that the session is at.
+    /// Adds the present moment of the session to the file.
     fn add(&mut self, laboratory: &Laboratory) -> Result<(), String> {
         const CHANGED: &str =
             "the scene or its lanes change within the stretch; choose a shorter one";
@@ -127,7 +129,7 @@ mod tests {
     use super::*;
     use crate::simulation::settings::Command;
 
-    /// A ball that flies at 2 m/s.
+    /// Returns a session in which a ball flies at 2 m/s.
     fn flight() -> Laboratory {
         let text = "(version: 1, name: \"flight\", balls: [(name: \"ball\", at: (0, 0, 0), \
                     radius: 0.1, velocity: (2, 0, 0))], lanes: [(name: \"Verlet\", settings: \
@@ -137,7 +139,7 @@ mod tests {
         laboratory
     }
 
-    /// Rolls a whole reel of a stretch.
+    /// Writes the positions of a whole stretch.
     fn roll(
         laboratory: &mut Laboratory,
         path: PathBuf,

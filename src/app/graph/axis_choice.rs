@@ -1,4 +1,4 @@
-//! The user's choice of scale and range for the y axis of a plot.
+//! Scale and range that the user chose for the y axis of a plot.
 
 use crate::app::quantity;
 use crate::numerics::in_words::without_zeros;
@@ -8,15 +8,15 @@ use crate::numerics::in_words::without_zeros;
 pub struct AxisChoice {
     /// True for a logarithmic axis.
     pub log: bool,
-    /// Both ends as they are typed; `None` = the range of the curves.
+    /// Both ends as typed; `None` for the range of the curves.
     pub typed: Option<[String; 2]>,
-    /// The unit in which a number without one is.
+    /// Unit of a typed number without a unit.
     pub unit: &'static str,
 }
 
 impl AxisChoice {
-    /// The range that is typed, if it is one: its ends are numbers in order, above 0 where the axis
-    /// is logarithmic.
+    /// Returns the typed range. Returns `None` unless both ends are numbers in ascending order, and
+    /// positive on a logarithmic axis.
     pub fn fixed(&self) -> Option<[f64; 2]> {
         let [low, high] = self.typed.as_ref()?.each_ref().map(|text| read(text, self.unit));
         let (low, high) = (low?, high?);
@@ -24,7 +24,7 @@ impl AxisChoice {
     }
 }
 
-/// A number with its unit; percent is no unit that takes a prefix.
+/// Reads a number with its unit. Percent takes no prefix.
 fn read(text: &str, unit: &str) -> Option<f64> {
     let text = text.trim();
     let (text, scale) = match (unit, text.strip_suffix("ppm"), text.strip_suffix("ppb")) {
@@ -40,7 +40,7 @@ fn read(text: &str, unit: &str) -> Option<f64> {
     .filter(|value| value.is_finite())
 }
 
-/// A number as it can be typed again.
+/// Formats a number so that it can be typed again.
 pub fn written(value: f64, unit: &str) -> String {
     match unit {
         "%" | "" if value != 0.0 && value.abs() < 0.01 => format!("{value:.3e}"),

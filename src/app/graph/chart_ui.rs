@@ -1,11 +1,12 @@
-//! Charts of an analysis on the screen, as their pictures in a file.
+//! Charts of an analysis on the screen, like those in files.
 
 use super::ticks::{power_text, with_unit};
 use crate::export::chart::{CURVE_WIDTH, Chart, PlotAxis, Style};
 use egui_macroquad::egui::{Color32, Ui, Vec2};
 use egui_plot::{Corner, GridMark, Legend, Line, LineStyle, Plot, PlotPoint, Points};
 
-/// Draws a chart with its legend in a corner. Curve i has the colour i; colours repeat.
+/// Draws a chart with its legend in a corner. Curve i has the colour i; further curves begin with
+/// the first colour again.
 pub fn chart_ui(ui: &mut Ui, chart: &Chart, colors: &[Color32], (height, legend): (f32, Corner)) {
     let [[left, right], [low, high]] =
         [&chart.x, &chart.y].map(|axis| axis.range.map(|end| place_of(axis, end)));
@@ -44,12 +45,12 @@ pub fn chart_ui(ui: &mut Ui, chart: &Chart, colors: &[Color32], (height, legend)
     });
 }
 
-/// Coordinate of a value in the plot: on a logarithmic axis its log₁₀.
+/// Returns the coordinate of a value in the plot: log₁₀ of the value on a logarithmic axis.
 fn place_of(axis: &PlotAxis, value: f64) -> f64 {
     if axis.log { value.log10() } else { value }
 }
 
-/// Coordinate of a value, if it is within the range of the axis.
+/// Returns the coordinate of a value; `None` outside the range of the axis.
 fn shown_at(axis: &PlotAxis, value: f64) -> Option<f64> {
     let [from, to] = axis.range;
     (from..=to).contains(&value).then(|| place_of(axis, value))
@@ -62,7 +63,7 @@ fn mark_text(axis: &PlotAxis, mark: GridMark) -> String {
     }
 }
 
-/// Tooltip of a point: the name of its curve and both values with their units.
+/// Returns the tooltip of a point: the name of its curve and both values with units.
 fn point_text(chart: &Chart, name: &str, point: &PlotPoint) -> String {
     let line = |axis: &PlotAxis, place: f64| {
         let value = if axis.log { 10f64.powf(place) } else { place };

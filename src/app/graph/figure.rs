@@ -1,4 +1,4 @@
-//! A plot as a picture on white ground.
+//! Plot as a picture on white background, for a file.
 
 use super::axis_choice::AxisChoice;
 use super::ticks;
@@ -9,16 +9,16 @@ use crate::export::chart::{self, CURVE_WIDTH, Chart, PlotAxis, Style};
 use crate::export::figure::{Figure, INK, Rgb};
 use egui_macroquad::egui::Color32;
 
-/// Marks of an axis of a picture.
+/// Approximate number of marks per axis.
 const MARKS: f64 = 5.0;
-/// A gap of a broken curve over its dash, as on the screen.
+/// Length of a gap of a broken curve divided by the length of a dash, as on the screen.
 const GAP: f64 = 0.62;
-/// Margin on either side of the range of the curves, as a fraction of its length.
+/// Margin on each side of the range of the curves, as a share of its length.
 const SLACK: f64 = 0.04;
-/// A colour that is brighter than this on a scale of 1 is darkened for white ground.
+/// Brightness from 0 to 1 above which a colour is darkened for white background.
 const BRIGHTEST: f64 = 0.55;
 
-/// The picture of a plot as it is shown, with a line about the scene at its foot.
+/// Returns the picture of a plot in its present state, with a line about the scene at its foot.
 pub fn figure(graph: &Graph, choice: &AxisChoice, scene: &str) -> Figure {
     let x = AxisReading::of(&graph.x, graph.x_range(), false, SLACK);
     let slack = if choice.fixed().is_some() { 0.0 } else { SLACK };
@@ -43,7 +43,7 @@ pub fn figure(graph: &Graph, choice: &AxisChoice, scene: &str) -> Figure {
         };
         chart::Curve { name, points, style, colour: on_white(curve.color) }
     };
-    // One entry of the legend for all of them.
+    // All vertical lines share one entry of the legend, so they have the same name.
     let vertical = |(place, _): &(f64, String)| chart::Curve {
         name: "theory".to_owned(),
         points: y.axis.range.map(|end| [x.read(*place), end]).to_vec(),
@@ -63,7 +63,7 @@ pub fn figure(graph: &Graph, choice: &AxisChoice, scene: &str) -> Figure {
     chart::figure(&[chart], 1, &[], &format!("ropelab · {scene}"))
 }
 
-/// An axis of a picture, and how values are read on it: less an offset, in a unit with a prefix.
+/// Axis of a picture, with the offset and the scale that turn a value into its number on the axis.
 struct AxisReading {
     axis: PlotAxis,
     offset: f64,
@@ -71,7 +71,7 @@ struct AxisReading {
 }
 
 impl AxisReading {
-    /// `slack`: margin on either side of the range, as a fraction of its length.
+    /// Creates the axis. `slack` is the margin on each side of the range as a share of its length.
     fn of(shown: &GraphAxis, [low, high]: [f64; 2], log: bool, slack: f64) -> Self {
         let GraphAxis { label, unit, .. } = shown;
         let in_unit = |prefix: &str| match format!("{prefix}{unit}").as_str() {
@@ -107,7 +107,7 @@ impl AxisReading {
     }
 }
 
-/// A colour for the dark window as it can be read on white.
+/// Converts a colour for the dark window to a colour that can be read on white.
 fn on_white(color: Color32) -> Rgb {
     let [r, g, b] = [color.r(), color.g(), color.b()].map(|byte| f64::from(byte) / 255.0);
     let brightness = 0.2126 * r + 0.7152 * g + 0.0722 * b;
@@ -151,7 +151,7 @@ mod tests {
         graph.curves.push(Curve::of_lane("Heun", 2, vec![[0.0, 3.0], [1.0, 4.0]]));
         let svg = |log| figure(&graph, &AxisChoice { log, ..AxisChoice::default() }, "").to_svg();
         for dashes in ["stroke-dasharray=\"10.00 6.20\"", "stroke-dasharray=\"1.80 3.20\""] {
-            // The curve and its piece in the legend.
+            // The dashes occur twice: in the curve and in the legend.
             assert_eq!(svg(false).matches(dashes).count(), 2, "{dashes}");
         }
         assert!(svg(true).contains("|total energy|") && !svg(false).contains("|total energy|"));

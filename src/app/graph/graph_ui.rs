@@ -1,4 +1,4 @@
-//! A plot on the screen.
+//! Drawing of plots on the screen.
 
 use super::axis_choice::AxisChoice;
 use super::over_time;
@@ -12,24 +12,25 @@ use crate::app::widgets::marks::Marked;
 use egui_macroquad::egui::{self, Response, RichText, Ui};
 use egui_plot::{AxisHints, GridMark, Line, Plot, PlotBounds, PlotPoint, Points, VLine};
 
-/// Margin around the curves, as a fraction of the plot.
+/// Margin around the curves as a share of the plot.
 const MARGIN: egui::Vec2 = egui::vec2(0.05, 0.08);
-/// Points between marks of the y axis.
+/// Approximate distance in points between marks of the y axis.
 const BETWEEN_MARKS: f32 = 32.0;
-/// Height of the labels of the x axis.
+/// Height in points of the labels of the x axis.
 const X_TEXT: f32 = 20.0;
-/// Points between marks of the x axis.
+/// Approximate distance in points between marks of the x axis.
 const BETWEEN_COLUMNS: f32 = 90.0;
-/// The cursor is at a mark that is nearer than this part of the axis.
+/// Distance from the cursor to a mark, as a share of the axis, below which the mark is named.
 const NEAR: f64 = 0.015;
-/// Curves are clipped at this many plot heights beyond the plot, because they are drawn in f32.
+/// Distance from the plot, in heights of the plot, at which curves are clipped, because they are
+/// drawn in f32.
 const BEYOND: f64 = 10.0;
-/// Points by which a curve may be off where it is drawn with fewer of its values.
+/// Upper limit in points for the error of a curve that is drawn with fewer of its points.
 const OFF: f64 = 0.2;
-/// Right of the plot, for the half of a label at its end.
+/// Width in points to the right of the plot, for half of the last label.
 const RIGHT: f32 = 14.0;
 
-/// Axes of a plot, with their marks and its tooltips.
+/// Creates the axes of a plot with marks and tooltips.
 fn axes<'a>(ui: &Ui, graph: &'a Graph, choice: &'a AxisChoice, height: f32) -> Plot<'a> {
     let (x_unit, y_unit, log) = (graph.x.unit, graph.y.unit, choice.log);
     let rows = f64::from(((height - X_TEXT) / BETWEEN_MARKS).max(1.0));
@@ -40,10 +41,10 @@ fn axes<'a>(ui: &Ui, graph: &'a Graph, choice: &'a AxisChoice, height: f32) -> P
         if text == "0 ms" { "0 s".to_owned() } else { text }
     });
     let y_axis = AxisHints::new_y().formatter(y_text).min_thickness(54.0);
-    // An axis without a label keeps room for a line of it in its font.
+    // An axis without a label still reserves a line in the label's font, so the label has size 1.
     let no_label = || RichText::new("").size(1.0);
     let x_axis = x_axis.label(no_label()).label_spacing(egui::Rangef::new(30.0, 40.0));
-    // Marks keep a readable distance.
+    // Marks have a readable distance already, so egui need not leave any out.
     let y_axis = y_axis.label(no_label()).label_spacing(egui::Rangef::new(0.0, 1.0));
     Plot::new(("plot", graph.name))
         .height(height)
@@ -66,7 +67,7 @@ fn axes<'a>(ui: &Ui, graph: &'a Graph, choice: &'a AxisChoice, height: f32) -> P
         })
 }
 
-/// Draws a plot.
+/// Draws a plot with its curves, marks and the values at the cursor.
 pub fn graph_ui(ui: &mut Ui, graph: &Graph, choice: &AxisChoice, height: f32) -> Response {
     let log = choice.log;
     let [low, high] = graph.y_range(choice);
@@ -104,13 +105,13 @@ pub fn graph_ui(ui: &mut Ui, graph: &Graph, choice: &AxisChoice, height: f32) ->
     if let Some(at) = shown.response.hover_pos().filter(|_| is_read) {
         let x = shown.transform.value_from_position(at).x;
         let id = shown.response.id.with("values");
-        // At once: a tooltip of the response would wait until the mouse rests.
+        // The tooltip of a response would wait until the mouse rests; this one is shown at once.
         egui::show_tooltip_at_pointer(ui.ctx(), ui.layer_id(), id, |ui| values_ui(ui, graph, x));
     }
     shown.response
 }
 
-/// Lists the explosion times of lanes that exploded before the shown window of time.
+/// Draws the explosion times of lanes that exploded before the shown window of time.
 pub fn left_behind_ui(ui: &mut Ui, graph: &Graph) {
     let mut left_behind = graph.left_behind().peekable();
     if left_behind.peek().is_some() {
@@ -123,7 +124,7 @@ pub fn left_behind_ui(ui: &mut Ui, graph: &Graph) {
     }
 }
 
-/// Says where a plot over time begins, if older samples are missing.
+/// Draws the time at which a plot begins, if older samples are missing.
 pub fn late_begin_ui(ui: &mut Ui, graph: &Graph) {
     if let Some(t) = over_time::late_begin(graph) {
         let text = RichText::new(format!("from {}", si_tight(t, "s"))).small();
@@ -135,7 +136,8 @@ pub fn late_begin_ui(ui: &mut Ui, graph: &Graph) {
     }
 }
 
-/// Curve, drawn with fewer points where that moves it by at most `off`.
+/// Returns the line of a curve. If `off` is given, points are left out that move the line by at
+/// most `off`.
 fn line(curve: &Curve, log: bool, [low, high]: [f64; 2], off: Option<f64>) -> Line<'static> {
     let room = BEYOND * (high - low);
     let drawn = |&[x, y]: &[f64; 2]| {
@@ -152,7 +154,7 @@ fn line(curve: &Curve, log: bool, [low, high]: [f64; 2], off: Option<f64>) -> Li
     Line::new(points).color(curve.color).style(style).width(curve.width)
 }
 
-/// Lists the value of every curve at the cursor.
+/// Draws the values of all curves at the cursor.
 fn values_ui(ui: &mut Ui, graph: &Graph, x: f64) {
     ui.label(RichText::new(ticks::with_unit(x, graph.x.unit)).color(theme::quiet()));
     let [from, to] = graph.x_range();
@@ -171,7 +173,7 @@ fn values_ui(ui: &mut Ui, graph: &Graph, x: f64) {
     });
 }
 
-/// Tooltip of a point of a curve: its name and coordinates with units.
+/// Returns the tooltip of a point of a curve: its name and coordinates with units.
 fn point_text(graph: &Graph, choice: &AxisChoice, name: &str, point: &PlotPoint) -> String {
     let x = ticks::with_unit(point.x, graph.x.unit);
     let y = if choice.log { 10f64.powf(point.y) } else { point.y };

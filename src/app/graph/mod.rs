@@ -1,4 +1,4 @@
-//! A plot before it is drawn: its curves, in SI units, and the quantities of its axes.
+//! Plots: curves in SI units and the quantities of their axes, before and while they are drawn.
 
 mod axis_choice;
 mod chart_ui;
@@ -16,16 +16,16 @@ use crate::app::theme;
 use crate::app::view::{LineStyle, lane_style};
 use egui_macroquad::egui::Color32;
 
-/// Least height of a plot, as a fraction of the largest shown absolute value: smaller differences
-/// are rounding.
+/// Smallest height of the y range as a share of the largest shown absolute value. Smaller
+/// differences are rounding errors.
 const LEAST_HEIGHT: f64 = 1e-9;
-/// Powers of ten that a logarithmic axis shows at most: a value that passes through 0 has no least
+/// Upper limit of decades on a logarithmic axis: a curve that passes through 0 has no smallest
 /// logarithm.
 const MOST_DECADES: f64 = 14.0;
 
-/// Plot.
+/// Plot with its curves and axes.
 pub struct Graph<'a> {
-    /// Name of the plot; it identifies the user's choice of axis.
+    /// Name of the plot. It also identifies the user's choice of axis.
     pub name: &'static str,
     /// Horizontal axis.
     pub x: GraphAxis,
@@ -33,54 +33,54 @@ pub struct Graph<'a> {
     pub y: GraphAxis,
     /// Curves in drawing order, from the back to the front.
     pub curves: Vec<Curve<'a>>,
-    /// Places on the x axis that have a name.
+    /// Named places on the x axis.
     pub marks: Vec<(f64, String)>,
-    /// True if every curve has one value at each x; the cursor then reads all of them.
+    /// True if every curve has one value at each x. The cursor then reads all curves.
     pub function: bool,
 }
 
 /// Quantity, unit and scale of an axis.
 #[derive(Clone, Debug)]
 pub struct GraphAxis {
-    /// The quantity.
+    /// Name of the quantity.
     pub label: String,
-    /// Its unit.
+    /// Unit of the quantity.
     pub unit: &'static str,
-    /// Reaches down (or up) to 0, so that sizes can be compared.
+    /// True if the range includes 0, so that sizes can be compared.
     pub from_zero: bool,
-    /// Logarithmic by default.
+    /// True if the axis is logarithmic unless the user chooses otherwise.
     pub log: bool,
-    /// Both ends, where the curves do not decide them.
+    /// Both ends; `None` if the curves decide the range.
     pub range: Option<[f64; 2]>,
 }
 
-/// One line of a plot.
+/// Line of a plot.
 pub struct Curve<'a> {
-    /// Name of its lane or of its quantity.
+    /// Name of the lane or of the quantity.
     pub name: &'a str,
-    /// Its colour.
+    /// Colour of the line.
     pub color: Color32,
     /// Line style.
     pub style: LineStyle,
-    /// Its width in points.
+    /// Width in points.
     pub width: f32,
-    /// Finite points.
+    /// Points, all finite.
     pub points: Vec<[f64; 2]>,
-    /// True to mark its newest end.
+    /// True if a dot marks the newest end.
     pub dot_at_end: bool,
-    /// Time in seconds at which its lane exploded. The ranges of the axes leave out the part of an
-    /// exploded curve that would flatten all others.
+    /// Time in seconds at which the lane exploded. The ranges of the axes leave out the part of its
+    /// curve that would flatten all other curves.
     pub exploded: Option<f64>,
 }
 
 impl<'a> Curve<'a> {
-    /// A curve of a lane by its colour.
+    /// Creates the curve of a lane, given by its colour.
     pub fn of_lane(name: &'a str, color: usize, points: Vec<[f64; 2]>) -> Self {
         let (style, color) = (lane_style(color), theme::lane_color(color));
         Self { name, color, style, width: 1.6, points, dot_at_end: false, exploded: None }
     }
 
-    /// An unbroken curve in a colour.
+    /// Creates a solid curve in a colour.
     pub fn plain(name: &'a str, color: Color32, points: Vec<[f64; 2]>) -> Self {
         Self {
             name,
@@ -93,42 +93,42 @@ impl<'a> Curve<'a> {
         }
     }
 
-    /// The value at the first point from `x` on.
+    /// Returns the value at the first point from `x` on; `None` after the last point.
     pub fn value_at(&self, x: f64) -> Option<f64> {
         let after = self.points.partition_point(|point| point[0] < x);
         self.points.get(after).map(|point| point[1])
     }
 }
 
-/// Height of a value on the axis: the value, or log₁₀ of its absolute value on a logarithmic axis;
-/// `None` if that is not finite.
+/// Returns the height of a value on the axis: the value, or log₁₀ of its absolute value on a
+/// logarithmic axis. Returns `None` if the height is not finite.
 pub fn height_of(value: f64, log: bool) -> Option<f64> {
     let height = if log { value.abs().log10() } else { value };
     height.is_finite().then_some(height)
 }
 
 impl Graph<'_> {
-    /// True if values below 0 are drawn by their size, which is all that a logarithmic axis has.
+    /// True if a logarithmic axis shows negative values by their absolute values.
     pub fn hides_signs(&self, choice: &AxisChoice) -> bool {
         let mut values = self.curves.iter().flat_map(|curve| &curve.points).map(|point| point[1]);
         choice.log && values.any(|value| value < 0.0)
     }
 
-    /// The y axis, whose name tells whether signs are hidden.
+    /// Returns the y axis. Its label tells whether absolute values are shown.
     pub fn y_axis(&self, choice: &AxisChoice) -> GraphAxis {
         let GraphAxis { label, .. } = &self.y;
         let label = if self.hides_signs(choice) { format!("|{label}|") } else { label.clone() };
         GraphAxis { label, ..self.y.clone() }
     }
 
-    /// Curves whose lane exploded before the time that is shown begins, and when.
+    /// Returns the curves whose lane exploded before the shown window of time, with the times.
     pub fn left_behind(&self) -> impl Iterator<Item = (&Curve<'_>, f64)> {
         let start = if self.function && self.x.unit == "s" { self.x_range()[0] } else { 0.0 };
         let ended = self.curves.iter().filter_map(|curve| Some((curve, curve.exploded?)));
         ended.filter(move |(_, at)| *at < start)
     }
 
-    /// Both ends of the x axis.
+    /// Returns both ends of the x axis.
     pub fn x_range(&self) -> [f64; 2] {
         let xs = |exploded: bool| {
             let curves =
@@ -138,8 +138,8 @@ impl Graph<'_> {
         self.x.range.unwrap_or_else(|| with_height(both(xs(false), xs(true)).unwrap_or([0.0, 1.0])))
     }
 
-    /// Both ends of the y axis, as heights: the typed range, or that of all values except those of
-    /// explosions, which would flatten the rest.
+    /// Returns both ends of the y axis as heights: the typed range, or the range of all values.
+    /// Values of exploded lanes that would flatten the rest do not count.
     pub fn y_range(&self, choice: &AxisChoice) -> [f64; 2] {
         let log = choice.log;
         if let Some([low, high]) = choice.fixed()
@@ -173,7 +173,7 @@ impl Graph<'_> {
     }
 }
 
-/// The range itself, unless it is so small that only rounding would show.
+/// Returns the range, widened if it is so small that only rounding errors would show.
 fn with_height([low, high]: [f64; 2]) -> [f64; 2] {
     let greatest = low.abs().max(high.abs());
     if greatest == 0.0 {
@@ -183,7 +183,7 @@ fn with_height([low, high]: [f64; 2]) -> [f64; 2] {
     if high - low < least { [low - least, high + least] } else { [low, high] }
 }
 
-/// Least and greatest of the finite values.
+/// Returns the smallest and the greatest finite value; `None` without one.
 fn range(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
     values.filter(|value| value.is_finite()).fold(None, |range, value| {
         let [low, high] = range.unwrap_or([value; 2]);
@@ -191,14 +191,14 @@ fn range(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
     })
 }
 
-/// Range of an axis for the values of running lanes and those of exploded lanes.
+/// Returns the range of an axis for the values of running and of exploded lanes.
 fn both(living: Option<[f64; 2]>, exploded: Option<[f64; 2]>) -> Option<[f64; 2]> {
     let all = || range(living.into_iter().chain(exploded).flatten());
     range_beside_explosions(living, exploded).or_else(all)
 }
 
-/// Range of the values of running lanes, extended towards those of exploded lanes by at most its
-/// own length to each side. `None` if nothing has to be left out.
+/// Returns the range of the values of running lanes, extended towards those of exploded lanes by at
+/// most its own length on each side. Returns `None` if no value has to be left out.
 fn range_beside_explosions(
     living: Option<[f64; 2]>,
     exploded: Option<[f64; 2]>,

@@ -1,4 +1,4 @@
-//! Quantities of the lanes, and of the window, over the last seconds.
+//! Quantities of the lanes and of the window during the last seconds.
 
 use super::{Curve, Graph, GraphAxis};
 use crate::app::theme;
@@ -7,26 +7,26 @@ use crate::measure::Sample;
 use crate::session::Lane;
 use crate::simulation::settings::Settings;
 
-/// The x axis of plots of lanes.
+/// Label of the x axis of plots of lanes.
 const SIMULATED: &str = "simulated time";
-/// Seconds that the plots look back.
+/// Seconds that the plots show.
 pub const WINDOW: f64 = 10.0;
-/// Seconds that an axis has at least.
+/// Smallest length of the time axis in seconds.
 const LEAST: f64 = 2.0;
-/// Points a curve; more than the drawer has pixels would only cost time.
+/// Upper limit of points per curve: more points than pixels only cost time.
 const POINTS: f64 = 320.0;
 
-/// One quantity over time.
+/// Quantity that is plotted over time.
 pub struct PlottedQuantity {
     /// Title above the plot.
     pub title: &'static str,
-    /// Its unit.
+    /// Unit of the quantity.
     pub unit: &'static str,
     /// Tooltip that explains the quantity.
     pub tip: &'static str,
-    /// The axis reaches down (or up) to 0, so that sizes can be compared.
+    /// True if the axis includes 0, so that sizes can be compared.
     pub from_zero: bool,
-    /// Its value in a sample.
+    /// Function that returns the value in a sample.
     pub of: fn(&Sample) -> f64,
 }
 
@@ -62,7 +62,7 @@ pub const CLOCK: [PlottedQuantity; 4] = [
     },
 ];
 
-/// A plot over the last seconds of time.
+/// Creates a plot over the seconds that end at `end`.
 pub fn over_time<'a>(
     name: &'static str,
     unit: &'static str,
@@ -82,7 +82,7 @@ pub fn over_time<'a>(
     }
 }
 
-/// A quantity of all lanes over simulated time.
+/// Creates the plot of a quantity of all lanes over simulated time.
 pub fn of_lanes<'a>(quantity: &PlottedQuantity, lanes: &[&'a Lane]) -> Graph<'a> {
     let end = newest(lanes);
     let curve = |lane: &&'a Lane| {
@@ -95,7 +95,7 @@ pub fn of_lanes<'a>(quantity: &PlottedQuantity, lanes: &[&'a Lane]) -> Graph<'a>
     over_time(quantity.title, quantity.unit, quantity.from_zero, end, curves)
 }
 
-/// Frame time and work of the window; all lanes share them.
+/// Creates the plot of frame time and work of the window, which all lanes share.
 pub fn frame_time(clock: &FrameClock) -> Graph<'static> {
     let end = clock.history().next_back().map_or(0.0, |frame| frame.at);
     let start = start_of(end);
@@ -110,8 +110,8 @@ pub fn frame_time(clock: &FrameClock) -> Graph<'static> {
     graph
 }
 
-/// Frames of the lanes, which have displays of their own, and the length at which they settle under
-/// a load.
+/// Creates the plot of the frame times of lanes with displays of their own. A line shows the length
+/// at which the frames settle under a load.
 pub fn own_frames<'a>(lanes: &[&'a Lane], speed: f64) -> Graph<'a> {
     let end = newest(lanes);
     let start = start_of(end);
@@ -130,21 +130,21 @@ pub fn own_frames<'a>(lanes: &[&'a Lane], speed: f64) -> Graph<'a> {
     over_time("Frames of the lanes", "s", true, end, curves)
 }
 
-/// The newest simulated time.
+/// Returns the newest simulated time of all lanes.
 pub fn newest(lanes: &[&Lane]) -> f64 {
     let newest = |lane: &&Lane| lane.simulation.record().last().map_or(0.0, |s| s.t);
     lanes.iter().map(newest).fold(0.0, f64::max)
 }
 
-/// Both ends of an axis of time on which `end` is the newest, in seconds. It grows with the curves
-/// until it moves on with them: a scene that is over soon fills it, and nothing jumps.
+/// Returns both ends of a time axis on which `end` is the newest time, in seconds. The axis grows
+/// from [`LEAST`] to [`WINDOW`] seconds and then moves on, so that nothing jumps.
 fn window_of(end: f64) -> [f64; 2] {
     let start = start_of(end);
     [start, start + end.clamp(LEAST, WINDOW)]
 }
 
-/// Time at which a plot over time begins, if that is right of the left edge: samples are kept for
-/// a minute before and after a moment, and not for other branches.
+/// Returns the time at which a plot begins, if samples after the left edge of the plot are missing.
+/// Samples are kept for a minute before and after a moment, and not for other branches.
 pub fn late_begin(graph: &Graph) -> Option<f64> {
     let [start, _] = graph.x.range.filter(|_| graph.x.label == SIMULATED)?;
     let firsts = graph.curves.iter().filter_map(|curve| Some(curve.points.first()?[0]));
@@ -152,21 +152,21 @@ pub fn late_begin(graph: &Graph) -> Option<f64> {
     (first.is_finite() && first > start + LATE).then_some(first)
 }
 
-/// Delay of a plot's beginning, in seconds, above which it is reported.
+/// Delay in seconds of a plot's beginning above which it is reported.
 const LATE: f64 = 0.5;
 
-/// Start of the window of time that ends at `end`, in seconds.
+/// Returns the start of the window of time that ends at `end`, in seconds.
 pub fn start_of(end: f64) -> f64 {
     (end - WINDOW).max(0.0)
 }
 
-/// Seconds without a point after which a curve begins again: the user went to another moment whose
-/// samples were not kept.
+/// Seconds without a point after which a curve begins again, because the user went to a moment
+/// whose samples were not kept.
 const GAP: f64 = 3.0;
 
-/// The points from `start` on, the last one of each of [`POINTS`] equal spans. Spans begin at
-/// multiples of their length, so that a curve does not shimmer as it moves on. Points before a
-/// stretch that has none are left out.
+/// Returns the points from `start` on, thinned to the last one in each of [`POINTS`] equal spans.
+/// Spans begin at multiples of their length, so that a moving curve does not shimmer. Points before
+/// a gap of [`GAP`] seconds are left out.
 pub fn thinned(points: impl Iterator<Item = [f64; 2]>, start: f64) -> Vec<[f64; 2]> {
     let span = |x: f64| (x / WINDOW * POINTS).floor();
     let mut kept: Vec<[f64; 2]> = Vec::new();

@@ -1,10 +1,11 @@
-//! Fewer points for the same line.
+//! Reduction of a line to fewer points.
 
-/// The points that a line needs so that none is further from it than `tolerance` upwards or
-/// downwards: those where the slopes that all points since the last one allow run out. Points go
-/// to the right.
+/// Returns the points of a line that differs from the given points by at most `tolerance` in
+/// height. Points must go to the right. A point is kept where no single slope since the last kept
+/// point is within the tolerance any more.
 ///
-/// Many short pieces lose their dashes: level ones shorter than a pixel are rounded away.
+/// Many short pieces would lose their dashes, because level pieces shorter than a pixel are rounded
+/// away.
 pub fn straightened(points: &[[f64; 2]], tolerance: f64) -> Vec<[f64; 2]> {
     const ALL: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
     let Some((&first, rest)) = points.split_first() else { return Vec::new() };
@@ -37,7 +38,7 @@ pub fn straightened(points: &[[f64; 2]], tolerance: f64) -> Vec<[f64; 2]> {
 mod tests {
     use super::*;
 
-    /// The height of a line through points.
+    /// Returns the height of a line through points at `x`.
     fn height(line: &[[f64; 2]], x: f64) -> f64 {
         let after = line.partition_point(|point| point[0] < x).clamp(1, line.len() - 1);
         let ([a, b], [c, d]) = (line[after - 1], line[after]);

@@ -1,29 +1,29 @@
-//! Marks of an axis: their places and labels.
+//! Marks of an axis: places and labels.
 
 use crate::app::quantity::{self, digits_after_point, percent_unit, si_tight};
 use crate::numerics::in_words::without_zeros;
 use egui_plot::GridMark;
 use std::ops::RangeInclusive;
 
-/// Marks whose values are more steps than this away from 0 need more than four digits.
+/// Number of steps between 0 and a range above which marks need more than four digits.
 const MOST_STEPS_AWAY: f64 = 1e3;
-/// A logarithmic axis of fewer decades has marks between powers of ten.
+/// Number of decades of a logarithmic axis below which marks are between powers of ten, too.
 const MOST_FINE_DECADES: f64 = 1.5;
-/// Digits at which it has them.
+/// Digits of the marks between powers of ten on a short axis.
 const ALL_DIGITS: [f64; 9] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];
 
-/// About `count` marks of an axis.
+/// Returns about `count` marks of an axis.
 pub fn marks(log: bool, bounds: (f64, f64), count: f64) -> Vec<GridMark> {
     if log { power_marks(bounds, count) } else { round_marks(bounds, count) }
 }
 
-/// Label of a mark of an axis.
+/// Returns the label of a mark.
 pub fn text_of(log: bool, mark: GridMark, range: &RangeInclusive<f64>, unit: &str) -> String {
     if log { power_text(mark.value, unit) } else { mark_text(mark, range, unit) }
 }
 
-/// About `count` marks at multiples of 1, 2 or 5 times a power of ten. Where that is one or none,
-/// which tells no scale, the first and the last of a finer axis.
+/// Returns about `count` marks at multiples of 1, 2 or 5 times a power of ten. If this gives fewer
+/// than two marks, which show no scale, the first and the last mark of a finer axis are returned.
 pub fn round_marks((low, high): (f64, f64), count: f64) -> Vec<GridMark> {
     let rough = (high - low) / count;
     if !(rough.is_finite() && rough > 0.0) {
@@ -48,8 +48,8 @@ pub fn round_marks((low, high): (f64, f64), count: f64) -> Vec<GridMark> {
     marks.map(|i| GridMark { value: i as f64 * step_size, step_size }).collect()
 }
 
-/// About `count` marks of a logarithmic axis, whose values are powers of ten: whole ones, or digits
-/// times them where there are few.
+/// Returns about `count` marks of a logarithmic axis, whose values are exponents of ten. Marks are
+/// at powers of ten; a short axis has marks between these, too.
 pub fn power_marks((low, high): (f64, f64), count: f64) -> Vec<GridMark> {
     if !(low.is_finite() && high.is_finite() && high > low) {
         return Vec::new();
@@ -68,7 +68,7 @@ pub fn power_marks((low, high): (f64, f64), count: f64) -> Vec<GridMark> {
     (first..=last).map(mark).collect()
 }
 
-/// Label of a mark of a logarithmic axis at 10^`power`.
+/// Returns the label of a mark of a logarithmic axis at 10^`power`.
 pub fn power_text(power: f64, unit: &str) -> String {
     let value = 10f64.powf(power);
     let has_prefix = !matches!(unit, "" | "%");
@@ -86,9 +86,9 @@ pub fn power_text(power: f64, unit: &str) -> String {
     text.replace('-', "−").trim_end().to_owned()
 }
 
-/// A mark of the axis, with one prefix for the whole axis and as many digits as tell it from the
-/// next, at most four. Where values differ in later digits only, the lowest mark tells its value
-/// and the others how far they are above it.
+/// Returns the label of a mark, with one prefix for the whole axis and as many digits as
+/// distinguish it from the next mark, at most four. If only later digits differ, the lowest mark
+/// has its value, and the others have their distance from the lowest one.
 pub fn mark_text(mark: GridMark, range: &RangeInclusive<f64>, unit: &str) -> String {
     let (low, high) = (*range.start(), *range.end());
     let greatest = low.abs().max(high.abs());
@@ -105,14 +105,14 @@ pub fn mark_text(mark: GridMark, range: &RangeInclusive<f64>, unit: &str) -> Str
     text.replace('-', "−").trim_end().to_owned()
 }
 
-/// The lowest mark of an axis whose values differ in later digits only.
+/// Returns the lowest mark of an axis whose marks differ in later digits only; `None` for others.
 pub fn lowest_if_far(low: f64, high: f64, step_size: f64) -> Option<f64> {
     let greatest = low.abs().max(high.abs());
     (greatest >= MOST_STEPS_AWAY * step_size).then(|| (low / step_size).ceil() * step_size)
 }
 
-/// A number to the digit of `step`, in the prefix in which `greatest` is read. What has no prefix
-/// gets a power of ten when it is small or very large.
+/// Formats a number to the digit of `step`, with the prefix for `greatest`. A number without a
+/// prefix gets a power of ten if it is small or very large.
 fn number_text(value: f64, step: f64, greatest: f64, unit: &str) -> String {
     let value = if value == 0.0 { 0.0 } else { value };
     let has_prefix = !matches!(unit, "" | "%");
@@ -127,7 +127,7 @@ fn number_text(value: f64, step: f64, greatest: f64, unit: &str) -> String {
     format!("{:.digits$} {prefix}{unit}", value / scale)
 }
 
-/// A value as the cursor reads it.
+/// Formats a value at the cursor with its unit.
 pub fn with_unit(value: f64, unit: &str) -> String {
     let plain = |digits: usize| without_zeros(format!("{value:.digits$}"));
     let text = match unit {

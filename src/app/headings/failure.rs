@@ -1,4 +1,4 @@
-//! Words about a lane that failed: its verdict, and the settings under which it earned it.
+//! Text about a lane that failed: its verdict, and the settings under which it failed.
 
 use crate::analysis::EnoughSweeps;
 use crate::app::answers::blame::blamed;
@@ -10,14 +10,14 @@ use crate::simulation::settings::Settings;
 
 /// Text about the failure of a lane.
 pub(super) struct FailureText {
-    /// Text for a legend.
+    /// Short text for the legend of a viewport with many lanes.
     pub brief: String,
     /// Sentence with place and cause.
     pub whole: String,
 }
 
-/// Verdict on a lane that is not stable, with the settings under which it exploded if they have
-/// changed; or the failure of its solver.
+/// Returns the text about a lane that failed or whose solver fails; `None` for a stable lane. If
+/// the settings have changed since an explosion, the text names those that were in force.
 pub(super) fn failure(lane: &Lane, missed: Option<Missed>) -> Option<FailureText> {
     let simulation = &lane.simulation;
     if let Some(explosion) = simulation.explosion() {
@@ -70,7 +70,7 @@ fn enough_in_words(enough: EnoughSweeps) -> String {
     }
 }
 
-/// Clause about settings that have changed since the verdict.
+/// Returns a clause about the present settings if they differ from those of the verdict.
 pub(super) fn with_what(then: &Settings, now: &Settings) -> String {
     let title = now.integrator.info().title;
     if then.integrator.info().title != title {
@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(words(None), format!("{left}more sweeps or substeps help"));
     }
 
-    /// A rope with few sweeps under a load, from the first step to the sentence about it.
+    /// A rope with few sweeps hangs under a load until the sentence about its solver appears.
     #[test]
     fn a_rope_that_sweeps_leave_too_soft_gets_the_sentence() {
         let text = "(version: 1, name: \"rope\",

@@ -1,4 +1,4 @@
-//! Chips of the lanes in a viewport: swatch, name, scheme, dt, cost and verdict.
+//! Chips of the lanes in a viewport: colour, name, integrator, dt, cost and verdict.
 
 mod failure;
 
@@ -22,20 +22,20 @@ use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Align2, Color32, RichText, Sense, Stroke, Ui};
 use failure::{FailureText, failure, with_what};
 
-/// Delay of a lane, in seconds, above which its chip shows it.
+/// Delay of a lane in seconds above which its chip shows the delay.
 const LATE: f64 = 0.25;
-/// Share of a link's length below which an error has no number.
+/// Share of a link's length below which an error is not shown as a number.
 const LEAST_SHARE: f64 = 1e-5;
 
 /// Text between two facts.
 const SEPARATOR: &str = " · ";
 
-/// Key under which egui stores the place of a viewport's chips.
+/// Returns the key under which egui stores the place of a viewport's chips.
 fn chips_id(viewport: usize) -> egui::Id {
     egui::Id::new(("chips", viewport))
 }
 
-/// Chips of all viewports.
+/// Draws the chips of all viewports.
 pub fn chips_ui(
     ctx: &egui::Context,
     stage: &Stage,
@@ -48,7 +48,7 @@ pub fn chips_ui(
             .pivot(Align2::LEFT_TOP)
             .fixed_pos(cell.rect.min + egui::vec2(10.0, 8.0))
             .constrain(false)
-            // No stop of the Tab key, which `Sense::click()` would be.
+            // `Sense::click()` would make the area a stop of the Tab key.
             .sense(Sense::CLICK)
             .show(ctx, |ui| {
                 ui.set_clip_rect(cell.rect);
@@ -70,7 +70,8 @@ pub fn chips_ui(
     }
 }
 
-/// Lines between the viewports, and a text if there is none, if names of lanes are shown.
+/// Draws the lines between the viewports. A place without a viewport gets a text, which is left out
+/// unless `with_names` is true or no lane is shown.
 pub fn separators(painter: &egui::Painter, stage: &Stage, with_names: bool) {
     for &empty in &stage.empty {
         painter.rect_filled(empty, 0.0, theme::panel());
@@ -99,17 +100,17 @@ fn lanes_of<'a>(cell: &ViewCell, laboratory: &'a Laboratory) -> impl Iterator<It
     cell.lanes.clone().into_iter().filter_map(|index| lanes.get(index))
 }
 
-/// Length of a chip's text.
+/// Style of a chip, which decides the length of its text.
 #[derive(Clone, Copy)]
 struct ChipStyle {
     is_selected: bool,
-    /// True if it is one line: among those of many lanes, or in a low picture.
+    /// True if the chip is one line, among those of many lanes or in a low viewport.
     legend: bool,
-    /// Buttons to continue from an explosion are shown below it.
+    /// True if buttons to continue from an explosion are below the chip.
     acts: bool,
-    /// An explanation of the explosion is shown.
+    /// True if an explanation of the explosion is available.
     has_card: bool,
-    /// Lasting error of its solver, if it is seen.
+    /// Lasting and visible error of the solver.
     missed: Option<Missed>,
 }
 
@@ -140,7 +141,7 @@ fn chip_ui(
         });
         match failure(lane, missed).filter(|_| !legend) {
             Some(FailureText { brief, whole }) => {
-                // A narrow picture has no room for a paragraph: the tooltip has all of it.
+                // A narrow viewport has no room for the whole sentence, which is in the tooltip.
                 let text = RichText::new(if has_card || narrow { brief } else { whole });
                 ui.add(egui::Label::new(text.color(theme::warning())).wrap());
             }
@@ -148,7 +149,8 @@ fn chip_ui(
             None => {}
         }
     });
-    // An id of its own: egui takes the focus from a widget that is first a frame and then a button.
+    // The chip has an id other than the frame's: egui takes the focus from a widget that is first a
+    // frame and then a button.
     let frame = inner.response;
     let chip = ui.interact(frame.rect, frame.id.with("chip"), Sense::click());
     let chip = chip.marked(format_args!("chip {}", lane.color));
@@ -171,14 +173,14 @@ fn chip_ui(
     }
 }
 
-/// Sizes of the name of a lane in points: the first one at which it fits.
+/// Font sizes of a lane's name in points: the first size is used at which the name fits.
 const NAME_SIZES: [f32; 4] = [14.0, 13.0, 12.0, 11.0];
 
-/// Letters at the end of a long name that are kept: they mostly tell a copy from another.
+/// Number of letters kept at the end of a shortened name: they usually distinguish a copy.
 const END_OF_NAME: usize = 8;
 
-/// Name of a lane; where it does not fit in small letters, an ellipsis is in place of its middle.
-/// The tooltip of the chip has all of it.
+/// Draws the name of a lane. If the name does not fit in the smallest size, an ellipsis replaces
+/// its middle. The tooltip of the chip has the whole name.
 fn name_ui(ui: &mut Ui, name: &str) {
     let room = ui.available_width();
     let width = |name: &str, size: f32| {
@@ -197,7 +199,7 @@ fn name_ui(ui: &mut Ui, name: &str) {
     ui.add(egui::Label::new(text).truncate());
 }
 
-/// The longest form of a name without some of its middle that fits.
+/// Returns the longest form of a name without some of its middle that fits.
 fn shortened(name: &str, fits: impl Fn(&str) -> bool) -> String {
     let letters: Vec<char> = name.chars().collect();
     let end = letters.len().saturating_sub(END_OF_NAME);
@@ -206,7 +208,8 @@ fn shortened(name: &str, fits: impl Fn(&str) -> bool) -> String {
     (1..end).rev().map(form).find(|name| fits(name)).unwrap_or_else(|| form(end.min(1)))
 }
 
-/// The books of energy since they were opened, a line an item.
+/// Returns the books of energy since they were opened, one item per line: energy that forces took
+/// out or put in, and energy that the integrator made.
 fn books_text(balance: &Balance) -> String {
     let Balance { start, taken_out, put_in, scheme, left_by_sweeps, gain, loss, .. } = balance;
     let mut lines = vec![format!("energy {} when the books were opened", si_tight(*start, "J"))];
@@ -225,7 +228,7 @@ fn books_text(balance: &Balance) -> String {
     lines.join("\n")
 }
 
-/// Button below the chip of a verdict, outside the clicks of the chip.
+/// Draws a button that restarts the scene, below the chip of a lane that failed.
 fn again_ui(ui: &mut Ui, lane: &Lane) {
     let now = lane.simulation.settings();
     let then = lane.simulation.failed_under().unwrap_or(now);
@@ -236,7 +239,7 @@ fn again_ui(ui: &mut Ui, lane: &Lane) {
     }
 }
 
-/// Button to the explanation, in a window without room for it at first, or after it was closed.
+/// Draws a button that shows the explanation, if it is closed or had no room.
 fn why_ui(ui: &mut Ui, lane: &Lane) {
     let name = format_args!("why {}", lane.color);
     if pressed(ui.small_button("Why?"), name, "The cause, and remedies that were tried") {
@@ -244,7 +247,7 @@ fn why_ui(ui: &mut Ui, lane: &Lane) {
     }
 }
 
-/// Facts of a lane, as many as fit beside each other.
+/// Draws as many facts of a lane as fit beside each other.
 fn facts_ui(ui: &mut Ui, lane: &Lane, now: f64) {
     let facts = facts(lane, now);
     let letters = (ui.available_width() / digit_width(ui)).floor() as usize;
@@ -253,8 +256,8 @@ fn facts_ui(ui: &mut Ui, lane: &Lane, now: f64) {
     ui.add(egui::Label::new(facts).truncate());
 }
 
-/// Facts that fit into this many letters, of scheme, dt, delay and cost: the scheme is dropped
-/// first, as the name of its lane mostly has it, then the cost.
+/// Returns the facts that fit into this many letters. The integrator is left out first, as the name
+/// of the lane usually contains it, then the cost.
 fn fitting(mut facts: Facts, letters: usize) -> Vec<String> {
     let length = |facts: &Facts| facts.list().join(SEPARATOR).trim_end().chars().count();
     if length(&facts) > letters {
@@ -266,7 +269,7 @@ fn fitting(mut facts: Facts, letters: usize) -> Vec<String> {
     facts.list()
 }
 
-/// Facts that a chip gives about a lane without failure.
+/// Facts in the chip of a lane without failure.
 #[derive(Clone, Debug, Default)]
 struct Facts {
     scheme: Option<String>,
@@ -282,7 +285,8 @@ impl Facts {
     }
 }
 
-/// Scheme, dt, delay behind the session at `now` if it is late, cost of a step.
+/// Returns integrator, dt, delay behind the session's time `now` if the lane is late, and cost of a
+/// step.
 fn facts(lane: &Lane, now: f64) -> Facts {
     let settings = lane.simulation.settings();
     let dt = if settings.stepping.uses_dt() {
@@ -323,7 +327,7 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, missed: Option<Missed>) {
         ))
         .monospace(),
     );
-    // Measuring the projection costs as much as a sweep.
+    // The projection is measured only for the tooltip, because this costs as much as a sweep.
     let solver = simulation.settings().solver();
     let projection = (!solver.is_none()).then(|| simulation.projection());
     if let Some(Projection { residual, .. }) = projection.filter(|it| it.residual > 0.0) {
@@ -363,12 +367,12 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, missed: Option<Missed>) {
     }
 }
 
-/// Share in per cent, or a bound where it does not matter.
+/// Returns a share in per cent, or an upper bound if it is too small to matter.
 fn share_in_words(share: f64) -> String {
     if share < LEAST_SHARE { "less than 0.001 %".to_owned() } else { percent(share) }
 }
 
-/// Counts of contact since the start.
+/// Draws the counts of contacts since the start.
 fn contact_tooltip_ui(ui: &mut Ui, simulation: &Simulation) {
     let contact::ContactReport { events, pairs_tested, left_over, deepest_overlap, chord_error } =
         simulation.contact();

@@ -1,4 +1,4 @@
-//! Actions of keys, buttons and menus. Those that change a simulation become a [`Command`] in
+//! Actions of keys, buttons and menus. Actions that change a simulation become a [`Command`] in
 //! `Laboratory::command`; the others change only the window.
 
 use crate::app::input::build_tool::BuildTool;
@@ -12,16 +12,16 @@ use crate::simulation::timing::frame_source::FrameSource;
 use egui_macroquad::egui;
 use std::path::PathBuf;
 
-/// Format of a picture.
+/// Format of a picture of a plot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PictureFormat {
-    /// Pixels.
+    /// PNG, made of pixels.
     Png,
-    /// Lines.
+    /// SVG, made of lines.
     Svg,
 }
 
-/// Settings whose step is shown.
+/// Settings whose step is shown as code.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CodeOf {
     /// The current settings of a lane, given by its colour.
@@ -30,17 +30,17 @@ pub enum CodeOf {
     Advised(String, Box<Settings>),
 }
 
-/// One request.
+/// Request of the user.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "only a few exist at a time")]
 pub enum Action {
-    /// Unchanged command for the session.
+    /// Passes a command to the session.
     Give(Command),
     /// Undoes the last edit of the bodies, the settings, the scene or the lanes.
     Undo,
     /// Redoes the last undone edit.
     Redo,
-    /// Takes an edit, named by its number, out from among the others.
+    /// Removes an edit, given by its number, from any place in the list.
     TakeOut(u64),
     /// Cancels an undo while the session is being recomputed.
     CancelUndo,
@@ -48,24 +48,24 @@ pub enum Action {
     ChangeScene(Vec<SceneNumber>),
     /// Adds a body to the scene or deletes one.
     EditScene(SceneEdit),
-    /// Takes a tool that adds bodies, or puts it back.
+    /// Takes a tool, or puts the tool in use away.
     ToggleBuild(BuildTool),
     /// Deletes the body under the mouse.
     DeleteUnderMouse,
-    /// The scene from its start.
+    /// Restarts the scene.
     Reset,
-    /// The scene's file is read again.
+    /// Reads the file of the scene again.
     Reload,
     /// Opens a scene file.
     Open(PathBuf),
-    /// Opens a scene of the list by its place.
+    /// Opens a scene of the list, given by its place.
     OpenListed(usize),
-    /// The next scene of the list, or the previous one.
+    /// Opens the next or the previous scene of the list.
     NextScene {
-        /// Towards the end of the list.
+        /// True for the next scene, false for the previous one.
         forward: bool,
     },
-    /// Begins the first tour: the scenes that have a lesson.
+    /// Begins the first tour: opens the first scene with a lesson.
     BeginTour,
     /// Shows the file dialog.
     ShowFileDialog,
@@ -73,106 +73,106 @@ pub enum Action {
     ThrowBall,
     /// Pins or frees the particle under the mouse.
     TogglePinUnderMouse,
-    /// Shows the file dialog, to save the scene with the lanes as they are.
+    /// Shows the file dialog for saving the scene in its present state.
     ShowSaveDialog,
-    /// Writes the scene with the lanes as they are to a file.
+    /// Saves the scene in its present state to a file.
     SaveScene(PathBuf),
-    /// Pause, steps and the past.
+    /// Request about pause, steps and the past.
     Time(TimeAction),
-    /// Lanes and their settings.
+    /// Request about lanes and their settings.
     Lane(LaneAction),
-    /// The window alone.
+    /// Request about the window alone.
     Window(WindowAction),
 }
 
 /// Requests about time: pause, steps, and moments of the past.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TimeAction {
-    /// Stops or continues time.
+    /// Stops time, or lets it continue.
     TogglePause,
-    /// One step in every lane; running time stops first.
+    /// Takes one step in every lane. Running time stops first.
     SingleStep,
-    /// One step back in every lane; running time stops first.
+    /// Goes one step back in every lane. Running time stops first.
     StepBack,
     /// Goes to a moment of the session and stops time there.
     GoTo(Place),
-    /// Plays the past from the present moment of the time bar, or stops it.
+    /// Plays the past from the present moment, or stops playing.
     PlayPast,
-    /// A stretch of the past plays over and over, from one time of the session to another.
+    /// Plays a stretch of the past in a loop, from one second of the session to another.
     LoopPast([f64; 2]),
     /// Goes to the end of the previous or the next frame.
     StepFrame {
-        /// Towards the newest moment.
+        /// True for the next frame, false for the previous one.
         forward: bool,
     },
-    /// Goes to the oldest kept moment, or to the newest.
+    /// Goes to the oldest kept moment or to the newest one.
     GoToEnd {
         /// True for the newest.
         newest: bool,
     },
-    /// Switches to the branch of a moment at which the session was continued differently. The
-    /// present course becomes the branch.
+    /// Continues with the next branch at a moment at which the session was continued differently.
+    /// The present course becomes a branch.
     TakeUpBranch,
-    /// Starts the stopwatch, stops it or takes it away.
+    /// Starts the stopwatch, stops it, or removes it.
     PressStopwatch,
-    /// Multiplies the speed.
+    /// Multiplies the speed of time.
     ScaleSpeed(f64),
 }
 
 /// Requests about lanes and their settings.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LaneAction {
-    /// Adds a copy of a lane that continues from this moment.
+    /// Adds a copy of a lane that continues from the moment on screen.
     BranchOff {
         /// Colour of the lane.
         color: usize,
-        /// Settings of the copy, if they are others.
+        /// Settings of the copy; `None` for those of the lane.
         settings: Option<Box<Settings>>,
     },
-    /// Continues an exploded lane from before its explosion.
+    /// Continues an exploded lane from before its explosion with a remedy.
     GoOnBeforeExplosion {
         /// Colour of the lane that exploded.
         color: usize,
         /// The remedy.
         onward: Onward,
     },
-    /// The selected lane takes one of the integrators that have a key, counted from 0.
+    /// Gives the selected lane the integrator of a digit key, counted from 0.
     FavouriteIntegrator(usize),
-    /// Multiplies the selected lane's time step.
+    /// Multiplies the time step of the selected lane.
     ScaleStep(f64),
-    /// Switches the selected lane's frame clamp.
+    /// Switches the frame clamp of the selected lane on or off.
     ToggleFrameClamp,
-    /// The selected lane's solver makes more or fewer iterations.
+    /// Changes the number of iterations of the selected lane's solver.
     ScaleIterations {
         /// True for more, false for fewer.
         more: bool,
     },
-    /// Selects a lane, named by its colour.
+    /// Selects a lane, given by its colour.
     Select(usize),
-    /// Shows or hides a lane, named by its colour.
+    /// Shows or hides a lane, given by its colour.
     ToggleHidden(usize),
-    /// Shows one lane alone, or all again.
+    /// Shows one lane alone, given by its colour, or shows all lanes again.
     ToggleSolo(usize),
-    /// A new lane with the settings of the selected one.
+    /// Adds a lane with the settings of the selected one at the scene's start.
     AddLane,
-    /// A copy of the selected lane in its present state.
+    /// Adds a copy of the selected lane in its present state.
     DuplicateLane,
     /// Removes the selected lane.
     RemoveLane,
-    /// A lane, named by its colour, has frames from this source from now on.
+    /// Sets the source of the frames of a lane.
     ShowOn {
-        /// The lane.
+        /// Colour of the lane.
         color: usize,
-        /// Source of its frames.
+        /// Source of the frames.
         source: FrameSource,
     },
-    /// The selected lane has the last frames of this window, over and over.
+    /// Gives the selected lane the last frame times of this window as a repeating source.
     RecordTrace,
     /// Names a lane, given by its colour.
     Rename(usize, String),
-    /// Shows why a lane exploded, named by its colour.
+    /// Shows the explanation of a lane's explosion, given by the lane's colour.
     Explain(usize),
-    /// Measures the other lanes against this one, named by its colour, or not any more.
+    /// Makes a lane, given by its colour, the reference for distances, or ends this.
     ToggleReference(usize),
     /// Replaces the lanes by a comparison.
     Compare(Preset),
@@ -180,24 +180,24 @@ pub enum LaneAction {
     RestoreLanes,
     /// Copies the settings of the selected lane to the clipboard.
     CopySettings,
-    /// The selected lane takes the settings that are on the clipboard.
+    /// Gives the selected lane the settings on the clipboard.
     PasteSettings,
 }
 
-/// Requests that no simulation notices.
+/// Request that changes no simulation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WindowAction {
     /// Shows or hides the gallery of scenes.
     ToggleGallery,
     /// Shows one step of some settings as code.
     ShowCode(CodeOf),
-    /// Colours by strain, or by lane.
+    /// Colours links by strain or by lane.
     ToggleStrainColors,
-    /// A left drag cuts, or grabs by a spring.
+    /// Makes a left drag cut, or grab by a spring.
     ToggleScissors,
-    /// Switches between a dark and a light ground.
+    /// Switches between dark and light background.
     ToggleTheme,
-    /// Switches from side by side to overlay and back.
+    /// Switches between viewports side by side and one viewport.
     ToggleOverlay,
     /// Hides or shows everything but the scene.
     ToggleInterface,
@@ -215,28 +215,28 @@ pub enum WindowAction {
     ExportCsv,
     /// Writes the picture of a plot to a file.
     SavePlot {
-        /// Name of the plot's quantity.
+        /// Name of the plotted quantity.
         name: String,
-        /// The picture.
+        /// Picture of the plot.
         figure: Figure,
         /// Format of the picture.
         format: PictureFormat,
     },
-    /// Writes the session since the scene was opened to a file, for `ropelab replay`.
+    /// Saves the recording of the session, for `ropelab replay`.
     SaveRecording,
-    /// Switches full screen.
+    /// Switches full screen on or off.
     ToggleFullscreen,
-    /// Writes a picture of the window to a file.
+    /// Saves a picture of the window.
     Screenshot,
-    /// Shows or hides the window in which an animation is described.
+    /// Shows or hides the window with the settings of an animation.
     ToggleFilm,
-    /// Begins the animation that is described there.
+    /// Begins an animation with these settings.
     Film,
-    /// Camera of the scene.
+    /// Moves the camera to the scene's own view.
     Home,
-    /// Fits the camera to all bodies.
+    /// Moves the camera so that it shows all bodies.
     FrameAll,
-    /// Scales the user interface; 0 = back to its natural size.
+    /// Multiplies the scale of the user interface; 0 restores the usual scale.
     ScaleInterface(f32),
     /// Closes the topmost window or strip.
     Close,

@@ -1,28 +1,28 @@
-//! Tools that add bodies to the scene, delete them or measure.
+//! Tools that add bodies to the scene, delete bodies or measure.
 
-/// Kinds of bodies that a click or a drag in the scene makes.
+/// Tool for clicks and drags in the scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuildTool {
-    /// A rope between two clicks.
+    /// Adds a rope between two clicks.
     Rope,
-    /// A cloth over a rectangle.
+    /// Adds a cloth that fills a rectangle.
     Cloth,
-    /// A ball.
+    /// Adds a ball.
     Ball,
-    /// A tie between two particles.
+    /// Ties two particles together.
     Tie,
-    /// No body: a click deletes the body under the mouse.
+    /// Deletes the body under the mouse.
     Delete,
-    /// A ruler between two clicks.
+    /// Lays a ruler between two clicks.
     Ruler,
 }
 
 impl BuildTool {
-    /// All of them, in the order of the menu.
+    /// All tools in the order of the menu.
     pub const ALL: [Self; 6] =
         [Self::Rope, Self::Cloth, Self::Ball, Self::Tie, Self::Delete, Self::Ruler];
 
-    /// Name, key, and instructions.
+    /// Returns the name of the tool, its key, and instructions.
     pub fn says(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Self::Rope => (

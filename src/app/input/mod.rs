@@ -1,4 +1,4 @@
-//! Keys. One table binds them to actions; the help reads the same table.
+//! Keys of the window. One table binds them to actions, and the help lists the same table.
 
 pub mod actions;
 pub mod build_tool;
@@ -19,10 +19,10 @@ enum With {
     CtrlShift,
 }
 
-/// A key with its modifier and its name for people.
+/// Key with its modifier keys, and its name for users.
 type Chord = (With, KeyCode, &'static str);
 
-/// Binding of one or more keys to an action.
+/// Binding of one or several keys to an action.
 pub struct Binding {
     chords: &'static [Chord],
     /// Description of the action, for the help.
@@ -32,7 +32,7 @@ pub struct Binding {
 }
 
 impl Binding {
-    /// The names of the keys.
+    /// Returns the names of the keys.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.chords.iter().map(|(_, _, name)| *name)
     }
@@ -48,7 +48,7 @@ macro_rules! keys {
     };
 }
 
-/// All keys, in groups with a title.
+/// Bindings of all keys, in groups with a title.
 pub const KEYS: &[(&str, &[Binding])] = keys! {
     "Time": {
         [(Nothing, Space, "Space"), (Nothing, P, "P")] "pause or continue" => Action::Time(TimeAction::TogglePause);
@@ -122,7 +122,7 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
     }
 };
 
-/// Mouse gestures and their effects, for the help; `hand.rs` implements them.
+/// Mouse gestures with their effects, for the help; `hand.rs` implements them.
 pub const MOUSE: &[(&str, &str)] = &[
     ("Left drag", "grab the nearest particle with a spring, or an obstacle"),
     ("Shift + left drag", "grab it hard: it follows the hand exactly"),
@@ -141,7 +141,7 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("Click a diamond", "on the bar: 20 steps before that explosion"),
 ];
 
-/// Keys that work even while a text field is being edited: none of them types anything.
+/// True for keys that work even while a text field is edited, because they type nothing.
 fn types_nothing(with: With, code: KeyCode) -> bool {
     use KeyCode::{F1, F3, F4, F5, F6, F7, F11, F12};
     (with == With::Ctrl && code == KeyCode::Q)
@@ -160,30 +160,30 @@ impl With {
     }
 }
 
-/// Keys and wheel of a frame. A slow frame may see a key pressed and released: each press has the
-/// modifiers of that moment.
+/// Keys and wheel of a frame. A slow frame may contain both press and release of a key, so each
+/// press keeps the modifier keys of its moment.
 #[derive(Debug)]
 pub struct Input {
     subscriber: usize,
     pressed: Vec<(With, KeyCode)>,
-    /// Notches that the wheel turned in this frame; away from the hand is positive.
+    /// Notches by which the wheel was turned in this frame; positive away from the hand.
     pub notches: f32,
-    /// Place of the mouse in pixels of the window.
+    /// Position of the mouse in pixels of the window.
     pub pointer: [f32; 2],
-    /// Number of keys pressed and of buttons pressed or released since the start.
+    /// Number of keys pressed, and of mouse buttons pressed or released, since the start.
     pub presses: u64,
-    /// A Shift key is down.
+    /// True while a Shift key is down.
     pub shift: bool,
-    /// The key of the scissors is down.
+    /// True while the key of the scissors is down.
     pub cut: bool,
-    /// The key that throws balls is down.
+    /// True while the key that throws balls is down.
     pub throw: bool,
-    /// The key that blows is down.
+    /// True while the key that blows is down.
     pub blow: bool,
 }
 
 impl Input {
-    /// Listens from now on. The window must exist.
+    /// Creates the input and listens from now on. The window must exist.
     pub fn new() -> Self {
         let subscriber = register_input_subscriber();
         Self {
@@ -199,15 +199,15 @@ impl Input {
         }
     }
 
-    /// Collects the events since the last frame.
+    /// Collects the events since the previous frame.
     pub fn listen(&mut self) {
         self.pressed.clear();
         self.notches = 0.0;
         repeat_all_miniquad_input(self, self.subscriber);
     }
 
-    /// Actions of the keys pressed in this frame. `typing` is true if a text field has the keyboard
-    /// focus.
+    /// Returns the actions of the keys pressed in this frame. `typing` is true while a text field
+    /// has the keyboard focus.
     pub fn actions(&self, typing: bool) -> impl Iterator<Item = Action> {
         self.pressed.iter().filter_map(move |(with, code)| {
             let allowed = !typing || types_nothing(*with, *code);
@@ -217,7 +217,8 @@ impl Input {
         })
     }
 
-    /// egui moves the focus with Tab, which is ours unless a text field has it.
+    /// Takes back the focus that egui moved at a Tab key. Without a focused text field, the Tab key
+    /// is bound to an action of the window.
     pub fn give_back_focus(&self, ctx: &egui::Context, typing: bool) {
         if !typing && self.pressed.iter().any(|(_, code)| *code == KeyCode::Tab) {
             ctx.memory_mut(|memory| {
@@ -240,7 +241,7 @@ impl EventHandler for Input {
         self.cut |= code == KeyCode::C && With::of(keys) == With::Nothing;
         self.throw |= code == KeyCode::B && With::of(keys) == With::Nothing;
         self.blow |= code == KeyCode::W && With::of(keys) == With::Nothing;
-        // A held key repeats a step or a change of number, but must not toggle.
+        // A held key may repeat a step or a change of a number, but not a switch.
         let may_repeat = matches!(
             code,
             KeyCode::Right

@@ -1,5 +1,5 @@
-//! Work on the session that may take longer than the window can wait: a copy of the session is
-//! stepped on threads of its own, and replaces the session when it is done.
+//! Work on the session that may take longer than the window can wait. Background threads step a
+//! copy of the session, and the copy replaces the session when the work is done.
 
 use crate::app::timing::clock::wall_seconds;
 use crate::app::timing::overhead::thread_seconds;
@@ -10,7 +10,8 @@ use rayon::ThreadPool;
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
-/// Work under way. Dropping it cancels it: the copy is dropped, and the session is unchanged.
+/// Background work under way. Dropping it cancels it: the copy is dropped, and the session is
+/// unchanged.
 #[derive(Debug)]
 pub struct Beside {
     result: Receiver<(Session, Event)>,
@@ -21,9 +22,9 @@ pub struct Beside {
 /// Work that can run in the background.
 #[derive(Clone, Debug)]
 pub enum BesideWork {
-    /// A frame of this many seconds passes.
+    /// Lets a frame of this many seconds pass.
     Frame(f64),
-    /// A stepping command is under way.
+    /// Carries out a command that takes a step.
     Command(Box<Command>),
 }
 
@@ -45,7 +46,8 @@ impl BesideWork {
 }
 
 impl Beside {
-    /// Begins work on a stepping copy of the session. A frame computes for `budget` seconds.
+    /// Begins work on a stepping copy of the session. A frame of the session computes for at most
+    /// `budget` seconds.
     pub fn start(pool: &ThreadPool, session: &mut Session, work: BesideWork, budget: f64) -> Self {
         let (mut copy, interrupt) = (session.stepping_copy(), Interrupt::new());
         copy.heed(&interrupt);
@@ -62,7 +64,7 @@ impl Beside {
         Self { result, interrupt, began: Instant::now() }
     }
 
-    /// The session after the work, if it is done or becomes so within `patience`.
+    /// Returns the session and its event, or `None` if the work is not done within `patience`.
     pub fn finished(&self, patience: Duration) -> Option<(Session, Event)> {
         self.result.recv_timeout(patience).ok()
     }

@@ -8,24 +8,25 @@ use crate::simulation::settings::MOST_LANES;
 use glam::DVec3;
 use std::collections::VecDeque;
 
-/// Most particles of a lane that are compared, approximately.
+/// Approximate upper limit of the particles per lane that are compared: of more, every nth.
 const MOST_PARTICLES: usize = 4000;
-/// Points of a curve that are kept: ten seconds at 60 Hz and more.
+/// Number of points kept per curve: 20 s at 60 points per second.
 const MOST_POINTS: usize = 1200;
-/// Seconds over which the slope is taken.
+/// Seconds at the end of a curve to which the slope is fitted.
 const SLOPE_SECONDS: f64 = 5.0;
-/// Pieces of the fitted line, which is curved on a linear axis.
+/// Number of pieces in which the fitted line is drawn: on a linear axis the line is curved.
 const FIT_POINTS: usize = 20;
 
 const TIP: &str = "Greatest distance of a particle to where the reference lane has it at the same \
                    time. Where it rises as a straight line, neighbours part exponentially, and its \
                    slope is the greatest Lyapunov exponent (Benettin et al. 1980).";
 
-/// Greatest distance of a particle to where the reference has it, by colour of the lane.
+/// Distances of the lanes from the reference lane, by colour of the lane. The distance is that of
+/// the particle that is farthest from its place in the reference lane.
 #[derive(Debug, Default)]
 pub struct Distances {
     reference: Option<usize>,
-    /// Time in seconds and distance in metres.
+    /// Curves of points [time in seconds, distance in metres].
     curves: [VecDeque<[f64; 2]>; MOST_LANES],
 }
 
@@ -58,7 +59,8 @@ impl Distances {
         }
     }
 
-    /// The plot, its tooltip, and the slope of the selected lane.
+    /// Returns the plot, its tooltip, and the slope of the selected lane in words. If the selected
+    /// lane is the reference, the slope is that of the first other lane.
     pub fn graph<'a>(
         &self,
         laboratory: &'a Laboratory,
@@ -99,11 +101,12 @@ impl Distances {
 /// The straight line through ln(distance) over the last seconds of a curve, by least squares.
 #[derive(Clone, Copy, Debug)]
 struct LineFit {
-    /// Slope in 1/s: the greatest Lyapunov exponent where neighbours part exponentially.
+    /// Slope in 1/s: the greatest Lyapunov exponent if neighbours part exponentially.
     slope: f64,
-    /// Middle: time in seconds, and ln of metres.
+    /// Middle of the fitted points: time in seconds, and ln of the distance in metres.
     middle: [f64; 2],
-    /// The seconds that it was fitted to: a lane that exploded has none after that.
+    /// First and last time in seconds of the fitted points. A lane that exploded has no later
+    /// points.
     ends: [f64; 2],
 }
 
@@ -122,7 +125,7 @@ impl LineFit {
         fits.then(|| Self { slope: along / square, middle: [t, y], ends })
     }
 
-    /// Points of the line over the seconds that it was fitted to.
+    /// Returns points of the line between the first and the last fitted time.
     fn points(&self) -> Vec<[f64; 2]> {
         let Self { slope, middle: [t, y], ends: [from, to] } = *self;
         let at = |i: usize| from + (to - from) * (i as f64 / FIT_POINTS as f64);
@@ -130,8 +133,9 @@ impl LineFit {
     }
 }
 
-/// Time and greatest distance of two lanes, at the newest time that both have reached with a step;
-/// `None` if there is none.
+/// Returns time and greatest distance of the particles of two lanes, at the newest time that both
+/// lanes have reached with a step. Returns `None` if an explosion or a longer last step leaves no
+/// such time.
 fn distance(lane: &Lane, right: &Lane) -> Option<[f64; 2]> {
     if lane.simulation.explosion().is_some() || right.simulation.explosion().is_some() {
         return None;
@@ -144,13 +148,14 @@ fn distance(lane: &Lane, right: &Lane) -> Option<[f64; 2]> {
     greatest.is_finite().then_some([t, greatest])
 }
 
-/// Positions of the particles at a time within the last step, by the cubic through the positions
-/// and velocities at both ends of the step; its error is of order h⁴.
+/// Returns the positions of the particles at time `t` within the last step, and `None` for another
+/// time. A cubic through the positions and velocities at both ends of the step gives them, with an
+/// error of order h⁴ for a step of h seconds.
 fn place_at(lane: &Lane, t: f64) -> Option<impl Fn(usize) -> DVec3 + '_> {
     let (before, after) = (lane.simulation.previous(), lane.simulation.state());
     let h = after.t - before.t;
     let s = if h > 0.0 { (t - before.t) / h } else { 1.0 };
-    // At the end of the step the state itself, to the last bit.
+    // At the end of the step the result is the state itself, to the last bit.
     let within = (-1e-9..=1.0).contains(&s) && before.len() == after.len();
     within.then_some(move |i: usize| {
         if s >= 1.0 {
@@ -199,7 +204,7 @@ mod tests {
         let mut compared = 0;
         for _ in 0..60 {
             session.advance(1.0 / 60.0, &|| 0.0);
-            // Velocity Verlet is exact in free fall, and so is the cubic.
+            // Velocity Verlet is exact in free fall, and so is the cubic between its states.
             if let Some([_, distance]) = distance(&session.lanes()[0], &session.lanes()[1]) {
                 compared += 1;
                 assert!(distance < 1e-12, "{distance}");

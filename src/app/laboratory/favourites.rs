@@ -1,10 +1,10 @@
-//! Effects of single keys on a lane: the integrators of the digit keys, and the number of
+//! Effects of single keys on a lane: integrators of the digit keys, and changes of the number of
 //! iterations.
 
 use crate::constraint::ConstraintSolver;
 use crate::integrate::Method;
 
-/// Integrators that the keys 1 to 8 choose, by name: the ones that people compare.
+/// Names of the integrators that the keys 1 to 8 choose: those that are compared most often.
 pub const FAVOURITES: [&str; 8] = [
     "explicit-euler",
     "symplectic-euler",
@@ -16,12 +16,12 @@ pub const FAVOURITES: [&str; 8] = [
     "dormand-prince",
 ];
 
-/// The integrator of a digit key, counted from 0.
+/// Returns the integrator of a digit key, counted from 0; `None` for a key without one.
 pub fn favourite(key: usize) -> Option<Method> {
     Method::all().find(|method| FAVOURITES.get(key) == Some(&method.info().name))
 }
 
-/// Raises or lowers the number of iterations: by one up to ten, then by a tenth.
+/// Raises or lowers the number of iterations of a solver: by one below 20, above by a tenth.
 pub fn scale_iterations(solver: &mut ConstraintSolver, more: bool) {
     let Some(iterations) = solver.iterations() else { return };
     let stride = (iterations / 10).max(1);

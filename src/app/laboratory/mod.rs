@@ -1,5 +1,5 @@
-//! Session in the window: the only place that passes commands and frames to it, and the list of its
-//! lanes.
+//! Laboratory: the session in the window with its recorder, history and lanes. Only the laboratory
+//! passes commands and frames to the session.
 
 mod beside;
 mod distance;
@@ -34,51 +34,52 @@ use std::sync::Arc;
 use std::time::Duration;
 use stepping::{Expected, StepPools};
 
-/// Links of a scene whose books of energy are kept while they are shown.
+/// Upper limit of links up to which the energy of a scene is booked while its books are shown.
 const MOST_BOOKED_LINKS: usize = 50_000;
-/// Links of a scene whose books are always kept: some 20 µs a step.
+/// Upper limit of links up to which the energy is always booked, at a cost of some 20 µs per step.
 const MOST_JUDGED_LINKS: usize = 5_000;
 
-/// Slowest and fastest speed; 1 = real time.
+/// Range of speeds of simulated time; 1 = real time.
 pub const SPEEDS: std::ops::RangeInclusive<f64> = 1e-3..=10.0;
 
-/// Bytes for the moments that one can go back to.
+/// Bytes of memory for the stored moments to which a user can return.
 const HISTORY: usize = 256 << 20;
 
-/// Longest time per frame of the window for computing moments again: during a travel, after an
-/// edit, or from a recording.
+/// Longest time per frame of the window for recomputing moments: during a travel, after an edit, or
+/// from a recording.
 const SLICE: Duration = Duration::from_millis(25);
 
-/// The session, and the window's data about its lanes. A lane is identified by its colour, which it
-/// keeps when others are added and removed.
+/// The session, and the window's data about its lanes. A colour identifies a lane: a lane keeps its
+/// colour when other lanes are added and removed.
 #[derive(Debug)]
 pub struct Laboratory {
     session: Session,
     /// The scene as it was opened.
     origin: Arc<Scene>,
     source: Source,
-    /// The lanes as the file lists them, to see whether a reload brings new ones.
+    /// The lanes of the opened file, to see whether a reload brings others.
     listed: Vec<LaneSetup>,
     recorder: Recorder,
     history: History,
-    /// Commands since the last call.
+    /// Number of commands since the last call of `take_commands`.
     commands: usize,
-    /// Seconds of computing after which a frame ends that was expected to be short.
+    /// Upper limit in seconds for the computation of a frame that was expected to be short.
     longest_frame: f64,
-    /// Threads for work beside the window.
+    /// Threads for background work.
     pools: StepPools,
     beside: Option<Beside>,
-    /// Longest time per frame that is spent on computing moments again.
+    /// Longest time per frame of the window that is spent on recomputing moments.
     slice: Duration,
-    /// Seconds of frames while work was under way.
+    /// Seconds of the frames that passed during background work.
     passed: f64,
-    /// A lane that waits until the session is at another moment.
+    /// A lane that continues with a remedy once the session has travelled to another moment.
     onward: Option<travel::Waiting>,
     edits: undo::Edits,
     replaying: replaying::Replaying,
-    /// Speed at which the past plays; `None`: its own. The session takes it when it goes on.
+    /// Speed at which the past plays. `None` means the speed of the session. The session takes this
+    /// speed when it goes on.
     pace: Option<f64>,
-    /// Commands that wait for the end of that work.
+    /// Commands that wait for the end of the background work.
     waiting: Vec<Command>,
     /// Lanes that the window selects, hides and compares.
     pub shown: Shown,
@@ -86,7 +87,7 @@ pub struct Laboratory {
 }
 
 impl Laboratory {
-    /// Laboratory for a scene; it records all inputs.
+    /// Creates the laboratory of a scene and records all its inputs.
     pub fn new(loaded: LoadedScene, source: Source, recorder: Recorder) -> Self {
         Self::begin(loaded, source, recorder, (1.0, false))
     }
@@ -129,7 +130,7 @@ impl Laboratory {
         }
     }
 
-    /// Replaces the scene by another one; speed and pause stay.
+    /// Replaces the scene by another one, with the same speed and pause.
     pub fn replace(&mut self, loaded: LoadedScene, source: Source) {
         self.give_up();
         let time = (self.speed(), self.session.paused());
@@ -137,8 +138,8 @@ impl Laboratory {
         *self = Self::begin(loaded, source, recorder, time);
     }
 
-    /// Replaces the scene by its changed file. Lanes that were changed by hand stay, unless the
-    /// file's own lanes changed.
+    /// Replaces the scene by its changed file. The lanes on screen stay, unless the lanes of the
+    /// file changed.
     pub fn reload(&mut self, mut loaded: LoadedScene) {
         self.give_up();
         let fresh = loaded.scene.lanes.clone();
@@ -161,21 +162,20 @@ impl Laboratory {
         }
     }
 
-    /// The session.
+    /// Returns the session.
     pub fn session(&self) -> &Session {
         &self.session
     }
 
-    /// The scene as it was opened, before its numbers were changed.
+    /// Returns the scene as it was opened, before its numbers were changed.
     pub fn origin(&self) -> &Arc<Scene> {
         &self.origin
     }
 
     /// Replaces numbers of the scene.
     ///
-    /// # Errors
-    /// Returns a sentence if the scene would be invalid: it names the reference that fewer
-    /// segments would break.
+    /// Returns a message if the scene would be invalid. With fewer segments, the message names the
+    /// reference to a particle that would no longer exist.
     pub fn change_scene(&mut self, numbers: Vec<SceneNumber>) -> Result<(), String> {
         let counts = |it: &SceneNumber| it.path.ends_with("segments") || it.path.contains("cells");
         if numbers.iter().any(counts) {
@@ -186,10 +186,10 @@ impl Laboratory {
         Ok(())
     }
 
-    /// Adds a body to the scene or deletes one.
+    /// Adds a body to the scene or deletes a body.
     ///
     /// # Errors
-    /// Returns a sentence with the reason if there is no such scene.
+    /// Returns a message with the reason if the edit is impossible.
     pub fn edit_scene(&mut self, edit: SceneEdit) -> Result<(), String> {
         let edit = self.session.long_enough(&edit);
         self.session.edited_scene(&edit)?;
@@ -197,12 +197,12 @@ impl Laboratory {
         Ok(())
     }
 
-    /// The session, to take its pictures.
+    /// Returns the session for drawing, which changes its pictures.
     pub fn session_to_draw(&mut self) -> &mut Session {
         &mut self.session
     }
 
-    /// Origin of the scene.
+    /// Returns the origin of the scene.
     pub fn source(&self) -> &Source {
         &self.source
     }
@@ -224,8 +224,8 @@ impl Laboratory {
         self.perform(command);
     }
 
-    /// Carries out a command at the moment that is shown; the later course becomes a branch. A
-    /// speed is that of the past while it is shown.
+    /// Carries out a command at the moment on screen. The later course becomes a branch. While the
+    /// past is shown, a command for the speed sets the speed at which the past plays.
     fn perform(&mut self, command: Command) {
         if let Command::Speed(speed) = command
             && self.history.is_past()
@@ -265,7 +265,7 @@ impl Laboratory {
         self.forget_lost_lanes();
     }
 
-    /// Pauses a session that runs, at its newest moment.
+    /// Pauses a session that runs at its newest moment.
     fn stand_still(&mut self) {
         if !self.session.paused() {
             self.carry_out(Command::Pause(true));
@@ -290,25 +290,25 @@ impl Laboratory {
         self.history.note(event, &self.session);
     }
 
-    /// Keeps books of energy, which verdicts need, in all but large scenes: there only while they
-    /// are shown, and never where they would take longer than the steps.
+    /// Turns the books of energy on or off; verdicts need them. Large scenes have books only while
+    /// these are shown, and the largest ones never, as they would take longer than the steps.
     pub fn keep_books(&mut self, are_shown: bool) {
         let links = self.session.scene().parts.mesh.links.len();
         let most = if are_shown { MOST_BOOKED_LINKS } else { MOST_JUDGED_LINKS };
         self.session.keep_books(links <= most);
     }
 
-    /// Records every step of a particle in all lanes; `None` ends the recording.
+    /// Records the motion of a particle, step by step, in all lanes. `None` ends the recording.
     pub fn watch(&mut self, particle: Option<u32>) {
         self.session.watch(particle);
     }
 
-    /// Keeps trails of these particles in all lanes.
+    /// Keeps the trails of the wanted particles in all lanes.
     pub fn leave_trails(&mut self, wanted: &[(u32, Thinning)]) {
         self.session.leave_trails(wanted);
     }
 
-    /// Sets the source of the frames of the lane of this colour.
+    /// Sets the source of frames of the lane with this colour.
     pub fn show_on(&mut self, color: usize, source: FrameSource) {
         self.give_up();
         let lane = self.session.lanes().iter().position(|lane| lane.color == color);
@@ -317,22 +317,22 @@ impl Laboratory {
         }
     }
 
-    /// Commands since the last call.
+    /// Returns the number of commands since the last call.
     pub fn take_commands(&mut self) -> usize {
         std::mem::take(&mut self.commands)
     }
 
-    /// The recording of the session so far, if there was room for all of it.
+    /// Returns the recording of the session so far; `None` if the recording outgrew its room.
     pub fn recording(&self) -> Option<String> {
         self.recorder.so_far(self.unrecorded(), &self.session)
     }
 
-    /// The recorder, to report its errors.
+    /// Returns the recorder, to report its errors.
     pub fn recorder(&mut self) -> &mut Recorder {
         &mut self.recorder
     }
 
-    /// The session ends, and with it its recording.
+    /// Ends the session and its recording.
     pub fn finish(&mut self) -> Result<(), RecorderError> {
         self.give_up();
         self.finish_replaying();
@@ -341,15 +341,15 @@ impl Laboratory {
         self.recorder.finish(&self.session)
     }
 
-    /// The scene as the lanes have it now: their settings and displays, and the pins, cuts and
-    /// thrown balls of the selected one.
+    /// Returns the text of the scene in its present state: settings and displays of all lanes, and
+    /// the pins, cuts and thrown balls of the selected lane.
     pub fn scene_to_ron(&self) -> String {
         let lanes: Vec<LaneSetup> = self.session.lanes().iter().map(setup_of).collect();
         self.session.scene().to_ron_with(&lanes, self.selected().simulation.model())
     }
 
-    /// Replaces the lanes by those of a comparison, measures them against its first, and restarts
-    /// the scene. Returns the time step of the lanes in seconds.
+    /// Replaces the lanes by those of a comparison, measures them against the first one, and
+    /// restarts the scene. Returns the time step of the last lane in seconds.
     pub fn begin_comparison(&mut self, preset: Preset) -> f64 {
         let base = *self.selected().simulation.settings();
         let base = preset.base(&self.session.scene().parts, &base);
@@ -363,7 +363,7 @@ impl Laboratory {
         dt
     }
 
-    /// Restores the lanes and settings with which the scene begins, and restarts it.
+    /// Restores the lanes and settings with which the scene begins, and restarts the scene.
     pub fn restore_lanes(&mut self) {
         if self.edits.must_wait() {
             return self.wait_to(Self::restore_lanes);
@@ -372,7 +372,7 @@ impl Laboratory {
         self.exchange_lanes(lanes, None);
     }
 
-    /// Copies the lanes, and the place of the reference lane.
+    /// Copies the setups of the lanes and the place of the reference lane.
     fn lane_set(&self) -> undo::LaneSet {
         let lanes = self.session.lanes();
         let is_reference = |lane: &Lane| Some(lane.color) == self.shown.reference;
@@ -413,7 +413,7 @@ impl Laboratory {
         }
     }
 
-    /// Sets the selected lane, if the settings make sense.
+    /// Gives the selected lane these settings, or returns the mistake in them.
     pub fn configure_selected(&mut self, settings: Settings) -> Result<(), String> {
         settings.check()?;
         if settings != *self.selected().simulation.settings() {
@@ -426,14 +426,14 @@ impl Laboratory {
 
 #[cfg(test)]
 impl Laboratory {
-    /// Laboratory for the text of a scene.
+    /// Creates the laboratory of a scene from its text.
     pub(in crate::app) fn of_text(text: &str) -> Self {
         let scene = Scene::parse(text, "scene").unwrap_or_else(|e| panic!("{e}"));
         let loaded = LoadedScene { scene, file: "scene".into(), text: text.into() };
         Self::new(loaded, Source::Listed(0), Recorder::default())
     }
 
-    /// Laboratory for a scene of the library, by its place in the list.
+    /// Creates the laboratory of a scene from its place in the library.
     pub(in crate::app) fn listed(place: usize) -> Self {
         let source = Source::Listed(place);
         let loaded = source.load().unwrap_or_else(|e| panic!("{e}"));
@@ -441,7 +441,7 @@ impl Laboratory {
     }
 }
 
-/// True if a command acts on the particles after the steps under way.
+/// True for commands that act on particles: they wait for the end of the steps under way.
 fn waits_for_steps(command: &Command) -> bool {
     matches!(
         command,

@@ -1,4 +1,4 @@
-//! A recording that was opened happens again; and the past plays, without going on from it.
+//! Replay of a recording that was opened, and playback of the past.
 
 use super::Laboratory;
 use crate::app::disk::scene_source::{LoadedScene, Source};
@@ -8,34 +8,36 @@ use crate::simulation::settings::Command;
 use std::collections::VecDeque;
 use std::time::Instant;
 
-/// Seconds of the shortest stretch that plays over and over.
+/// Shortest stretch of time, in seconds, that plays in a loop.
 pub const SHORTEST_LOOP: f64 = 0.02;
 
-/// Rest of a recording, and whether the past plays.
+/// Rest of a recording under replay, and the playback of the past.
 #[derive(Debug, Default)]
 pub(super) struct Replaying {
     left: VecDeque<Record>,
-    /// Records at the beginning.
+    /// Number of records at the beginning of the replay.
     of: usize,
     compared: usize,
     differs: bool,
     outcome: Option<Replayed>,
-    /// Seconds of the session at which the past plays, over all its starts.
+    /// Time at which the past plays; `None` while it does not play. In seconds of the session,
+    /// which count on when the scene restarts.
     plays_at: Option<f64>,
-    /// Stretch that plays over and over, in the same seconds.
+    /// Start and end of the stretch that plays in a loop, in the same seconds as `plays_at`.
     looped: Option<[f64; 2]>,
 }
 
 /// Result of replaying a recording that was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Replayed {
-    /// Moments at which the states were compared.
+    /// Number of moments at which the states were compared.
     pub compared: usize,
-    /// True if all of them had the recorded bits.
+    /// True if the states had the recorded bits at all these moments.
     pub same_bits: bool,
 }
 
-/// Scene of a recording and its origin: the last one, if several were opened.
+/// Returns the scene of a recording and the origin of the scene. If several scenes were opened, it
+/// is the last one.
 pub fn recorded_scene(recording: &Recording) -> (LoadedScene, Source) {
     let (start, scene) = recording.last_start();
     let loaded =
@@ -44,25 +46,25 @@ pub fn recorded_scene(recording: &Recording) -> (LoadedScene, Source) {
 }
 
 impl Laboratory {
-    /// Repeats everything that was recorded of the scene, in slices, one per frame of the window.
-    /// Then plays the past from its start.
+    /// Repeats all recorded events of the scene in slices, one slice per frame of the window. Then
+    /// plays the past from its start.
     pub fn replay(&mut self, recording: &Recording) {
         let left: VecDeque<Record> = recording.last_records().cloned().collect();
         self.replaying = Replaying { of: left.len(), left, ..Replaying::default() };
     }
 
-    /// True if a recording happens again.
+    /// True while a recording is replayed.
     pub fn is_replaying(&self) -> bool {
         !self.replaying.left.is_empty()
     }
 
-    /// Share of a recording that has been repeated, while it is.
+    /// Returns the replayed share of a recording, from 0 to 1; `None` without a replay.
     pub fn replayed_part(&self) -> Option<f64> {
         let Replaying { left, of, .. } = &self.replaying;
         (!left.is_empty()).then(|| 1.0 - left.len() as f64 / *of as f64)
     }
 
-    /// Takes the result of a finished replay; `None` from the second call on.
+    /// Takes the result of a finished replay. Returns `None` from the second call on.
     pub fn take_replayed(&mut self) -> Option<Replayed> {
         self.replaying.outcome.take()
     }
@@ -92,7 +94,7 @@ impl Laboratory {
             let Replaying { compared, differs, .. } = self.replaying;
             self.replaying.outcome = Some(Replayed { compared, same_bits: !differs });
             self.forget_lost_lanes();
-            // Undo and redo that wait begin at the newest moment.
+            // An undo or redo that waits begins at the newest moment.
             if self.edits.is_busy() {
                 return self.stand_still();
             }
@@ -102,26 +104,26 @@ impl Laboratory {
         }
     }
 
-    /// Repeats the rest of a recording now.
+    /// Replays the rest of a recording at once.
     pub(super) fn finish_replaying(&mut self) {
         while self.is_replaying() {
             self.replay_slice();
         }
     }
 
-    /// True if the past plays.
+    /// True while the past plays.
     pub fn plays_past(&self) -> bool {
         self.replaying.plays_at.is_some()
     }
 
-    /// Speed of simulated time in what is shown; 1 = real time. A recording that was opened plays
-    /// at the speeds that it had, the past at the speed of the newest moment, until another is
-    /// chosen.
+    /// Returns the speed of simulated time on screen; 1 = real time. A replayed recording has its
+    /// recorded speeds. The past plays at the speed of the newest moment until the user chooses
+    /// another one.
     pub fn speed(&self) -> f64 {
         self.pace.unwrap_or(self.session.speed())
     }
 
-    /// The session takes the speed that was chosen while the past was shown.
+    /// Gives the session the speed that was chosen while the past was shown.
     pub(super) fn keep_pace(&mut self) {
         if let Some(pace) = self.pace.take()
             && pace != self.session.speed()
@@ -130,20 +132,21 @@ impl Laboratory {
         }
     }
 
-    /// The past plays from the moment that the session is at up to the newest moment. Nothing
-    /// becomes a branch.
+    /// Plays the past from the present moment of the session to the newest one. No course becomes a
+    /// branch.
     pub fn play_past(&mut self) {
         let history = &self.history;
         self.replaying.plays_at = history.is_past().then(|| history.time_of(history.here()));
     }
 
-    /// Stretch of the past that plays over and over, in seconds of the session over all its starts.
+    /// Returns start and end of the stretch of the past that plays in a loop, in seconds of the
+    /// session.
     pub fn looped(&self) -> Option<[f64; 2]> {
         self.replaying.looped
     }
 
-    /// Plays a stretch of the past in a loop until the session goes elsewhere. A stretch shorter
-    /// than [`SHORTEST_LOOP`] ends the loop.
+    /// Plays a stretch of the past in a loop until the session goes to another moment. A stretch
+    /// shorter than [`SHORTEST_LOOP`] only ends the present loop.
     pub fn loop_past(&mut self, [from, to]: [f64; 2]) {
         if to - from < SHORTEST_LOOP || self.is_replaying() {
             self.end_loop();
@@ -171,14 +174,14 @@ impl Laboratory {
         self.replaying.plays_at.take().is_some()
     }
 
-    /// Lets a frame of the past pass.
+    /// Shows the past one frame later.
     pub(super) fn pass_past(&mut self, seconds: f64) {
         if self.history.progress().is_none()
             && let Some(at) = self.replaying.plays_at
         {
             let time = at + seconds * self.speed();
             let time = match self.replaying.looped {
-                // A frame that is longer than the stretch shows a part of it too.
+                // A frame may be longer than the stretch: the remainder stays within the stretch.
                 Some([from, to]) => from + (time - from).max(0.0) % (to - from),
                 _ => time,
             };

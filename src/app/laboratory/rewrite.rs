@@ -1,4 +1,4 @@
-//! The session is recomputed from an edit on, which has not happened, or has.
+//! Recomputation of the session from an edit on, after undo, redo or removal of that edit.
 
 use super::Laboratory;
 use super::selection::Shown;
@@ -8,14 +8,14 @@ use crate::session::{Event, History, Place, Session};
 use crate::simulation::settings::MOST_LANES;
 use std::time::{Duration, Instant};
 
-/// Change of the events after an edit.
+/// Change of the events from an edit on.
 #[derive(Debug)]
 pub(super) enum Change {
-    /// Removes the edit that begins with the first event.
+    /// Removes the events of the edit.
     TakeOut(Taken),
-    /// Inserts a gesture again.
+    /// Inserts the events of an undone edit again.
     PutIn(Gesture),
-    /// Leaves all events, and undoes an edit, or does it again, at the newest moment.
+    /// Keeps all events, and undoes or redoes an edit at the newest moment.
     Now(Box<What>, Way),
 }
 
@@ -25,23 +25,24 @@ pub(super) struct Rewriting {
     change: Change,
     /// Number of the edit that is undone or redone.
     pub(super) subject: u64,
-    /// Later events, once the session is at the edit.
+    /// Events after the edit that are still to be repeated; `None` until the session is at the
+    /// edit.
     retelling: Option<Retelling>,
-    /// Events before the edit.
+    /// Number of events before the edit.
     pub(super) events: usize,
-    /// Numbers of the edits that have happened again.
+    /// Numbers of the edits that have been repeated.
     pub(super) retold: Vec<u64>,
-    /// The user had the past on screen: the session stops afterwards, as after every travel to the
-    /// newest moment.
+    /// True if the user looked at the past: the session then pauses at the newest moment, as after
+    /// every travel to that moment.
     from_past: bool,
-    /// Lanes as the window showed them before.
+    /// Lanes that the window showed before the recomputation.
     shown: Shown,
-    /// Everything as it was before, for a cancelled recomputation.
+    /// State before the recomputation, which a cancellation restores.
     before: Box<Before>,
 }
 
-/// The session, its history and its edits before they are recomputed. It shares the stored moments
-/// with the history that replaces it.
+/// Session, history and edits before a recomputation. The stored moments are shared with the
+/// history that is being recomputed.
 #[derive(Debug)]
 struct Before {
     session: Session,
@@ -50,7 +51,8 @@ struct Before {
 }
 
 impl Laboratory {
-    /// Begins to compute the session again. `lists` are the edits before.
+    /// Begins the recomputation from the moment after `events` events. `lists` are the edits
+    /// before.
     pub(super) fn rewrite(&mut self, events: usize, change: Change, subject: u64, lists: Lists) {
         self.passed = 0.0;
         let (session, history) = (self.session.clone(), self.history.clone());
@@ -71,7 +73,7 @@ impl Laboratory {
         self.rewrite_for(self.slice);
     }
 
-    /// Recomputes for a while, or carries out the waiting requests.
+    /// Recomputes for one slice of time, or carries out the waiting requests.
     pub(super) fn rewrite_slice(&mut self) {
         if self.edits.rewriting.is_some() {
             self.rewrite_for(self.slice);
@@ -86,7 +88,7 @@ impl Laboratory {
         }
     }
 
-    /// Computes on to the end of all that waits.
+    /// Finishes the recomputation and all waiting requests.
     pub(super) fn finish_rewriting(&mut self) {
         while self.edits.must_wait() && !self.edits.is_silent() {
             match self.edits.rewriting {
@@ -144,8 +146,8 @@ impl Laboratory {
         }
     }
 
-    /// Cancels the recomputation and the undos that wait for it, and restores everything. Returns
-    /// false if none was under way.
+    /// Cancels the recomputation and the undos that wait, and restores the state before. Returns
+    /// false if no recomputation was under way.
     pub fn cancel_rewriting(&mut self) -> bool {
         let Some(rewriting) = self.edits.rewriting.take() else { return false };
         let Rewriting { events, retelling, shown, before, .. } = rewriting;
@@ -166,7 +168,8 @@ impl Laboratory {
         }
     }
 
-    /// The session has arrived at the edit: the later events wait to be repeated.
+    /// Cuts off the later events, once the session is at the edit. Returns the events to repeat, or
+    /// `None` for an edit of the newest moment.
     fn begin_to_rewrite(&mut self, rewriting: &mut Rewriting) -> Option<Retelling> {
         let tail = self.history.cut_off(&mut self.session);
         self.recorder.replace(tail.len(), Vec::new());
@@ -185,7 +188,7 @@ impl Laboratory {
         }
     }
 
-    /// The window shows the lanes that it showed before.
+    /// Shows the same lanes as before the recomputation, under their present colours.
     fn show_again(&mut self, shown: &Shown, retelling: &Retelling) {
         let now = |old: usize| retelling.color(old, &self.session);
         let mut hidden = [false; MOST_LANES];
@@ -198,12 +201,12 @@ impl Laboratory {
         self.forget_lost_lanes();
     }
 
-    /// History on screen: while the session is recomputed, the previous one.
+    /// Returns the history on screen: during a recomputation, the history before it.
     pub fn shown_history(&self) -> &History {
         self.edits.rewriting.as_ref().map_or(&self.history, |rewriting| &rewriting.before.history)
     }
 
-    /// Remaining share of the recomputation after an edit.
+    /// Returns the remaining share of a recomputation, from 1 to 0; `None` without one.
     pub fn rewriting(&self) -> Option<f64> {
         let rewriting = self.edits.rewriting.as_ref()?;
         if let Change::Now(..) = rewriting.change {

@@ -8,23 +8,23 @@ use crate::simulation::settings::MOST_LANES;
 /// Lanes that the window selects, hides and compares, by colour.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Shown {
-    /// The selected lane.
+    /// Colour of the selected lane.
     pub selected: usize,
-    /// The only lane in the picture, if one is shown alone.
+    /// Colour of the only lane in the picture, if one lane is shown alone.
     pub solo: Option<usize>,
-    /// The lane that the others are measured against.
+    /// Colour of the reference lane, from which the distances of the others are measured.
     pub reference: Option<usize>,
-    /// Lanes that are hidden by their own switches.
+    /// Lanes that their own switches hide.
     pub hidden: [bool; MOST_LANES],
 }
 
 impl Laboratory {
-    /// Place of the selected lane.
+    /// Returns the place of the selected lane in the session.
     pub fn selected_index(&self) -> usize {
         self.session.lanes().iter().position(|lane| lane.color == self.shown.selected).unwrap_or(0)
     }
 
-    /// The selected lane.
+    /// Returns the selected lane.
     pub fn selected(&self) -> &Lane {
         &self.session.lanes()[self.selected_index()]
     }
@@ -34,7 +34,8 @@ impl Laboratory {
         self.shown.solo.map_or(!self.shown.hidden[color], |solo| solo == color)
     }
 
-    /// Measures the other lanes against this one from now on, or not any more.
+    /// Makes a lane the reference lane. If it is the reference lane already, there is none
+    /// afterwards.
     pub fn toggle_reference(&mut self, color: usize) {
         self.shown.reference = if self.shown.reference == Some(color) { None } else { Some(color) };
     }
@@ -46,7 +47,7 @@ impl Laboratory {
         self.distances = distances;
     }
 
-    /// Distances of the lanes from the reference lane.
+    /// Returns the distances of the lanes from the reference lane.
     pub fn distances(&self) -> &Distances {
         &self.distances
     }
@@ -56,7 +57,7 @@ impl Laboratory {
         self.shown.hidden[color] = !self.shown.hidden[color];
     }
 
-    /// Shows one lane alone, or all again.
+    /// Shows one lane alone. If it is alone already, all lanes are shown again.
     pub fn toggle_solo(&mut self, color: usize) {
         self.shown.solo = if self.shown.solo == Some(color) { None } else { Some(color) };
     }

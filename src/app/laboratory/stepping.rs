@@ -1,4 +1,4 @@
-//! Frames of the session, and work that takes longer than one, which is done beside the window.
+//! Frames of the session. Frames that take long are computed in the background.
 
 use super::Laboratory;
 use crate::app::laboratory::beside::{Beside, BesideWork};
@@ -7,21 +7,22 @@ use crate::simulation::timing::stepper::{Frame, WATCHDOG_SECONDS};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::time::Duration;
 
-/// Work that may take longer than this many seconds is done beside the window, on a copy of the
-/// session; a frame with a shorter estimate ends after this time.
+/// Seconds of work above which a copy of the session does the work in the background. A frame with
+/// a shorter estimate ends after this time.
 pub(super) const LONG: f64 = 0.1;
-/// Longest wait of the window for background work of unknown length, which is usually short. After
-/// it the window continues with the unchanged session.
+/// Longest wait of the window for background work of unknown length, which is usually short.
+/// Afterwards the window continues with the unchanged session.
 const PATIENCE: Duration = Duration::from_millis(12);
-/// Longest wait for a frame that is expected to be short: its budget of `LONG`, and one step more.
+/// Longest wait for a frame that is expected to be short: its budget of `LONG` and one more step.
 const PATIENCE_FOR_SHORT: Duration = Duration::from_millis(150);
-/// Most particles, of all lanes together, of a session that is copied in every frame. A copy of a
-/// scene of 700 particles takes 0.08 ms; a millisecond of steps serves as many particles as this.
+/// Upper limit of the particles, of all lanes together, of a session that is copied in every frame.
+/// A copy of a scene of 700 particles takes 0.08 ms; steps of 20,000 particles take 1 ms.
 const MOST_COPIED: usize = 20_000;
 
 impl Laboratory {
-    /// Lets a frame pass and records it. Long steps are taken beside the window: until they are
-    /// done the session stays as it is, and time adds up.
+    /// Lets a frame of this many seconds pass and records it. Long steps are taken in the
+    /// background. Until they are done, the session stays unchanged, and the seconds of further
+    /// frames add up.
     pub fn advance(&mut self, seconds: f64) {
         self.take_over(Duration::ZERO);
         if self.is_replaying() {
@@ -45,7 +46,8 @@ impl Laboratory {
         if self.steps_are_long(Some(seconds)) {
             self.do_beside(frame, Expected::Long);
         } else if self.particles() <= MOST_COPIED {
-            // Whatever was expected: layers of an exploding cloth take seconds to part.
+            // Even a frame with a short estimate may take long: the layers of an exploding cloth
+            // take seconds to part.
             self.do_beside(frame, Expected::Short);
         } else {
             let event = frame.on(&mut self.session, self.longest_frame);
@@ -53,18 +55,18 @@ impl Laboratory {
         }
     }
 
-    /// Number of particles of all lanes together.
+    /// Returns the number of particles of all lanes together.
     fn particles(&self) -> usize {
         self.session.lanes().iter().map(|lane| lane.simulation.state().len()).sum()
     }
 
-    /// Seconds since work beside the window began, if some is under way.
+    /// Returns the seconds since the background work began; `None` without such work.
     pub fn computing(&self) -> Option<f64> {
         self.beside.as_ref().map(Beside::seconds)
     }
 
-    /// True if the steps of all lanes may take long: those of a frame of this many seconds, or one
-    /// of each. The longest of the last steps is the estimate for the next one.
+    /// True if a frame of this many seconds may take long, or, for `None`, one step per lane. The
+    /// longest of the last steps is the estimate for the next step.
     pub(super) fn steps_are_long(&self, seconds: Option<f64>) -> bool {
         let speed = self.session.speed();
         let moving = |lane: &&Lane| lane.simulation.explosion().is_none();
@@ -99,7 +101,7 @@ impl Laboratory {
             Some(pool) => Ok(pool),
             None => ThreadPoolBuilder::new().num_threads(expected.threads()).build(),
         };
-        // If the system has no threads left, the window has to wait.
+        // If the system has no threads left, this thread does the work.
         let Ok(made) = made else {
             let event = work.on(&mut self.session, budget);
             return self.happened(event);
@@ -109,8 +111,8 @@ impl Laboratory {
         self.take_over(patience);
     }
 
-    /// A frame, and the end of its work on a machine that is busy with something else: no clock
-    /// ends it earlier.
+    /// Lets a frame pass and waits for the end of its work. No limit of time ends the work, so
+    /// tests on a busy machine compute the same frames.
     #[cfg(test)]
     pub(in crate::app) fn whole_frame(&mut self, seconds: f64) {
         self.longest_frame = f64::INFINITY;
@@ -120,8 +122,8 @@ impl Laboratory {
         }
     }
 
-    /// Replaces the session by the result of the work beside the window, if that is done or ends
-    /// within `patience`, and carries out the waiting requests.
+    /// Replaces the session by the result of finished background work, and carries out the commands
+    /// that waited for it. Waits for the work for at most `patience`.
     fn take_over(&mut self, patience: Duration) {
         let done = self.beside.as_ref().and_then(|beside| beside.finished(patience));
         let Some((mut session, event)) = done else { return };
@@ -136,10 +138,10 @@ impl Laboratory {
         }
     }
 
-    /// Cancels the work beside the window and carries out the waiting requests.
+    /// Cancels the background work and carries out the waiting commands.
     pub(super) fn give_up(&mut self) {
         if self.beside.take().is_some() {
-            // Its threads end when they notice; the next work has others.
+            // The threads end when they notice the cancellation; the next work gets other threads.
             self.pools = StepPools::default();
         }
         for command in std::mem::take(&mut self.waiting) {
@@ -162,20 +164,20 @@ impl Laboratory {
 pub(super) enum Expected {
     /// Too short for a person to notice; the window waits for it.
     Short,
-    /// Longer, or unknown.
+    /// Too long for the window to wait, or unknown.
     Long,
 }
 
 impl Expected {
-    /// All cores while the window waits, else all but one for drawing: without a graphics card that
-    /// takes a whole core.
+    /// Returns the number of threads: all cores while the window waits. Otherwise one core is left
+    /// for drawing, which without a graphics card takes a whole core.
     fn threads(self) -> usize {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         if self == Self::Short { cores } else { cores.saturating_sub(1).max(1) }
     }
 }
 
-/// Threads for work beside the window, started on demand.
+/// Threads for background work, started on demand.
 #[derive(Debug, Default)]
 pub(super) struct StepPools {
     all_cores: Option<ThreadPool>,
@@ -192,7 +194,7 @@ mod tests {
     use rayon::prelude::*;
     use std::time::Instant;
 
-    /// Two lanes of a cloth that is worth several threads.
+    /// Two lanes of a cloth that is large enough for several threads.
     const CLOTH: &str = r#"(
         version: 1,
         name: "cloth",
@@ -210,7 +212,7 @@ mod tests {
         Laboratory::of_text(text)
     }
 
-    /// Hashes after frames of uneven length with a hand in them.
+    /// Returns the hashes of all lanes after frames of uneven length, in which a hand pulls.
     fn hashes(advance: impl Fn(&mut Laboratory, f64)) -> Vec<u64> {
         let mut laboratory = laboratory(CLOTH);
         for frame in 0..12 {
@@ -221,7 +223,7 @@ mod tests {
                 _ => Command::MoveHand(at),
             });
             advance(&mut laboratory, [0.016, 0.021, 0.009][frame as usize % 3]);
-            // The first frame, whose cost is unknown, is computed beside the window.
+            // The first frame, whose cost is unknown, is computed in the background.
             while laboratory.computing().is_some() {
                 laboratory.take_over(PATIENCE);
             }
@@ -249,7 +251,8 @@ mod tests {
     fn the_window_answers_whatever_a_step_costs() {
         let mut laboratory = laboratory(ENDLESS);
         let began = Instant::now();
-        // Usually 15 ms an answer; a busy machine may take its time, but not the minutes of a step.
+        // An answer usually takes 15 ms. A busy machine may take longer, but not the minutes of a
+        // step.
         let answers = |laboratory: &mut Laboratory| {
             let asked = Instant::now();
             laboratory.advance(0.016);
@@ -276,7 +279,7 @@ mod tests {
 
     #[test]
     fn the_window_answers_where_a_step_takes_a_thousand_times_as_long_as_the_one_before() {
-        // As springs the folded sheet explodes, and the first step that presses its layers into
+        // With springs the folded sheet explodes, and the first step that presses its layers into
         // each other takes seconds.
         let text = library::find("folded-towel").unwrap().text();
         let mut laboratory = laboratory(text);

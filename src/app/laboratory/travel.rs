@@ -1,4 +1,4 @@
-//! Going to other moments of the session, and on from there.
+//! Travels of the session to other moments, and its continuation from there.
 
 use super::Laboratory;
 use crate::measure::EnergyBooks;
@@ -7,19 +7,19 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::{Command, SceneNumber, Settings};
 use std::time::Instant;
 
-/// Steps before an explosion to which its mark leads.
+/// Number of steps from the moment to which the mark of an explosion leads to the explosion.
 const STEPS_BEFORE: u32 = 20;
 
 /// Remedy with which a lane continues from before its explosion.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Onward {
-    /// A copy of the lane under other settings.
+    /// Adds a copy of the lane with other settings.
     NewLane(Box<Settings>),
-    /// Other numbers in the scene, which all lanes share.
+    /// Changes numbers of the scene, which all lanes share.
     Scene(Vec<SceneNumber>),
 }
 
-/// Lane, named by its colour, that is to continue from a moment, once the session is there.
+/// Lane, given by its colour, that continues with a remedy once the session is at its moment.
 #[derive(Clone, Debug)]
 pub(super) struct Waiting {
     color: usize,
@@ -27,14 +27,14 @@ pub(super) struct Waiting {
 }
 
 impl Laboratory {
-    /// History of the session, and the moment of it at which the session is.
+    /// Returns the history of the session, which knows the moment at which the session is.
     pub fn history(&self) -> &History {
         &self.history
     }
 
-    /// Begins to travel to another moment; time stops there. Long computations run in slices, one
-    /// per frame of the window. While a recording is repeated, or a session is recomputed after an
-    /// edit, the travel waits.
+    /// Begins to travel to another moment, at which time stands still. A long recomputation runs in
+    /// slices, one per frame of the window. During the replay of a recording nothing happens. While
+    /// the session is recomputed after an edit, the travel waits.
     pub fn travel(&mut self, place: Place) {
         if self.is_replaying() {
             return;
@@ -57,13 +57,14 @@ impl Laboratory {
         self.pursue();
     }
 
-    /// Sets out for another moment, once the session was recomputed.
+    /// Travels to another moment after finishing a recomputation under way.
     pub fn travel_at_once(&mut self, place: Place) {
         self.finish_rewriting();
         self.travel(place);
     }
 
-    /// Goes to the moment that `find` returns for the present one. Returns false if there is none.
+    /// Travels to the moment that `find` returns for the present one. Returns false if `find`
+    /// returns `None`.
     pub fn travel_by(&mut self, find: fn(&History, Place) -> Option<Place>) -> bool {
         if self.edits.must_wait() {
             self.wait_to(move |laboratory| {
@@ -97,7 +98,7 @@ impl Laboratory {
         }
     }
 
-    /// Continues the session from the moment on screen; the later course becomes a branch.
+    /// Continues the session from the moment on screen. The later course becomes a branch.
     pub(super) fn go_on(&mut self) {
         self.end_loop();
         if let Some(back) = self.history.go_on(&mut self.session) {
@@ -110,7 +111,7 @@ impl Laboratory {
         }
     }
 
-    /// Replaces the course after a branching moment by the next branch, with its edits.
+    /// Replaces the course after a branching moment by the next branch and its edits.
     pub fn take_up_branch(&mut self) {
         if self.edits.must_wait() {
             return self.wait_to(Self::take_up_branch);
@@ -127,8 +128,8 @@ impl Laboratory {
         }
     }
 
-    /// Adds a copy of a lane, named by its colour, that continues from this moment beside it, under
-    /// other settings if some are given.
+    /// Adds a copy of a lane, given by its colour, that continues beside it from this moment. The
+    /// copy has other settings if `settings` is given.
     pub fn branch_off(&mut self, color: usize, settings: Option<Settings>) {
         if self.edits.must_wait() {
             return self.wait_to(move |laboratory| laboratory.branch_off(color, settings));
@@ -144,7 +145,8 @@ impl Laboratory {
         }
     }
 
-    /// Continues an exploded lane, named by its colour, from before its explosion with a remedy.
+    /// Continues an exploded lane, given by its colour, with a remedy from a moment before the
+    /// explosion.
     pub fn go_on_before_explosion(&mut self, color: usize, onward: Onward) {
         if self.edits.must_wait() {
             return self
@@ -161,20 +163,21 @@ impl Laboratory {
         }
     }
 
-    /// Moment that a mark leads to: before an explosion, or after an edit.
+    /// Returns the moment to which a mark leads: before an explosion, or after an edit.
     pub fn place_of(&self, mark: usize) -> Option<Place> {
         let mark = self.history.marks().get(mark)?;
         Some(self.history.before_explosion(mark, STEPS_BEFORE))
     }
 
-    /// Changes that the recording needs to end at the moment that the session is at.
+    /// Returns the step back in the history that the recording needs to end at the present moment.
     pub(super) fn unrecorded(&self) -> Option<Back> {
         self.history.unrecorded()
     }
 }
 
-/// Steps from the moment at which a lane had clearly gained energy to its explosion: from within
-/// them a lane continues with a crumpled rope, whatever its settings. 0 where the books lack it.
+/// Returns the number of steps from the moment at which a lane had clearly gained energy to its
+/// explosion. During these steps the rope is crumpled already, so no settings help. Without books
+/// of energy the number is 0.
 fn steps_of_growth(simulation: &Simulation) -> u32 {
     let gain = simulation.books().and_then(EnergyBooks::gained);
     let (Some(explosion), Some(gain)) = (simulation.explosion(), gain) else { return 0 };
@@ -199,7 +202,7 @@ mod tests {
         lanes.iter().map(|lane| lane.simulation.explosion().is_some()).collect()
     }
 
-    /// A laboratory whose lane has just exploded.
+    /// Returns a laboratory whose lane has just exploded.
     fn exploded_laboratory(text: &str) -> Laboratory {
         let mut laboratory = Laboratory::of_text(text);
         for _ in 0..300 {
@@ -213,7 +216,7 @@ mod tests {
     }
 
     /// Damping explodes this rope. Less damping does not restart the scene: the lane continues from
-    /// 20 steps before it gained energy.
+    /// 20 steps before the gain of energy.
     #[test]
     fn a_lane_goes_on_from_before_its_explosion_with_a_less_damped_material() {
         let overdamped = STIFF

@@ -1,7 +1,7 @@
-//! The section that is always in sight: integrator, time step, stepping, frame clamp and solver of
-//! the selected lane.
+//! Section of the panel that is always visible: integrator, time step, stepping, frame clamp and
+//! solver of the selected lane.
 //!
-//! Its height depends on nothing that changes while a scene runs.
+//! The height depends on nothing that changes while a scene runs.
 
 use super::fields::{Entry, FieldHelp, count_ui, list_ui, quiet_ui, row_ui, still_ui, typed_ui};
 use super::integrator::{entry_of, published, published_at_length};
@@ -83,10 +83,10 @@ const SUBSTEPS: FieldHelp = FieldHelp {
 
 /// Range of the slider of dt, in seconds.
 const SLIDER_RANGE: RangeInclusive<f64> = 1e-5..=0.1;
-/// Most sweeps in a substep.
+/// Upper limit of sweeps per substep.
 const MOST_SWEEPS: u32 = 100_000;
 
-/// The section of basics.
+/// Draws the section.
 pub fn basics_ui(
     ui: &mut Ui,
     settings: &mut Settings,
@@ -102,7 +102,7 @@ pub fn basics_ui(
     row_ui(ui, &SUBSTEPS, |ui| count_ui(ui, &mut settings.substeps, 1..=1000));
 }
 
-/// The lane that the section is about. Its name can be changed.
+/// Draws the name of the selected lane, which can be changed.
 fn lane_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let lane = laboratory.selected();
     ui.horizontal(|ui| {
@@ -137,8 +137,8 @@ fn integrator_ui(
         });
 }
 
-/// Time step with its slider and its limit. Where the frame decides the step, the same rows show
-/// that.
+/// Draws the row of the time step, the slider and the limit. If the frame decides the step, the
+/// same rows show this.
 fn step_ui(ui: &mut Ui, settings: &mut Settings, known: (&Laboratory, &Answers)) {
     let (laboratory, answers) = known;
     let uses_dt = settings.stepping.uses_dt();
@@ -159,7 +159,7 @@ fn step_ui(ui: &mut Ui, settings: &mut Settings, known: (&Laboratory, &Answers))
     });
 }
 
-/// The number, and the steps a second beside it.
+/// Draws the field of the time step, and the steps per second beside it.
 fn dt_ui(ui: &mut Ui, dt: &mut f64) -> egui::Response {
     let rate = format!("= {}", quantity::si_tight(1.0 / *dt, "Hz"));
     let field = typed_ui(ui, dt, SHORTEST_DT..=LONGEST_DT, "s", quantity::parse_step);
@@ -169,12 +169,12 @@ fn dt_ui(ui: &mut Ui, dt: &mut f64) -> egui::Response {
 
 fn slider_ui(ui: &mut Ui, dt: &mut f64) -> egui::Response {
     ui.spacing_mut().slider_width = ui.available_width();
-    // A slider that shows a value outside its range must not move it.
+    // A slider that shows a value outside its range must not change the value.
     let mut shown = dt.clamp(*SLIDER_RANGE.start(), *SLIDER_RANGE.end());
     let slider = ui.add(Slider::new(&mut shown, SLIDER_RANGE).logarithmic(true).show_value(false));
     let slider = SLIDER.taught(slider);
     if slider.dragged() || slider.clicked() || (slider.has_focus() && slider.changed()) {
-        // A dragged number is a round one.
+        // A dragged value is rounded to two digits.
         *dt = rounded(shown, 2);
     }
     slider
@@ -209,7 +209,7 @@ fn solver_ui(ui: &mut Ui, settings: &mut Settings) {
     });
 }
 
-/// A title as a folded list has room for it; the open list and the tooltip have all of it.
+/// Returns a title that fits into a folded list. The open list and the tooltip have the full title.
 fn short_title(title: &str) -> &str {
     match title {
         "extended position-based dynamics (XPBD)" => "XPBD",
@@ -226,7 +226,8 @@ fn solver_title(solver: &ConstraintSolver) -> &'static str {
     if solver.is_none() { "none: links are springs" } else { solver.info().title }
 }
 
-/// The parameters of a solver that rests are kept for when it is chosen again.
+/// Sets the solver. If the kind stays the same, its parameters stay, too. "None" makes links
+/// springs and keeps the solver for later.
 fn choose_solver(settings: &mut Settings, solver: ConstraintSolver) {
     if solver.is_none() {
         settings.links = LinkMode::Springs;

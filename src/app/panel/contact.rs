@@ -1,4 +1,4 @@
-//! Contact settings of a lane: how it finds contacts of balls, colliders, ropes and cloths.
+//! Contact settings of a lane: how contacts of balls, colliders, ropes and cloths are found.
 
 use super::fields::{
     Entry, FieldHelp, choice_ui, count_ui, explanation_ui, list_ui, row_ui, si_ui,
@@ -101,7 +101,7 @@ const RADIUS: FieldHelp = FieldHelp {
     source: "",
 };
 
-/// Shows the group of contact settings, as far as they matter for the scene.
+/// Draws the group of contact settings that matter for the scene.
 pub fn contact_ui(ui: &mut Ui, contact: &mut ContactMethod, relevant: Relevance) {
     row_ui(ui, &METHOD, |ui| {
         let entry = |value: ContactMethod| {
@@ -175,7 +175,7 @@ fn itself_ui(ui: &mut Ui, itself: &mut SelfContact) {
     });
 }
 
-/// The ball that B throws; its numbers once one was thrown.
+/// Draws the numbers of the ball that the key B throws, once one was thrown, and the button for it.
 pub fn ball_ui(ui: &mut Ui, ball: &mut ThrowSettings, relevant: Relevance) {
     if relevant.thrown {
         numbers_ui(ui, ball);
@@ -192,7 +192,7 @@ pub fn ball_ui(ui: &mut Ui, ball: &mut ThrowSettings, relevant: Relevance) {
 fn numbers_ui(ui: &mut Ui, ball: &mut ThrowSettings) {
     let ThrowSettings { speed, mass, radius } = ball;
     row_ui(ui, &SPEED, |ui| si_ui(ui, speed, SPEEDS, "m/s"));
-    // Kilograms have a prefix already.
+    // The field is in grams, because kilograms have a prefix already.
     row_ui(ui, &MASS, |ui| {
         let mut grams = *mass * 1e3;
         let range = MASSES.start() * 1e3..=MASSES.end() * 1e3;

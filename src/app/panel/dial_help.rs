@@ -1,9 +1,9 @@
-//! Labels, units and tooltips of the numbers of the scene.
+//! Labels, units and tooltips of the dials, which are numbers of the scene with a slider.
 
 use super::fields::FieldHelp;
 use crate::scene::dials::DialKind;
 
-/// Label, unit and tooltip of a dial.
+/// Returns label, unit and tooltip of a dial.
 pub(super) fn help_of(kind: DialKind) -> FieldHelp {
     const RESET: &str = "The mark is the scene's own number; a double click restores it.";
     let (label, unit, text) = match kind {

@@ -7,26 +7,26 @@ use crate::app::widgets::marks::Marked;
 use egui_macroquad::egui::{self, DragValue, Response, RichText, Ui};
 use std::ops::RangeInclusive;
 
-/// Width of the column of labels, in points.
+/// Width in points of the column of labels.
 pub const LABELS: f32 = 92.0;
-/// Width of a number, in points.
+/// Width in points of a number.
 pub const NUMBERS: f32 = 92.0;
 
 /// Label and tooltip of a control.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldHelp {
-    /// Label beside the control, and its name in reports.
+    /// Label beside the control, which also names the control in reports.
     pub label: &'static str,
     /// Unit such as `s` or `N/m`; empty for a choice.
     pub unit: &'static str,
-    /// Meaning of the quantity, and one sentence to learn from.
+    /// Tooltip: meaning of the quantity, and one sentence to learn from.
     pub text: &'static str,
-    /// Reference to read more; may be empty.
+    /// Reference for further reading; may be empty.
     pub source: &'static str,
 }
 
 impl FieldHelp {
-    /// Adds the tooltip.
+    /// Adds the tooltip to a control.
     pub fn taught(&self, response: Response) -> Response {
         response.marked(self.label).on_hover_ui(|ui| self.tooltip_ui(ui))
     }
@@ -40,7 +40,7 @@ impl FieldHelp {
     }
 }
 
-/// Title, sentence, source.
+/// Draws a tooltip: title, text and source.
 pub fn tooltip_ui(ui: &mut Ui, title: &str, text: &str, source: &str) {
     ui.set_max_width(300.0);
     ui.label(RichText::new(title).color(theme::accent()));
@@ -50,10 +50,10 @@ pub fn tooltip_ui(ui: &mut Ui, title: &str, text: &str, source: &str) {
     }
 }
 
-/// A row: label on the left, control on the right.
+/// Draws a row: label on the left, control on the right.
 ///
-/// Out of sight a row only keeps its place, unless text is being typed: that may be in it, and
-/// the Tab key may lead there.
+/// A row out of sight only reserves its place. While text is typed all rows are drawn, because a
+/// hidden row may have the focus, or the Tab key may lead to it.
 pub fn row_ui(ui: &mut Ui, help: &FieldHelp, add: impl FnOnce(&mut Ui) -> Response) -> Response {
     let size = egui::vec2(ui.available_width(), ui.spacing().interact_size.y);
     let row = egui::Rect::from_min_size(ui.cursor().min, size);
@@ -67,12 +67,14 @@ pub fn row_ui(ui: &mut Ui, help: &FieldHelp, add: impl FnOnce(&mut Ui) -> Respon
     .inner
 }
 
-/// The focus that the Tab key hands on belongs to no field until it reaches the next field.
+/// True while a field has the focus or the Tab key is pressed. Between two fields the focus belongs
+/// to none, so the key is tested as well.
 fn someone_types(ctx: &egui::Context) -> bool {
     ctx.wants_keyboard_input() || ctx.input(|input| input.key_pressed(egui::Key::Tab))
 }
 
-/// Painted, not laid out: a child with a label in it took two fifths of a row's time.
+/// Draws a label. It is painted without a layout: a child with a label took two fifths of a row's
+/// time.
 pub fn label_ui(ui: &mut Ui, help: &FieldHelp) {
     let size = egui::vec2(LABELS, ui.spacing().interact_size.y);
     let (rect, response) = ui.allocate_exact_size(size, egui::Sense::hover());
@@ -86,8 +88,8 @@ pub fn label_ui(ui: &mut Ui, help: &FieldHelp) {
     response.on_hover_ui(|ui| help.tooltip_ui(ui));
 }
 
-/// A number with an SI prefix: dragged by a share of itself, or typed with or without prefix and
-/// unit.
+/// Draws a number field with an SI prefix. The number is dragged in proportion to its size, or
+/// typed with or without prefix and unit.
 pub fn si_ui(
     ui: &mut Ui,
     value: &mut f64,
@@ -97,8 +99,8 @@ pub fn si_ui(
     typed_ui(ui, value, range, unit, |text| quantity::parse(text, unit))
 }
 
-/// Number field as [`si_ui`], read by `parse`. Where four digits are not enough, the tooltip has
-/// all of them; an unedited field keeps them.
+/// Draws a number field as [`si_ui`] does; `parse` reads typed text. For a number of more than four
+/// digits the tooltip shows all of them, and an unedited field keeps them.
 pub fn typed_ui(
     ui: &mut Ui,
     value: &mut f64,
@@ -120,7 +122,7 @@ pub fn typed_ui(
     if whole == shown { field } else { field.on_hover_text(whole) }
 }
 
-/// A number that is best told by its power of ten.
+/// Draws a number field in scientific notation.
 pub fn scientific_ui(ui: &mut Ui, value: &mut f64, range: RangeInclusive<f64>) -> Response {
     let speed = *value * 0.05;
     number_ui(
@@ -133,34 +135,35 @@ pub fn scientific_ui(ui: &mut Ui, value: &mut f64, range: RangeInclusive<f64>) -
     )
 }
 
-/// A whole number.
+/// Draws a field for a whole number.
 pub fn count_ui(ui: &mut Ui, value: &mut u32, range: RangeInclusive<u32>) -> Response {
     let speed = (f64::from(*value) * 0.02).max(0.05);
     number_ui(ui, DragValue::new(value).range(range).speed(speed))
 }
 
-/// A number as wide as the others.
+/// Draws a number field of the common width.
 pub fn number_ui(ui: &mut Ui, number: DragValue) -> Response {
     ui.add_sized([NUMBERS, ui.spacing().interact_size.y], number)
 }
 
-/// A number that cannot be changed now.
+/// Draws a number that cannot be changed now.
 ///
-/// No disabled `DragValue`: egui offers it the focus and takes it away, so that Tab leads nowhere.
+/// A disabled `DragValue` does not serve: egui gives it the focus and takes the focus away again,
+/// so that the Tab key leads nowhere.
 pub fn still_ui(ui: &mut Ui, text: String) -> Response {
     let size = [NUMBERS, ui.spacing().interact_size.y];
     let text = RichText::new(text).text_style(ui.style().drag_value_text_style.clone());
     ui.add_enabled_ui(false, |ui| ui.add_sized(size, egui::Button::new(text))).inner
 }
 
-/// A plain number between bounds, as a slider.
+/// Draws a slider for a number between bounds.
 pub fn slider_ui(ui: &mut Ui, value: &mut f64, range: RangeInclusive<f64>) -> Response {
-    // The number is shown beside the slider.
+    // The rest of the width is for the number beside the slider.
     ui.spacing_mut().slider_width = (ui.available_width() - 62.0).max(40.0);
     ui.add(egui::Slider::new(value, range).max_decimals(3))
 }
 
-/// A few choices side by side; the response is changed when another was chosen.
+/// Draws a few choices side by side. The response is changed if another one was chosen.
 pub fn choice_ui<T: PartialEq + Copy>(
     ui: &mut Ui,
     value: &mut T,
@@ -185,8 +188,8 @@ pub fn choice_ui<T: PartialEq + Copy>(
     response
 }
 
-/// A choice from a list; each entry has a name, a title and a tooltip. `now` is the name of the
-/// chosen entry, and `shown` its title while the list is folded.
+/// Draws a folded list of entries. `now` is the name of the chosen entry, and `shown` its title
+/// while the list is folded.
 pub fn list_ui<T>(
     ui: &mut Ui,
     id: &str,
@@ -214,7 +217,7 @@ pub fn list_ui<T>(
                 }
             }
         });
-    // A list that has the focus answers to arrows without being opened.
+    // Arrow keys change a list with the focus, even while it is folded.
     if list.inner.is_some() || list.response.has_focus() {
         let mut entries = entries();
         if let Some(place) = entries.iter().position(|entry| entry.name == now) {
@@ -228,22 +231,22 @@ pub fn list_ui<T>(
     list.response
 }
 
-/// An entry of [`list_ui`].
+/// Entry of [`list_ui`].
 pub struct Entry<T> {
-    /// Value that a click chooses.
+    /// Value that a click on the entry sets.
     pub value: T,
     /// Name on the command line, and in reports.
     pub name: String,
-    /// Name for people.
+    /// Title that users read.
     pub title: String,
     /// Tooltip.
     pub text: String,
-    /// Reference to read more; may be empty.
+    /// Reference for further reading; may be empty.
     pub source: String,
 }
 
 impl<T> Entry<T> {
-    /// An entry of a registry, in the registry's own words.
+    /// Creates an entry of a registry with the registry's own texts.
     pub fn listed(value: T, name: &str, title: &str, verdict: &str, reference: &str) -> Self {
         Self {
             value,
@@ -254,7 +257,7 @@ impl<T> Entry<T> {
         }
     }
 
-    /// Explains the entry to the right of the list, where it hides no other entry.
+    /// Draws the tooltip of an entry to the right of the list, so that no other entry is hidden.
     fn tooltip_beside(&self, ui: &Ui, entry: egui::Rect) {
         let place = egui::pos2(ui.max_rect().right() + 22.0, entry.top() - 6.0);
         let id = egui::Id::new("entry tooltip");
@@ -264,13 +267,13 @@ impl<T> Entry<T> {
     }
 }
 
-/// Words beside a control.
+/// Draws quiet text beside a control.
 pub fn quiet_ui(ui: &mut Ui, text: &str) {
     let text = RichText::new(text).monospace().color(theme::quiet());
     ui.add(egui::Label::new(text).truncate());
 }
 
-/// Explanation below a control.
+/// Draws an explanation below a control.
 pub fn explanation_ui(ui: &mut Ui, text: &str) {
     ui.add(egui::Label::new(RichText::new(text).small().color(theme::quiet())).wrap());
 }

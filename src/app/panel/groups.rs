@@ -1,5 +1,5 @@
-//! Groups of the panel that fold: each stays as the user left it, and opens in a scene about its
-//! subject.
+//! Groups of the panel that can be folded. Each group stays as the user left it, but opens in a
+//! scene that is about its settings.
 
 use crate::app::preferences::{PanelGroup, Preferences};
 use crate::app::theme;
@@ -12,7 +12,7 @@ use std::mem::discriminant;
 use std::sync::Arc;
 
 impl PanelGroup {
-    /// Every group, from top to bottom.
+    /// Groups from top to bottom.
     pub const ALL: [Self; 7] = [
         Self::Scene,
         Self::Lanes,
@@ -56,13 +56,13 @@ impl PanelGroup {
     }
 }
 
-/// Settings of the links without the solver's kind and its number of sweeps.
+/// Returns the settings of the links except the solver's kind and its number of sweeps.
 fn link_settings(settings: &Settings) -> impl PartialEq + use<> {
     let Settings { stiffness_damping, tear, longest_link, largest_residual, .. } = *settings;
     (stiffness_damping, tear, settings.limits(), longest_link, largest_residual)
 }
 
-/// The guards with the same frame clamp.
+/// Returns the guards with a default frame clamp, so that only the others are compared.
 fn other_guards(settings: &Settings) -> Guards {
     Guards { frame_clamp: Guards::default().frame_clamp, ..settings.guards }
 }
@@ -75,7 +75,7 @@ pub struct OpenedGroups {
 }
 
 impl OpenedGroups {
-    /// Opens the groups that another scene is about.
+    /// Opens the groups that a newly opened scene is about.
     pub fn follow(&mut self, scene: &Arc<Scene>) {
         if self.scene.as_ref().is_some_and(|known| Arc::ptr_eq(known, scene)) {
             return;
@@ -90,7 +90,7 @@ impl OpenedGroups {
         self.groups.contains(&group) || preferences.open_groups.contains(&group)
     }
 
-    /// Folds a group that is open, or opens it, from now on.
+    /// Folds an open group, or opens a folded one, in all scenes.
     fn toggle(&mut self, group: PanelGroup, preferences: &mut Preferences) {
         let is_open = self.shows(group, preferences);
         self.groups.retain(|other| *other != group);
@@ -100,7 +100,7 @@ impl OpenedGroups {
         }
     }
 
-    /// A group below a thin line; a click on its title folds or opens it.
+    /// Draws a group below a thin line. A click on the title folds or opens the group.
     pub fn group_ui(
         &mut self,
         ui: &mut Ui,

@@ -56,14 +56,14 @@ const RHO_INF: FieldHelp = FieldHelp {
     source: "Chung and Hulbert 1993",
 };
 
-/// The group of the integrator: its properties and its parameters. `single`: the scene has use for
-/// positions in 32 bits.
+/// Draws the group of the integrator: its verdict and its parameters. `single` is true if the
+/// choice of 32-bit positions matters for the scene.
 pub fn integrator_ui(ui: &mut Ui, integrator: &mut Method, single: bool) {
     explanation_ui(ui, integrator.info().verdict);
     parameters_ui(ui, integrator, single);
 }
 
-/// An entry of the list of integrators.
+/// Returns the entry of a method in the list of integrators.
 pub fn entry_of(method: Method) -> Entry<Method> {
     let info = method.info();
     let key = FAVOURITES.iter().position(|name| *name == info.name);
@@ -77,8 +77,9 @@ pub fn entry_of(method: Method) -> Entry<Method> {
     }
 }
 
-/// Order, stability limit and nature of an integrator, as short as its line. Under a solver the
-/// limit on ωh is that of the forces that the solver leaves, at the damping that they have.
+/// Returns order, stability limit and kind of an integrator in a few words for one line. With a
+/// solver the limit of ωh is that of the forces that the solver does not replace, with their
+/// damping.
 pub fn published(info: &Info, solver: &ConstraintSolver, limit: Option<&LaneLimit>) -> String {
     let mut words = vec![format!("order {}", info.order)];
     if solver.is_none() {
@@ -97,7 +98,7 @@ pub fn published(info: &Info, solver: &ConstraintSolver, limit: Option<&LaneLimi
     words.join(" · ")
 }
 
-/// The facts of [`published`], in sentences.
+/// Returns the facts of [`published`] in sentences.
 pub fn published_at_length(
     info: &Info,
     solver: &ConstraintSolver,

@@ -1,4 +1,4 @@
-//! The list of lanes: select, hide, solo, add, copy, remove.
+//! List of lanes: select, hide, show alone, add, copy, remove.
 
 use crate::app::input::actions::CodeOf;
 use crate::app::input::actions::{Action, Ask, LaneAction, WindowAction};
@@ -10,7 +10,7 @@ use crate::preset::Preset;
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, RichText, Ui};
 
-/// Shows the list of lanes and its controls.
+/// Draws the list of lanes and its buttons.
 pub fn lanes_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let selected = laboratory.selected().color;
     for lane in laboratory.session().lanes() {
@@ -79,7 +79,7 @@ fn buttons_ui(ui: &mut Ui, laboratory: &Laboratory) {
     });
 }
 
-/// Shows the menus for comparisons of lanes, and for export as text.
+/// Draws the menus for comparisons of lanes and for export as text.
 fn sharing_ui(ui: &mut Ui, laboratory: &Laboratory) {
     ui.horizontal(|ui| {
         let menu = ui.menu_button("Compare", |ui| {
@@ -103,7 +103,7 @@ fn sharing_ui(ui: &mut Ui, laboratory: &Laboratory) {
     });
 }
 
-/// Menu of rare actions: settings as text, and the scene as a file.
+/// Draws the menu of rare actions: settings as text, and the scene as a file.
 fn more_ui(ui: &mut Ui, selected: usize) {
     ui.set_min_width(190.0);
     for (text, tip, action) in [

@@ -1,4 +1,5 @@
-//! The panel: the caption, the basics of the selected lane, and groups with all other settings.
+//! The panel: the scene's caption, the basics of the selected lane, and groups with all other
+//! settings.
 
 mod basics;
 mod contact;
@@ -47,31 +48,32 @@ use time_and_frames::microscope::microscope_ui;
 use time_and_frames::speed::{slow_display_ui, speed_ui};
 use view::view_ui;
 
-/// Greatest width in points.
+/// Upper limit of the panel's width in points.
 pub const WIDEST: f32 = 560.0;
-/// Width of the bar that scrolls the groups, in points.
+/// Width in points of the scroll bar of the groups.
 const SCROLL_BAR: f32 = 6.0;
-/// A panel of fewer points from top to bottom scrolls as a whole.
+/// Height of the panel in points below which it scrolls as a whole.
 const LOW: f32 = 460.0;
-/// Width of a line of text in the panel, in points.
+/// Width in points of a line of text in the panel.
 #[cfg(test)]
 pub const TEXT_WIDTH: f32 = crate::app::preferences::PANEL_WIDTH - 2.0 * 10.0 - SCROLL_BAR;
 
-/// Data besides the lanes that the panel shows and may change.
+/// Data other than the lanes that the panel shows and may change.
 pub struct PanelContext<'a> {
-    /// Settings of the window.
+    /// Preferences of the window.
     pub preferences: &'a mut Preferences,
     /// The microscope of the blend.
     pub microscope: &'a mut Microscope,
-    /// Groups that are open because of the scene.
+    /// Groups that are open or folded in this scene.
     pub opened: &'a mut OpenedGroups,
-    /// The section of the scene itself.
+    /// Dials of the scene.
     pub dials: &'a mut SceneDials,
 }
 
-/// The whole panel. Returns the present settings of the selected lane.
+/// Draws the whole panel. Returns the settings of the selected lane with the user's changes.
 ///
-/// The caption and the basics stay; the groups below them scroll. In a low window all scroll.
+/// Caption and basics stay in place, and the groups below them scroll. In a low window everything
+/// scrolls.
 pub fn panel_ui(
     ui: &mut Ui,
     laboratory: &Laboratory,
@@ -92,7 +94,7 @@ pub fn panel_ui(
     if !is_low {
         ui.scope(|ui| top_ui(ui, &mut settings));
     }
-    // Widgets that can be dragged are stops of the Tab key.
+    // A scroll area that can be dragged would be a stop of the Tab key.
     let groups = egui::ScrollArea::vertical().auto_shrink(false).drag_to_scroll(false);
     let shown = groups.show(ui, |ui| {
         if is_low {
@@ -103,7 +105,7 @@ pub fn panel_ui(
         ui.add_space(8.0);
         follow_focus(ui);
     });
-    // Rows that are scrolled away end at a line, not among those above.
+    // A line separates the rows that are scrolled away from the basics.
     if !is_low && shown.state.offset.y > 0.0 {
         let (rect, stroke) = (shown.inner_rect, ui.visuals().widgets.noninteractive.bg_stroke);
         ui.painter().hline(rect.x_range(), rect.top(), stroke);
@@ -111,8 +113,9 @@ pub fn panel_ui(
     settings
 }
 
-/// Frames in which a widget is scrolled into view after the Tab key has reached it: rows near it
-/// are then drawn, and may be higher than reserved.
+/// Number of frames in which a widget is scrolled into view after the Tab key has reached it.
+/// During these frames rows near the widget are drawn for the first time, and may be higher than
+/// reserved.
 const FOLLOWED: u32 = 4;
 
 /// Scrolls to the widget that the Tab key has reached.
@@ -127,7 +130,7 @@ fn follow_focus(ui: &Ui) {
     }
     ui.data_mut(|data| data.insert_temp(left, frames - 1));
     if widget.layer_id == ui.layer_id() && widget.interact_rect != widget.rect {
-        // At once: the next Tab may arrive before a slow scroll ends.
+        // The scroll is not animated, because the next Tab may arrive before its end.
         widget.scroll_to_me_animation(None, egui::style::ScrollAnimation::none());
     }
 }
@@ -189,7 +192,8 @@ fn groups_ui(ui: &mut Ui, settings: &mut Settings, laboratory: &Laboratory, cont
     });
 }
 
-/// Caption of the scene; struck out where it gives numbers and the scene's own ones are `replaced`.
+/// Draws the caption of the scene. If it gives numbers and the user `replaced` the scene's own
+/// ones, it is struck out.
 fn caption_ui(ui: &mut Ui, laboratory: &Laboratory, replaced: Option<&str>) {
     let look_for = &laboratory.session().scene().look_for;
     if !look_for.is_empty() {
@@ -204,12 +208,12 @@ fn caption_ui(ui: &mut Ui, laboratory: &Laboratory, replaced: Option<&str>) {
     }
 }
 
-/// True if a caption gives numbers, which are valid only with those of the scene.
+/// True if a caption gives numbers, which are valid only with the scene's own numbers.
 pub fn has_numbers(caption: &str) -> bool {
     caption.contains(|letter: char| letter.is_ascii_digit())
 }
 
-/// Sentence about a caption where the scene's own numbers are `replaced`.
+/// Returns a sentence about a caption, for a scene whose own numbers were `replaced`.
 pub fn about(replaced: &str) -> String {
     format!("The caption is about {replaced}.")
 }

@@ -1,11 +1,11 @@
-//! Controls that the panel shows only where the scene has use for them.
+//! Controls that the panel shows only if they matter for the scene.
 
 use crate::app::laboratory::Laboratory;
 use crate::integrate::{Method, PositionVerlet};
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::frame_source::FrameSource;
 
-/// Controls that a scene has use for.
+/// Facts about a scene that decide which controls matter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Relevance {
     /// True if contact is possible.
@@ -14,20 +14,20 @@ pub struct Relevance {
     pub balls: bool,
     /// True if there are at least two balls.
     pub pairs: bool,
-    /// Balls were thrown.
+    /// True if balls were thrown.
     pub thrown: bool,
-    /// Ropes or cloths touch themselves.
+    /// True if ropes or cloths touch themselves.
     pub self_contact: bool,
-    /// A lane keeps positions in 32 bits.
+    /// True if a lane keeps positions in 32 bits.
     pub single: bool,
-    /// A lane relaxes without a square root.
+    /// True if a lane uses relaxation without a square root.
     pub root: bool,
-    /// The scene has a display that jitters by chance.
+    /// True if a simulated display of the scene jitters at random.
     pub seed: bool,
 }
 
 impl Relevance {
-    /// Finds the features that the scene and its lanes use.
+    /// Finds the facts about the scene and its lanes.
     pub fn of(laboratory: &Laboratory) -> Self {
         let geometry = &laboratory.session().scene().parts.contact;
         let thrown = laboratory.selected().simulation.model().thrown().balls.len();

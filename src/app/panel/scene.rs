@@ -1,4 +1,4 @@
-//! The scene itself: gravity, wind, friction and materials, which all lanes share.
+//! Dials of the scene: gravity, wind, friction and materials, which all lanes share.
 
 use super::dial_help::help_of;
 use super::fields::{Entry, FieldHelp, choice_ui, list_ui, row_ui, si_ui};
@@ -22,33 +22,35 @@ use std::sync::Arc;
 
 /// Width of a number in points.
 const NUMBERS: f32 = 92.0;
-/// Part of a slider's length within which a dragged number falls on the scene's own one.
+/// Distance to the mark of the scene's own number, as a share of a slider's length, within which a
+/// dragged number becomes this own number.
 const CATCH: f64 = 0.015;
-/// Part of a logarithmic slider that represents 0, where a number may be 0.
+/// Share of a logarithmic slider that represents 0, if the number may be 0.
 const ZERO: f64 = 0.06;
 
-/// Accelerations in m/s² that have a name.
+/// Accelerations of gravity in m/s², with their names.
 const GRAVITIES: [(f64, &str); 4] =
     [(0.0, "none"), (1.62, "Moon"), (9.81, "Earth"), (24.79, "Jupiter")];
 
-/// Dials of the scene and their values, as the section shows them.
+/// Dials of the scene with their present values.
 #[derive(Debug, Default)]
 pub struct SceneDials {
     origin: Option<Arc<Scene>>,
-    /// The scene whose own numbers are marked: as it was opened, or with the bodies of now.
+    /// Scene whose numbers are marked as the own ones: the scene as it was opened, or a later one
+    /// with the present bodies.
     base: Option<Arc<Scene>>,
-    /// The scene has the bodies with which it was opened.
+    /// True if the scene has the bodies with which it was opened.
     has_own_bodies: bool,
     groups: Vec<DialGroup>,
     scene: Option<Arc<Scene>>,
     /// Current values of the dials, in the order of `groups`.
     values: Vec<Vec<f64>>,
-    /// Example link for each dial that sets a stiffness of links.
+    /// Example of a link for each dial that sets a stiffness of links; `None` for other dials.
     links: Vec<Vec<Option<SoftLink>>>,
 }
 
 impl SceneDials {
-    /// Reads the dials of the scene, if it is another one than before.
+    /// Reads the dials if the scene is another one than before.
     pub fn follow(&mut self, laboratory: &Laboratory) {
         let is = |known: &Option<Arc<Scene>>, scene: &Arc<Scene>| {
             known.as_ref().is_some_and(|known| Arc::ptr_eq(known, scene))
@@ -85,8 +87,8 @@ impl SceneDials {
         }
     }
 
-    /// The scene's own numbers where others have taken their place; `None` if they have not. A
-    /// caption and closed forms are about them.
+    /// Describes the scene's own numbers, which captions and closed forms are about, if the user
+    /// replaced some of them. Returns `None` if all are unchanged.
     pub fn replaced(&self) -> Option<String> {
         let dials = self.groups.iter().zip(&self.values);
         let dials = dials.flat_map(|(group, values)| group.dials.iter().zip(values));
@@ -98,7 +100,7 @@ impl SceneDials {
         }
     }
 
-    /// Validity of readings, with the present numbers.
+    /// Returns the validity of readings with the present numbers.
     pub fn validity(&self) -> Validity {
         let dials = self.groups.iter().zip(&self.values);
         let mut dials = dials.flat_map(|(group, values)| group.dials.iter().zip(values));
@@ -110,7 +112,7 @@ impl SceneDials {
         }
     }
 
-    /// The section: sliders that change every lane at once.
+    /// Draws the section of sliders, which change all lanes at once.
     pub fn scene_ui(&mut self, ui: &mut Ui, laboratory: &Laboratory) {
         self.follow(laboratory);
         let mut is_other = false;
@@ -158,7 +160,7 @@ impl SceneDials {
     }
 }
 
-/// The scene's own value of a dial: `20 segments`, `gravity 9.81 m/s²`.
+/// Returns the scene's own value of a dial as text: `20 segments`, `gravity 9.81 m/s²`.
 fn own_text(dial: &Dial) -> String {
     let FieldHelp { label, unit, .. } = help_of(dial.kind);
     if dial.kind.is_whole() {
@@ -168,7 +170,8 @@ fn own_text(dial: &Dial) -> String {
     format!("{label} {} {unit}", three_digits(dial.own * scale)).trim_end().to_owned()
 }
 
-/// A list of the bodies that share a material. Returns the place of one that is to have its own.
+/// Draws a list of the bodies that share a material. Returns the place of a body that the user
+/// gives its own copy of the material.
 fn apart_ui(ui: &mut Ui, group: &DialGroup) -> Option<(&'static str, usize)> {
     let material = group.material.as_ref().filter(|_| group.bodies.len() > 1)?;
     let entry = |body: &DialBody| Entry {
@@ -189,7 +192,7 @@ fn apart_ui(ui: &mut Ui, group: &DialGroup) -> Option<(&'static str, usize)> {
     chosen
 }
 
-/// Numbers that give the links of a material this damping.
+/// Returns the numbers of the scene that give the links of a material this damping.
 fn numbers_of_damping(group: &DialGroup, link: &SoftLink) -> Vec<SceneNumber> {
     let numbers = |dial: &Dial| match dial.kind {
         DialKind::AxialDamping => Some(dial.turned_to(link.damping * link.length)),
@@ -199,7 +202,7 @@ fn numbers_of_damping(group: &DialGroup, link: &SoftLink) -> Vec<SceneNumber> {
     group.dials.iter().find_map(numbers).unwrap_or_default()
 }
 
-/// The rows of a dial. Returns its new value where it was turned.
+/// Draws the rows of a dial. Returns the new value; `None` if the dial was not turned.
 fn dial_ui(ui: &mut Ui, group: &DialGroup, dial: &Dial, value: f64) -> Option<f64> {
     let mut new = None;
     let help = help_of(dial.kind);
@@ -243,7 +246,7 @@ fn slider_ui(ui: &mut Ui, dial: &Dial, value: f64, new: &mut Option<f64>) -> Res
     let slider = ui.add(Slider::new(&mut at, 0.0..=1.0).show_value(false));
     let own = place_of(dial, dial.own);
     let rect = slider.rect;
-    // As egui places the handle.
+    // Egui places the handle of a slider in the same way.
     let handle = rect.height() / 2.5;
     let x = egui::lerp(rect.left() + handle..=rect.right() - handle, own as f32);
     let stroke = Stroke::new(2.0, theme::accent());
@@ -276,7 +279,7 @@ fn number_ui(
         }
         return number;
     }
-    // Prefixes go with grams.
+    // The field is in grams for units of mass, so that prefixes make sense.
     let scale = if unit.starts_with('g') { 1e3 } else { 1.0 };
     let mut shown = value * scale;
     let number = si_ui(ui, &mut shown, least * scale..=most * scale, unit);
@@ -286,7 +289,7 @@ fn number_ui(
     number
 }
 
-/// Place of a value on its slider, from 0 to 1.
+/// Returns the place of a value on its slider, from 0 to 1.
 fn place_of(dial: &Dial, value: f64) -> f64 {
     let [least, most] = dial.range;
     if !dial.kind.is_logarithmic() {
@@ -300,7 +303,7 @@ fn place_of(dial: &Dial, value: f64) -> f64 {
     begin + (1.0 - begin) * part.clamp(0.0, 1.0)
 }
 
-/// The round value at a place of the slider.
+/// Returns the rounded value at a place of the slider.
 fn value_at(dial: &Dial, at: f64) -> f64 {
     let [least, most] = dial.range;
     let value = if !dial.kind.is_logarithmic() {
@@ -328,7 +331,7 @@ mod tests {
     use super::*;
     use crate::app::disk::scene_source::entries;
 
-    /// A scene of the library, with the section for it.
+    /// Opens a scene of the library and reads its dials.
     fn opened(name: &str) -> (Laboratory, SceneDials) {
         let place = entries().iter().position(|entry| entry.name == name).expect("a scene");
         let laboratory = Laboratory::listed(place);
@@ -396,7 +399,7 @@ mod tests {
             for at in [0.1, 0.3, 0.5, 0.9] {
                 let value = value_at(dial, at);
                 let back = place_of(dial, value);
-                // Whole numbers have gaps: the slider finds the value again that it has set.
+                // Whole numbers have gaps on the slider, so only the value must be found again.
                 let is_found = (back - at).abs() < 0.005
                     || dial.kind.is_whole() && value_at(dial, back) == value;
                 assert!(is_found, "{dial:?} at {at}: {value}");

@@ -1,4 +1,4 @@
-//! The panel as in a window, on every scene of the library.
+//! Tests of the panel as in a window, with every scene of the library.
 
 use super::{OpenedGroups, PanelContext, SceneDials, panel_ui};
 use crate::app::answers::Answers;
@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 const SMALL: Vec2 = vec2(800.0, 600.0);
 const COMMON: Vec2 = vec2(1280.0, 800.0);
 
-/// Controls that are in sight in every scene.
+/// Controls that are visible in every scene.
 const BASICS: [&str; 9] = [
     "lane name",
     "integrator",
@@ -34,7 +34,7 @@ const BASICS: [&str; 9] = [
     "substeps",
 ];
 
-/// The part of a window that the panel needs.
+/// State of a window as far as the panel needs it.
 struct PanelWindow {
     laboratory: Laboratory,
     answers: Answers,
@@ -61,7 +61,7 @@ impl PanelWindow {
         }
     }
 
-    /// The bars, the line of the lesson and the panel, as large as in the window.
+    /// Draws the bars, the line of the lesson and the panel, as large as in the window.
     fn show(&mut self, ctx: &Context) {
         theme::apply(ctx);
         marks::remember_widgets(true);
@@ -98,7 +98,7 @@ fn harness(window: PanelWindow, size: Vec2) -> Harness<'static, PanelWindow> {
     harness
 }
 
-/// Places of the widgets in the last frame, by name.
+/// Returns the places of the widgets in the last frame, by name.
 fn places(harness: &mut Harness<PanelWindow>) -> BTreeMap<String, Rect> {
     marks::take_widgets(&harness.ctx);
     harness.run_steps(1);
@@ -122,7 +122,7 @@ fn the_basics_are_in_sight_in_every_scene() {
     }
 }
 
-/// A window of the day before had some 55.
+/// An earlier window had some 55 widgets.
 #[test]
 fn few_widgets_stand_there_at_first_sight() {
     let window = harness(PanelWindow::open(1), COMMON);
@@ -138,10 +138,10 @@ fn few_widgets_stand_there_at_first_sight() {
     assert!((10..=18).contains(&count), "{count} widgets");
 }
 
-/// Frames in which every scene is checked: half a second.
+/// Number of frames for which every scene is checked: half a second.
 const FRAMES: usize = 30;
 
-/// The lanes move, answers arrive, and the panel does not move.
+/// The panel does not move while the lanes run and answers arrive.
 #[test]
 fn nothing_jumps_while_a_scene_runs() {
     let pools = JobPools::new().expect("threads");
@@ -165,7 +165,8 @@ fn nothing_jumps_while_a_scene_runs() {
     assert!(jumps.is_empty(), "{jumps:#?}");
 }
 
-/// The limit takes seconds to compute, so only three scenes are awaited, one for each form of the
+/// The limit takes seconds to compute, so the test waits for three scenes only, one for each form
+/// of the sentence about the limit.
 /// sentence.
 #[test]
 fn nothing_jumps_when_the_limit_is_known_or_the_step_changes() {
@@ -182,7 +183,7 @@ fn nothing_jumps_when_the_limit_is_known_or_the_step_changes() {
         }
         assert_eq!(places(&mut harness), before, "{name} with its limit");
         let settings = *harness.state().laboratory.selected().simulation.settings();
-        // Tripling adds digits: a number of seventeen digits stays within its field.
+        // Tripling the step adds digits: a number of seventeen digits must stay within its field.
         for factor in [3.0, 0.1 / 3.0] {
             let dt = factor * settings.dt;
             let other = crate::simulation::settings::Settings { dt, ..settings };
@@ -193,7 +194,7 @@ fn nothing_jumps_when_the_limit_is_known_or_the_step_changes() {
 }
 
 impl PanelWindow {
-    /// A frame of 60 Hz.
+    /// Lets a frame of 1/60 s pass.
     fn advance(&mut self, pools: &JobPools) {
         self.laboratory.advance(1.0 / 60.0);
         self.answers.refresh(&self.laboratory, pools);
@@ -204,7 +205,7 @@ impl PanelWindow {
     }
 }
 
-/// Places of all widgets, in a window so high that all groups are visible.
+/// Returns the places of all widgets in a window so high that all groups are visible.
 fn everything(name: &str) -> BTreeMap<String, Rect> {
     let place = entries().iter().position(|entry| entry.name == name).expect("a scene");
     let mut window = PanelWindow::open(place);
@@ -244,12 +245,12 @@ fn what_a_scene_has_no_use_for_is_out_of_sight() {
     }
 }
 
-/// The widget that has the keys, by name, and where it is.
+/// Returns the name and place of the widget with the keyboard focus.
 fn focused(harness: &mut Harness<PanelWindow>) -> Option<(String, Rect)> {
     let places = places(harness);
     let id = harness.ctx.memory(|memory| memory.focused())?;
     let rect = harness.ctx.read_response(id)?.rect;
-    // A number that is typed into and its frame differ a little.
+    // The rectangle of a number field differs a little from its frame while it is edited.
     let shared = |place: &Rect| {
         let both = place.intersect(rect);
         if both.is_positive() { both.area() / place.union(rect).area() } else { 0.0 }
@@ -259,7 +260,7 @@ fn focused(harness: &mut Harness<PanelWindow>) -> Option<(String, Rect)> {
     Some((if share > 0.5 { name.clone() } else { format!("{rect}") }, rect))
 }
 
-/// Tab moves from the basics to the groups, and scrolls the focused control into view.
+/// The Tab key moves from the basics to the groups and scrolls the focused control into view.
 #[test]
 fn the_tab_key_leads_through_the_whole_panel() {
     for size in [SMALL, COMMON] {
@@ -275,7 +276,7 @@ fn the_tab_key_leads_through_the_whole_panel() {
                 let Some((name, rect)) = focused(&mut harness) else { break };
                 let at = format!("{name} at {size} after {stops:?}");
                 assert!(rect.bottom() <= size.y - STATUS_BAR && rect.top() >= TOP_BAR, "{at}");
-                // The last stop is the bar that scrolls the groups.
+                // The last stop is the scroll bar of the groups.
                 if rect.width() < 8.0 {
                     break;
                 }

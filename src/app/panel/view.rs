@@ -111,7 +111,7 @@ const DRAG: FieldHelp = FieldHelp {
     source: "Shift takes the other way to grab, C the scissors",
 };
 
-/// The group of the view.
+/// Draws the group of the view.
 pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences) {
     let Preferences {
         size: _,
@@ -166,7 +166,7 @@ pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences) {
     theme_ui(ui, *light, *interface_scale);
 }
 
-/// Buttons for the camera and for films.
+/// Draws the buttons for the camera and for animations.
 fn pictures_ui(ui: &mut Ui) {
     let film = "Save the last seconds as GIF, APNG or PNG sequence (Shift+F12)";
     ui.horizontal(|ui| {

@@ -1,4 +1,4 @@
-//! The menu of a plot: its y axis, and the plot as a picture in a file.
+//! Menu of a plot: its y axis, and saving of the plot as a picture.
 
 use crate::app::graph::Graph;
 use crate::app::graph::figure;
@@ -9,7 +9,7 @@ use crate::app::widgets::marks::Marked;
 use crate::export::figure::Figure;
 use egui_macroquad::egui::{self, RichText, Ui};
 
-/// Shows the contents of the menu. `scene` is the caption of a saved picture.
+/// Draws the contents of the menu. `scene` is the line below a saved picture.
 pub fn menu_ui(ui: &mut Ui, graph: &Graph, choice: &mut AxisChoice, scene: &str) {
     ui.set_min_width(190.0);
     ui.label(RichText::new(graph.name).color(theme::quiet()));
@@ -33,8 +33,8 @@ pub fn menu_ui(ui: &mut Ui, graph: &Graph, choice: &mut AxisChoice, scene: &str)
     }
 }
 
-/// Buttons that save a figure of this name, if there is one; `mark` is before their names in
-/// reports. Returns true if one was pressed.
+/// Draws the buttons that save a figure under `name`. `figure` returns `None` if there is none. In
+/// reports, `mark` precedes the names of the buttons. Returns true if a button was pressed.
 pub fn save_ui(
     ui: &mut Ui,
     (mark, name): (&str, &str),

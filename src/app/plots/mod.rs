@@ -1,4 +1,4 @@
-//! The drawer of plots: all lanes on one axis, each in its colour and line style.
+//! Column of plots: all lanes share the axes, each with its colour and line style.
 
 mod menu;
 mod phase;
@@ -26,7 +26,7 @@ use egui_macroquad::egui::{self, RichText, Ui};
 use spectra::Spectra;
 use std::collections::BTreeMap;
 
-/// Quantities of the energy plot.
+/// Quantities of the plot of energy.
 const ENERGIES: [PlottedQuantity; 6] = {
     const fn energy(
         title: &'static str,
@@ -66,7 +66,7 @@ const ENERGIES: [PlottedQuantity; 6] = {
     ]
 };
 
-/// Quantities of the stretch plot.
+/// Quantities of the plot of stretch.
 const STRETCHES: [PlottedQuantity; 3] = [
     PlottedQuantity {
         title: "Greatest stretch",
@@ -91,31 +91,31 @@ const STRETCHES: [PlottedQuantity; 3] = [
     },
 ];
 
-/// Switches for the kinds of plots.
+/// Kinds of plots that are shown.
 #[derive(Clone, Copy, Debug)]
 pub struct ShownPlots {
-    /// Frames, steps, blend, owed and dropped time.
+    /// True for plots of frames, steps, blend, time still to simulate, and dropped time.
     pub time: bool,
-    /// Energy and stretch, and the distance of lanes.
+    /// True for plots of energy, stretch and the distance of lanes.
     pub energy: bool,
-    /// Phase portrait and spectrum of a particle.
+    /// True for phase portrait and spectrum of a particle.
     pub motion: bool,
 }
 
-/// State of the drawer of plots: chosen quantities, particle and axes.
+/// State of the plots: chosen quantities, particle and axes.
 pub struct Plots {
     energy: usize,
     stretch: usize,
-    /// The particle that was clicked.
+    /// Particle that was clicked.
     picked: Option<u32>,
-    /// Quantities of the phase portrait: horizontal axis, vertical axis.
+    /// Numbers of the quantities of the phase portrait: horizontal axis, vertical axis.
     portrait: [usize; 2],
     spectra: Spectra,
     /// Signal of the spectrum.
     signal: Signal,
-    /// The upper end of the spectrum's axis in Hz.
+    /// Upper end of the spectrum's frequency axis in Hz.
     spectrum_end: f64,
-    /// Choices of the y axes, by the name of the plot.
+    /// Choices for the y axes, by the name of the plot.
     choices: BTreeMap<&'static str, AxisChoice>,
 }
 
@@ -134,10 +134,10 @@ impl Default for Plots {
     }
 }
 
-/// Points beside the choices of a spectrum in which frequency and amplitude of its peak fit.
+/// Width in points that the peak's frequency and amplitude need beside the choices of a spectrum.
 const ROOM_FOR_PEAK: f32 = 110.0;
 
-/// Draws plots one below the other.
+/// Drawer of plots, one below the other.
 struct Drawer<'a> {
     choices: &'a mut BTreeMap<&'static str, AxisChoice>,
     scene: &'a str,
@@ -145,7 +145,7 @@ struct Drawer<'a> {
 }
 
 impl Plots {
-    /// Panel with the plots.
+    /// Draws the panel with the plots.
     pub fn plots_ui(
         &mut self,
         ui: &mut Ui,
@@ -180,7 +180,8 @@ impl Plots {
             let mut drawer = Drawer { choices, scene, height };
             if motion {
                 self.spectra.observe(&lanes, session.scene(), self.signal, pool);
-                // Portrait and spectrum are read as pictures, not along a line: they are higher.
+                // Portrait and spectrum are higher, because they are read as pictures and not along
+                // a line.
                 drawer.height = (2.0 * height + 28.0).clamp(150.0, 300.0);
                 drawer.portrait_ui(ui, &mut self.portrait, &lanes);
                 let selected = self.spectra.strongest(laboratory.selected(), self.signal);
@@ -256,8 +257,8 @@ impl Drawer<'_> {
         });
     }
 
-    /// Plots of the frames of the window, of the lanes' own frames if they have some under this
-    /// speed, and of the lanes' clocks.
+    /// Draws the plots of the window's frames and of the lanes' clocks. If `speed` is given, lanes
+    /// have frames of their own, which are plotted for this speed.
     fn times_ui(&mut self, ui: &mut Ui, clock: &FrameClock, lanes: &[&Lane], speed: Option<f64>) {
         let tip = "Length of each frame (bright) and the work in it (accent)";
         let graph = over_time::frame_time(clock);
@@ -274,7 +275,7 @@ impl Drawer<'_> {
         }
     }
 
-    /// A plot of one of several quantities, chosen from a list.
+    /// Draws the plot of one of several quantities, which is chosen from a list.
     fn chosen_ui(
         &mut self,
         ui: &mut Ui,
@@ -292,7 +293,7 @@ impl Drawer<'_> {
         });
     }
 
-    /// A plot below its title, with the choices that were made for it.
+    /// Draws a plot below its title, with the user's choices for its axis.
     fn graph_ui(&mut self, ui: &mut Ui, graph: &Graph, title: impl FnOnce(&mut Ui)) {
         let GraphAxis { unit, log, .. } = graph.y;
         let first = || AxisChoice { log, unit, typed: None };
@@ -301,8 +302,8 @@ impl Drawer<'_> {
     }
 }
 
-/// Plot below its title, with its menu on a button and on the right mouse button. `scene` is
-/// written below its exported picture.
+/// Draws a plot below its title. Its menu opens by a button or by the right mouse button. `scene`
+/// is the line below an exported picture.
 pub fn plot_ui(
     ui: &mut Ui,
     graph: &Graph,
@@ -311,7 +312,7 @@ pub fn plot_ui(
     title: impl FnOnce(&mut Ui),
 ) {
     ui.horizontal(|ui| {
-        // From the right, so that a narrow drawer cuts words and not the button.
+        // The layout begins at the right, so that a narrow column cuts the text and not the button.
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let menu = ui.menu_button(RichText::new("⚙").color(theme::quiet()), |ui| {
                 menu::menu_ui(ui, graph, choice, scene);

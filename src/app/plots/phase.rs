@@ -1,4 +1,4 @@
-//! Phase portraits: any quantity of a lane against any other.
+//! Phase portraits: any quantity of a lane plotted against any other.
 
 use crate::app::graph::over_time::{WINDOW, newest};
 use crate::app::graph::{Curve, Graph, GraphAxis};
@@ -7,31 +7,31 @@ use crate::session::Lane;
 use glam::DVec3;
 use std::f64::consts::PI;
 
-/// Most points of a curve.
+/// Upper limit of points per curve.
 const MOST_POINTS: usize = 1500;
 
 /// Tooltip of the phase portrait.
 pub const TIP: &str = "Every lane over the last seconds, the newest state as a dot. x, y, z and \
                        velocities are those of the picked particle (click one); its angle is from \
                        the vertical below the first pin, seen from the side.";
-/// Velocity x over x.
+/// Numbers of the quantities of the first portrait: x, and velocity along x.
 pub const FIRST: [usize; 2] = [0, 3];
 
-/// A quantity for an axis of a portrait.
+/// Quantity for an axis of a portrait.
 pub struct Coordinate {
     /// Name in a list.
     pub name: &'static str,
-    /// Its unit.
+    /// Unit of the quantity.
     unit: &'static str,
     of: Of,
 }
 
 enum Of {
-    /// The picked particle, relative to a pin.
+    /// Value from the motion of the picked particle and the place of a pin.
     Motion(fn(&Moment, DVec3) -> f64),
-    /// The same for an angle in degrees, which continues beyond a whole turn.
+    /// Angle in degrees from the same, continued beyond a whole turn.
     Turn(fn(&Moment, DVec3) -> f64),
-    /// The whole lane.
+    /// Value from a sample of the whole lane.
     Lane(fn(&Sample) -> f64),
 }
 
@@ -66,19 +66,19 @@ pub const COORDINATES: [Coordinate; 15] = {
     ]
 };
 
-/// Angle from the vertical below the pin, seen from the side (along z), in degrees.
+/// Returns the angle from the vertical below the pin, seen along z, in degrees.
 fn angle(moment: &Moment, pin: DVec3) -> f64 {
     let arm = moment.x - pin;
     arm.x.atan2(-arm.y) * 180.0 / PI
 }
 
-/// Rate of the angle: (r × v)_z / r² in the plane.
+/// Returns the rate of the angle in rad/s: (r × v)_z / r² for the arm r from the pin, in the plane.
 fn turning_rate(moment: &Moment, pin: DVec3) -> f64 {
     let arm = moment.x - pin;
     (arm.x * moment.v.y - arm.y * moment.v.x) / arm.truncate().length_squared()
 }
 
-/// The portrait of all lanes over the last seconds.
+/// Creates the portrait of all lanes during the last seconds.
 pub fn portrait<'a>(lanes: &[&'a Lane], across: &Coordinate, up: &Coordinate) -> Graph<'a> {
     let start = newest(lanes) - WINDOW;
     let curve = |lane: &&'a Lane| {
@@ -112,7 +112,8 @@ pub fn portrait<'a>(lanes: &[&'a Lane], across: &Coordinate, up: &Coordinate) ->
     }
 }
 
-/// The points of one lane: every step where both are of the particle, else every frame.
+/// Returns the points of one lane. If both quantities are of the particle, there is a point per
+/// step, otherwise one per frame.
 fn path(lane: &Lane, start: f64, pin: DVec3, axes: [&Coordinate; 2]) -> Vec<[f64; 2]> {
     let Some(motion) = lane.simulation.motion() else { return Vec::new() };
     let is_of_lane = |axis: &&Coordinate| matches!(axis.of, Of::Lane(_));
@@ -120,7 +121,8 @@ fn path(lane: &Lane, start: f64, pin: DVec3, axes: [&Coordinate; 2]) -> Vec<[f64
         let samples = lane.simulation.record().iter().filter(|sample| sample.t >= start);
         let nothing = Moment { t: 0.0, x: DVec3::NAN, v: DVec3::NAN };
         let point = |sample: &Sample| {
-            // A sample is taken at the end of a step.
+            // A sample is taken at the end of a step, so the moment just before this time is the
+            // right one.
             let moment = motion.at(sample.t * (1.0 - 1e-12)).unwrap_or(&nothing);
             axes.map(|axis| axis.value(moment, Some(sample), pin))
         };
@@ -153,7 +155,7 @@ impl Coordinate {
     }
 }
 
-/// Continues an angle where it jumps by a turn.
+/// Removes jumps of an angle by whole turns.
 fn unwind(points: &mut [[f64; 2]], axis: usize) {
     let mut turns = 0.0;
     for i in 1..points.len() {
@@ -199,7 +201,8 @@ mod tests {
         let points = &graph.curves[0].points;
         assert!(points.len() > 500, "{}", points.len());
         for [angle, rate] in points {
-            // ½ θ'² = g/l cos θ from rest at 90°; the stiff rod stretches by 3e-5.
+            // Energy of a pendulum: ½ θ'² = g/l cos θ from rest at 90°. The stiff rod stretches by
+            // 3e-5.
             let energy = 0.5 * rate * rate - 9.81 * angle.to_radians().cos();
             assert!(energy.abs() < 0.05, "{angle} {rate} {energy}");
         }

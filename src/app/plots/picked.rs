@@ -1,4 +1,4 @@
-//! The particle whose motion is plotted.
+//! Particle whose motion is plotted.
 
 use super::Plots;
 use crate::app::scene_view::forces::Sight;
@@ -6,22 +6,22 @@ use crate::app::theme;
 use crate::scene::Scene;
 use egui_macroquad::egui::{self, Stroke};
 
-/// Radius of the ring around it in points.
+/// Radius in points of the ring around the particle.
 const RING: f32 = 8.0;
 
 impl Plots {
-    /// A particle was clicked.
+    /// Picks a particle that was clicked.
     pub fn pick(&mut self, particle: u32) {
         self.picked = Some(particle);
     }
 
-    /// Forgets the particles: another scene has other ones.
+    /// Forgets the picked particle, because another scene has other particles.
     pub fn forget(&mut self) {
         self.picked = None;
     }
 
-    /// The particle that was clicked, else a free one before the middle of the scene, where no
-    /// vibration that theory knows of a rope has a knot for long.
+    /// Returns the picked particle. Without one, returns a particle without a pin at two fifths of
+    /// the list of particles: few of the lowest vibrations of a rope have a node there.
     pub fn picked(&self, scene: &Scene) -> Option<u32> {
         let parts = &scene.parts;
         let n = parts.mesh.positions.len();
@@ -31,7 +31,7 @@ impl Plots {
     }
 }
 
-/// A ring around it in every lane.
+/// Draws a ring around the particle in every lane.
 pub fn draw_picked(painter: &egui::Painter, particle: u32, sight: &Sight) {
     for cell in &sight.stage.cells {
         let painter = painter.with_clip_rect(cell.rect);

@@ -1,4 +1,4 @@
-//! The spectrum of the picked particle in every lane, with the frequencies that theory gives.
+//! Spectrum of the picked particle in every lane, with the natural frequencies by theory.
 
 use crate::analysis::job::{Job, JobPool};
 use crate::analysis::{Signal, Spectrum, SpectrumAnalyzer, natural_frequencies};
@@ -9,28 +9,29 @@ use crate::session::Lane;
 use crate::simulation::settings::MOST_LANES;
 use std::sync::Arc;
 
-/// Simulated seconds after which a spectrum is recomputed.
+/// Simulated seconds between two spectra of a lane.
 const REFRESH: f64 = 0.25;
-/// Points of a curve at most.
+/// Upper limit of points per curve.
 const MOST_POINTS: usize = 600;
-/// Powers of ten below the highest peak that are shown: below are rounding and the window's edges.
+/// Amplitude, divided by the highest peak, at the lower end of the axis. Smaller amplitudes come
+/// from rounding and from the edges of the time window.
 const DEPTH: f64 = 1e-7;
-/// Frequencies of theory that are marked, the lowest ones.
+/// Upper limit of marked natural frequencies, which are the lowest ones.
 const MOST_MARKS: usize = 60;
-/// Frequencies that differ by less than this part are one.
+/// Relative difference of natural frequencies below which they count as one.
 const SAME: f64 = 1e-6;
 /// Tooltip of the spectrum.
 pub const TIP: &str = "Amplitude of the picked particle (click one), of its position x or its \
                        velocity v about the mean, against frequency, all directions together, over the last \
                        16,384 steps under a Hann window. Upright lines: the frequencies of small \
                        vibrations about the scene's rest, with all links as springs.";
-/// Signals of the spectrum, with their names in the menu.
+/// Signals of which a spectrum can be shown, with their names in the menu.
 pub const SIGNALS: [(Signal, &str); 2] =
     [(Signal::Position, "Spectrum of x"), (Signal::Velocity, "Spectrum of v")];
-/// Upper ends of the axis in Hz that can be chosen.
+/// Upper ends of the frequency axis in Hz to choose from.
 pub const ENDS: [f64; 7] = [2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 500.0];
 
-/// Spectra of all lanes, by their colour.
+/// Spectra of all lanes, by colour of the lane.
 #[derive(Default)]
 pub struct Spectra {
     analyzer: SpectrumAnalyzer,
@@ -41,7 +42,7 @@ pub struct Spectra {
 }
 
 struct LaneSpectrum {
-    /// Time of its newest moment.
+    /// Time in seconds of the newest moment in the spectrum.
     t: f64,
     particle: u32,
     signal: Signal,
@@ -49,7 +50,7 @@ struct LaneSpectrum {
 }
 
 impl Spectra {
-    /// Records the lanes in their present state; at most one spectrum is computed in a frame.
+    /// Computes the spectrum that is due. At most one spectrum is computed per frame.
     pub fn observe(&mut self, lanes: &[&Lane], scene: &Arc<Scene>, signal: Signal, pool: &JobPool) {
         if self.scene.as_ref().is_none_or(|known| !Arc::ptr_eq(known, scene)) {
             *self = Self { scene: Some(scene.clone()), ..Self::default() };
@@ -61,7 +62,8 @@ impl Spectra {
             self.theory.dedup_by(|next, before| *next - *before <= SAME * *next);
             self.job = None;
         }
-        // The one that has waited longest: on a slow display the first ones would be due again.
+        // The oldest spectrum is computed first. In list order, the first lanes would always be due
+        // again on a slow display.
         let age = |lane: &Lane| self.age(lane, signal);
         let Some(lane) = lanes.iter().max_by(|a, b| age(a).total_cmp(&age(b))) else {
             return;
@@ -76,8 +78,8 @@ impl Spectra {
         self.lanes[lane.color] = Some(LaneSpectrum { t, particle, signal, spectrum });
     }
 
-    /// Simulated seconds since the spectrum of a lane was made, infinite where it has none;
-    /// negative where nothing is known of its motion.
+    /// Returns the simulated seconds since a lane's spectrum was computed: infinite without a
+    /// spectrum, negative without recorded motion.
     fn age(&self, lane: &Lane, signal: Signal) -> f64 {
         let Some(motion) = lane.simulation.motion() else { return -1.0 };
         let Some(newest) = motion.iter().next_back() else { return -1.0 };
@@ -89,7 +91,7 @@ impl Spectra {
         }
     }
 
-    /// Frequency and amplitude of the strongest vibration of a lane.
+    /// Returns frequency and amplitude of the strongest vibration of a lane.
     pub fn strongest(&self, lane: &Lane, signal: Signal) -> Option<[f64; 2]> {
         self.of(lane, signal)?.strongest()
     }
@@ -99,7 +101,7 @@ impl Spectra {
         known.spectrum.as_ref()
     }
 
-    /// The plot up to a frequency.
+    /// Creates the plot of the spectra up to the frequency `end` in Hz.
     pub fn graph<'a>(&self, lanes: &[&'a Lane], signal: Signal, end: f64) -> Graph<'a> {
         let mut curves = Vec::new();
         for lane in lanes {
@@ -138,7 +140,7 @@ impl Spectra {
     }
 }
 
-/// Unit of the amplitudes.
+/// Returns the unit of the amplitudes.
 pub fn unit_of(signal: Signal) -> &'static str {
     match signal {
         Signal::Position => "m",
@@ -146,7 +148,8 @@ pub fn unit_of(signal: Signal) -> &'static str {
     }
 }
 
-/// The highest of neighbouring amplitudes, where there are more than a plot shows.
+/// Returns the points of a spectrum. If it has more amplitudes than the plot shows, each point is
+/// the highest of several neighbours.
 fn points(spectrum: &Spectrum, end: f64) -> Vec<[f64; 2]> {
     let shown = (end / spectrum.resolution) as usize + 2;
     let amplitudes = &spectrum.amplitudes[..shown.min(spectrum.amplitudes.len())];

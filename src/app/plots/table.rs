@@ -1,9 +1,9 @@
-//! The samples of the lanes as a table.
+//! Table of the samples of all lanes.
 
 use crate::measure::Sample;
 use crate::session::Lane;
 
-/// All samples of all lanes, one row each, SI units.
+/// Returns all samples of all lanes as CSV, one row each, in SI units.
 pub fn csv(lanes: &[Lane]) -> String {
     let mut table = String::from(
         "lane,name,wall,t,frame,steps,blend,owed,dropped,kinetic,potential,elastic,total,drift,made,\

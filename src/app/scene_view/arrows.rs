@@ -1,5 +1,5 @@
-//! Velocity and net force of every particle as arrows, each with its own scale, which is shown next
-//! to them.
+//! Arrows for the velocity and the net force of every particle. Both kinds have a scale of their
+//! own, which the key in a corner shows.
 
 use super::forces::{Pen, Sight, round_up};
 use crate::app::quantity::si_tight;
@@ -9,7 +9,8 @@ use crate::session::Lane;
 use egui_macroquad::egui::{self, Align2, Color32, FontId, vec2};
 use glam::DVec3;
 
-/// Arrows drawn at most in a lane: of more particles every second, third or nth has one.
+/// Upper limit of arrows in a lane. If there are more particles, only every second, third or nth of
+/// them has an arrow.
 const MOST: usize = 2000;
 /// Height of a line of the key in points.
 pub const LINE: f32 = 14.0;
@@ -21,28 +22,28 @@ fn force() -> Color32 {
     theme::either(0xe88fc0, 0xa03472)
 }
 
-/// Lower edge of the key of arrows above that of a viewport, in points: over the scale bar, readings
-/// and clocks.
+/// Returns the distance in points from the lower edge of a viewport to the key of arrows, which is
+/// above the scale bar, readings and clocks.
 pub fn key(sight: &Sight) -> f32 {
     sight.stage.room.notes
 }
 
-/// A vector for each particle of a lane.
+/// Function that returns a vector for each particle of a lane, or none at all.
 type Measure = fn(&Lane) -> Vec<DVec3>;
 
-/// Kinds of arrows that are drawn.
+/// Kinds of arrows to draw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ShownArrows {
-    /// Velocities.
+    /// True if velocities are drawn.
     pub velocities: bool,
-    /// Net forces.
+    /// True if net forces are drawn.
     pub net_forces: bool,
 }
 
-/// The scales of the arrows.
+/// Scales of the arrows.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrows {
-    /// The speed in m/s and the force in newtons whose arrows have the full length.
+    /// Speed in m/s and force in newtons whose arrows have the full length.
     references: [f64; 2],
 }
 
@@ -53,7 +54,8 @@ impl Default for Arrows {
 }
 
 impl Arrows {
-    /// Draws the chosen arrows in every viewport. Their key is above `lines` of another key.
+    /// Draws the chosen arrows in every viewport, and their key above the `above` lines of another
+    /// key.
     pub fn draw(&mut self, painter: &egui::Painter, shown: ShownArrows, sight: &Sight, above: u8) {
         let kinds = [
             (shown.velocities, velocity(), "velocity", "m/s", velocities as Measure),
@@ -66,7 +68,7 @@ impl Arrows {
             }
             let largest = self.draw_kind(painter, kind, color, of, sight);
             let reference = &mut self.references[kind];
-            // Kept while it fits, so that arrows do not flicker.
+            // The scale stays while the arrows fit, so that they do not flicker.
             if largest > *reference || largest < 0.3 * *reference {
                 *reference = round_up(largest);
             }
@@ -80,7 +82,7 @@ impl Arrows {
         }
     }
 
-    /// Returns the largest magnitude.
+    /// Draws one kind of arrows and returns the largest magnitude.
     fn draw_kind(
         &self,
         painter: &egui::Painter,
@@ -96,7 +98,7 @@ impl Arrows {
             let project = sight.camera.projector(&cell.viewport);
             let pen = Pen { painter: &painter, project, reference: self.references[kind] };
             for &index in &cell.lanes {
-                // An exploded lane would make all other arrows too short to be seen.
+                // Arrows of an exploded lane would make all other arrows too short to be seen.
                 let lives = |lane: &&Lane| lane.simulation.explosion().is_none();
                 let Some(lane) = lanes.get(index).filter(lives) else { continue };
                 let arrows = of(lane);
@@ -117,8 +119,8 @@ fn velocities(lane: &Lane) -> Vec<DVec3> {
     lane.simulation.state().v.clone()
 }
 
-/// Mass times the change of velocity over the last step: everything that acted is in it,
-/// constraints and contact too.
+/// Returns mass times the change of velocity over the last step, divided by the step's length.
+/// Everything that acted is included, also constraints and contact.
 fn net_forces(lane: &Lane) -> Vec<DVec3> {
     let (before, now) = (lane.simulation.previous(), lane.simulation.state());
     let seconds = now.t - before.t;

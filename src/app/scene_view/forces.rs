@@ -1,5 +1,5 @@
-//! Forces drawn over the scene: contacts with their forces, forces at pins and colliders in
-//! newtons, and the tension of the clicked link.
+//! Forces drawn over the scene, in newtons: at contacts, pins and colliders, and the tension of a
+//! clicked link.
 
 use super::arrows;
 use super::pictures::Pictures;
@@ -15,21 +15,21 @@ use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Align2, Color32, FontId, Stroke, vec2};
 use glam::{DVec3, Vec2};
 
-/// A click within this many points of a link is on it.
+/// Distance in points between a click and a link up to which the click hits the link.
 const REACH: f32 = 8.0;
-/// Length of the arrow of the reference force in points.
+/// Length in points of the arrow of the reference force.
 const LONGEST: f32 = 70.0;
-/// Shorter arrows, in points, are left out.
+/// Length in points below which an arrow is left out.
 const SHORTEST: f32 = 2.0;
-/// Normals of contacts in points.
+/// Length in points of the drawn normal of a contact.
 const NORMAL: f32 = 12.0;
-/// Contacts drawn at most in a lane.
+/// Upper limit of contacts drawn in a lane.
 const MOST_TOUCHES: usize = 2000;
-/// Labels of pins at most in a lane.
+/// Upper limit of labels of pins in a lane.
 const MOST_LABELS: usize = 12;
-/// Labels of pins keep at least this distance in points.
+/// Shortest distance in points between labels of pins.
 const APART: f32 = 46.0;
-/// Tensions take at most this share of the time.
+/// Upper limit of the share of the time that the measurement of tensions takes.
 const SHARE: f64 = 0.1;
 
 fn push() -> Color32 {
@@ -39,22 +39,22 @@ fn pull() -> Color32 {
     theme::either(0x8ed081, 0x2f7a22)
 }
 
-/// State of the drawn forces.
+/// Drawn forces: the probed link, measured tensions and the scale of the arrows.
 #[derive(Debug)]
 pub struct Forces {
-    /// The link that was clicked.
+    /// Link that was clicked.
     probed: Option<u32>,
     lanes: [LaneForces; MOST_LANES],
-    /// The force in newtons whose arrow has the full length.
+    /// Force in newtons whose arrow has the full length.
     reference: f64,
 }
 
-/// Tensions of a lane, by its colour.
+/// Measured tensions of the links of a lane.
 #[derive(Debug, Default)]
 struct LaneForces {
     tensions: Tensions,
     pulls: Vec<f64>,
-    /// Time of the next measurement of the tensions, in seconds of [`wall_seconds`].
+    /// Time in seconds of [`wall_seconds`] from which the tensions are measured again.
     due: f64,
 }
 
@@ -64,26 +64,26 @@ impl Default for Forces {
     }
 }
 
-/// The lanes, and the data that projects them onto the screen.
+/// References to the lanes and to the data that projects them onto the screen.
 #[derive(Clone, Copy)]
 pub struct Sight<'a> {
-    /// The lanes.
+    /// Laboratory with the lanes.
     pub laboratory: &'a Laboratory,
     /// The viewports.
     pub stage: &'a Stage,
-    /// The particles on the screen.
+    /// The drawn positions of all particles.
     pub pictures: &'a Pictures,
-    /// The eye.
+    /// The camera.
     pub camera: &'a Camera,
 }
 
 impl Forces {
-    /// The scene was replaced.
+    /// Forgets all measurements after the scene was replaced.
     pub fn forget(&mut self) {
         *self = Self::default();
     }
 
-    /// A click at a pixel: on a link, or outside all of them.
+    /// Probes the link at a clicked pixel. A click beside all links ends the probing.
     pub fn click(&mut self, cursor: Vec2, sight: &Sight) {
         self.probed = sight.stage.cell_at(cursor).and_then(|cell| {
             let cell = &sight.stage.cells[cell];
@@ -97,7 +97,7 @@ impl Forces {
         });
     }
 
-    /// Draws the probed link, and all forces if they are shown.
+    /// Draws the probed link, and, if `all` is true, all forces.
     pub fn draw(&mut self, painter: &egui::Painter, all: bool, sight: &Sight) {
         if !all && self.probed.is_none() {
             return;
@@ -116,7 +116,7 @@ impl Forces {
             }
         }
         if all {
-            // Kept while it fits, so that arrows do not flicker.
+            // The scale stays while the arrows fit, so that they do not flicker.
             if largest > self.reference || largest < 0.3 * self.reference {
                 self.reference = round_up(largest);
             }
@@ -129,7 +129,7 @@ impl Forces {
         }
     }
 
-    /// Measures the tensions again, if that is due.
+    /// Measures the tensions of a lane if the next measurement is due.
     fn read_lane(&mut self, lane: &Lane) {
         let own = &mut self.lanes[lane.color];
         let began = wall_seconds();
@@ -223,15 +223,15 @@ impl Forces {
         };
         let color = theme::lane_color(lane.color);
         painter.line_segment([from, to], Stroke::new(4.0, theme::warning()));
-        // Labels of lanes at the same place are listed below each other.
+        // Labels of lanes at the same place are drawn below each other.
         let row = cell.lanes.iter().position(|other| *other == index).unwrap_or(0) as f32;
         let place = from.lerp(to, 0.5) + vec2(0.0, -18.0 - 18.0 * row);
         pen.label(place, &text, color);
     }
 }
 
-/// Link of a lane nearest to a pixel, with its distance in pixels: of links at the same place the
-/// shortest.
+/// Returns the distance in pixels and the number of the link of a lane that is nearest to a pixel
+/// and within `reach`. Of links at the same place it is the shortest.
 fn link_at(
     cursor: Vec2,
     sight: &Sight,
@@ -259,17 +259,17 @@ fn link_at(
     best.map(|(distance, _, number)| (distance, number))
 }
 
-/// Draws in a viewport.
+/// Painter of arrows and labels in one viewport.
 pub(super) struct Pen<'a> {
     pub painter: &'a egui::Painter,
     pub project: Projector,
-    /// The magnitude whose arrow has the full length.
+    /// Magnitude whose arrow has the full length.
     pub reference: f64,
 }
 
 impl Pen<'_> {
-    /// Screen position of the end of an arrow that is `length` points long when it is across the
-    /// view.
+    /// Returns the screen position of the end of an arrow. An arrow across the view is `length`
+    /// points long; others look shorter.
     fn end(&self, from: DVec3, direction: DVec3, length: f32) -> Option<egui::Pos2> {
         let metres = self.project.metres_per_point(from) * f64::from(length);
         self.project.point(from + direction * metres)
@@ -306,7 +306,7 @@ impl Pen<'_> {
     }
 }
 
-/// The next of 1, 2, 5, 10, 20, …
+/// Returns the smallest of 1, 2, 5, 10, 20, … that is not less than `value`.
 pub fn round_up(value: f64) -> f64 {
     if !(value.is_finite() && value > 0.0) {
         return 1.0;

@@ -1,5 +1,5 @@
-//! Microscope of the blend: the previous state, the current one, the drawn blend of both, the
-//! accumulator as a bar, and the delay of the picture.
+//! Microscope of the blend between states: shows the previous state, the current state, their drawn
+//! blend, the accumulator as a bar, and the delay of the picture.
 
 use super::forces::Sight;
 use crate::app::quantity::si_tight;
@@ -13,18 +13,18 @@ use glam::DVec3;
 use macroquad::math::Vec2;
 use macroquad::shapes::{draw_circle, draw_line};
 
-/// Links of a lane that are drawn as ghosts at most.
+/// Upper limit of links per lane that are drawn as ghosts.
 const MOST_LINKS: usize = 3000;
-/// The bar of the accumulator, in points: one step long.
+/// Size of the bar of the accumulator in points. The full length is one step.
 const BAR: egui::Vec2 = vec2(180.0, 10.0);
-/// Points from the left edge of a viewport to the bar.
+/// Distance in points between the left edge of a viewport and a bar.
 const LEFT: f32 = 16.0;
-/// Width of its words on two lines, and height of a line of them, in points.
+/// Width of the text beside a bar in points, if it is not wrapped, and height of one of its lines.
 const WIDTH: f32 = 330.0;
 const LINE: f32 = 16.0;
-/// Points above a bar that its words take.
+/// Height in points of the text above a bar.
 const ABOVE: f32 = LINE + 4.0;
-/// Points between bars.
+/// Distance in points between a bar with its text and the next one.
 const GAP: f32 = 2.0;
 
 fn previous() -> Color32 {
@@ -37,27 +37,28 @@ fn current() -> Color32 {
 /// Switches of the microscope.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Microscope {
-    /// True while it is in use.
+    /// True while the microscope is on.
     pub on: bool,
-    /// Interpolated lanes are drawn by article C's interpolation as it was coded.
+    /// True while interpolated lanes are drawn with the interpolation of article C, as its code has
+    /// it.
     pub as_coded: bool,
 }
 
-/// State that article C's interpolation fed back to itself: alpha = accumulator/dt, drawn = drawn
-/// before · alpha + current · (1 − alpha). The weights are swapped, and the drawn state replaces
-/// the previous one. (As printed it blends render times, which stay 0, and draws nothing; here
-/// states replace the times.)
+/// Interpolation of article C (docs/catalogue.md), as its code has it: alpha = accumulator/dt,
+/// drawn = previously drawn · alpha + current · (1 − alpha). The weights are swapped, and the drawn
+/// state replaces the previous one. (The article itself blends render times, which stay 0, and
+/// draws nothing; here states replace these times.)
 #[derive(Clone, Debug, Default)]
 pub struct AsCoded {
     drawn: Vec<DVec3>,
-    /// Time of the picture in seconds, blended like the states.
+    /// Time of the picture in seconds, blended like the positions.
     t: f64,
-    /// Wall-clock time of the frame that it is of.
+    /// Wall-clock time of the frame in which `drawn` was blended.
     wall: Option<f64>,
 }
 
 impl AsCoded {
-    /// Replaces the positions of an interpolated lane by the blend.
+    /// Replaces the drawn positions of an interpolated lane by this blend.
     pub fn draw(&mut self, lane: &Lane, positions: &mut Vec<DVec3>) {
         let simulation = &lane.simulation;
         let Blend::Between(alpha) = simulation.plan().blend else {
@@ -80,13 +81,13 @@ impl AsCoded {
         positions.clone_from(&self.drawn);
     }
 
-    /// Time of the picture in seconds.
+    /// Returns the time of the picture in seconds.
     fn t(&self) -> f64 {
         self.t
     }
 }
 
-/// Delay of the picture in simulated seconds.
+/// Returns the delay of the picture in simulated seconds.
 fn latency(lane: &Lane, as_coded: Option<&AsCoded>) -> f64 {
     let simulation = &lane.simulation;
     let (owed, plan) = (simulation.ledger().owed, simulation.plan());
@@ -98,7 +99,7 @@ fn latency(lane: &Lane, as_coded: Option<&AsCoded>) -> f64 {
     }
 }
 
-/// The states that a picture blends, at the moment of that picture.
+/// Ghosts: the two states that a picture blends, at the moment of that picture.
 #[derive(Clone, Debug, Default)]
 pub struct Ghosts {
     previous: Vec<DVec3>,
@@ -107,7 +108,7 @@ pub struct Ghosts {
 }
 
 impl Ghosts {
-    /// Takes them from a lane.
+    /// Copies both states and the links of a lane. An exploded lane has no ghosts.
     pub fn take(&mut self, lane: &Lane) {
         let simulation = &lane.simulation;
         self.previous.clone_from(&simulation.previous().x);
@@ -122,7 +123,7 @@ impl Ghosts {
         }
     }
 
-    /// Draws them over the picture.
+    /// Draws the ghosts over the picture.
     pub fn draw(&self, camera: &Camera, viewport: &Viewport) {
         let projector = camera.projector(viewport);
         let scale = macroquad::window::screen_dpi_scale();
@@ -144,18 +145,19 @@ impl Ghosts {
     }
 }
 
-/// True if the text of a bar needs two lines in a viewport of this width.
+/// True if the text beside a bar needs two lines in a viewport of this width.
 fn is_narrow(width: f32) -> bool {
     width < LEFT + WIDTH
 }
 
-/// Height of a bar, its words and the gap to the next in a viewport of a width.
+/// Returns the height of a bar with its text and the gap to the next bar, in a viewport of this
+/// width.
 pub fn bar_height(width: f32) -> f32 {
     let below = if is_narrow(width) { 2.0 * LINE } else { LINE };
     ABOVE + BAR.y + below + 2.0 + GAP
 }
 
-/// Bar of every running lane, from the upper edge of their room downwards.
+/// Draws the bar of every running lane, from the upper edge of the room for bars downwards.
 pub fn draw_bars(painter: &egui::Painter, sight: &Sight) {
     for cell in &sight.stage.cells {
         let painter = painter.with_clip_rect(cell.rect);
@@ -171,8 +173,9 @@ pub fn draw_bars(painter: &egui::Painter, sight: &Sight) {
     }
 }
 
-/// The accumulator as a bar, whose full length is a step, with its caption. In a narrow picture the
-/// caption is shorter and the blend has a line of its own. Returns the height used.
+/// Draws the accumulator as a bar whose full length is one step, with its caption. In a narrow
+/// viewport the caption is shorter, and the kind of blend has a line of its own. Returns the
+/// rectangle of both.
 fn draw_bar(
     painter: &egui::Painter,
     left: Pos2,
@@ -232,7 +235,7 @@ mod tests {
     use crate::simulation::settings::Command;
     use std::sync::Arc;
 
-    /// A ball at 1 m/s, drawn at 60 Hz with steps of 10 ms.
+    /// A ball at 1 m/s, drawn at 60 Hz, with steps of 10 ms.
     const BALL: &str = r#"(version: 1, name: "ball", forces: [],
         particles: [(name: "ball", at: (0, 2, 0), velocity: (1, 0, 0))],
         settings: (dt: 0.01))"#;
@@ -248,14 +251,15 @@ mod tests {
             session.advance(1.0 / 60.0, &|| 0.0);
             let mut positions = Vec::new();
             session.picture(0, &mut positions);
-            // Without a measured cost of a step the newest state is drawn: blend it here.
+            // Without a measured cost of a step the picture is the newest state, so the test
+            // blends.
             let lane = &session.lanes()[0];
             let Blend::Between(alpha) = lane.simulation.plan().blend else { panic!("no blend") };
             let before = lane.simulation.previous().x[0];
             good.push(before.lerp(lane.simulation.state().x[0], alpha).x);
             assert!((latency(lane, None) - 0.01).abs() < 1e-12, "frame {frame}");
             as_coded.draw(lane, &mut positions);
-            // The displayed delay: the ball moves at 1 m/s.
+            // The ball moves at 1 m/s, so its distance in metres is the displayed delay in seconds.
             let late = f64::from(frame) / 60.0 - positions[0].x;
             if frame > 30 {
                 assert!((late - latency(lane, Some(&as_coded))).abs() < 1e-9, "{late}");

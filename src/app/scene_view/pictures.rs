@@ -1,5 +1,5 @@
-//! Pictures of the lanes: the drawn positions of each lane in this frame, and the call of the
-//! renderer.
+//! Pictures of the lanes: the positions of each lane that are drawn in a frame, and the calls of
+//! the renderer.
 
 use super::microscope::{AsCoded, Ghosts, Microscope};
 use super::rolled::Rolled;
@@ -19,7 +19,7 @@ use crate::session::Lane;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Positions and pins of all lanes, as they are on the screen.
+/// Positions, pins and colliders of all lanes as they are on the screen.
 #[derive(Debug)]
 pub struct Pictures {
     scene: Arc<Scene>,
@@ -30,7 +30,7 @@ pub struct Pictures {
 
 #[derive(Clone, Debug, Default)]
 struct Picture {
-    /// The time that the positions are of, in seconds.
+    /// Time of the positions in seconds.
     t: f64,
     positions: Vec<DVec3>,
     boxes: Boxes,
@@ -38,26 +38,26 @@ struct Picture {
     weights: Vec<DrawnBall>,
     /// Rotations of the balls since the start.
     rolled: Rolled,
-    /// Particles that carry the weights.
+    /// Particles at the centres of `weights`.
     weighted: Vec<u32>,
     obstacles: Vec<Obstacle>,
-    /// The links when `torn` was made.
+    /// Links from which `torn` was computed.
     links: Links,
     torn: Option<Torn>,
     color: usize,
     exploded: bool,
-    /// Picture of article C's interpolation, while the microscope shows it.
+    /// Picture by the interpolation of article C, while the microscope shows it.
     as_coded: Option<AsCoded>,
-    /// The two states that the picture blends, while the microscope shows them.
+    /// Both states that the picture blends, while the microscope shows them.
     ghosts: Option<Ghosts>,
-    /// Place of the failure in metres, if it can be drawn: the middle of the failed link, or the
-    /// particle that exploded.
+    /// Place of the failure in metres: the middle of the failed link, or the exploded particle.
+    /// `None` without a failure that can be drawn.
     failure: Option<DVec3>,
     trails: DrawnTrails,
 }
 
 impl Pictures {
-    /// Creates the pictures of a scene without positions; `take` fills them.
+    /// Creates the pictures of a scene, still without positions; `take` fills them.
     pub fn new(scene: &Arc<Scene>) -> Self {
         let mesh = &scene.parts.mesh;
         let shape = DrawnShape::new(
@@ -71,7 +71,7 @@ impl Pictures {
         Self { scene: scene.clone(), shape, weights: Weights::new(scene), lanes: Vec::new() }
     }
 
-    /// Takes the picture of every lane, with the states of the microscope.
+    /// Takes the picture of every lane, and the two blended states if the microscope is on.
     pub fn take(&mut self, laboratory: &mut Laboratory, microscope: Microscope) {
         if !Arc::ptr_eq(&self.scene, laboratory.session().scene()) {
             *self = Self::new(laboratory.session().scene());
@@ -100,61 +100,63 @@ impl Pictures {
         }
     }
 
-    /// Particles of all lanes together.
+    /// Returns the number of particles of all lanes together.
     pub fn particles(&self) -> usize {
         self.lanes.iter().map(|picture| picture.positions.len()).sum()
     }
 
-    /// Drawn parts of the scene.
+    /// Returns the drawn parts of the scene.
     pub fn shape(&self) -> &DrawnShape {
         &self.shape
     }
 
-    /// The time in seconds that the picture of a lane, by its place, is of.
+    /// Returns the time in seconds of a lane's picture. Lanes are given by their place here and
+    /// below.
     pub fn time(&self, lane: usize) -> f64 {
         self.lanes.get(lane).map_or(0.0, |picture| picture.t)
     }
 
-    /// Positions of a lane by its place.
+    /// Returns the drawn positions of a lane.
     pub fn positions(&self, lane: usize) -> &[DVec3] {
         self.lanes.get(lane).map_or(&[], |picture| &picture.positions)
     }
 
-    /// Picture of article C's interpolation for a lane, given by its place, while the microscope
-    /// shows it.
+    /// Returns the picture of a lane by the interpolation of article C; `None` unless the
+    /// microscope shows it.
     pub fn as_coded(&self, lane: usize) -> Option<&AsCoded> {
         self.lanes.get(lane).and_then(|picture| picture.as_coded.as_ref())
     }
 
-    /// Places of the trails of a lane by its place, in the order of the scene, oldest first.
+    /// Returns the places of the trails of a lane: trails in the order of the scene, places oldest
+    /// first.
     #[cfg(test)]
     pub fn trails(&self, lane: usize) -> impl Iterator<Item = &[DVec3]> {
         self.lanes.get(lane).into_iter().flat_map(|picture| picture.trails.iter())
     }
 
-    /// Boxes around the positions of a lane by its place.
+    /// Returns the boxes around the positions of a lane.
     pub fn boxes(&self, lane: usize) -> Option<&Boxes> {
         self.lanes.get(lane).map(|picture| &picture.boxes)
     }
 
-    /// The balls of a lane by its place, with their particles.
+    /// Returns the balls of a lane with the particles at their centres.
     pub fn balls(&self, lane: usize) -> impl Iterator<Item = (u32, DrawnBall)> {
         self.lanes.get(lane).into_iter().flat_map(|picture| {
             picture.weighted.iter().copied().zip(picture.weights.iter().copied())
         })
     }
 
-    /// The colliders of a lane by its place.
+    /// Returns the colliders of a lane.
     pub fn obstacles(&self, lane: usize) -> &[Obstacle] {
         self.lanes.get(lane).map_or(&[], |picture| &picture.obstacles)
     }
 
-    /// True if a lane's picture is that of an exploded simulation, which cannot be grabbed.
+    /// True if the picture of a lane is that of an exploded simulation, which cannot be grabbed.
     pub fn is_dead(&self, lane: usize) -> bool {
         self.lanes.get(lane).is_some_and(|picture| picture.exploded)
     }
 
-    /// Bounds of all particles of the lanes that are shown and have not exploded.
+    /// Returns the bounds of all particles of the lanes that are shown without a failure.
     pub fn bounds(&self, stage: &Stage) -> Option<Bounds> {
         let shown = stage.cells.iter().flat_map(|cell| &cell.lanes);
         let pictures = shown.filter_map(|i| self.lanes.get(*i));
@@ -183,7 +185,7 @@ impl Pictures {
         }
     }
 
-    /// The pictures of the lanes in a viewport.
+    /// Returns the pictures of the lanes in a viewport.
     fn of<'a>(&'a self, cell: &'a ViewCell) -> impl Iterator<Item = &'a Picture> {
         cell.lanes.iter().filter_map(|i| self.lanes.get(*i))
     }
@@ -192,7 +194,7 @@ impl Pictures {
         let grabs = hand.held.into_iter().flat_map(|(target, hand)| {
             let held = self.of(cell).filter_map(move |lane| match target {
                 Target::Particle(_) => lane.place(target),
-                // The held point, not the middle of the collider.
+                // For a collider the mark is at the held point, not at the middle.
                 Target::Collider(_) => Some(hand),
             });
             held.map(move |held| GrabMark { held, hand })
@@ -213,7 +215,7 @@ impl Pictures {
 }
 
 impl Picture {
-    /// Place of a target of the hand, in metres.
+    /// Returns the place in metres of a body that the hand can grab.
     fn place(&self, target: Target) -> Option<DVec3> {
         match target {
             Target::Particle(particle) => self.positions.get(particle as usize).copied(),
@@ -221,7 +223,7 @@ impl Picture {
         }
     }
 
-    /// Updates everything that depends on the positions, which must be set already.
+    /// Updates everything that depends on the positions. They must be set already.
     fn take(&mut self, lane: &Lane, weights: &Weights, shape: &DrawnShape) {
         let Picture { positions, boxes, pins, failure, links, torn, .. } = self;
         boxes.fit(positions);
@@ -251,7 +253,7 @@ impl Picture {
         self.color = lane.color;
         let explosion = lane.simulation.explosion();
         self.exploded = explosion.is_some();
-        // The mark is on the middle of the failed link, or on the exploded particle.
+        // The mark is at the middle of the failed link, or at the exploded particle.
         let link = match lane.simulation.verdict() {
             Verdict::Exploded(explosion) => explosion.link,
             Verdict::Soft(softness) => softness.link(),

@@ -1,11 +1,12 @@
-//! Turns of balls, from how fast they turn at each picture. The simulation does not need it.
+//! Rotations of balls, integrated from their angular velocities at each picture. The simulation
+//! itself needs only the angular velocities.
 
 use glam::{DQuat, DVec3};
 
-/// Longest time between two pictures over which a ball's turn is followed, in seconds.
+/// Longest time in seconds between two pictures over which a rotation is followed.
 const LONGEST: f64 = 0.5;
 
-/// Turns of the balls of a lane since its start.
+/// Rotations of the balls of a lane since its start.
 #[derive(Clone, Debug, Default)]
 pub struct Rolled {
     t: f64,
@@ -13,8 +14,8 @@ pub struct Rolled {
 }
 
 impl Rolled {
-    /// Turns the balls on to a time, with these angular velocities in rad/s. After a step back in
-    /// time they start again.
+    /// Rotates the balls until time `t` with these angular velocities in rad/s. After a step back
+    /// in time, or a longer gap, the rotations begin again at none.
     pub fn follow(&mut self, t: f64, spins: &[DVec3]) -> &[DQuat] {
         let passed = t - self.t;
         self.t = t;

@@ -1,7 +1,7 @@
-//! Room that readings and the microscope take at the lower edge of a picture.
+//! Room for readings and for the microscope at the lower edge of a picture.
 //!
-//! It follows from the scene alone, before anything is measured: the picture leaves it free, and
-//! nothing moves when a number grows.
+//! The room follows from the scene alone, before anything is measured. So the picture leaves it
+//! free from the start, and nothing moves when a number grows.
 
 use super::microscope::bar_height;
 use super::stage::Arrangement;
@@ -9,58 +9,61 @@ use crate::app::laboratory::Laboratory;
 use crate::scene::typed::annotation::Annotations;
 use crate::scene::typed::reading::Reading;
 
-/// Sizes of readings in points: the first one whose lines fit the width of the picture.
+/// Font sizes of readings in points: the first size is used whose lines fit the width of the
+/// picture.
 const SIZES: [f32; 3] = [15.0, 13.0, 11.0];
-/// Width and height of a letter over its size, in the font of readings.
+/// Width and height of a letter divided by the font size, in the font of readings.
 const LETTER: (f32, f32) = (0.603, 1.2);
-/// Width of a letter of a size, which is drawn at whole pixels.
+/// Returns the width of a letter in points, which is drawn at whole pixels.
 fn letter(size: f32) -> f32 {
     (size * LETTER.0).round()
 }
 
-/// Letters of a number that is measured.
+/// Number of letters of a measured number.
 const DIGITS: usize = 7;
-/// Letters of a period, and of its ratio to the first.
+/// Number of letters of a period, and of the ratio of a period to the first one.
 const PERIOD: usize = DIGITS + 2;
 const RATIO: usize = " = 0.000 × the first".len();
-/// Room beside readings for the scale bar on one side and the face of a clock on the other.
+/// Width in points on each side of readings that scale bar and clock face need.
 const BESIDE: f32 = 172.0;
-/// Room for the face of a clock beside readings.
+/// Width in points beside readings that a clock face needs.
 const FACE: f32 = 98.0;
-/// Upper edge of the face of a clock.
+/// Upper edge of a clock face in points, from the lower edge of the picture.
 pub const FACE_TOP: f32 = 114.0;
-/// Height of notes in an empty picture, and their distance from the items below them.
+/// Height of notes in points in a picture without readings, and their distance from items below.
 const NOTES: (f32, f32) = (54.0, 8.0);
-/// Distance of readings from the lower edge of a picture beside the scale bar, and below it.
+/// Distance in points of readings from the lower edge of a picture: with the scale bar beside them,
+/// and with the scale bar above them.
 const EDGES: (f32, f32) = (14.0, 8.0);
 /// Points by which the scale bar may be nearer to readings than to the edge of a picture.
 const CLOSE: f32 = 12.0;
-/// Distance between the scene and the item below it.
+/// Distance in points between the scene and the item below it.
 const GAP: f32 = 6.0;
 
-/// Lengths from the lower edge of a picture upwards, in points.
+/// Heights at the lower edge of a picture, measured upwards in points.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Room {
-    /// Size of the letters of readings.
+    /// Font size of readings.
     pub size: f32,
-    /// Width of the readings, at most.
+    /// Width of the longest reading.
     pub width: f32,
     /// Lower edge of the readings.
     pub edge: f32,
-    /// Upper edge of the readings; 0 without any.
+    /// Upper edge of the readings; 0 without readings.
     pub readings: f32,
     /// Upper edge of the microscope's bars.
     pub bars: f32,
-    /// Height to which the scale bar rises so that it covers nothing.
+    /// Height by which the scale bar is raised so that it covers neither readings nor bars.
     pub lift: f32,
-    /// Lower edge of notes, which cover neither readings nor clocks.
+    /// Lower edge of notes, above readings, clocks and bars.
     pub notes: f32,
-    /// Clocks have a face beside the readings. Otherwise their time is the last line of them.
+    /// True if clocks have a face beside the readings. Otherwise their time is the last reading.
     pub has_face: bool,
 }
 
 impl Room {
-    /// The room in pictures of a width. All of them have the same, so that they can be compared.
+    /// Creates the room for pictures of a width. All pictures have the same room, so that they can
+    /// be compared.
     pub fn new<'a>(
         laboratory: &Laboratory,
         cells: impl Iterator<Item = &'a [usize]>,
@@ -109,14 +112,14 @@ impl Room {
         Self { size, width, edge, readings, lift, has_face, ..Self::default() }
     }
 
-    /// Room that the scene leaves free.
+    /// Returns the height in points that the scene leaves free.
     pub fn height(&self) -> f32 {
         let top = self.readings.max(self.bars);
         if top > 0.0 { top + GAP } else { 0.0 }
     }
 }
 
-/// Letters of each line of the readings of a lane.
+/// Returns the number of letters of each line of a lane's readings.
 fn letters(wanted: &Annotations, lane: &str) -> Vec<usize> {
     let period = |(index, (_, name)): (usize, &(u32, String))| {
         name.chars().count() + PERIOD + if index > 0 { RATIO } else { 0 }

@@ -1,4 +1,4 @@
-//! Layout of the lanes in the window: a grid of viewports, or one viewport for all.
+//! Layout of the lanes in the window: a grid of viewports, or one viewport for all lanes.
 
 use super::room::Room;
 use crate::app::laboratory::Laboratory;
@@ -6,21 +6,21 @@ use crate::app::view::{Fit, Viewport};
 use egui_macroquad::egui;
 use macroquad::math::{Rect, Vec2};
 
-/// Width of a viewport in points below which a chip has its numbers in a second line.
+/// Width of a viewport in points below which the numbers of a lane's chip are on a second line.
 pub const NARROW: f32 = 540.0;
-/// Number of lanes in a viewport beyond which their chips are the lines of a legend: name and
+/// Number of lanes in a viewport above which their chips become lines of a legend, with name and
 /// verdict only.
 pub const MOST_CHIPS: usize = 3;
 
 /// Points between neighbouring viewports.
 const GAP: f32 = 1.0;
 
-/// A viewport and the lanes in it.
+/// A viewport with its lanes.
 #[derive(Clone, Debug)]
 pub struct ViewCell {
     /// Rectangle of the viewport, in points.
     pub rect: egui::Rect,
-    /// The same rectangle in pixels.
+    /// The viewport in pixels, with the same rectangle.
     pub viewport: Viewport,
     /// Places of the lanes in the session.
     pub lanes: Vec<usize>,
@@ -28,48 +28,48 @@ pub struct ViewCell {
     pub colors: Vec<usize>,
 }
 
-/// Sizes of the viewports that decide what they show.
+/// Options of the arrangement: the items that need room.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrangement {
-    /// All lanes in one viewport.
+    /// True for all lanes in one viewport.
     pub overlay: bool,
-    /// Readings of the scene.
+    /// True for readings of the scene.
     pub readings: bool,
-    /// Bars of the microscope.
+    /// True for bars of the microscope.
     pub microscope: bool,
 }
 
-/// All viewports of a frame.
+/// Viewports of a frame.
 #[derive(Clone, Debug, Default)]
 pub struct Stage {
     /// The viewports.
     pub cells: Vec<ViewCell>,
-    /// Parts of the grid for which there is no lane, in points.
+    /// Rectangles of the grid without a lane, in points.
     pub empty: Vec<egui::Rect>,
     /// Room at the lower edge of every viewport.
     pub room: Room,
 }
 
-/// Height of a viewport in points below which a chip is one line: name and verdict only.
+/// Height of a viewport in points below which a chip is one line with name and verdict only.
 pub const LOW: f32 = 170.0;
-/// Points from the upper edge of a low viewport that a lane chip takes.
+/// Height in points that the chip of a lane takes in a low viewport.
 const LOW_CHIP: f32 = 32.0;
-/// Share of a low viewport for the readings below it.
+/// Upper limit of the share of a low viewport for the readings at its lower edge.
 const MOST_BELOW_LOW: f32 = 0.45;
-/// Points from the upper edge of a viewport that lane chips take, and each further line of them.
+/// Height in points that the first chip takes, and height of every further line of chips.
 const CHIP: f32 = 40.0;
 const CHIP_LINE: f32 = 24.0;
-/// Share of a viewport for labels; above it the scene does not shrink further.
+/// Upper limit of the share of a viewport for chips. The scene does not shrink further for more.
 const MOST_COVERED: f32 = 0.4;
-/// Share of the viewport for the readings below it.
+/// Upper limit of the share of a viewport for the readings at its lower edge.
 const MOST_BELOW: f32 = 0.3;
-/// Width in points below which chips and readings of a lane are cut or wrapped.
+/// Width in points below which the chips and readings of a lane are cut or wrapped.
 const LEAST_WIDTH: f32 = 220.0;
-/// Part of the scale for which an empty part of the grid is avoided.
+/// Share by which the score of a grid is reduced for each rectangle without a lane.
 const WORTH_AN_EMPTY_PART: f64 = 0.06;
 
 impl Stage {
-    /// Arranges the lanes that are shown in `rect` (points).
+    /// Arranges the shown lanes in `rect` (points) on a display of `scale` pixels per point.
     pub fn arrange(
         (rect, scale): (egui::Rect, f32),
         laboratory: &Laboratory,
@@ -113,24 +113,24 @@ impl Stage {
         Self { cells, empty, room }
     }
 
-    /// The part of a viewport that chips above and readings below leave free.
+    /// Returns the part of a viewport that the chips above and the readings below leave free.
     pub fn fit(&self) -> Fit {
         let of = |cell: &ViewCell| fit(cell.rect, cell.lanes.len(), self.room);
         self.cells.first().map_or_else(Fit::default, of)
     }
 
-    /// The viewport under a pixel.
+    /// Returns the place of the viewport under a pixel.
     pub fn cell_at(&self, pixel: Vec2) -> Option<usize> {
         self.cells.iter().position(|cell| cell.viewport.contains(pixel))
     }
 
-    /// The viewport of a lane, named by its colour, if it is shown.
+    /// Returns the viewport of a lane, given by its colour; `None` if the lane is not shown.
     pub fn cell_of(&self, color: usize) -> Option<&ViewCell> {
         self.cells.iter().find(|cell| cell.colors.contains(&color))
     }
 }
 
-/// Part of a viewport that the chips of this many lanes and the readings leave free.
+/// Returns the part of a viewport that the chips of this many lanes and the readings leave free.
 fn fit(rect: egui::Rect, lanes: usize, room: Room) -> Fit {
     let most_below = if rect.height() < LOW { MOST_BELOW_LOW } else { MOST_BELOW };
     let covered = (chips(rect, lanes) / rect.height()).min(MOST_COVERED);
@@ -139,7 +139,7 @@ fn fit(rect: egui::Rect, lanes: usize, room: Room) -> Fit {
     Fit { aspect, covered: covered.into(), below: below.into() }
 }
 
-/// Height in points of the chips of this many lanes, from the upper edge of a viewport.
+/// Returns the height in points of the chips of this many lanes.
 fn chips(rect: egui::Rect, lanes: usize) -> f32 {
     let (first, is_low) = if rect.height() < LOW { (LOW_CHIP, true) } else { (CHIP, false) };
     let is_narrow = rect.width() < NARROW + 20.0;
@@ -148,13 +148,13 @@ fn chips(rect: egui::Rect, lanes: usize) -> f32 {
     first + CHIP_LINE * lines.saturating_sub(1) as f32
 }
 
-/// Worth of a viewport of a width for its words, at most 1.
+/// Returns a factor for the legibility of texts in a viewport of this width, at most 1.
 fn legible(width: f32) -> f32 {
     (width / LEAST_WIDTH).min(1.0).powi(2)
 }
 
-/// Columns and rows for `n` viewports: the grid in which the scene is largest by `scale`, or one of
-/// nearly the same scale with fewer empty parts.
+/// Returns the columns and rows for `n` viewports: the grid in which the scene is largest by
+/// `scale`, or a grid of nearly the same scale with fewer rectangles without a lane.
 fn grid(n: usize, scale: impl Fn(usize, usize) -> f64) -> (usize, usize) {
     let n = n.max(1);
     let rows = |columns: usize| n.div_ceil(columns);
@@ -179,7 +179,8 @@ fn part(all: egui::Rect, column: usize, columns: usize, row: usize, rows: usize)
 mod tests {
     use super::*;
 
-    /// The grid for `n` pictures of a width over height in a part of the window of such a size.
+    /// Returns the grid for `n` pictures with the aspect ratio `picture` (width/height) in a part
+    /// of the window of this size.
     fn grid_for(n: usize, picture: f64, (width, height): (f32, f32)) -> (usize, usize) {
         let all = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width, height));
         grid(n, |columns, rows| {

@@ -1,4 +1,4 @@
-//! Bodies that the hand can grab, and the state of the hand as pictures show it.
+//! Bodies that the hand can grab, and the state of the hand that is drawn.
 
 use glam::{DVec3, Vec2};
 
@@ -12,7 +12,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// The particle, if it is one.
+    /// Returns the particle; `None` for a collider.
     pub fn particle(self) -> Option<u32> {
         match self {
             Self::Particle(particle) => Some(particle),
@@ -24,12 +24,12 @@ impl Target {
 /// State of the hand that is drawn.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DrawnHand {
-    /// Viewport and lane of the body that a click would grab, and that body.
+    /// Viewport, lane and body of a grab that a click would begin.
     pub hovered: Option<(usize, usize, Target)>,
     /// Held body, and the position of the hand in metres.
     pub held: Option<(Target, DVec3)>,
-    /// Mouse in pixels, while it is over the scene.
+    /// Position of the mouse in pixels, while it is over the scene.
     pub cursor: Option<Vec2>,
-    /// Viewport of a cut being drawn, and its ends in physical pixels.
+    /// Viewport of a stroke that cuts, and its two ends in physical pixels.
     pub stroke: Option<(usize, [Vec2; 2])>,
 }

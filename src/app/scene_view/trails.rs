@@ -1,32 +1,33 @@
-//! Paths of particles behind them: through computed states, up to the drawn one.
+//! Trails of particles: their paths through computed states up to the drawn state.
 
 use crate::measure::{MotionRecord, Thinning};
 use crate::scene::typed::annotation::Annotations;
 use crate::simulation::Simulation;
 use glam::DVec3;
 
-/// Most points of a trail, and of all trails of a lane together: every frame copies and draws them.
+/// Upper limits of points of a trail, and of all trails of a lane together. Every frame copies and
+/// draws the points.
 const MOST_POINTS: usize = 1000;
 const MOST_POINTS_OF_LANE: usize = 3000;
 
-/// Trails of a scene, with the steps that are kept of them.
+/// Returns the particles with trails and the spacing of their points.
 pub fn trails_of(annotations: &Annotations) -> Vec<(u32, Thinning)> {
     let trails = &annotations.trails;
     let points = (MOST_POINTS_OF_LANE / trails.len().max(1)).clamp(2, MOST_POINTS);
     let thinned = |&(particle, seconds): &(u32, f64)| {
-        // One more than the spacing leaves room for, as times are rounded.
+        // One point more than the spacing leaves room for, because times are rounded.
         let thinning = Thinning { spacing: seconds / points as f64, capacity: points + 1 };
         (particle, thinning)
     };
     trails.iter().map(thinned).collect()
 }
 
-/// Places of the trails of a lane, as its picture at the time `t` in seconds is drawn.
+/// Places of the trails of a lane up to the time of its picture.
 #[derive(Clone, Debug, Default)]
 pub struct DrawnTrails(Vec<Vec<DVec3>>);
 
 impl DrawnTrails {
-    /// Takes the trails up to `positions`, which are those of the picture.
+    /// Takes the trails up to `positions`, the positions of the picture at time `t` in seconds.
     pub fn take(
         &mut self,
         annotations: &Annotations,
@@ -45,14 +46,14 @@ impl DrawnTrails {
         }
     }
 
-    /// The places of each trail, oldest first.
+    /// Returns the places of each trail, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = &[DVec3]> {
         self.0.iter().map(Vec::as_slice)
     }
 }
 
-/// Places where a particle was between two times in seconds. A picture may be of a time before the
-/// newest step.
+/// Returns the places of a particle between two times in seconds. The later time may be before the
+/// newest step, because a picture may be.
 fn places_between(trail: &MotionRecord, from: f64, to: f64) -> impl Iterator<Item = DVec3> {
     let moments = trail.iter().skip_while(move |moment| moment.t < from);
     moments.take_while(move |moment| moment.t < to).map(|moment| moment.x)
@@ -71,13 +72,13 @@ mod tests {
     const G: f64 = 9.81;
     const FRAME: f64 = 1.0 / 60.0;
 
-    /// A ball that is thrown at the start, in steps of `dt`, with a trail of two seconds. Velocity
-    /// Verlet computes a free flight without error.
+    /// Returns a scene with a ball that is thrown at the start, in steps of `dt` seconds, with a
+    /// trail of two seconds. Velocity Verlet computes a free flight without error.
     fn throw(dt: f64) -> (Laboratory, Pictures) {
         throw_shown(dt, "Interpolated")
     }
 
-    /// Like [`throw`], with another stepping.
+    /// Returns the scene of [`throw`] with another stepping scheme.
     fn throw_shown(dt: f64, stepping: &str) -> (Laboratory, Pictures) {
         let text = format!(
             "(version: 1, name: \"throw\", balls: [(name: \"ball\", at: (0, 0, 0), radius: 0.1, \
@@ -97,7 +98,7 @@ mod tests {
         pictures.take(laboratory, Microscope::default());
     }
 
-    /// Greatest distance of a computed place from the parabola, in metres.
+    /// Returns the greatest vertical distance of a computed place from the parabola, in metres.
     fn distance_from_parabola(places: &[DVec3]) -> f64 {
         let height = |x: f64| {
             let t = x / VELOCITY.x;
@@ -106,7 +107,8 @@ mod tests {
         places.iter().map(|place| (place.y - height(place.x)).abs()).fold(0.0, f64::max)
     }
 
-    /// Two frames a step, one step a frame, twenty steps a frame, and more steps than are kept.
+    /// The cases: two frames per step, one step per frame, twenty steps per frame, and more steps
+    /// than a trail has points.
     #[test]
     fn the_trail_of_a_thrown_ball_lies_on_its_parabola() {
         for (dt, most_between) in
@@ -129,7 +131,7 @@ mod tests {
         }
     }
 
-    /// A render tick computes the state of each picture.
+    /// The stepping scheme of the render tick computes the state of each picture.
     #[test]
     fn pictures_that_are_computed_between_steps_belong_to_the_trail() {
         let (mut laboratory, mut pictures) = throw_shown(0.2, "RenderTick");

@@ -1,4 +1,4 @@
-//! Choice of the particles that are drawn as weights.
+//! Choice of the particles that are drawn as weights: iron balls with the particle's mass.
 
 use crate::app::view::DrawnBall;
 use crate::scene::Scene;
@@ -6,16 +6,16 @@ use glam::{DQuat, DVec3};
 
 /// Density of iron in kg/m³.
 const IRON: f64 = 7_870.0;
-/// A weight shows where its ball sticks out of the rope by as much as the rope is thick.
+/// Factor between the radius of a ball and that of its rope above which the ball is a weight.
 const STICKS_OUT: f64 = 2.0;
-/// Radius in points below which no weight is drawn.
+/// Smallest radius in points in which a weight is drawn.
 const THINNEST: f32 = 6.0;
-/// Radius in metres below which a weight on no rope is not shown.
+/// Radius in metres below which a ball on no rope is no weight.
 const SMALLEST: f64 = 0.012;
-/// Most weights that are drawn: more of them are a material.
+/// Upper limit of weights: so many heavy particles are a material, so none is drawn as a weight.
 const MOST: usize = 500;
 
-/// Particles that are drawn as iron balls of their own mass.
+/// Particles that are drawn as balls: those of the scene, then iron balls of the particle's mass.
 #[derive(Clone, Debug, Default)]
 pub struct Weights(Vec<Weight>);
 
@@ -27,8 +27,8 @@ struct Weight {
 }
 
 impl Weights {
-    /// The weights of a scene: particles, free at the start, whose mass as an iron ball would stick
-    /// out of the rope or cloth on which they hang.
+    /// Chooses the weights of a scene: particles without a pin at the start whose mass as an iron
+    /// ball would stick out of their rope.
     pub fn new(scene: &Scene) -> Self {
         let mesh = &scene.parts.mesh;
         let mut thickness = vec![SMALLEST / STICKS_OUT; mesh.positions.len()];
@@ -60,8 +60,8 @@ impl Weights {
         Self(own.chain(weights).collect())
     }
 
-    /// The balls at these positions, with their particles: first those of the scene, in its order,
-    /// with their rotation so far.
+    /// Returns the balls at these positions, with their particles. The balls of the scene come
+    /// first, in its order, with their rotations `turned`.
     pub fn at(
         &self,
         positions: &[DVec3],

@@ -1,4 +1,4 @@
-//! Actions asked for by keys, buttons or events outside the window.
+//! Actions requested by keys, buttons or events outside the window.
 
 use super::{App, NARROW};
 use crate::app::bars::lesson::tour;
@@ -23,7 +23,7 @@ use macroquad::miniquad;
 use std::path::PathBuf;
 
 impl App {
-    /// Carries out an action asked for by a key, a button or an event outside the window.
+    /// Carries out an action requested by a key, a button or an event outside the window.
     pub(in crate::app) fn act(&mut self, action: Action) {
         match action {
             Action::Give(command) => self.laboratory.command(command),
@@ -328,8 +328,8 @@ impl App {
         }
     }
 
-    /// Writes the scene as the lanes have it: settings, names, displays, pins, cuts, thrown balls
-    /// and the rest of the file.
+    /// Saves the scene in its present state: the rest of its file with the lanes' settings, names,
+    /// displays, pins, cuts and thrown balls.
     fn save_scene(&mut self, path: PathBuf) {
         let path = if path.extension().is_none() { path.with_extension("ron") } else { path };
         let name = path.display().to_string();
@@ -343,7 +343,7 @@ impl App {
         }
     }
 
-    /// The selected lane has the frames of the last ten seconds from now on.
+    /// Gives the selected lane the frame times of the last ten seconds as its source of frames.
     fn record_trace(&mut self) {
         const SECONDS: f64 = 10.0;
         let since = self.clock.now() - SECONDS;
@@ -358,7 +358,7 @@ impl App {
     fn toggle_plots(&mut self, kind: fn(&mut Preferences) -> &mut bool) {
         let shown = *kind(&mut self.preferences);
         if self.stage_is_narrow() {
-            // There is room for one kind only, in place of the panel.
+            // A narrow window has room for one kind of plots only, in place of the panel.
             self.plots_first = !(self.plots_first && shown);
             if self.plots_first {
                 let Preferences { time_plots, energy_plots, motion_plots, .. } =
@@ -412,7 +412,8 @@ impl App {
         }
     }
 
-    /// Windows first, then messages, then the cards of lanes that exploded.
+    /// Closes the topmost thing: a running operation, else a window, else a message, else the card
+    /// of a lane that exploded.
     fn close_topmost(&mut self) {
         if self.cancel_undo() {
         } else if self.film.cancel(&mut self.laboratory) {

@@ -1,9 +1,9 @@
-//! Test of whether a window can be opened. It runs first: without a display the window library
-//! panics, and with a silent server it waits for ever.
+//! Test of whether a window can be opened. It runs first, because the window library panics without
+//! a display and waits for ever for a silent server.
 
 use thiserror::Error;
 
-/// Reason why no window can be opened; its message names a remedy.
+/// Reason why no window can be opened. The message names a remedy.
 #[derive(Debug, Error)]
 pub enum NoDisplay {
     /// The environment names no display.
@@ -12,7 +12,7 @@ pub enum NoDisplay {
          XWayland); on a machine without one, `xvfb-run -a ropelab` provides a virtual display."
     )]
     Unset,
-    /// A server refuses, names no such screen, or is not there.
+    /// The display server refuses, has no such screen, or does not run.
     #[error(
         "No display found: DISPLAY=\"{display}\" cannot be used ({why}). Start an X server there, \
          allow this user to use it, or use a virtual display: `xvfb-run -a ropelab`."
@@ -23,14 +23,14 @@ pub enum NoDisplay {
         /// Error of the attempt to connect.
         why: String,
     },
-    /// A library is missing that the window loads at run time.
+    /// A library that the window loads at run time is missing.
     #[error(
         "No window: the library {library} is missing. On Debian or Ubuntu: apt-get install {package}."
     )]
     NoLibrary {
         /// File name of the library.
         library: &'static str,
-        /// The package that brings it.
+        /// Debian package with the library.
         package: &'static str,
     },
     /// OpenGL could not be set up.
@@ -41,7 +41,7 @@ pub enum NoDisplay {
     NoOpenGl(String),
 }
 
-/// A screen in pixels.
+/// Size of a screen in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Screen {
     /// Width in pixels.
@@ -50,27 +50,28 @@ pub struct Screen {
     pub height: u32,
 }
 
-/// Scale of the system below which it counts as not set.
+/// Factor of the system's scale below which the scale counts as not set.
 const UNSCALED: f32 = 1.25;
-/// A screen of this many pixels is a 4K one: text of one pixel a point is too small there.
+/// Size from which a screen counts as a 4K screen: with one pixel per point, text is too small
+/// there.
 const LARGE: Screen = Screen { width: 3200, height: 1800 };
-/// Pixels a point on such a screen.
+/// Pixels per point on a 4K screen.
 const LARGE_SCALE: f32 = 2.0;
 
 impl Screen {
-    /// Size of a window, cut to the screen.
+    /// Returns the size of a window, limited to the size of the screen.
     pub fn fit(self, (width, height): (u32, u32)) -> (u32, u32) {
         (width.min(self.width), height.min(self.height))
     }
 
-    /// Pixels per point if the system reports `own`.
+    /// Returns the pixels per point if the system reports `own`.
     pub fn scale(self, own: f32) -> f32 {
         let is_large = self.width >= LARGE.width && self.height >= LARGE.height;
         if is_large && own < UNSCALED { LARGE_SCALE } else { own }
     }
 }
 
-/// Detects whether a window can be opened, and on which screen if that is known.
+/// Reports that a window can be opened, on an unknown screen: only Linux has a test.
 #[cfg(not(target_os = "linux"))]
 pub fn find() -> Result<Option<Screen>, NoDisplay> {
     Ok(None)
@@ -107,17 +108,17 @@ mod x11 {
     /// Longest wait for the answer of a display server.
     const PATIENCE: Duration = Duration::from_secs(5);
 
-    /// The window library has no picture for fewer bits a pixel.
+    /// Smallest number of bits per pixel for which the window library finds a configuration.
     const LEAST_DEPTH: u8 = 15;
 
     /// Libraries that the window library loads at run time: the file names that it tries, and the
-    /// Debian package that contains them.
+    /// Debian package with that file.
     const LIBRARIES: [([&str; 2], &str); 3] = [
         (["libX11.so", "libX11.so.6"], "libx11-6"),
         (["libxkbcommon.so", "libxkbcommon.so.0"], "libxkbcommon0"),
         (["libXi.so", "libXi.so.6"], "libxi6"),
     ];
-    /// Libraries of which one is enough: GLX or EGL.
+    /// File names of OpenGL libraries, GLX or EGL, of which one is enough.
     const OPENGL: [&str; 4] = ["libGL.so", "libGL.so.1", "libEGL.so", "libEGL.so.1"];
 
     /// Detects whether a window can be opened, and on which screen.
@@ -131,7 +132,7 @@ mod x11 {
         if let Some(&([_, library], package)) = LIBRARIES.iter().find(missing) {
             return Err(NoDisplay::NoLibrary { library, package });
         }
-        // Libraries of a driver stay loaded: they may have started threads.
+        // Libraries of a driver stay loaded, because they may have started threads.
         let stays = |library: &&str| Module::load(library).map(std::mem::forget).is_ok();
         if !OPENGL.iter().any(stays) {
             return Err(NoDisplay::NoLibrary { library: OPENGL[1], package: "libgl1" });
@@ -144,12 +145,13 @@ mod x11 {
         Module::load(library).is_ok()
     }
 
-    /// Greets the server as every X11 program does, in a thread of its own because a silent server
-    /// cannot be interrupted otherwise.
+    /// Connects to the server like any X11 program and returns its screen. A thread of its own
+    /// connects, because an attempt with a silent server cannot be interrupted.
     fn answers(display: &str) -> Result<Screen, String> {
         let (sender, answer) = channel();
         let name = display.to_owned();
-        // Sending fails once `answer` is dropped, after the time limit; the thread then just ends.
+        // Sending fails if the time limit has passed, as `answer` is dropped then; the thread just
+        // ends.
         std::thread::spawn(move || drop(sender.send(greet(&name))));
         answer.recv_timeout(PATIENCE).unwrap_or_else(|e| match e {
             RecvTimeoutError::Timeout => Err(format!("no answer in {} s", PATIENCE.as_secs())),
@@ -164,8 +166,8 @@ mod x11 {
             let (width, height) = (root.width_in_pixels.into(), root.height_in_pixels.into());
             (root.root_depth, Screen { width, height })
         });
-        // Never closed: a server whose last client leaves resets itself (Xvfb without
-        // `-noreset`) and for a moment refuses the window that is about to open.
+        // The connection is never closed: a server whose last client leaves resets itself (Xvfb
+        // without `-noreset`) and for a moment refuses the window that is about to open.
         std::mem::forget(connection);
         match found {
             None => Err(format!("it has no screen {screen}")),
@@ -189,7 +191,7 @@ mod x11 {
 
         #[test]
         fn a_silent_server_is_given_up() {
-            // The X server with number n listens at TCP port 6000 + n.
+            // An X server with number n listens at TCP port 6000 + n. This one never answers.
             let silent = (6100..6200).find_map(|port| TcpListener::bind(("127.0.0.1", port)).ok());
             let silent = silent.unwrap();
             let number = silent.local_addr().unwrap().port() - 6000;

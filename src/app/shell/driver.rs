@@ -1,6 +1,6 @@
-//! Test of whether the driver provides OpenGL. Without it the server refuses a request of the
-//! window library (`GLXBadFBConfig`), and Xlib ends the process. So this test makes the request
-//! first, with a handler for errors that only notes a refusal.
+//! Test of whether the driver provides OpenGL. Without OpenGL the server refuses a request of the
+//! window library (`GLXBadFBConfig`), and Xlib ends the process. So this test makes the same
+//! request first, with an error handler that only remembers a refusal.
 #![expect(unsafe_code, reason = "Xlib and GLX are C libraries")]
 
 use macroquad::miniquad::native::linux_x11::libx11::{Display, LibX11, XErrorEvent};
@@ -18,14 +18,15 @@ type CreateContext =
     unsafe extern "C" fn(*mut Display, Config, Context, c_int, *const c_int) -> Context;
 type DestroyContext = unsafe extern "C" fn(*mut Display, Context);
 
-/// GLX_CONTEXT_MAJOR_VERSION_ARB and its minor one, as the window library requests them.
+/// GLX_CONTEXT_MAJOR_VERSION_ARB and GLX_CONTEXT_MINOR_VERSION_ARB with the values that the window
+/// library requests.
 const OPENGL_2_1: [c_int; 5] = [0x2091, 2, 0x2092, 1, 0];
 const CREATE_CONTEXT: &CStr = c"glXCreateContextAttribsARB";
 
 static REFUSED: AtomicBool = AtomicBool::new(false);
 
-/// Makes a context and drops it. Without GLX the window library takes EGL, which reports its own
-/// errors.
+/// Creates an OpenGL context by GLX and drops it. Succeeds without GLX, because the window library
+/// then uses EGL, which reports its own errors.
 pub fn works() -> Result<(), String> {
     let Ok(xlib) = LibX11::try_load() else { return Ok(()) };
     let Ok(gl) = Module::load("libGL.so").or_else(|_| Module::load("libGL.so.1")) else {
@@ -36,16 +37,17 @@ pub fn works() -> Result<(), String> {
     if display.is_null() {
         return Err("the display closed again".to_owned());
     }
-    // SAFETY: the handler lasts as long as the process and uses neither of its arguments.
+    // SAFETY: the handler lasts as long as the process and uses none of its arguments.
     unsafe { (xlib.XSetErrorHandler)(Some(note_refusal)) };
-    // SAFETY: `display` is open, and is closed behind this.
+    // SAFETY: `display` is open; it is closed below.
     let made = unsafe { makes_context(&gl, display) };
-    // SAFETY: `display` was opened here and nobody else has it. None means Xlib's first handler.
+    // SAFETY: `display` was opened here and nobody else uses it. `None` restores Xlib's own
+    // handler.
     unsafe {
         (xlib.XCloseDisplay)(display);
         (xlib.XSetErrorHandler)(None);
     }
-    // A library of the driver may have started threads: it stays.
+    // The library stays loaded, because its driver may have started threads.
     std::mem::forget(gl);
     match made && !REFUSED.load(Ordering::Relaxed) {
         true => Ok(()),
@@ -53,12 +55,12 @@ pub fn works() -> Result<(), String> {
     }
 }
 
-/// True unless a context is known to fail: the window library reports missing functions and
-/// configurations itself.
+/// True unless a context is known to fail. Missing functions and configurations count as true,
+/// because the window library reports them itself.
 ///
 /// # Safety
 ///
-/// `display` is open.
+/// `display` must be open.
 unsafe fn makes_context(gl: &Module, display: *mut Display) -> bool {
     let functions = (
         gl.get_symbol::<ChooseConfig>("glXChooseFBConfig"),
@@ -69,12 +71,12 @@ unsafe fn makes_context(gl: &Module, display: *mut Display) -> bool {
     let mut count = 0;
     // SAFETY: no attributes means any configuration; screen 0 exists on every display.
     let configs = unsafe { choose(display, 0, null(), &mut count) };
-    // SAFETY: the name ends with a zero.
+    // SAFETY: the name is a C string that ends with a zero.
     let create = unsafe { find(CREATE_CONTEXT.as_ptr()) };
     if configs.is_null() || count == 0 || create.is_null() {
         return true;
     }
-    // SAFETY: GLX_ARB_create_context gives this function this type, `configs` has at least one
+    // SAFETY: GLX_ARB_create_context defines this type of the function, `configs` has at least one
     // entry, and the list of attributes ends with a zero.
     unsafe {
         let create = std::mem::transmute::<*const c_void, CreateContext>(create);

@@ -1,4 +1,4 @@
-//! Opening files: the dialog inside the window, a path that is typed into it, and files that are
+//! Opening and saving of files: the dialog inside the window, a typed path, and files that are
 //! dropped on the window.
 
 use crate::app::disk::saving::file_stem;
@@ -10,17 +10,17 @@ use egui_macroquad::egui::{self, Event, Key, RichText};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The file dialog.
+/// File dialog and the line for a typed path.
 #[derive(Debug)]
 pub struct Files {
     dialog: FileDialog,
     saving: bool,
-    /// A path that is typed instead of chosen.
+    /// Path that is being typed; `None` while the dialog is used.
     typed: Option<String>,
 }
 
 impl Files {
-    /// A dialog that begins in `scenes` if the current folder has one.
+    /// Creates a dialog that begins in the folder `scenes`, or in the current folder without one.
     pub fn new() -> Self {
         let mut dialog = FileDialog::new()
             .title("Open a scene")
@@ -30,7 +30,8 @@ impl Files {
             .add_file_filter("Scenes (*.ron)", Arc::new(is_ron))
             .add_file_filter("Recordings (*.rec)", Arc::new(is_rec))
             .default_file_filter("Scenes (*.ron)")
-            // Its own field for paths opens on a slash, too, but with the folder already in it.
+            // The dialog's own field for paths also opens on a slash, but it contains the folder
+            // already, so its keys are off.
             .keybindings(FileDialogKeyBindings {
                 edit_path: Vec::new(),
                 home_edit_path: Vec::new(),
@@ -43,14 +44,14 @@ impl Files {
         Self { dialog, saving: false, typed: None }
     }
 
-    /// Shows the dialog.
+    /// Shows the dialog for opening a file.
     pub fn show(&mut self) {
         self.saving = false;
         self.dialog.config_mut().title = Some("Open a scene".to_owned());
         self.dialog.pick_file();
     }
 
-    /// Shows the dialog for a new name.
+    /// Shows the dialog for saving under a new name.
     pub fn show_saving(&mut self, scene: &str) {
         self.saving = true;
         let config = self.dialog.config_mut();
@@ -59,12 +60,12 @@ impl Files {
         self.dialog.save_file();
     }
 
-    /// True if the dialog has the keys.
+    /// True if the dialog is open and receives the keys.
     pub fn open(&self) -> bool {
         self.dialog.state() == DialogState::Open
     }
 
-    /// Draws the dialog and looks for dropped files.
+    /// Draws the dialog, and adds the actions for a chosen file and for dropped files.
     pub fn files_ui(&mut self, ctx: &egui::Context) {
         self.begin_path(ctx);
         let picked = if self.typed.is_some() {
@@ -79,8 +80,8 @@ impl Files {
         ctx.ask_all(dropped.into_iter().find_map(|file| file.path).map(Action::Open));
     }
 
-    /// A slash or a tilde that no field waits for begins a path, as on a command line; all other
-    /// letters go into the dialog's search.
+    /// Begins a typed path at a slash or a tilde, as on a command line, unless a field has the
+    /// focus. All other letters go into the dialog's search.
     fn begin_path(&mut self, ctx: &egui::Context) {
         let is_listening = self.open() && self.typed.is_none();
         if !is_listening || ctx.memory(|memory| memory.focused().is_some()) {
@@ -99,7 +100,7 @@ impl Files {
         self.typed = Some(path).filter(|path| !path.is_empty());
     }
 
-    /// The line for a path, in place of the dialog. Returns the path that was typed.
+    /// Draws the line for a path in place of the dialog. Returns the path once it is entered.
     fn path_ui(&mut self, ctx: &egui::Context) -> Option<PathBuf> {
         let typed = self.typed.as_mut()?;
         let title = if self.saving { "Save as" } else { "Open" };
@@ -140,7 +141,7 @@ impl Files {
     }
 }
 
-/// Expands `~/scenes/a.ron` to the home folder of the user.
+/// Replaces a `~` at the beginning of a typed path by the home folder of the user.
 fn with_home(typed: &str) -> PathBuf {
     let typed = typed.trim();
     let home = || UserDirs::new().map(|user| user.home_dir().to_owned());

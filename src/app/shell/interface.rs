@@ -1,5 +1,4 @@
-//! The user interface of a frame: bars, panels and windows around the scene, and the marks drawn
-//! over it.
+//! User interface of a frame: bars, panels and windows around the scene, and marks over the scene.
 
 use super::{App, NARROW};
 use crate::app::bars::lesson::Deeds;
@@ -24,30 +23,30 @@ use macroquad::miniquad;
 pub const TOP_BAR: f32 = 38.0;
 /// Height of the line at the bottom, in points.
 pub const STATUS_BAR: f32 = 24.0;
-/// A window narrower than this many points has no room for the panel.
+/// Width of the window in points below which there is no room for the panel.
 const TINY: f32 = 640.0;
 
-/// Greatest scale of texts at which a window of this many points at scale 1 has room for the panel;
-/// 1 where it has none at all.
+/// Returns the greatest scale of texts at which a window has room for the panel. `width` is its
+/// width in points at scale 1. A window too narrow for any panel has 1.
 fn largest_text(width: f32) -> f32 {
-    // A point more: sizes are rounded.
+    // One point more, because sizes are rounded.
     (width / (TINY + 1.0)).max(1.0)
 }
 
-/// Frame of a bar or a panel, with this margin above and below.
+/// Returns the frame of a bar or a panel with this margin above and below.
 fn frame(vertical: i8) -> egui::Frame {
     egui::Frame::new().fill(theme::panel()).inner_margin(egui::Margin::symmetric(10, vertical))
 }
 
 impl App {
-    /// Panels, bars and windows, then the scene in the remaining area.
+    /// Draws panels, bars and windows, then the scene in the remaining area.
     pub(in crate::app) fn interface_ui(&mut self, ctx: &egui::Context) {
         self.fit_scale(ctx);
         if !ctx.input(|input| input.pointer.any_down() || input.pointer.any_released()) {
             self.laboratory.end_pull();
         }
         let typing = ctx.wants_keyboard_input() || self.files.open();
-        // Esc closes an open list by itself, and nothing below it.
+        // While a list is open, Esc closes only this list.
         let has_list = ctx.memory(|memory| memory.any_popup_open());
         self.input.listen();
         let asked = self.input.actions(typing);
@@ -74,14 +73,14 @@ impl App {
             self.time_bar_ui(ctx);
         }
         let scene = egui::CentralPanel::default().frame(egui::Frame::NONE).show(ctx, |ui| {
-            // Not for the Tab key: keys of the scene need no focus.
+            // The Tab key skips the scene, because the keys of the scene need no focus.
             let sense = egui::Sense::CLICK | egui::Sense::DRAG;
             ui.interact(ui.max_rect(), egui::Id::new("scene"), sense)
         });
         let scene = scene.inner.marked("the scene");
         self.scene_ui(&scene);
         if self.film.progress().is_some() {
-            // Only parts of the scene may cover it.
+            // While an animation is filmed, only parts of the scene may cover the scene.
             return;
         }
         filming::film_ui(ctx, &mut self.film, self.laboratory.looped());
@@ -98,7 +97,7 @@ impl App {
             let from = (&self.laboratory, &mut self.scene_pictures);
             gallery::gallery_ui(ctx, &mut self.gallery, from);
         }
-        // A note would cover rows of the keys, which are read now: it waits, or leaves unseen.
+        // While the list of keys is open, notes would cover its rows, so they wait.
         if !self.help {
             let up = self.stage.room.notes + self.builder.height_of_hint();
             let place = (scene.rect, up);
@@ -107,7 +106,8 @@ impl App {
         self.input.give_back_focus(ctx, typing);
     }
 
-    /// The display's scale, which egui-miniquad reports only when it changes, times our own.
+    /// Sets the scale of egui in every frame, because egui-miniquad reports the scale of the
+    /// display only when it changes.
     fn fit_scale(&self, ctx: &egui::Context) {
         let scale = self.interface_scale();
         if (ctx.pixels_per_point() - scale).abs() > 1e-3 {
@@ -115,13 +115,14 @@ impl App {
         }
     }
 
-    /// Pixels a point: the display's scale times that of texts, as far as the panel has room.
+    /// Returns the pixels per point: the scale of the display times that of texts, which is reduced
+    /// until the panel has room.
     pub(in crate::app) fn interface_scale(&self) -> f32 {
         let wanted = self.preferences.interface_scale;
         self.display_scale() * wanted.min(self.largest_text())
     }
 
-    /// Greatest scale of texts in this window.
+    /// Returns the greatest scale of texts at which this window has room for the panel.
     pub(in crate::app) fn largest_text(&self) -> f32 {
         largest_text(miniquad::window::screen_size().0 / self.display_scale())
     }
@@ -166,7 +167,7 @@ impl App {
         top.inner
     }
 
-    /// Shows the panel, below the tools if the top bar has no room for them.
+    /// Shows the panel, below the tools if the top bar has no room for the tools.
     fn left_panel_ui(&mut self, ctx: &egui::Context, tools: bool) {
         let side = egui::SidePanel::left("panel")
             .default_width(self.preferences.widths[0])
@@ -198,7 +199,7 @@ impl App {
         self.preferences.widths[2] = side.response.rect.width();
     }
 
-    /// Shows the plots, if they are shown, below the explanation of a lane, if one is requested.
+    /// Shows the explanation of a lane and the plots below it, as far as each is requested.
     fn plots_panel_ui(&mut self, ctx: &egui::Context, plots: bool, explained: Option<usize>) {
         let Preferences { time_plots, energy_plots, motion_plots, .. } = self.preferences;
         let side = egui::SidePanel::right("plots")
@@ -222,7 +223,7 @@ impl App {
         self.preferences.widths[1] = side.response.rect.width();
     }
 
-    /// Time, between the panels.
+    /// Shows the time bar between the panels, or the progress of an animation that is filmed.
     fn time_bar_ui(&self, ctx: &egui::Context) {
         let margin = egui::Margin::symmetric(10, 4);
         let frame = egui::Frame::new().fill(theme::panel()).inner_margin(margin);
@@ -235,7 +236,7 @@ impl App {
         });
     }
 
-    /// True if the answers replace the plots.
+    /// True if the answers are shown in place of the plots.
     fn answers_are_docked(&self, ctx: &egui::Context) -> bool {
         let has_room = ctx.screen_rect().width() >= NARROW;
         self.studies.open && self.preferences.answers_docked && has_room && self.interface
@@ -255,12 +256,12 @@ impl App {
         }
     }
 
-    /// The scene's own view, for the present viewports.
+    /// Returns the scene's own camera, fitted to the present viewports.
     pub(in crate::app) fn home_camera(&self) -> Camera {
         Camera::from_setup(&self.laboratory.session().scene().camera, self.stage.fit())
     }
 
-    /// The hand's wind, while its key is held and the mouse is over the scene.
+    /// Blows wind from the hand while its key is held and the mouse is over the scene.
     fn blow_ui(&mut self, painter: &egui::Painter) {
         let typing = painter.ctx().wants_keyboard_input() || self.files.open();
         let held = self.input.blow && !typing;
@@ -275,7 +276,7 @@ impl App {
         }
     }
 
-    /// A drag that begins where every lane has exploded takes nothing.
+    /// Explains why a drag that begins in a viewport with exploded lanes only grabs nothing.
     fn say_why_the_dead_stay(&mut self, scene: &egui::Response) {
         let begins = scene.drag_started_by(egui::PointerButton::Primary);
         if !begins || self.hand.held().is_some() || self.hand.stroke().is_some() {
@@ -289,8 +290,8 @@ impl App {
         }
     }
 
-    /// Points from the lower edge of the scene up to which keys of arrows and readings reach in the
-    /// last picture.
+    /// Returns the height in points, from the lower edge of the scene, that readings and the keys
+    /// of arrows took in the last picture.
     fn height_of_keys(&self) -> f32 {
         let Preferences { velocities, net_forces, forces, .. } = self.preferences;
         let lines = [velocities, net_forces, forces].into_iter().filter(|is_shown| *is_shown);
@@ -333,7 +334,7 @@ impl App {
         self.draw_over_scene(scene, &painter);
     }
 
-    /// Marks over the scene: legend, modes, forces, arrows, readings and chips.
+    /// Draws marks over the scene: legend, modes, forces, arrows, readings and chips.
     fn draw_over_scene(&mut self, scene: &egui::Response, painter: &egui::Painter) {
         if self.preferences.strain_colors && scene.rect.width() > 420.0 {
             let up = self.height_of_keys();

@@ -1,4 +1,4 @@
-//! Messages of the window: errors that stay until they are dismissed, and notes that disappear by
+//! Messages of the window: errors stay until the user dismisses them, notes disappear by
 //! themselves.
 
 use crate::app::input::actions::{Action, Ask};
@@ -7,14 +7,14 @@ use crate::app::widgets::close_ui;
 use crate::app::widgets::marks::Marked;
 use egui_macroquad::egui::{self, Align, Align2, Layout};
 
-/// Time that a note stays visible, in seconds.
+/// Seconds that a note stays visible.
 const NOTE_SECONDS: f64 = 6.0;
-/// Height of the strip of waiting messages in points, until the real one has been measured.
+/// Height in points of the strip of errors until the real height has been measured.
 const FIRST_HEIGHT: f32 = 40.0;
-/// Older messages are dropped.
+/// Upper limit of messages. Older messages are dropped.
 const MOST: usize = 5;
 
-/// One message.
+/// Message of the window with buttons that offer actions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
     topic: String,
@@ -23,14 +23,14 @@ pub struct Message {
     leaves_at: Option<f64>,
 }
 
-/// All current messages.
+/// Current messages.
 #[derive(Debug, Default)]
 pub struct Messages {
     shown: Vec<Message>,
 }
 
 impl Messages {
-    /// A failure: shown until dismissed.
+    /// Shows an error until it is dismissed.
     pub fn error(&mut self, topic: &str, text: impl Into<String>) {
         self.offer(topic, text, Vec::new());
     }
@@ -45,7 +45,7 @@ impl Messages {
         self.push(Message { topic: topic.into(), text: text.into(), offers, leaves_at: None });
     }
 
-    /// A success: disappears by itself. `now` is seconds since the window opened.
+    /// Shows a note that disappears by itself. `now` is in seconds since the window opened.
     pub fn note(&mut self, topic: &str, text: impl Into<String>, now: f64) {
         let leaves_at = Some(now + NOTE_SECONDS);
         self.push(Message {
@@ -69,12 +69,12 @@ impl Messages {
         self.shown.retain(|message| message.topic != topic);
     }
 
-    /// Dismisses the newest message; false if there was none.
+    /// Dismisses the newest message. Returns false if there was none.
     pub fn dismiss(&mut self) -> bool {
         self.shown.pop().is_some()
     }
 
-    /// The texts, oldest first.
+    /// Returns the texts of all messages, oldest first.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         self.shown.iter().map(|message| message.text.as_str())
     }
@@ -84,8 +84,7 @@ impl Messages {
         self.shown.iter().any(|message| message.topic == topic)
     }
 
-    /// Shows the messages that wait to be dismissed in a strip below the scene, which shrinks for
-    /// it.
+    /// Shows the errors in a strip below the scene. The scene becomes smaller for the strip.
     pub fn waiting_ui(&mut self, ctx: &egui::Context) {
         if self.shown.iter().all(|message| message.leaves_at.is_some()) {
             return;
@@ -103,20 +102,20 @@ impl Messages {
             });
     }
 
-    /// Shows the notes in the scene, this many points above its lower edge. `now` is seconds since
+    /// Shows the notes in the scene, `up` points above its lower edge. `now` is in seconds since
     /// the window opened.
     pub fn notes_ui(&mut self, ctx: &egui::Context, (scene, up): (egui::Rect, f32), now: f64) {
         self.shown.retain(|message| message.leaves_at.is_none_or(|end| now < end));
         let width = (scene.width() - 24.0).clamp(120.0, 560.0);
         let notes = self.shown.iter().filter(|message| message.leaves_at.is_some());
         let texts: Vec<&str> = notes.map(|message| message.text.as_str()).collect();
-        // egui lays an area by its size of the last frame. Other notes are another area, of which
-        // egui finds the size before it is seen.
+        // egui places an area by its size in the last frame. So other notes are another area, of
+        // which egui measures the size before it is visible.
         egui::Area::new(egui::Id::new(("notes", texts, width as u32)))
             .pivot(Align2::CENTER_BOTTOM)
             .fixed_pos(scene.center_bottom() - egui::vec2(0.0, up))
             .order(egui::Order::Foreground)
-            // No stop of the Tab key, which `Sense::click()` would be.
+            // `Sense::click()` would make the notes a stop of the Tab key.
             .sense(egui::Sense::CLICK)
             .show(ctx, |ui| {
                 ui.set_width(width);
@@ -126,7 +125,7 @@ impl Messages {
     }
 }
 
-/// Returns true when it should go.
+/// Draws a message. Returns true if the message should go.
 fn message_ui(ui: &mut egui::Ui, message: &Message) -> bool {
     let edge = if message.leaves_at.is_some() { theme::accent() } else { theme::warning() };
     let mut gone = false;
@@ -141,7 +140,7 @@ fn message_ui(ui: &mut egui::Ui, message: &Message) -> bool {
             gone |= close_ui(ui, "dismiss", "Dismiss (Esc)");
             let line = ui.text_style_height(&egui::TextStyle::Body);
             ui.with_layout(Layout::top_down(Align::LEFT), |ui| {
-                // The first line is as high as the cross.
+                // Makes the first line as high as the cross.
                 ui.add_space((ui.spacing().interact_size.y - line) / 2.0);
                 ui.horizontal_wrapped(|ui| {
                     ui.add(egui::Label::new(&message.text).wrap().selectable(true));
@@ -159,7 +158,7 @@ fn message_ui(ui: &mut egui::Ui, message: &Message) -> bool {
     gone
 }
 
-/// Returns true when an offer was taken.
+/// Draws the buttons of a message. Returns true if one was pressed.
 fn offers_ui(ui: &mut egui::Ui, message: &Message) -> bool {
     let mut taken = false;
     for (label, offered) in &message.offers {

@@ -1,6 +1,6 @@
-//! The frame loop: it opens the window, listens to keys and panels, carries out their actions, lets
-//! time pass and draws. A large scene is stepped by another thread while this one draws the
-//! pictures of the frame before.
+//! The frame loop: opens the window, reads keys and panels, carries out their actions, lets time
+//! pass and draws. For a large scene, another thread steps the session while this thread draws the
+//! pictures of the previous frame.
 
 mod act;
 pub mod display;
@@ -61,27 +61,27 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// A window narrower than this many points shows the plots in place of the panel.
+/// Width of the window in points below which the plots replace the panel.
 pub(in crate::app) const NARROW: f32 = 1100.0;
 
-/// Number of particles of all lanes together from which a scene is stepped while its last pictures
-/// are drawn. That costs a frame of latency, which is longer than the step of a smaller scene.
+/// Number of particles of all lanes together from which another thread steps the session while the
+/// last pictures are drawn. This costs one frame of latency, so smaller scenes are stepped first.
 const WORTH_A_THREAD: usize = 20_000;
 
-/// Opens the window on a scene or a recording, and returns when it is closed. The session is
-/// recorded into a file, if one is named. `asked` is the start of the process. If no window can be
-/// opened the error is a [`display::NoDisplay`].
+/// Opens the window on a scene or a recording, and returns when the window is closed. `record`
+/// names the file for a recording of the session. `asked` is the time of the start of the process.
+/// If no window can be opened, the error is a [`display::NoDisplay`].
 pub fn run(opened: Opened, record: Option<PathBuf>, asked: Instant) -> anyhow::Result<()> {
     let screen = display::find()?;
     let recorder = Recorder::new(record.as_deref())?;
-    // The thread that draws shares the work that it hands out: with all of a pool's threads busy
-    // stepping, it would wait for one to prepare the picture.
+    // The drawing thread shares the work that it hands out. Without this it would wait for a thread
+    // of the pool while all of them are stepping.
     let threads = rayon::ThreadPoolBuilder::new().use_current_thread();
     threads.build_global().context("no threads to compute with")?;
     let (preferences, complaint) = Preferences::load();
     let first = Source::Listed(0);
-    // A broken file does not keep the window from opening: the default scene runs until it is
-    // right.
+    // A broken scene file does not keep the window from opening: the default scene runs until the
+    // file is correct.
     let read = |source: Source| match source.load() {
         Ok(loaded) => Ok((loaded, source, None)),
         Err(e) => {
@@ -115,19 +115,19 @@ pub fn run(opened: Opened, record: Option<PathBuf>, asked: Instant) -> anyhow::R
     result.replace(Ok(()))
 }
 
-/// Scene or recording that the window opens on.
+/// Scene or recording with which the window opens.
 pub enum Opened {
     /// The first scene of the list.
     Default,
     /// A scene.
     Scene(SceneArgument),
-    /// A recording, which happens again.
+    /// A recording, which is replayed.
     Recording(Box<Recording>),
 }
 
-/// Information that the window opens with.
+/// Messages and times that are known before the window opens.
 struct Start {
-    /// Error message about the window's preferences.
+    /// Error message about the preferences file.
     complaint: Option<String>,
     /// Reason why the file of the scene does not load.
     broken: Option<String>,
@@ -135,8 +135,8 @@ struct Start {
     asked: Instant,
 }
 
-/// Fills the window with the colour of panels: one that becomes lower leaves a strip for a frame,
-/// in which nothing else is drawn.
+/// Fills the window with the colour of panels. A panel that becomes lower leaves a strip for one
+/// frame, in which nothing else is drawn.
 fn clear_window() {
     let [r, g, b, _] = theme::panel().to_array();
     macroquad::window::clear_background(macroquad::color::Color::from_rgba(r, g, b, 255));
@@ -150,7 +150,8 @@ fn window_conf(preferences: &Preferences, screen: Option<Screen>) -> macroquad::
             window_width: width as i32,
             window_height: height as i32,
             high_dpi: true,
-            // The view anti-aliases on a canvas of its own.
+            // The view anti-aliases on a canvas of its own, so the window needs one sample per
+            // pixel.
             sample_count: 1,
             window_resizable: true,
             platform: miniquad::conf::Platform { linux_wm_class: "ropelab", ..Default::default() },
@@ -160,22 +161,22 @@ fn window_conf(preferences: &Preferences, screen: Option<Screen>) -> macroquad::
     }
 }
 
-/// All parts of the window.
+/// State of the window.
 struct App {
     laboratory: Laboratory,
     preferences: Preferences,
     clock: FrameClock,
     camera: Camera,
-    /// The scene is new: the camera has not seen it yet.
+    /// True until the camera has been set for a new scene.
     unseen: bool,
     view: View,
     stage: Stage,
     pictures: Pictures,
     input: Input,
     hand: MouseHand,
-    /// The undo whose result is not reported yet, and the time of the request.
+    /// Undo whose result is not reported yet, and the time of its request.
     turned: Option<(undoing::Turned, f64)>,
-    /// A particle that is not pinned was dragged in this scene.
+    /// True if a particle that is not pinned was dragged in this scene.
     has_dragged: bool,
     annotations: annotations::AnnotationMemory,
     thrower: Thrower,
@@ -213,7 +214,7 @@ struct App {
     opened_groups: OpenedGroups,
     scene_dials: SceneDials,
     lesson: LessonProgress,
-    /// The default scene runs until the file of the source is right.
+    /// True while the default scene runs in place of a file with a mistake.
     waits_for_file: bool,
 }
 
@@ -314,7 +315,7 @@ impl App {
         Ok(recorded?)
     }
 
-    /// Collects the actions of this frame, shows the interface, and executes the actions.
+    /// Draws the interface and carries out the actions of this frame.
     fn interact(&mut self) {
         let mut actions = Vec::new();
         let listening = seconds_of(|| self.listen(&mut actions));
@@ -325,7 +326,7 @@ impl App {
             });
         });
         if self.film.progress().is_some() {
-            // Nothing else may change a session that is filmed.
+            // No other action may change a session while it is filmed.
             actions.retain(|action| {
                 matches!(
                     action,
@@ -338,7 +339,7 @@ impl App {
         self.overhead.interface = interface - self.overhead.hand;
     }
 
-    /// X11 opens the window in pixels; its size is remembered in points.
+    /// Enlarges the window to its size in points times the scale: X11 opens it in pixels.
     fn grow_to_scale(&self) {
         let scale = self.display_scale();
         let (width, height) = self.preferences.size;
@@ -349,14 +350,14 @@ impl App {
         }
     }
 
-    /// Pixels a point: as the system has it, or for a screen of many pixels for which it has none.
+    /// Returns the pixels per point of the display. A 4K screen without a scale has a default one.
     fn display_scale(&self) -> f32 {
         let own = miniquad::window::dpi_scale();
         self.screen.map_or(own, |screen| screen.scale(own))
     }
 
-    /// Adds the actions from outside the interface: closing the window, changed files, finished
-    /// pictures.
+    /// Adds the actions from outside the interface: the window was closed, a file changed, or a
+    /// picture is finished.
     fn listen(&mut self, actions: &mut Vec<Action>) {
         if macroquad::input::is_quit_requested() {
             actions.push(Action::Window(WindowAction::Quit));
@@ -383,7 +384,7 @@ impl App {
         self.messages.note(what, text, self.clock.now());
     }
 
-    /// Lets the time of a frame pass and draws the scene and the interface.
+    /// Lets a frame of this many seconds pass and draws the scene and the interface.
     fn pass(&mut self, seconds: f64) {
         self.camera.ease(seconds);
         let options = self.preferences.view_options();
@@ -440,7 +441,7 @@ impl App {
         self.restart_if_due();
     }
 
-    /// A spring at a pin pulls at something that nothing moves.
+    /// Explains why a pinned particle does not follow the spring of the hand.
     fn say_why_a_pin_stays(&mut self) {
         let held = self.hand.held().filter(|_| self.hand.has_dragged);
         let soft = (self.preferences.drag == Tool::Spring) != self.input.shift;
@@ -453,7 +454,7 @@ impl App {
         }
     }
 
-    /// Takes the speed of the scene, if it has one, and turns the microscope on or off.
+    /// Takes the speed and the microscope from the scene. Without a speed the present one stays.
     fn open_as_asked(&mut self) {
         let annotations = &self.laboratory.session().scene().annotations;
         let speed = annotations.speed;
@@ -463,7 +464,7 @@ impl App {
         }
     }
 
-    /// A scene with `restart` starts again after a while, unless the hand holds something.
+    /// Restarts a scene with a `restart` time after that time, unless the hand holds something.
     fn restart_if_due(&mut self) {
         let session = self.laboratory.session();
         let restart = session.scene().annotations.restart;

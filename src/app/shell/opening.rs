@@ -1,4 +1,4 @@
-//! Opens the window, and reports failure.
+//! Opening of the window, and its failure.
 
 use super::display::NoDisplay;
 use macroquad::conf::Conf;
@@ -7,8 +7,9 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Opens a window and runs `frames` in it until it is closed. The window library panics where
-/// OpenGL cannot be set up; before the first frame that is an answer, afterwards a fault.
+/// Opens a window and runs `frames` in it until the window is closed. The window library panics if
+/// OpenGL cannot be set up. A panic before the first frame becomes an error; a later panic
+/// continues.
 pub fn open(conf: Conf, frames: impl Future<Output = ()> + 'static) -> Result<(), NoDisplay> {
     let opened = Arc::new(AtomicBool::new(false));
     be_silent_until(opened.clone());
@@ -26,7 +27,8 @@ pub fn open(conf: Conf, frames: impl Future<Output = ()> + 'static) -> Result<()
     }
 }
 
-/// The comparison in the terminal describes the fault; a backtrace would bury it.
+/// Silences panics until the window is open: the error message describes such a failure, and a
+/// backtrace would bury it.
 fn be_silent_until(opened: Arc<AtomicBool>) {
     let told = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
@@ -36,7 +38,7 @@ fn be_silent_until(opened: Arc<AtomicBool>) {
     }));
 }
 
-/// Message of a panic.
+/// Returns the message of a panic.
 fn said(fault: &(dyn Any + Send)) -> String {
     let literal = fault.downcast_ref::<&str>().map(|said| (*said).to_owned());
     let said = literal.or_else(|| fault.downcast_ref::<String>().cloned());

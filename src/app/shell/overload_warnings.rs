@@ -1,4 +1,4 @@
-//! Lanes that cannot keep up: one message for each, with the guard that helps.
+//! Warnings about lanes that cannot keep up with real time, with the guard that helps.
 
 use super::messages::Messages;
 use crate::app::input::actions::Action;
@@ -9,13 +9,13 @@ use crate::simulation::timing::stepper::Guard;
 
 const TOPIC: &str = "spiral";
 
-/// Lanes, by colour, whose lag has been reported.
+/// Lanes, by colour, about which a warning was shown.
 #[derive(Debug, Default)]
 pub struct OverloadWarnings([bool; MOST_LANES]);
 
 impl OverloadWarnings {
-    /// Says which lanes are in the spiral of death, when another one falls into it, and takes it
-    /// back of those that caught up.
+    /// Shows a message about all lanes in the spiral of death when another lane falls into it.
+    /// Removes the message when they have caught up.
     pub fn warn(&mut self, laboratory: &Laboratory, messages: &mut Messages) {
         let lanes = laboratory.session().lanes();
         let mut behind = [false; MOST_LANES];

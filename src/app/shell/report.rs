@@ -1,8 +1,8 @@
-//! The state of the window in words and numbers, for tests and for users who cannot see it: places
-//! of widgets and particles on the screen, and the settings of the lanes.
+//! Report on the state of the window in words and numbers, for tests and for users who cannot see
+//! it: places of widgets and particles on the screen, and the settings of the lanes.
 //!
 //! With `ROPELAB_REPORT=FILE` in the environment, FILE always contains the newest state as one JSON
-//! object; it is replaced as a whole, some forty times a second. The report is read-only.
+//! object. The file is replaced as a whole, some forty times per second. The report is read-only.
 
 use super::App;
 use crate::app::timing::overhead::Overhead;
@@ -16,11 +16,11 @@ use std::path::{Path, PathBuf};
 
 const SECONDS_BETWEEN: f64 = 0.025;
 
-/// Most particles reported for a lane, counted from the first: all 250,000 of a large cloth would
-/// take longer to write than to draw.
+/// Upper limit of particles reported per lane, counted from the first one: writing all 250,000 of a
+/// large cloth would take longer than drawing them.
 const MOST_PARTICLES: usize = 2500;
 
-/// Writes the reports.
+/// Writer of the reports.
 #[derive(Debug)]
 pub struct ReportWriter {
     file: Option<PathBuf>,
@@ -32,37 +32,36 @@ pub struct ReportWriter {
 #[derive(Serialize)]
 struct WindowReport<'a> {
     seconds: f64,
-    /// Seconds from asking for the window to its first frame on the screen.
+    /// Seconds from the start of the process to the first frame on the screen.
     first_frame: Option<f64>,
-    /// Length of the last frame in seconds, with the wait for the display.
+    /// Seconds of the last frame, including the wait for the display.
     frame: f64,
-    /// Seconds of the last frame that were neither stepping nor the driver.
+    /// Seconds of the last frame outside stepping and the driver.
     overhead: f64,
     overhead_by_part: &'a Overhead,
     scene: &'a str,
     paused: bool,
-    /// True if the session shows a moment before its newest one.
+    /// True while a moment before the newest one is shown.
     past: bool,
-    /// Time of the session in seconds at that moment. A lane's own time is less where the machine
-    /// is too slow and guards drop some.
+    /// Time of the session in seconds. A lane's own time is less if guards dropped some of it.
     lived: f64,
-    /// Stretch that plays over and over, in the same seconds.
+    /// Start and end of the stretch of the past that plays in a loop, in seconds of the session.
     looped: Option<[f64; 2]>,
-    /// The ground is light.
+    /// True if the background is light.
     light: bool,
-    /// Pixels a point.
+    /// Pixels per point.
     scale: f32,
-    /// The file dialog has the keys.
+    /// True if the file dialog receives the keys.
     file_dialog: bool,
     /// Rectangle of the widget with the keyboard focus, in the same form as in `widgets`.
     focus: Option<[f32; 4]>,
     speed: f64,
-    /// Seconds since work beside the window began, if some is under way.
+    /// Seconds since the background work began, if there is some.
     computing: Option<f64>,
     commands: u64,
-    /// Place of the mouse in pixels of the window.
+    /// Position of the mouse in pixels of the window.
     pointer: [f32; 2],
-    /// Number of keys pressed and of buttons pressed or released since the start.
+    /// Number of keys pressed, and of mouse buttons pressed or released, since the start.
     presses: u64,
     messages: Vec<&'a str>,
     /// Text of the ruler in the first viewport.
@@ -71,7 +70,7 @@ struct WindowReport<'a> {
     stopwatch: Option<f64>,
     selected: usize,
     lanes: Vec<LaneState<'a>>,
-    /// Name of a widget to [left, top, right, bottom] in pixels of the window.
+    /// Rectangle of each widget by its name: [left, top, right, bottom] in pixels of the window.
     widgets: BTreeMap<String, [f32; 4]>,
 }
 
@@ -82,18 +81,17 @@ struct LaneState<'a> {
     shown: bool,
     settings: &'a crate::simulation::settings::Settings,
     t: f64,
-    /// Acceleration that pulls on everything, in m/s².
+    /// Uniform acceleration by gravity, in m/s².
     gravity: f64,
     steps: u64,
-    /// Hash of the state, the same as in a recording. Only while time is paused, and not for large
-    /// states, which take too long.
+    /// Hash of the state, as in a recording; absent while time runs.
     hash: Option<String>,
     exploded: Option<String>,
     /// Links that were cut.
     cut: usize,
     /// Positions of the particles in metres.
     positions: Vec<[f64; 3]>,
-    /// Positions of the particles in pixels of the window; null for a particle outside the picture.
+    /// Positions of the particles in pixels of the window; null outside the picture.
     pixels: Vec<Option<[f32; 2]>>,
     /// Centres of the colliders in metres.
     colliders: Vec<[f64; 3]>,
@@ -102,19 +100,20 @@ struct LaneState<'a> {
 }
 
 impl ReportWriter {
-    /// Reports to the file that the environment names, if it names one.
+    /// Creates a writer for the file that the environment names. Without a name, nothing is
+    /// written.
     pub fn from_environment() -> Self {
         let file = std::env::var_os("ROPELAB_REPORT").map(PathBuf::from);
         Self { file, last: f64::NEG_INFINITY, commands: 0 }
     }
 
-    /// Counts commands.
+    /// Adds to the number of commands.
     pub fn count(&mut self, commands: usize) {
         self.commands += commands as u64;
     }
 
-    /// Called before the widgets of a frame: decides whether it is reported, `now` seconds after
-    /// the start.
+    /// Decides before the widgets of a frame are drawn whether the frame is reported. `now` is in
+    /// seconds since the start.
     pub fn begin_frame(&self, now: f64) {
         let is_due = self.file.is_some() && now - self.last >= SECONDS_BETWEEN;
         marks::remember_widgets(is_due);
@@ -162,7 +161,7 @@ impl ReportWriter {
             lanes: (0..session.lanes().len()).map(|i| lane_snapshot(app, i)).collect(),
             widgets,
         };
-        // A test that cannot read will report it; the window has nobody else to tell.
+        // A failed write is ignored: a test that cannot read the file reports it.
         let _ = replace(file, &snapshot);
     }
 }
@@ -198,7 +197,8 @@ fn lane_snapshot(app: &App, index: usize) -> LaneState<'_> {
 fn replace(file: &Path, snapshot: &WindowReport) -> std::io::Result<()> {
     let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut whole = tempfile::NamedTempFile::new_in(folder)?;
-    // Written in one piece: a program that watches the folder is notified of every write.
+    // The file is written in one piece, because a program that watches the folder is notified of
+    // every write.
     whole.write_all(&serde_json::to_vec(snapshot)?)?;
     whole.persist(file)?;
     Ok(())

@@ -1,4 +1,4 @@
-//! A scene or a recording replaces the present one.
+//! Replacement of the scene by another scene or by a recording.
 
 use super::App;
 use crate::app::disk::scene_source::{LoadedScene, Source};
@@ -37,7 +37,7 @@ impl App {
         self.say_overlaps();
     }
 
-    /// A recording takes the place of the scene.
+    /// Opens a recording in place of the scene and replays it.
     pub(super) fn open_recording(&mut self, path: &std::path::Path) {
         let file = path.display().to_string();
         let bytes = match std::fs::read(path) {
@@ -54,7 +54,7 @@ impl App {
         }
     }
 
-    /// Says how a recording has repeated.
+    /// Shows a message about the result of a finished replay.
     pub(in crate::app) fn say_how_it_replayed(&mut self) {
         let Some(Replayed { compared, same_bits }) = self.laboratory.take_replayed() else {
             return;
@@ -73,7 +73,7 @@ impl App {
         }
     }
 
-    /// Reads the file again; the camera stays where it is.
+    /// Reads the file of the scene again. The camera stays.
     pub(super) fn reload(&mut self) {
         if self.waits_for_file {
             return self.open(self.laboratory.source().clone());
@@ -91,7 +91,7 @@ impl App {
         }
     }
 
-    /// Shows a message about overlaps of the scene at the start.
+    /// Shows a message about bodies of the scene that overlap at the start.
     fn say_overlaps(&mut self) {
         let warnings = self.laboratory.session().scene().warnings();
         if !warnings.is_empty() {
@@ -99,8 +99,8 @@ impl App {
         }
     }
 
-    /// Follows the readings. A caption or a closed form is about the scene's own numbers: a message
-    /// names them once others take their place.
+    /// Watches the numbers of the scene. A caption or a closed form is valid for the scene's own
+    /// numbers, so a message names the numbers that the user replaced.
     pub(super) fn say_what_the_caption_is_about(&mut self) {
         self.scene_dials.follow(&self.laboratory);
         let replaced = self.scene_dials.replaced();

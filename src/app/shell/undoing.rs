@@ -1,4 +1,4 @@
-//! Undo and redo, with the message about each.
+//! Undo and redo in the window, with their messages.
 
 use super::App;
 use crate::app::laboratory::{Undone, Way};
@@ -15,7 +15,7 @@ impl App {
         self.say_once_done(Turned { way, outcome, from_past });
     }
 
-    /// Takes an edit, named by its number, out from among the others.
+    /// Removes an edit, given by its number, from any place in the list.
     pub(super) fn take_out(&mut self, id: u64) {
         let from_past =
             self.laboratory.history().is_past() && self.laboratory.rewriting().is_none();
@@ -23,7 +23,7 @@ impl App {
         self.say_once_done(Turned { way: Way::Undo, outcome, from_past });
     }
 
-    /// Reports the result of an undo, once the session is recomputed.
+    /// Reports the result of an undo once the session has been recomputed.
     fn say_once_done(&mut self, turned: Turned) {
         if turned.outcome == Undone::Waits {
             return self.messages.note("undo", turned.done(), self.clock.now());
@@ -33,7 +33,7 @@ impl App {
     }
 
     /// Cancels an undo, or the removal of an edit, while the session is being recomputed. Returns
-    /// false if there is none.
+    /// false if nothing is being recomputed.
     pub(super) fn cancel_undo(&mut self) -> bool {
         let is_cancelled = self.laboratory.cancel_rewriting();
         if is_cancelled {
@@ -44,7 +44,8 @@ impl App {
         is_cancelled
     }
 
-    /// Reports the result of an undo or redo that had to wait, and the edits lost with it.
+    /// Reports the result of an undo or redo that had to wait, and the edits that were removed
+    /// along with another one.
     pub(in crate::app) fn say_what_turned(&mut self) {
         if let Some((without, lost)) = self.laboratory.take_lost() {
             self.messages.note("lost edits", text_of_lost(without, &lost), self.clock.now());
@@ -67,20 +68,20 @@ impl App {
     }
 }
 
-/// Seconds of an undo after which a message reports that it computes.
+/// Seconds of an undo after which a message tells that it is being computed.
 const PATIENCE: f64 = 0.2;
 
-/// Requested undo or redo.
+/// Requested undo or redo and its outcome.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turned {
     way: Way,
     outcome: Undone,
-    /// True if another moment than the newest one was shown.
+    /// True if an earlier moment than the newest one was shown.
     from_past: bool,
 }
 
 impl Turned {
-    /// Message while the session is recomputed.
+    /// Returns the message while the session is recomputed; `None` if nothing is recomputed.
     fn under_way(self) -> Option<String> {
         let (with, what) = match (self.way, self.outcome) {
             (Way::Undo, Undone::Did(what)) | (_, Undone::TookOut(what)) => ("without", what),
@@ -90,13 +91,14 @@ impl Turned {
         Some(format!("Recomputing the session {with} {what}. Esc cancels."))
     }
 
-    /// Message once it is done.
+    /// Returns the message after the undo or redo.
     fn done(self) -> String {
         text_of(self.way, self.outcome, self.from_past)
     }
 }
 
-/// Message about undo or redo. `from_past`: another moment than the newest one was shown.
+/// Returns the message about an undo or redo. `from_past` is true if an earlier moment than the
+/// newest one was shown.
 fn text_of(way: Way, outcome: Undone, from_past: bool) -> String {
     let shown = if from_past { " You see the newest moment." } else { "" };
     match (way, outcome) {
@@ -120,10 +122,10 @@ fn text_of(way: Way, outcome: Undone, from_past: bool) -> String {
     }
 }
 
-/// Most names of lost edits in a message.
+/// Number of edits named in a message about removed edits.
 const MOST_NAMES: usize = 3;
 
-/// Message about later edits that make no sense without one that was removed.
+/// Returns the message about later edits that were removed together with the edit `without`.
 fn text_of_lost(without: &str, lost: &[&str]) -> String {
     let mut named = lost[..lost.len().min(MOST_NAMES)].join(", ");
     if lost.len() > MOST_NAMES {

@@ -1,4 +1,4 @@
-//! The study that recommends settings: a search, and its results as buttons.
+//! Study that recommends settings: runs a search and shows its results as buttons.
 
 use super::{progress_ui, quiet};
 use crate::analysis::advise::{
@@ -21,7 +21,7 @@ use crate::simulation::settings::{Command, MOST_LANES};
 use egui_macroquad::egui::{self, RichText, Ui};
 use egui_plot::Corner;
 
-/// The search for settings on the loaded scene.
+/// Search for settings for the present scene.
 pub struct AdviceStudy {
     by_stretch: bool,
     error: f64,
@@ -118,7 +118,7 @@ impl AdviceStudy {
             Some(pool.start(move |work| advise(&parts, &settings, &question, &wall_seconds, work)));
     }
 
-    /// Shows the results so far; a cancelled search keeps them.
+    /// Collects the results so far. A cancelled search keeps its results.
     fn listen(&mut self) {
         let (Some(job), Some(question)) = (&mut self.job, &self.question) else { return };
         let known = self.trials.len();
@@ -170,7 +170,7 @@ fn best_ui(ui: &mut Ui, question: &AdviceQuestion, advice: &Advice, laboratory: 
 
 fn front_ui(ui: &mut Ui, question: &AdviceQuestion, advice: &Advice) {
     let colors = [theme::quiet(), theme::accent(), theme::text()];
-    // No settings are both cheap and exact: that corner is free for the legend.
+    // No settings are both cheap and exact, so the legend has room in the lower left corner.
     let place = (200.0, Corner::LeftBottom);
     chart_ui(ui, &advice_chart("front", question, advice), &colors, place);
 }

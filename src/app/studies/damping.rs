@@ -1,5 +1,5 @@
-//! The study of numerical damping and period error: theoretical curves of every lane's integrator,
-//! and measured modes of the scene as dots.
+//! Study of numerical damping and period error: theoretical curves of every lane's integrator, and
+//! measured modes of the scene as dots.
 
 use super::{Computation, quiet, title_of};
 use crate::analysis::job::{Cancelled, JobPool, Work};
@@ -14,23 +14,23 @@ use crate::simulation::settings::Settings;
 use egui_macroquad::egui::{Color32, Response, Ui};
 use egui_plot::Corner;
 
-/// Modes of the scene that are measured for each lane.
+/// Number of modes measured for each lane.
 const MODES: usize = 12;
-/// A frame, where frames decide the step.
+/// Step in seconds for lanes whose frames decide the step: a frame at 60 Hz.
 const FRAME: f64 = 1.0 / 60.0;
 
-/// Numerical damping of the lanes.
+/// Study of the numerical damping of the lanes.
 #[derive(Default)]
 pub struct DampingStudy {
     computation: Computation<(), Study>,
     study: Option<Study>,
 }
 
-/// Result of the study.
+/// Results of the study.
 struct Study {
-    /// Curve and modes of every lane, with the colour of the lane.
+    /// Colour, curve and measured modes of every lane.
     schemes: Vec<(usize, SchemeDissipation)>,
-    /// The scene has modes that can be measured.
+    /// True if the scene has modes that can be measured.
     has_modes: bool,
 }
 
@@ -84,7 +84,7 @@ impl DampingStudy {
     }
 }
 
-/// Shows the number of measured modes, or why there are none.
+/// Draws the number of measured modes, or the reason why there are none.
 fn count_ui(ui: &mut Ui, study: &Study) -> Response {
     let dots = study.schemes.iter().map(|(_, scheme)| scheme.measured().count()).sum::<usize>();
     let text = match (study.has_modes, dots) {
@@ -102,7 +102,8 @@ fn count_ui(ui: &mut Ui, study: &Study) -> Response {
     quiet(ui, &text)
 }
 
-/// Schemes of which the logarithm has nothing to show.
+/// Draws the names of integrators whose damping is zero or negative, which a logarithmic axis
+/// cannot show.
 fn undrawn_ui(ui: &mut Ui, study: &Study) {
     let all = |what: fn(f64) -> bool| {
         let schemes = study.schemes.iter().map(|(_, scheme)| scheme);
@@ -123,7 +124,7 @@ fn undrawn_ui(ui: &mut Ui, study: &Study) {
     }
 }
 
-/// Both charts, one below the other.
+/// Draws both charts, one below the other.
 fn charts_ui(ui: &mut Ui, study: &Study) {
     let height = ((ui.available_height() - 12.0) / 2.0).max(140.0);
     let colors: Vec<Color32> =
@@ -137,7 +138,8 @@ fn charts_ui(ui: &mut Ui, study: &Study) {
     }
 }
 
-/// Corner of the period errors that their curves leave free: they begin at 0 on the left.
+/// Returns the corner of the chart of period errors that is free: the curves begin at 0 on the
+/// left.
 fn error_legend(study: &Study) -> Corner {
     let curves = study.schemes.iter().flat_map(|(_, scheme)| &scheme.curve);
     let [down, up] = curves

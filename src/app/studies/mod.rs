@@ -1,5 +1,5 @@
-//! Studies of the scene in the background: stability map, orders of convergence, damping, sweeps,
-//! advice.
+//! Studies of the scene, computed in the background: stability map, orders of convergence, damping,
+//! sweeps and advice.
 
 mod advice;
 mod damping;
@@ -35,7 +35,7 @@ enum Tab {
     Advice,
 }
 
-/// Each study with its name and one sentence for a tooltip.
+/// Studies, each with its name and a sentence for a tooltip.
 const TABS: [(Tab, &str, &str); 5] = [
     (Tab::Map, "Where stable?", "A map of dt and another quantity: every cell runs the real core"),
     (
@@ -52,13 +52,13 @@ const TABS: [(Tab, &str, &str); 5] = [
     (Tab::Advice, "What to use?", "The cheapest settings that meet your goal, each of them tried"),
 ];
 
-/// The window with studies.
+/// Window with studies.
 #[derive(Default)]
 pub struct Studies {
     /// True if the window is open.
     pub open: bool,
     tab: Tab,
-    /// The scene that is studied.
+    /// Scene that is studied.
     scene: Option<Arc<Scene>>,
     map: MapStudy,
     orders: OrderStudy,
@@ -67,11 +67,12 @@ pub struct Studies {
     advice: AdviceStudy,
 }
 
-/// Room in points below which the contents of the window scroll.
+/// Height in points of the room below which the contents scroll.
 const LOW: f32 = 480.0;
 
 impl Studies {
-    /// The window. `docked` becomes true when it replaces the plots, if there is room for it.
+    /// Draws the window. `docked` becomes true when the user docks the window in place of the
+    /// plots.
     pub fn window_ui(
         &mut self,
         ctx: &egui::Context,
@@ -92,7 +93,7 @@ impl Studies {
         self.open = open;
     }
 
-    /// Draws the studies in place of the plots, below a title with a button to close them.
+    /// Draws the studies in place of the plots, below a title with a button that closes them.
     pub fn docked_ui(
         &mut self,
         ui: &mut Ui,
@@ -110,7 +111,7 @@ impl Studies {
         });
     }
 
-    /// Draws all studies. A change of scene cancels running computations.
+    /// Draws the tabs and the chosen study. Another scene cancels running computations.
     fn contents_ui(
         &mut self,
         ui: &mut Ui,
@@ -138,7 +139,7 @@ impl Studies {
         }
     }
 
-    /// Buttons for the studies that the lanes have use for, and one to dock or undock the window.
+    /// Draws buttons for the studies that suit the lanes, and one that docks or undocks the window.
     fn tabs_ui(&mut self, ui: &mut Ui, laboratory: &Laboratory, docked: Option<&mut bool>) {
         let lanes = laboratory.session().lanes();
         let solves = lanes.iter().any(|lane| !lane.simulation.settings().solver().is_none());
@@ -160,8 +161,8 @@ impl Studies {
     }
 }
 
-/// A button that docks the answers or undocks them: `None` in a window without room beside the
-/// scene.
+/// Draws a button that docks or undocks the answers. `docked` is `None` if there is no room beside
+/// the scene.
 fn dock_ui(ui: &mut Ui, docked: Option<&mut bool>) {
     let (name, tip) = match &docked {
         Some(true) => ("Undock", "Answers in a window over the scene"),
@@ -182,14 +183,15 @@ struct Computation<P, R> {
 }
 
 impl<P, R> Default for Computation<P, R> {
-    /// Nothing yet.
+    /// Creates a computation that has not begun.
     fn default() -> Self {
         Self { job: None, failed: false }
     }
 }
 
 impl<P, R> Computation<P, R> {
-    /// A button that begins it, how far it is, and a word if it failed. True when it is to begin.
+    /// Draws a button that begins the computation, its progress, and a message if it failed.
+    /// Returns true if the computation should begin.
     fn measure_ui(&mut self, ui: &mut Ui, study: &str) -> bool {
         let mut begins = false;
         if let Some(job) = &self.job {
@@ -213,7 +215,7 @@ impl<P, R> Computation<P, R> {
         *self = Self { job: Some(job), failed: false };
     }
 
-    /// Takes the result of a finished job; `None` before that and after it.
+    /// Takes the result of a finished job. Returns `None` before that and afterwards.
     fn result(&mut self) -> Option<R> {
         let result = self.job.as_mut()?.result()?;
         self.job = None;
@@ -222,7 +224,8 @@ impl<P, R> Computation<P, R> {
     }
 }
 
-/// Shows the progress of a job and a button that cancels it. True if the button was pressed.
+/// Draws the progress of a job and a button that cancels it. Returns true if the button was
+/// pressed.
 fn progress_ui<P, R>(ui: &mut Ui, job: &Job<P, R>) -> bool {
     let mut cancel = false;
     ui.horizontal(|ui| {
@@ -231,17 +234,17 @@ fn progress_ui<P, R>(ui: &mut Ui, job: &Job<P, R>) -> bool {
         let share = job.progress() as f32;
         ui.add(egui::ProgressBar::new(share).text(format!("{:.0} %", 100.0 * share)));
     });
-    // Results appear without a move of the mouse.
+    // Results must appear without a move of the mouse, so the next frame is requested.
     ui.ctx().request_repaint();
     cancel
 }
 
-/// Title of the integrator with this name.
+/// Returns the title of the integrator with this name.
 fn title_of(name: &'static str) -> &'static str {
     Method::all().find(|method| method.info().name == name).map_or(name, |m| m.info().title)
 }
 
-/// A sentence that explains.
+/// Draws an explanation.
 fn quiet(ui: &mut Ui, text: &str) -> egui::Response {
     ui.add(egui::Label::new(RichText::new(text).color(theme::quiet())).wrap())
 }

@@ -1,4 +1,4 @@
-//! Error against step and against cost, for the integrators of all lanes.
+//! Study of accuracy: error against step and against cost, for the integrators of all lanes.
 
 use super::{Computation, quiet, title_of};
 use crate::analysis::converge;
@@ -17,15 +17,15 @@ use crate::integrate::Method;
 use egui_macroquad::egui::{self, Color32, RichText, Ui};
 use egui_plot::Corner;
 
-/// Steps that are tried.
+/// Number of steps that are tried.
 const POINTS: u32 = 7;
 
-/// Convergence on the loaded scene.
+/// Study of the convergence of the lanes' integrators on the present scene.
 pub struct OrderStudy {
     longest: f64,
     duration: f64,
     computation: Computation<ConvergenceCurve, Vec<ConvergenceCurve>>,
-    /// Measured curves, each with the colour of its lane.
+    /// Measured curves with the colours of their lanes.
     curves: Vec<(usize, ConvergenceCurve)>,
     colors: Vec<usize>,
     against_cost: bool,
@@ -124,7 +124,7 @@ impl OrderStudy {
         let [by_step, _, by_cost] = convergence_charts(&curves);
         let (mut chart, legend) = match self.against_cost {
             true => (by_cost, Corner::RightTop),
-            // Errors grow with dt.
+            // Errors grow with dt, so the lower right corner is free.
             false => (by_step, Corner::RightBottom),
         };
         for (drawn, curve) in chart.curves.iter_mut().zip(&curves) {

@@ -1,4 +1,4 @@
-//! The study of sweeps: residual after each sweep, for the current states of the lanes.
+//! Study of sweeps: residual after each sweep, from the present states of the lanes.
 
 use super::{Computation, quiet};
 use crate::analysis::SweepConvergence;
@@ -10,17 +10,17 @@ use crate::app::theme;
 use crate::app::view::LineStyle;
 use egui_macroquad::egui::{self, RichText, Ui};
 
-/// Sweeps that can be chosen.
+/// Range of numbers of sweeps to choose from.
 const MOST: std::ops::RangeInclusive<u32> = 5..=2000;
 
-/// The convergence of one lane.
+/// Convergence of the sweeps of one lane.
 struct LaneSweeps {
     name: String,
     color: usize,
     convergence: Option<SweepConvergence>,
 }
 
-/// Convergence of the sweeps of all lanes.
+/// Study of the convergence of all lanes' sweeps.
 pub struct SweepStudy {
     sweeps: u32,
     computation: Computation<(), Vec<LaneSweeps>>,
@@ -113,7 +113,7 @@ fn graph(lanes: &[LaneSweeps]) -> Graph<'_> {
         let points = residuals.iter().enumerate().filter(|(_, r)| r.is_finite());
         let points = points.map(|(i, r)| [number(i), *r]).collect();
         curves.push(Curve::of_lane(&lane.name, lane.color, points));
-        // Theory does not cover the first sweeps: its line is drawn through the middle one.
+        // Theory does not describe the first sweeps, so its line is drawn through the middle one.
         let middle = residuals.len() / 2;
         if let (Some(theory), Some(through)) = (theory, residuals.get(middle)) {
             let value = |i: usize| through * theory.powi(i as i32 - middle as i32);

@@ -1,4 +1,4 @@
-//! Colours, sizes and type of everything that is not the scene.
+//! Colours, sizes and fonts of everything except the scene.
 
 pub mod palette;
 
@@ -12,23 +12,23 @@ pub const WHEEL_NOTCH: f32 = if cfg!(windows) { 120.0 } else { 1.0 };
 /// Colours of a theme.
 #[derive(Clone, Copy, Debug)]
 pub struct Theme {
-    /// Background of panels: a shade off the scene's, so that the scene seems deeper.
+    /// Background of panels, slightly different from the scene's, so that the scene seems deeper.
     panel: Color32,
-    /// Thin lines between parts.
+    /// Colour of thin lines between parts.
     separator: Color32,
-    /// The one accent.
+    /// Accent colour.
     accent: Color32,
-    /// Text that matters.
+    /// Colour of important text.
     text: Color32,
-    /// Text that explains.
+    /// Colour of explanations.
     quiet: Color32,
-    /// Failure.
+    /// Colour of failures.
     warning: Color32,
-    /// Ground of text fields, of stripes, of selections, of buttons at rest, under the mouse,
-    /// pressed and open, and the edge of one under the mouse.
+    /// Backgrounds of text fields, stripes and selections; backgrounds of buttons at rest, under
+    /// the mouse, pressed and open, and the edge of a button under the mouse.
     fields: [Color32; 3],
     buttons: [Color32; 5],
-    /// Text on a button under the mouse.
+    /// Colour of text on a button under the mouse.
     lit: Color32,
 }
 
@@ -64,12 +64,12 @@ const LIGHT: Theme = Theme {
 
 static IS_LIGHT: AtomicBool = AtomicBool::new(false);
 
-/// Chooses the theme of the window, which [`apply`] then dresses.
+/// Chooses the theme of the window. [`apply`] must follow.
 pub fn set_light(light: bool) {
     IS_LIGHT.store(light, Ordering::Relaxed);
 }
 
-/// True if the ground is light.
+/// True if the background is light.
 pub fn is_light() -> bool {
     IS_LIGHT.load(Ordering::Relaxed)
 }
@@ -78,47 +78,48 @@ fn theme() -> &'static Theme {
     if is_light() { &LIGHT } else { &DARK }
 }
 
-/// One colour on a dark ground, another one on a light ground, both as hexadecimal digits.
+/// Returns the first colour on a dark background, the second one on a light background. Both are
+/// given as hexadecimal digits.
 pub fn either(dark: u32, light: u32) -> Color32 {
     rgb(if is_light() { light } else { dark })
 }
 
-/// Ground of panels.
+/// Returns the background of panels.
 pub fn panel() -> Color32 {
     theme().panel
 }
 
-/// Thin lines between parts.
+/// Returns the colour of thin lines between parts.
 pub fn separator() -> Color32 {
     theme().separator
 }
 
-/// The one accent.
+/// Returns the accent colour.
 pub fn accent() -> Color32 {
     theme().accent
 }
 
-/// Text that matters.
+/// Returns the colour of important text.
 pub fn text() -> Color32 {
     theme().text
 }
 
-/// Text that explains.
+/// Returns the colour of explanations.
 pub fn quiet() -> Color32 {
     theme().quiet
 }
 
-/// Failure.
+/// Returns the colour of failures.
 pub fn warning() -> Color32 {
     theme().warning
 }
 
-/// Ground of words in the scene.
+/// Returns the background of texts in the scene.
 pub fn veil() -> Color32 {
     if is_light() { Color32::from_white_alpha(190) } else { Color32::from_black_alpha(120) }
 }
 
-/// Dresses the user interface.
+/// Applies the theme to the user interface.
 pub fn apply(ctx: &egui::Context) {
     ctx.set_theme(if is_light() { egui::Theme::Light } else { egui::Theme::Dark });
     ctx.all_styles_mut(|style| {
@@ -137,15 +138,15 @@ pub fn apply(ctx: &egui::Context) {
         style.visuals = visuals();
     });
     ctx.options_mut(|options| {
-        // A frame is built once: changes by a pass must not happen twice.
+        // A frame is laid out once: a second pass would repeat the changes of the first.
         options.max_passes = std::num::NonZeroUsize::MIN;
         options.zoom_with_keyboard = false;
         options.line_scroll_speed = 40.0 * wheel_divisor();
     });
 }
 
-/// egui-macroquad divides every turn of the wheel by 90, which fits neither X11 (1 a notch) nor
-/// Windows (120 a notch).
+/// Returns the factor that makes up for egui-macroquad, which divides every turn of the wheel by
+/// 90. That fits neither X11 (1 per notch) nor Windows (120 per notch).
 fn wheel_divisor() -> f32 {
     90.0 / WHEEL_NOTCH
 }
@@ -201,7 +202,7 @@ fn visuals() -> egui::Visuals {
     visuals
 }
 
-/// A lane's colour for egui.
+/// Returns a lane's colour for egui.
 pub fn lane_color(color: usize) -> Color32 {
     let c = palette::lane_color(color);
     let byte = |channel: f32| (channel * 255.0).round() as u8;
@@ -217,7 +218,7 @@ mod tests {
         0.2126 * linear(color.r()) + 0.7152 * linear(color.g()) + 0.0722 * linear(color.b())
     }
 
-    /// Ratio of two colours as in WCAG 2.
+    /// Returns the contrast ratio of two colours as in WCAG 2.
     fn contrast(a: Color32, b: Color32) -> f32 {
         let [a, b] = [a, b].map(|color| luminance(color) + 0.05);
         a.max(b) / a.min(b)

@@ -1,9 +1,10 @@
-//! Colours that everyone can tell apart.
+//! Colours that people with any colour vision can distinguish.
 
 use super::is_light;
 use macroquad::color::Color;
 
-/// Okabe and Ito (2008), "Color universal design", ordered for a dark ground.
+/// Colours of lanes by Okabe and Ito (2008), "Color universal design", in an order for a dark
+/// background.
 const LANES: [(&str, u32); 8] = [
     ("orange", 0xE69F00),
     ("sky blue", 0x56B4E9),
@@ -15,11 +16,12 @@ const LANES: [(&str, u32); 8] = [
     ("light grey", 0xC8CCD2),
 ];
 
-/// The same hues, darker, for a light ground; light grey becomes grey.
+/// The same hues, darker, for a light background; light grey becomes grey.
 const ON_LIGHT: [u32; 8] =
     [0xB36B00, 0x2A86BD, 0x00805D, 0x7C8400, 0x005C9E, 0xA83200, 0xB0558A, 0x6B7078];
 
-/// Colour of a lane, counted from 0, on the background of the window; they repeat after eight.
+/// Returns the colour of a lane, counted from 0, for the present background. Colours repeat after
+/// eight.
 pub fn lane_color(lane: usize) -> Color {
     lane_color_on(is_light(), lane)
 }
@@ -29,16 +31,16 @@ fn lane_color_on(light: bool, lane: usize) -> Color {
     Color::from_hex(if light { ON_LIGHT[place] } else { LANES[place].1 })
 }
 
-/// The name of the colour of a lane.
+/// Returns the name of a lane's colour.
 pub fn lane_color_name(lane: usize) -> &'static str {
     let name = LANES[lane % LANES.len()].0;
     if is_light() { name.trim_start_matches("light ") } else { name }
 }
 
-/// Line style of a lane's curves, so that they differ in more than colour.
+/// Line style of a lane's curves, so that lanes differ in more than colour.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LineStyle {
-    /// Unbroken.
+    /// Solid line.
     Solid,
     /// Dashes of the given length in points.
     Dashed(f32),
@@ -46,7 +48,7 @@ pub enum LineStyle {
     Dotted(f32),
 }
 
-/// The line style of a lane, counted from 0.
+/// Returns the line style of a lane, counted from 0.
 pub fn lane_style(lane: usize) -> LineStyle {
     use LineStyle::{Dashed, Dotted, Solid};
     [
@@ -61,8 +63,8 @@ pub fn lane_style(lane: usize) -> LineStyle {
     ][lane % LANES.len()]
 }
 
-/// Viridis (van der Walt and Smith, 2015) as a polynomial in t (fitted by M. Zucker, public
-/// domain); the error is below the steps of 8 bits that an eye can see.
+/// Coefficients of Viridis (van der Walt and Smith, 2015) as a polynomial in t, fitted by M. Zucker
+/// (public domain). The error is smaller than the steps of 8 bits that an eye can see.
 pub(in crate::app) const VIRIDIS: [[f32; 3]; 7] = [
     [0.277_727_33, 0.005_407_344, 0.334_099_8],
     [0.105_093_04, 1.404_613_5, 1.384_590_1],
@@ -73,17 +75,17 @@ pub(in crate::app) const VIRIDIS: [[f32; 3]; 7] = [
     [-5.435_456, 4.645_852_6, 26.312_435],
 ];
 
-/// The darkest fifth of the map would drown in the dark ground; a part of a perceptually
-/// uniform map is perceptually uniform.
+/// Place in the map where the colours begin: the darkest fifth would not stand out from a dark
+/// background. Part of a perceptually uniform map is perceptually uniform, too.
 const DARKEST: f32 = 0.2;
 
-/// Place in the colour map (0 to 1) of a strain, where `range` is the strain of its end.
+/// Returns the place (0 to 1) of a strain in the colour map. `range` is the strain at its end.
 pub(in crate::app) fn strain_place(strain: f32, range: f32) -> f32 {
     let t = (strain / range.max(1e-9)).clamp(0.0, 1.0);
     if t.is_finite() { DARKEST + (1.0 - DARKEST) * t } else { 1.0 }
 }
 
-/// The colour of a strain, for the legend; the scene uses the same map.
+/// Returns the colour of a strain for the legend. The shader of the scene uses the same map.
 pub fn strain_color(strain: f64, range: f64) -> Color {
     let t = strain_place(strain as f32, range as f32);
     let channel =

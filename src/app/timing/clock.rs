@@ -1,42 +1,42 @@
-//! The frames' wall clock: how long frames take, and how much of that is work.
+//! Wall clock of frames: how long frames take, and how much of this time is work.
 
 use super::overhead::Overhead;
 use std::collections::VecDeque;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-/// A minute of frames at 60 Hz.
+/// Number of remembered frames: a minute at 60 Hz.
 const REMEMBERED: usize = 3600;
-/// Shortest frame without vsync: the window would otherwise draw thousands of equal frames a second
-/// and occupy a core.
+/// Shortest frame without vsync. Without this limit the window would draw thousands of equal frames
+/// per second and occupy a core.
 const SHORTEST_FRAME: Duration = Duration::from_micros(4000);
 
-/// Seconds on a clock that never steps back, which began some time ago.
+/// Returns the seconds of a clock that never goes back. Only differences are meaningful.
 pub fn wall_seconds() -> f64 {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     START.elapsed().as_secs_f64()
 }
 
-/// One frame, for the plots.
+/// Times of one frame, for the plots.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrameTime {
     /// Seconds since the window opened.
     pub at: f64,
-    /// Length of the frame in seconds, with the wait for the display.
+    /// Length of the frame in seconds, including the wait for the display.
     pub frame: f64,
-    /// Seconds of that in which something was computed or drawn.
+    /// Seconds of the frame in which something was computed or drawn.
     pub work: f64,
 }
 
-/// Measures frames in f64 from a clock that never steps back.
+/// Clock that measures frames in f64. It never goes back.
 #[derive(Debug)]
 pub struct FrameClock {
     asked: Instant,
-    /// Seconds from asking for the window to its first frame on the screen.
+    /// Seconds from the start of the process to the first frame on the screen.
     pub first_frame: Option<f64>,
     opened: Instant,
     began: Instant,
-    /// Seconds of the last frame.
+    /// Length of the last frame in seconds.
     pub frame: f64,
     /// Seconds of work in the last frame.
     pub work: f64,
@@ -47,7 +47,7 @@ pub struct FrameClock {
 }
 
 impl FrameClock {
-    /// Clock that starts now, for a window requested at `asked`.
+    /// Creates a clock that starts now, for a window requested at `asked`.
     pub fn new(asked: Instant) -> Self {
         let now = Instant::now();
         Self {
@@ -63,7 +63,7 @@ impl FrameClock {
         }
     }
 
-    /// A frame begins. Returns the seconds since the last one began.
+    /// Begins a frame. Returns the seconds since the previous frame began.
     pub fn begin_frame(&mut self) -> f64 {
         let now = Instant::now();
         if self.first_frame.is_none() && !self.history.is_empty() {
@@ -80,8 +80,8 @@ impl FrameClock {
         self.frame
     }
 
-    /// Ends the work of the frame and begins its wait: sleeps when the frame would be shorter than
-    /// `most_per_second` allows. `overhead` is the time of the parts of the work.
+    /// Ends the work of a frame and begins its wait. Sleeps if the frame would otherwise be shorter
+    /// than `most_per_second` frames per second allow. `overhead` is the time of parts of the work.
     pub fn end_work(&mut self, most_per_second: Option<f64>, overhead: Overhead) {
         let worked = self.began.elapsed();
         self.work = worked.as_secs_f64();
@@ -98,12 +98,12 @@ impl FrameClock {
         self.opened.elapsed().as_secs_f64()
     }
 
-    /// Frames a second, smoothed.
+    /// Returns the smoothed number of frames per second.
     pub fn rate(&self) -> f64 {
         1.0 / self.smooth_frame.max(1e-6)
     }
 
-    /// The last minute, oldest first.
+    /// Returns the remembered frames, oldest first.
     pub fn history(&self) -> impl DoubleEndedIterator<Item = &FrameTime> {
         self.history.iter()
     }

@@ -1,12 +1,12 @@
-//! Threads of background jobs, all of the lowest priority: frames have precedence.
+//! Threads of background jobs. All have the lowest priority, because frames go first.
 
 use crate::analysis::job::JobPool;
 use rayon::ThreadPoolBuildError;
 
-/// Jobs queue only behind others of their kind: the limit under a slider, a card, a map, a study.
-/// Between the queues the system shares the processor time that drawing leaves.
+/// Pools of threads, one for each kind of job: a job waits only for others of its kind. The system
+/// divides the processor time that drawing leaves among the pools.
 pub struct JobPools {
-    /// Threads for short jobs: limits, growth, frequencies.
+    /// One thread for short jobs: limits, growth, frequencies.
     pub moments: JobPool,
     /// Threads for explanations of explosions and their remedies.
     pub cards: JobPool,
@@ -18,7 +18,7 @@ pub struct JobPools {
 }
 
 impl JobPools {
-    /// One thread for recomputing moments; all cores but one for the others.
+    /// Creates the pools: one thread for `moments`, all cores but one for each other pool.
     pub fn new() -> Result<Self, ThreadPoolBuildError> {
         let pool = || JobPool::beside_a_window(lower_priority);
         Ok(Self {
@@ -36,12 +36,12 @@ impl JobPools {
 /// Gives the calling thread the lowest priority, if the system allows it (Linux).
 #[cfg(target_os = "linux")]
 fn lower_priority() {
-    // Despite its name, this applies to the calling thread: Linux keeps a nice value per thread.
-    // Failure is harmless.
+    // Despite its name, this call changes the calling thread only, because Linux has a nice value
+    // per thread. A failure is harmless.
     let _ = rustix::process::setpriority_process(None, 19);
 }
 
-/// Other systems choose the priority themselves.
+/// Does nothing: other systems choose the priority themselves.
 #[cfg(not(target_os = "linux"))]
 fn lower_priority() {}
 
@@ -57,14 +57,14 @@ mod tests {
         }
     }
 
-    /// A job as long as the longest map.
+    /// Runs as long as the longest map.
     fn endless(work: &Work<()>) -> Result<(), Cancelled> {
         loop {
             work.done(1)?;
         }
     }
 
-    /// A queue without jobs answers at once while all others have as many jobs as threads.
+    /// A pool without jobs answers at once while every other pool has as many jobs as threads.
     #[test]
     fn no_queue_waits_for_another() {
         let pools = JobPools::new().expect("some threads can be started");

@@ -2,45 +2,45 @@
 
 use serde::Serialize;
 
-/// Seconds of one frame, by purpose: processor time of the drawing thread, and for `record` of the
-/// stepping ones, so that other programs do not count. On systems other than Linux, wall-clock
-/// time.
+/// Processor time in seconds of one frame by purpose. It is that of the drawing thread, and for
+/// `record` that of the stepping threads, so that other programs do not count. On systems other
+/// than Linux it is wall-clock time.
 ///
-/// Not included: the time steps, every call of OpenGL and of the window system, and work
-/// inseparable from them: egui turns its shapes into triangles and uploads them in one call, and
-/// macroquad does so with the text of the scale bar.
+/// Not included are time steps, calls of OpenGL and of the window system, and work that is
+/// inseparable from these calls: egui turns its shapes into triangles and uploads them in one call,
+/// as macroquad does with the text of the scale bar.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Overhead {
-    /// Files that changed, actions, commands.
+    /// Changed files, actions and commands.
     pub actions: f64,
     /// Panels, plots, bars and messages.
     pub interface: f64,
-    /// Handling of the mouse: picking, dragging, moving the camera.
+    /// Use of the mouse: picking, dragging, moving the camera.
     pub hand: f64,
-    /// Energy and stretch, sampled in each lane; the sum over the lanes.
+    /// Sampling of energy and stretch, summed over the lanes.
     pub record: f64,
-    /// Positions to draw, and boxes around them.
+    /// Positions to draw, and the boxes around them.
     pub pictures: f64,
     /// Vertices, normals, shadows and marks.
     pub view: f64,
 }
 
 impl Overhead {
-    /// Seconds altogether.
+    /// Returns the sum of all parts in seconds.
     pub fn total(&self) -> f64 {
         let Self { actions, interface, hand, record, pictures, view } = self;
         actions + interface + hand + record + pictures + view
     }
 }
 
-/// Calls `act` and returns the seconds of this thread that it took.
+/// Calls `act` and returns the seconds of this thread that the call took.
 pub fn seconds_of(act: impl FnOnce()) -> f64 {
     let began = thread_seconds();
     act();
     thread_seconds() - began
 }
 
-/// Processor time of this thread in seconds.
+/// Returns the processor time of this thread in seconds.
 #[cfg(target_os = "linux")]
 pub fn thread_seconds() -> f64 {
     use rustix::time::{ClockId, clock_gettime};
@@ -48,7 +48,7 @@ pub fn thread_seconds() -> f64 {
     time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
 }
 
-/// Time on the clock in seconds.
+/// Returns the wall-clock time in seconds.
 #[cfg(not(target_os = "linux"))]
 pub fn thread_seconds() -> f64 {
     super::clock::wall_seconds()

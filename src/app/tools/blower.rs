@@ -1,4 +1,4 @@
-//! The blower: while W is held, the hand blows on the place under the mouse.
+//! Blower: while W is held, the hand blows at the place under the mouse.
 
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
@@ -10,16 +10,17 @@ use glam::{DVec3, Vec2};
 
 /// Speed of the air in m/s: a fresh breeze.
 const SPEED: f64 = 8.0;
-/// Radius of the blow over the height of the picture.
+/// Radius of the blown region divided by the height of the picture.
 const WIDTH: f64 = 0.12;
-/// Seconds over which the motion of the mouse is averaged.
+/// Time constant in seconds for averaging the motion of the mouse.
 const MEMORY: f64 = 0.12;
-/// Heights of the picture a second at which the motion of the mouse outweighs the line of sight.
+/// Speed of the mouse, in heights of the picture per second, at which its motion outweighs the line
+/// of sight.
 const SWIPE: f64 = 0.4;
-/// Changes of direction below this are left out, to keep recordings small.
+/// Change of direction below which no command is sent, to keep recordings small.
 const SAME: f64 = 1e-3;
 
-/// The hand's wind, while it blows.
+/// Wind from the hand.
 #[derive(Debug, Default)]
 pub struct Blower {
     blow: Option<Blow>,
@@ -27,13 +28,13 @@ pub struct Blower {
     last: Option<(DVec3, f64)>,
     /// Averaged motion of the mouse in m/s.
     motion: DVec3,
-    /// Direction of the last blow from the side.
+    /// Direction of the previous blow in the plane of the picture.
     direction: Option<DVec3>,
 }
 
 impl Blower {
-    /// Reads the mouse at `now` seconds, if it is over the scene and the key is held. Returns the
-    /// change of the wind.
+    /// Reads the mouse at `now` seconds. `mouse` is `None` unless the mouse is over the scene and
+    /// the key is held. Returns the command for a change of the wind.
     pub fn feel(
         &mut self,
         mouse: Option<(Vec2, &Viewport)>,
@@ -48,7 +49,7 @@ impl Blower {
             (Some(old), Some(new)) => is_same(old, new),
             (old, new) => old.is_none() && new.is_none(),
         };
-        // A new start of the scene ends a blow.
+        // A restart of the scene ends the blow, so the command is sent again.
         let felt = laboratory.selected().simulation.model().blow.is_some();
         let waits = laboratory.computing().is_some() || laboratory.rewriting().is_some();
         let lost = felt != self.blow.is_some() && !waits;
@@ -82,7 +83,7 @@ impl Blower {
         Blow { at, along, radius: WIDTH * camera.height(), velocity: direction * SPEED }
     }
 
-    /// Draws where it blows and whither.
+    /// Draws the region of the blow and its direction.
     pub fn draw(&self, painter: &egui::Painter, camera: &Camera, viewport: &Viewport) {
         let Some(blow) = &self.blow else { return };
         let tip = blow.at + blow.velocity.normalize_or_zero() * blow.radius;

@@ -1,4 +1,4 @@
-//! Tools that add bodies to the scene, delete them or measure: a click or a drag each.
+//! Use of the tools that add bodies to the scene, delete bodies or measure by clicks and drags.
 
 use super::hand::{HandContext, Hover, MouseHand};
 use super::ruler::{Ruler, RulerEnd};
@@ -12,14 +12,14 @@ use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
 use egui_macroquad::egui::{self, Align2, Color32, Stroke, pos2};
 use glam::{DVec3, Vec2};
 
-/// A press that moves further than this many points before its end is a drag.
+/// Distance in points above which a press with a move is a drag.
 const DRAG: f32 = 10.0;
-/// A rope between two clicks is longer than their distance by this factor, so that it hangs.
+/// Length of a new rope divided by the distance of its ends, so that the rope hangs.
 const SLACK: f64 = 1.1;
-/// Least length of a new body in metres.
+/// Smallest length of a new body in metres.
 const SHORTEST: f64 = 1e-3;
 
-/// A place in the scene that was clicked.
+/// Clicked place in the scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Spot {
     cell: usize,
@@ -34,29 +34,29 @@ impl Spot {
     }
 }
 
-/// The tool in use, and where its first click was.
+/// Tool in use, and the place of its first click.
 #[derive(Debug, Default)]
 pub struct Builder {
     /// The tool in use.
     pub tool: Option<BuildTool>,
     first: Option<Spot>,
-    /// The button of the first click is still down.
+    /// True while the button of the first click is down.
     pressed: bool,
-    /// The button went down for a tool, which may have been put back since, and is not up for
-    /// longer than a frame: the hand must not take that as a click or a double click of its own.
+    /// True from a press for a tool until one frame after the release, even if the tool was put
+    /// away meanwhile: the hand must not take the press as a click or double click of its own.
     has_press: bool,
-    /// The last click was in vain, because of this.
+    /// Reason why the last click did nothing.
     missed: Option<&'static str>,
     ruler: Option<Ruler>,
 }
 
 impl Builder {
-    /// True if the mouse is a tool's and not the hand's.
+    /// True if the mouse belongs to a tool and not to the hand.
     pub fn has_mouse(&self) -> bool {
         self.tool.is_some() || self.has_press
     }
 
-    /// Takes a tool, or puts it back.
+    /// Takes a tool, or puts it away if it is in use.
     pub fn toggle(&mut self, tool: BuildTool) {
         let is_new = self.tool != Some(tool);
         (self.tool, self.first, self.pressed) = (is_new.then_some(tool), None, false);
@@ -66,8 +66,8 @@ impl Builder {
         }
     }
 
-    /// Drops the first click, or else puts the tool away, or else removes the ruler. False if there
-    /// was nothing to do.
+    /// Drops the first click; without one puts the tool away; without a tool removes the ruler.
+    /// Returns false if there was nothing to do.
     pub fn cancel(&mut self) -> bool {
         self.missed = None;
         if self.first.take().is_some() {
@@ -76,23 +76,23 @@ impl Builder {
         self.tool.take().is_some() || self.ruler.take().is_some()
     }
 
-    /// The scene was replaced.
+    /// Forgets places and ruler after the scene was replaced.
     pub fn forget(&mut self) {
         (self.first, self.ruler, self.missed) = (None, None, None);
     }
 
-    /// Height in points of the advice, while it is shown.
+    /// Returns the height in points of the instructions; 0 if none are shown.
     pub fn height_of_hint(&self) -> f32 {
         if self.tool.is_some() { HINT } else { 0.0 }
     }
 
-    /// The ruler, if it fits a scene of this many particles.
+    /// Returns the ruler. If its particles do not fit a scene of this many, it is removed.
     pub fn ruler(&mut self, particles: usize) -> Option<&mut Ruler> {
         self.ruler.take_if(|ruler| !ruler.fits(particles));
         self.ruler.as_mut()
     }
 
-    /// Reads the mouse of this frame. `response` is the scene's place in the interface.
+    /// Reads the mouse of this frame. `response` is that of the scene's area in the interface.
     pub fn feel(
         &mut self,
         response: &egui::Response,
@@ -112,7 +112,7 @@ impl Builder {
             ctx.set_cursor_icon(egui::CursorIcon::Crosshair);
         }
         if pressed && response.contains_pointer() {
-            // A slow frame sees the press and the move that followed it.
+            // A slow frame sees the press and the following move, so the place of the press counts.
             let origin = ctx.input(|input| input.pointer.press_origin());
             let pixel = origin.map(|p| Vec2::new(p.x, p.y) * around.scale).or(hand.cursor);
             let spot = pixel.and_then(|pixel| self.spot(pixel, hand, around, camera));
@@ -134,7 +134,7 @@ impl Builder {
         }
     }
 
-    /// The place under a pixel: a particle, or a point as far away as the first click.
+    /// Returns the place under a pixel: a particle, or a point in the depth of the first click.
     fn spot(
         &self,
         pixel: Vec2,
@@ -179,7 +179,7 @@ impl Builder {
         }
     }
 
-    /// Two places were clicked.
+    /// Makes the body or the ruler between two clicked places.
     fn make(
         &mut self,
         ctx: &egui::Context,
@@ -198,7 +198,7 @@ impl Builder {
         }
     }
 
-    /// Draws a preview of the body that a second click would make. `scale` is pixels per point.
+    /// Draws the instructions and a preview of the body that a second click would make.
     pub fn draw(
         &self,
         painter: &egui::Painter,
@@ -221,7 +221,7 @@ impl Builder {
         }
         let Some(first) = self.first else { return };
         let Some(cell) = around.stage.cells.get(first.cell) else { return };
-        // The body at which it began may have moved on.
+        // The particle of the first click may have moved since.
         let now = first.particle.and_then(|particle| {
             let lane = *cell.lanes.first()?;
             around.pictures.positions(lane).get(particle as usize).copied()
@@ -238,7 +238,7 @@ impl Builder {
     }
 }
 
-/// Reason why a click does nothing, if it does nothing.
+/// Returns the reason why a click does nothing; `None` if it does something.
 fn missed(
     tool: BuildTool,
     first: Option<&Spot>,
@@ -266,7 +266,7 @@ fn missed(
     }
 }
 
-/// The body that two clicks make.
+/// Returns the edit for a body between two clicks; `None` if there can be no such body.
 fn made(tool: BuildTool, [first, second]: [Spot; 2], camera: &Camera) -> Option<SceneEdit> {
     let distance = first.place.distance(second.place);
     match tool {
@@ -285,7 +285,7 @@ fn made(tool: BuildTool, [first, second]: [Spot; 2], camera: &Camera) -> Option<
     }
 }
 
-/// A cloth over the rectangle of the picture that has these corners.
+/// Returns the edit for a cloth that fills the rectangle with these two corners in the picture.
 fn cloth([one, other]: [DVec3; 2], camera: &Camera) -> Option<SceneEdit> {
     let axes = camera.axes();
     let way = other - one;
@@ -296,7 +296,7 @@ fn cloth([one, other]: [DVec3; 2], camera: &Camera) -> Option<SceneEdit> {
     is_sheet.then_some(SceneEdit::AddCloth { corner, across, down })
 }
 
-/// Request to delete the body or the collider of a target.
+/// Returns the action that deletes the body or the collider.
 pub fn delete(target: Target) -> Action {
     Action::EditScene(match target {
         Target::Particle(particle) => SceneEdit::DeleteBody(particle),
@@ -304,10 +304,11 @@ pub fn delete(target: Target) -> Action {
     })
 }
 
-/// Height in points of the advice, two lines of it, with a gap.
+/// Height in points of two lines of instructions with a gap.
 const HINT: f32 = 52.0;
 
-/// Advice on the use of the tool, at the lower edge of the scene, or why the last click was in vain.
+/// Draws instructions for the tool at the lower edge of the scene, or the reason why the last click
+/// did nothing.
 fn hint(
     painter: &egui::Painter,
     scene: egui::Rect,

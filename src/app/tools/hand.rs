@@ -1,4 +1,4 @@
-//! The mouse in the scene: pointing at bodies, holding them, and moving the camera.
+//! Mouse in the scene: pointing at bodies, holding them, and moving the camera.
 
 use super::held_pointer::HeldPointer;
 use super::scissors::Scissors;
@@ -13,71 +13,71 @@ use egui_macroquad::egui::{self, CursorIcon, PointerButton};
 use glam::{DVec3, Vec2};
 use serde::{Deserialize, Serialize};
 
-/// A particle within this many points of the cursor can be grabbed.
+/// Distance in points from the cursor within which a particle can be grabbed.
 const REACH: f32 = 26.0;
 
-/// A particle within this many points has precedence over a ball or a collider whose picture
-/// contains the cursor.
+/// Distance in points from the cursor within which a particle has priority over a ball or a
+/// collider under the cursor.
 const CLOSE: f32 = 8.0;
 
-/// The body under the mouse.
+/// Body under the mouse.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hover {
-    /// Viewport.
+    /// Number of the viewport.
     pub cell: usize,
-    /// Place of the lane that it belongs to.
+    /// Place of the body's lane in the session.
     pub lane: usize,
     /// The particle or collider that a click would grab.
     pub target: Target,
-    /// Place in metres: the particle's position, or the point of the collider's surface under the
-    /// cursor.
+    /// Place in metres: the position of the particle, or the point of the collider's surface under
+    /// the cursor.
     pub place: DVec3,
 }
 
-/// The held body, and the place of the hand.
+/// Held body and place of the hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Grip {
     cell: usize,
     target: Target,
-    /// The hand moves in the plane through this point that faces the camera.
+    /// Point in the plane in which the hand moves. The plane faces the camera.
     through: DVec3,
     at: DVec3,
     has_moved: bool,
 }
 
-/// The mouse as the scene knows it.
+/// State of the mouse in the scene.
 #[derive(Debug, Default)]
 pub struct MouseHand {
     hover: Option<Hover>,
     held: Option<Grip>,
     turning: Option<(PointerButton, usize)>,
     scissors: Scissors,
-    /// Pointer of the system, while a body is held.
+    /// Position of the mouse from the X server, while a body is held.
     pointer: Option<HeldPointer>,
-    /// The mouse in pixels, while it is over the scene.
+    /// Position of the mouse in pixels, while it is over the scene.
     pub cursor: Option<Vec2>,
-    /// Something was ever dragged or cut.
+    /// True if anything was ever dragged or cut.
     pub has_dragged: bool,
 }
 
-/// Input of the hand in one frame.
+/// Data that the hand needs in a frame.
 pub struct HandContext<'a> {
-    /// Keys and wheel.
+    /// Keys and wheel of the frame.
     pub input: &'a Input,
     /// The viewports.
     pub stage: &'a Stage,
-    /// The particles on the screen.
+    /// The drawn positions of all particles.
     pub pictures: &'a Pictures,
     /// Pixels per point.
     pub scale: f32,
     /// Tool of a left drag without modifier keys.
     pub tool: Tool,
-    /// Clicks belong to a tool that makes something.
+    /// True if clicks belong to a tool and not to the hand.
     pub builds: bool,
 }
 
 impl HandContext<'_> {
-    /// Mode in which a left drag grabs, unless it cuts.
+    /// Returns the mode in which a left drag grabs.
     fn grab(&self) -> GrabMode {
         let hard = (self.tool == Tool::Hard) != self.input.shift;
         if hard { GrabMode::Hard } else { GrabMode::Spring }
@@ -89,26 +89,26 @@ impl HandContext<'_> {
     }
 }
 
-/// Tool of a left drag without modifier keys. With Shift, `Spring` grabs hard and `Hard` grabs by a
-/// spring.
+/// Tool of a left drag without modifier keys. With Shift, `Spring` grabs hard, and `Hard` grabs by
+/// a spring.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Tool {
     /// Grabs by a spring.
     #[default]
     Spring,
-    /// Grabs hard.
+    /// Grabs hard: the body follows the hand exactly.
     Hard,
-    /// Cuts.
+    /// Cuts links.
     Scissors,
 }
 
 impl MouseHand {
-    /// Body that a click would grab; `None` while one is held.
+    /// Returns the body that a click would grab; `None` while a body is held.
     pub fn hovered(&self) -> Option<Hover> {
         self.hover.filter(|_| self.held.is_none())
     }
 
-    /// State of the hand that pictures show.
+    /// Returns the state of the hand for pictures.
     pub fn drawn(&self) -> DrawnHand {
         DrawnHand {
             hovered: self.hovered().map(|hover| (hover.cell, hover.lane, hover.target)),
@@ -118,36 +118,37 @@ impl MouseHand {
         }
     }
 
-    /// The held body and the place of the hand, in metres.
+    /// Returns the held body, and the place of the hand in metres.
     pub fn held(&self) -> Option<(Target, DVec3)> {
         self.held.map(|held| (held.target, held.at))
     }
 
-    /// The viewport of a cut under way, and the ends of the stroke in pixels.
+    /// Returns the viewport of a cut under way, and the ends of the stroke in pixels.
     pub fn stroke(&self) -> Option<(usize, [Vec2; 2])> {
         self.scissors.stroke()
     }
 
-    /// The particle that is dragged, once the hand has moved it.
+    /// Returns the dragged particle once the hand has moved it.
     pub fn dragged(&self) -> Option<u32> {
         self.held.filter(|held| held.has_moved)?.target.particle()
     }
 
-    /// The scene was replaced: the hand lets go.
+    /// Lets go and forgets everything after the scene was replaced.
     pub fn forget(&mut self) {
         (self.hover, self.held) = (None, None);
         self.scissors.forget();
     }
 
-    /// Command that pins or frees the held particle, or else the one under the mouse.
+    /// Returns the command that pins or frees the held particle or, without one, that under the
+    /// mouse.
     pub fn pin(&self) -> Option<Command> {
         let held = self.held.map(|held| held.target);
         let target = held.or(self.hover.map(|hover| hover.target));
         target.and_then(Target::particle).map(Command::TogglePin)
     }
 
-    /// Reads the mouse of this frame. `response` is the scene's place in the interface, so that
-    /// panels and windows over it keep their input.
+    /// Reads the mouse of this frame. `response` is that of the scene's area in the interface, so
+    /// that panels and windows over the scene keep their input.
     pub fn feel(&mut self, response: &egui::Response, around: &HandContext, camera: &mut Camera) {
         let ctx = &response.ctx;
         let over = response.contains_pointer();
@@ -165,7 +166,7 @@ impl MouseHand {
         let cuts = cutting || (around.cuts() && self.held.is_none());
         if cuts {
             self.hover = None;
-            // A slow frame may see a particle let go and the stroke begin.
+            // A slow frame may contain the release of a particle and the start of the stroke.
             ctx.ask_all(self.held.take().map(|_| Action::Give(Command::Release)));
         } else {
             self.grab(ctx, around, camera, pixel);
@@ -179,7 +180,7 @@ impl MouseHand {
         }
     }
 
-    /// Target of a click at a pixel.
+    /// Returns the body that a click at a pixel would grab.
     pub fn find_body(&self, cursor: Vec2, around: &HandContext, camera: &Camera) -> Option<Hover> {
         let cell = around.stage.cell_at(cursor)?;
         let place = &around.stage.cells[cell];
@@ -190,7 +191,7 @@ impl MouseHand {
             let obstacles = around.pictures.obstacles(lane);
             let solid = obstacle_at(cursor, obstacles, camera, &place.viewport);
             let forward = camera.axes().forward;
-            // Particles on a surface that falls away from the eye are a little behind it.
+            // Particles on a curved surface are a little behind its foremost point.
             let is_before = |place: DVec3| {
                 solid.is_none_or(|(_, surface)| {
                     let behind = (place - surface).dot(forward);
@@ -227,7 +228,7 @@ impl MouseHand {
         let (pressed, down) =
             ctx.input(|i| (i.pointer.primary_pressed(), i.pointer.primary_down()));
         if pressed && self.cursor.is_some() {
-            // A slow frame sees the press and the following move: the place of the press counts.
+            // A slow frame sees the press and the following move, so the place of the press counts.
             let origin = ctx.input(|input| input.pointer.press_origin());
             let cursor = origin.map(|p| Vec2::new(p.x, p.y) * around.scale).or(self.cursor);
             self.take(ctx, cursor, around, camera);
@@ -277,7 +278,7 @@ impl MouseHand {
             ctx.ask(Action::Give(Command::Release));
             return;
         }
-        // A viewport may vanish under the hand when a lane is removed; the hand then rests.
+        // The viewport may vanish when a lane is removed; the hand then stays at its place.
         let place = around.stage.cells.get(held.cell).zip(pixel);
         if let Some((cell, pixel)) = place {
             let at = camera.world_from_screen(pixel, held.through, &cell.viewport);
@@ -323,7 +324,7 @@ impl MouseHand {
     }
 
     fn icon(&self) -> CursorIcon {
-        // The window system behind miniquad knows no open and closed hand.
+        // The window library has no cursors for an open and a closed hand.
         if self.held.is_some() || self.turning.is_some() {
             CursorIcon::Move
         } else if self.hover.is_some() {
@@ -334,7 +335,8 @@ impl MouseHand {
     }
 }
 
-/// The nearest particle of a lane within reach, and its distance in pixels.
+/// Returns the foremost ball under a pixel: the distance in pixels to its centre, its particle, and
+/// its point nearest to the eye.
 fn find_particle(
     cursor: Vec2,
     lane: usize,

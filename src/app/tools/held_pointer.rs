@@ -1,8 +1,8 @@
 //! Position of the mouse while it holds a body.
 //!
-//! On X11 the window library gets no events of a mouse that has left the window. When the mouse
-//! comes back with the button still down, the library reports that the button was released. So
-//! while something is held, this module asks the X server, over a connection of its own.
+//! On X11 the window library gets no events of a mouse outside the window. When the mouse returns
+//! with the button still down, the library reports a release. So while a body is held, this module
+//! asks the X server for the mouse over a connection of its own.
 
 #[cfg(target_os = "linux")]
 pub use x11::HeldPointer;
@@ -17,11 +17,11 @@ mod x11 {
     use x11rb::protocol::xproto::{ConnectionExt, KeyButMask, Window};
     use x11rb::rust_connection::RustConnection;
 
-    /// The window under the mouse is ours if the mouse is in it at the place that the window
-    /// library reports, to this many pixels: it may have moved on since.
+    /// Distance in pixels up to which the X server and the window library agree on the position of
+    /// the mouse in our window. The mouse may have moved between both answers.
     const MOVED_ON: f32 = 64.0;
 
-    /// Connection to the server of the display.
+    /// Connection to the X server, and the window with the mouse.
     #[derive(Debug)]
     pub struct HeldPointer {
         connection: RustConnection,
@@ -29,9 +29,9 @@ mod x11 {
     }
 
     impl HeldPointer {
-        /// Connects to the X server for the window in which the mouse button was pressed, at
-        /// `pixel` from its upper left corner. `None` if the mouse has left that place already or
-        /// the server does not answer.
+        /// Connects to the X server and finds the window in which the mouse button was pressed, at
+        /// `pixel` from its upper left corner. Returns `None` if the mouse has left this place
+        /// already, or if the server does not answer.
         pub fn pressed_at(pixel: Vec2) -> Option<Self> {
             let (connection, screen) = x11rb::connect(None).ok()?;
             let mut window = connection.setup().roots.get(screen)?.root;
@@ -47,8 +47,8 @@ mod x11 {
             Some(pointer)
         }
 
-        /// Pixels from the upper left corner of the window, also outside, and whether the left
-        /// button is down.
+        /// Returns the position of the mouse in pixels from the window's upper left corner, also
+        /// outside the window, and true if the left button is down.
         pub fn read(&self) -> Option<(Vec2, bool)> {
             let reply = self.connection.query_pointer(self.window).ok()?.reply().ok()?;
             let at = Vec2::new(f32::from(reply.win_x), f32::from(reply.win_y));
@@ -57,23 +57,23 @@ mod x11 {
     }
 }
 
-/// Empty replacement on other systems, where the window library gets the events of the mouse as
-/// long as a button is down.
+/// Replacement for other systems, on which the window library gets the events of the mouse as long
+/// as a button is down.
 #[cfg(not(target_os = "linux"))]
 mod other {
     use glam::Vec2;
 
-    /// No X server to ask: the type has no values.
+    /// Type without values, as there is no X server to ask.
     #[derive(Debug)]
     pub enum HeldPointer {}
 
     impl HeldPointer {
-        /// None.
+        /// Returns `None`.
         pub fn pressed_at(_: Vec2) -> Option<Self> {
             None
         }
 
-        /// Never called.
+        /// Cannot be called, as there are no values.
         pub fn read(&self) -> Option<(Vec2, bool)> {
             match *self {}
         }

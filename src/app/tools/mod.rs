@@ -1,4 +1,4 @@
-//! The mouse in the scene: the hand, scissors, throwing and blowing.
+//! Use of the mouse in the scene: hand, scissors, building, measuring, throwing and blowing.
 
 pub mod blower;
 pub mod builder;

@@ -1,4 +1,4 @@
-//! A ruler between two particles or places, and a stopwatch of the session's time.
+//! Ruler between two particles or places, and stopwatch of the session's time.
 
 use crate::app::quantity::si_tight;
 use crate::app::scene_view::pictures::Pictures;
@@ -8,12 +8,12 @@ use crate::app::view::Camera;
 use egui_macroquad::egui::{self, Align2, FontId, Stroke, vec2};
 use glam::DVec3;
 
-/// Half of the length of the line across an end, in points.
+/// Half the length in points of the line across an end.
 const TICK: f32 = 6.0;
-/// Distance of the text from the line, in points.
+/// Distance in points between the text and the line.
 const GAP: f32 = 16.0;
 
-/// An end of the ruler.
+/// End of a ruler.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RulerEnd {
     /// Fixed at a place, in metres.
@@ -22,39 +22,41 @@ pub enum RulerEnd {
     Particle(u32),
 }
 
-/// Ruler in the scene. In every lane it moves with its particles.
+/// Ruler in the scene. In every lane its ends move with the particles.
 #[derive(Clone, Debug)]
 pub struct Ruler {
     ends: [RulerEnd; 2],
-    /// Particles of the scene in which it was laid: in another one they have other numbers.
+    /// Number of particles of the scene when the ruler was laid: with another number, particles
+    /// have other numbers.
     particles: usize,
-    /// Colours of lanes, with the distance in metres and the time in seconds when each was first
-    /// measured.
+    /// Colour of each lane, with the distance in metres and the time in seconds of its first
+    /// reading.
     first: Vec<(usize, f64, f64)>,
 }
 
-/// Readings of a ruler in a lane.
+/// Reading of a ruler in a lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reading {
     /// Distance between the ends, in metres.
     pub distance: f64,
-    /// Change of the distance since the ruler was laid, in metres.
+    /// Change of the distance since the first reading, in metres.
     pub change: f64,
-    /// Change divided by the distance when the ruler was laid.
+    /// Change divided by the distance at the first reading.
     pub strain: f64,
-    /// Simulated seconds since the ruler was laid.
+    /// Simulated seconds since the first reading.
     pub seconds: f64,
-    /// Angle above the horizontal of the line from the first end to the second, in degrees.
+    /// Angle in degrees above the horizontal of the line from the first to the second end.
     pub angle: f64,
 }
 
 impl Ruler {
-    /// Places it in a scene of this many particles.
+    /// Lays the ruler in a scene of this many particles.
     pub fn new(ends: [RulerEnd; 2], particles: usize) -> Self {
         Self { ends, particles, first: Vec::new() }
     }
 
-    /// True if its particles still have their numbers.
+    /// True if the particles of the ruler still have their numbers in a scene of this many
+    /// particles.
     pub fn fits(&self, particles: usize) -> bool {
         let is_place = |end: &RulerEnd| matches!(end, RulerEnd::At(_));
         self.particles == particles || self.ends.iter().all(is_place)
@@ -68,7 +70,8 @@ impl Ruler {
         Some([place(self.ends[0])?, place(self.ends[1])?])
     }
 
-    /// Reads it in a lane, named by its colour, whose particles are at `x` at time `t`.
+    /// Reads the ruler in a lane, given by its colour, with particles at `x` at time `t` in
+    /// seconds. Returns `None` if a particle does not exist.
     pub fn read(&mut self, color: usize, t: f64, x: &[DVec3]) -> Option<Reading> {
         let [from, to] = self.places(x)?;
         let way = to - from;
@@ -89,7 +92,7 @@ impl Ruler {
         })
     }
 
-    /// Draws it in every viewport. Returns the text of the first one.
+    /// Draws the ruler in every viewport. Returns the text in the first viewport.
     pub fn draw(
         &mut self,
         painter: &egui::Painter,
@@ -115,7 +118,7 @@ impl Ruler {
 }
 
 impl Reading {
-    /// Two lines: distance and angle, then their changes since a time.
+    /// Returns two lines: distance and angle, then the changes since the first reading.
     pub fn text(&self) -> String {
         let Self { distance, change, strain, seconds, angle } = *self;
         let sign = if change < 0.0 { "−" } else { "+" };
@@ -138,7 +141,7 @@ fn draw_line(painter: &egui::Painter, [from, to]: [egui::Pos2; 2], text: &str) {
         painter.line_segment([end - across * TICK, end + across * TICK], stroke);
     }
     let galley = painter.layout_no_wrap(text.to_owned(), FontId::monospace(12.5), theme::text());
-    // Below a level line, beside an upright one.
+    // The text is below a level line and beside an upright one.
     let down = if across.y < 0.0 { -across } else { across };
     let middle = from.lerp(to, 0.5) + down * (GAP + 0.5 * galley.size().x * down.x.abs());
     let rect = Align2::CENTER_CENTER.anchor_size(middle + vec2(0.0, 10.0 * down.y), galley.size());
@@ -147,7 +150,7 @@ fn draw_line(painter: &egui::Painter, [from, to]: [egui::Pos2; 2], text: &str) {
     painter.galley(rect.min, galley, theme::text());
 }
 
-/// Shift that brings a rectangle into another one.
+/// Returns the shift that moves a rectangle into another one.
 fn kept_inside(rect: egui::Rect, room: egui::Rect) -> egui::Vec2 {
     let along =
         |least: f32, most: f32, from: f32, to: f32| (from - least).max(0.0) - (most - to).max(0.0);
@@ -157,20 +160,20 @@ fn kept_inside(rect: egui::Rect, room: egui::Rect) -> egui::Vec2 {
     )
 }
 
-/// A stopwatch of the session's time: a press starts it, the next stops it, the third removes it.
+/// Stopwatch of the session's time. A press starts it, the next one stops it, the third removes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Stopwatch {
-    /// No ruler.
+    /// The stopwatch is not in use.
     #[default]
     Off,
-    /// Running since this second of the session.
+    /// Running since this time of the session in seconds.
     Runs(f64),
-    /// Stopped at this many seconds.
+    /// Stopped with this reading in seconds.
     Stands(f64),
 }
 
 impl Stopwatch {
-    /// The next state, at a time of the session.
+    /// Returns the state after a press at time `now` of the session in seconds.
     pub fn pressed(self, now: f64) -> Self {
         match self {
             Self::Off => Self::Runs(now),
@@ -179,7 +182,8 @@ impl Stopwatch {
         }
     }
 
-    /// Displayed seconds; negative where the session has returned to before its start.
+    /// Returns the displayed seconds. They are negative if the session went back to before the
+    /// start.
     pub fn shows(self, now: f64) -> Option<f64> {
         match self {
             Self::Off => None,

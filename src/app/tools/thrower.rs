@@ -1,4 +1,4 @@
-//! The thrower: B throws balls from the camera to the place under the mouse.
+//! Thrower: the key B throws balls towards the place under the mouse.
 
 use crate::app::scene_view::stage::Stage;
 use crate::app::view::{Camera, ViewKind, Viewport};
@@ -7,26 +7,26 @@ use glam::{DVec3, Vec2};
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
-/// Seconds from ball to ball while B is held.
+/// Seconds between two balls while B is held.
 const SECONDS_BETWEEN: f64 = 1.0 / 16.0;
-/// A ball starts at this fraction of the distance from the eye to its target: at the eye it would
-/// fill the picture.
+/// Start of a ball in the orbit view, as a share of the way from the eye to the target. At the eye
+/// the ball would fill the picture.
 const AHEAD: f64 = 0.25;
-/// Longest fall, in seconds, that a throw compensates.
+/// Upper limit in seconds of the fall for which the direction of a throw makes up.
 const LONGEST_FALL: f64 = 1.0;
 
-/// Speeds of balls in m/s.
+/// Range of speeds of balls in m/s.
 pub const SPEEDS: RangeInclusive<f64> = 0.5..=500.0;
-/// Masses of balls in kilograms.
+/// Range of masses of balls in kilograms.
 pub const MASSES: RangeInclusive<f64> = 1e-6..=1e6;
-/// Radii of balls in metres.
+/// Range of radii of balls in metres.
 pub const RADII: RangeInclusive<f64> = 1e-4..=10.0;
 
-/// The ball that is thrown.
+/// Properties of the ball that is thrown.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ThrowSettings {
-    /// Distance to its target over the time of flight, in m/s.
+    /// Distance to the target divided by the time of flight, in m/s.
     pub speed: f64,
     /// Mass in kilograms.
     pub mass: f64,
@@ -35,14 +35,14 @@ pub struct ThrowSettings {
 }
 
 impl Default for ThrowSettings {
-    /// A tennis ball is 58 g and 33 mm; this is one that can be seen.
+    /// Returns a ball that is larger than a tennis ball (58 g, 33 mm), so that it is well visible.
     fn default() -> Self {
         Self { speed: 15.0, mass: 0.2, radius: 0.05 }
     }
 }
 
 impl ThrowSettings {
-    /// Numbers that a person may have typed, brought into range.
+    /// Brings numbers that a person may have typed into their ranges.
     pub fn within_reason(self) -> Self {
         let or = |x: f64, default: f64| if x.is_finite() { x } else { default };
         let usual = Self::default();
@@ -53,10 +53,10 @@ impl ThrowSettings {
         }
     }
 
-    /// Throw towards the body at a pixel of a viewport; a point gives its distance. Seen from the
-    /// side it comes from the left edge of the picture, or from the right edge if the target is
-    /// nearer to the left one, and stays in the plane of the picture. It starts a little higher
-    /// than straight, so that gravity takes it to the target:
+    /// Returns a throw at the point that `cursor` shows in the depth of `through`. In the side view
+    /// the ball comes from the left or right edge of the picture, whichever is farther from the
+    /// target, and stays in the plane of the picture. The ball starts a little upwards, so that
+    /// gravity g takes it to the target at distance d:
     ///
     /// v = d/T − g T/2,  T = |d|/speed.
     pub fn aimed(
@@ -83,15 +83,14 @@ impl ThrowSettings {
     }
 }
 
-/// Timer of a stream of balls: the time at which the next one is due, in seconds.
+/// Timer of a stream of balls, with the time in seconds of the next one.
 #[derive(Debug, Default)]
 pub struct Thrower {
     due: Option<f64>,
 }
 
 impl Thrower {
-    /// True if a ball is thrown in this frame, at `now` seconds; the argument tells whether the key
-    /// is down.
+    /// Returns true if a ball is due at `now` seconds. `held` is true while the key is down.
     pub fn throws(&mut self, held: bool, now: f64) -> bool {
         if !held {
             self.due = None;
@@ -105,8 +104,8 @@ impl Thrower {
     }
 }
 
-/// Viewport and pixel to aim at: those of the mouse, or the middle of the first viewport while the
-/// mouse is elsewhere.
+/// Returns the viewport and the pixel to aim at: those of the mouse, or the middle of the first
+/// viewport if the mouse is elsewhere.
 pub fn target(stage: &Stage, cursor: Option<Vec2>) -> Option<(usize, Vec2)> {
     let under = cursor.and_then(|cursor| Some((stage.cell_at(cursor)?, cursor)));
     under.or_else(|| {
@@ -122,7 +121,7 @@ mod tests {
     use crate::scene::CameraSetup;
     use macroquad::math::Rect;
 
-    /// Position of a thrown ball after `seconds` of free fall.
+    /// Returns the position of a thrown ball after `seconds` of free fall.
     fn after(throw: &Throw, seconds: f64, g: DVec3) -> DVec3 {
         throw.at + throw.velocity * seconds + g * (0.5 * seconds * seconds)
     }

@@ -1,9 +1,10 @@
 //! The picture of the laboratory: ropes, cloths, floor and marks, drawn by pipelines of our own.
 //!
-//! Positions arrive in f64 and leave as f32 relative to the centre of the view, nowhere else.
-//! All pixels are physical.
+//! Positions arrive in f64. Only here they become f32, relative to the centre of the view. All
+//! pixels are physical ones.
 //!
-//! Each frame: [`View::begin_frame`], then [`View::draw`] for each viewport, then the panels.
+//! Each frame calls [`View::begin_frame`], then [`View::draw`] for each viewport, then draws the
+//! panels.
 
 mod gpu;
 mod picking;
@@ -43,12 +44,12 @@ use shapes::scale_bar::ScaleBar;
 use shapes::shadow::{Shadow, ShadowArea, ShadowStage};
 use shapes::vertices::Vertices;
 
-/// Frames after which the buffers of a shape that is no longer drawn are freed.
+/// Number of frames after which the buffers of a shape that is no longer drawn are freed.
 const FORGET_AFTER: u64 = 120;
-/// Depth between overlaid lanes, so that equal surfaces do not fight.
+/// Depth between overlaid lanes, so that equal surfaces do not flicker.
 const LANE_DEPTH: f32 = 2e-5;
 
-/// A lane, as it is drawn this frame.
+/// Data of a lane for one frame.
 #[derive(Clone, Copy, Debug)]
 pub struct LanePicture<'a> {
     /// A position for each particle in metres.
@@ -57,38 +58,38 @@ pub struct LanePicture<'a> {
     pub boxes: &'a Boxes,
     /// Pinned particles in the order of the mesh.
     pub pins: &'a [u32],
-    /// Parts that are left after cuts; `None` = everything.
+    /// Parts that remain after cuts; `None` for an uncut lane.
     pub torn: Option<&'a Torn>,
     /// Balls that hang on ropes, in grey.
     pub balls: &'a [DrawnBall],
     /// Colliders, in grey.
     pub obstacles: &'a [Obstacle],
-    /// Usually [`lane_color`].
+    /// Colour of the lane, usually [`lane_color`].
     pub color: Color,
-    /// Exploded: drawn in grey.
+    /// True for an exploded lane, which is drawn in grey.
     pub faded: bool,
 }
 
 /// Options of the view: shown parts and colours.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ViewOptions {
-    /// Strain as colour instead of the colours of the lanes.
+    /// True if colours show the strain instead of the lane.
     pub strain_colors: bool,
     /// Strain at the end of the colour map.
     pub strain_range: f64,
-    /// Particles as dots.
+    /// True if particles are drawn as dots.
     pub dots: bool,
-    /// The grid on the floor.
+    /// True if the floor has a grid.
     pub grid: bool,
-    /// Shadows on the floor.
+    /// True if there are shadows on the floor.
     pub shadows: bool,
-    /// All links as lines.
+    /// True if all links are drawn as lines.
     pub links: bool,
-    /// The scale bar.
+    /// True if the scale bar is drawn.
     pub scale_bar: bool,
-    /// Points by which it is higher than in the corner.
+    /// Points by which the scale bar is raised above its usual place.
     pub lift: f32,
-    /// Height of the floor in metres; `None` = no floor is drawn.
+    /// Height of the floor in metres; `None` draws no floor.
     pub floor: Option<f64>,
 }
 
@@ -108,7 +109,7 @@ impl Default for ViewOptions {
     }
 }
 
-/// Draws lanes. Holds the buffers of the graphics driver.
+/// Renderer of lanes with its buffers of the graphics driver.
 pub struct View {
     pipelines: Pipelines,
     streams: Streams,
@@ -123,7 +124,7 @@ pub struct View {
     seconds: f64,
 }
 
-/// Input of one call of the renderer.
+/// Arguments of one call of the renderer.
 #[derive(Clone, Copy)]
 struct Shot<'a> {
     viewport: &'a Viewport,
@@ -135,7 +136,8 @@ struct Shot<'a> {
 }
 
 impl View {
-    /// Creates the view; the window must exist. `font` is TrueType; without it, text is plain.
+    /// Creates the view. The window must exist. `font` is a TrueType font; `None` means macroquad's
+    /// own font.
     pub fn new(font: Option<&[u8]>) -> Result<View, ShaderError> {
         let (pipelines, canvas, screen) = with_driver(|driver| {
             let corners: [[f32; 2]; 4] = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
@@ -164,7 +166,7 @@ impl View {
         })
     }
 
-    /// Called before the first viewport of a frame.
+    /// Begins a frame, before the first viewport is drawn.
     pub fn begin_frame(&mut self) {
         self.frame += 1;
         self.seconds = 0.0;
@@ -178,12 +180,13 @@ impl View {
         }
     }
 
-    /// Seconds of this frame spent on data for the driver, without the driver's own time.
+    /// Returns the seconds of this frame spent on data for the driver, without the driver's own
+    /// time.
     pub fn seconds(&self) -> f64 {
         self.seconds
     }
 
-    /// Draws lanes into a part of the window: one, or several on top of each other. A lane with
+    /// Draws lanes into a part of the window, several of them on top of each other. A lane with
     /// fewer positions than the shape has particles is left out.
     pub fn draw(
         &mut self,
@@ -229,7 +232,8 @@ impl View {
         }
     }
 
-    /// Fills the map of shadows, if there is a floor for them to fall on.
+    /// Fills the map of shadows. Returns its area, or `None` if no floor is visible or nothing
+    /// casts a shadow.
     fn cast_shadows(&mut self, shot: &Shot) -> Option<ShadowArea> {
         let Shot { camera, shape, lanes, options, .. } = *shot;
         let floor = options.floor.filter(|_| options.shadows)?;
@@ -275,7 +279,7 @@ impl View {
         }
     }
 
-    /// The place of the lasting buffers of a shape.
+    /// Returns the place of the lasting buffers of a shape, which are made if they are missing.
     fn store(&mut self, driver: &mut Driver, shape: &DrawnShape, wires: bool) -> usize {
         let known = self.stores.iter().position(|store| store.shape == shape.id);
         let at = known.unwrap_or_else(|| {
@@ -306,7 +310,7 @@ impl View {
             .collect()
     }
 
-    /// Draws the lanes on the canvas; false if there is none.
+    /// Draws the lanes on the canvas. Returns false if there is no canvas.
     fn paint_on_canvas(
         &mut self,
         driver: &mut Driver,
@@ -317,9 +321,9 @@ impl View {
         let Some(mut canvas) = self.canvas.take() else { return false };
         let room = canvas.begin(driver, viewport);
         if room {
-            // A pipeline switches the clipping on.
+            // Applying a pipeline switches the clipping on.
             driver.apply_pipeline(&self.pipelines.backdrop);
-            // A pixel more than the windows, as `MultisampledPicture::end` reads.
+            // One pixel more than the windows, because `MultisampledPicture::end` reads so far.
             let [x, y, w, h] = projection::extent::around(windows);
             driver.apply_scissor_rect(x - 1, y - 1, w + 2, h + 2);
             driver.clear(Some((0.0, 0.0, 0.0, 0.0)), Some(1.0), None);
@@ -386,7 +390,7 @@ impl View {
         }
     }
 
-    /// Draws the picture of the canvas over the floor.
+    /// Draws the canvas over the floor.
     fn paint_canvas(&self, driver: &mut Driver, viewport: &Viewport, windows: &[Window]) {
         let Some(canvas) = &self.canvas else { return };
         let [width, height] = canvas.size();
@@ -417,7 +421,7 @@ impl View {
     }
 }
 
-/// Confines drawing to a viewport of the window.
+/// Restricts drawing to a viewport of the window.
 fn begin(driver: &mut Driver, viewport: &Viewport) {
     driver.begin_default_pass(PassAction::Nothing);
     let [x, y, w, h] = on_screen(viewport, whole(viewport));
@@ -430,7 +434,7 @@ fn scissor(driver: &mut Driver, viewport: &Viewport, window: Window) {
     driver.apply_scissor_rect(x, y, w, h);
 }
 
-/// OpenGL counts rows from the lower edge of the screen.
+/// Returns x, y, width and height on the screen, with y from the lower edge, as in OpenGL.
 fn on_screen(viewport: &Viewport, [x, y, w, h]: Window) -> [i32; 4] {
     let (_, screen_height) = macroquad::miniquad::window::screen_size();
     let rect = viewport.rect;
@@ -448,7 +452,7 @@ fn surface_uniforms(shot: &Shot, lane: &LanePicture, index: usize) -> SurfaceUni
     let back = DVec3::new(-axes.forward.x, 0.0, -axes.forward.z).normalize_or_zero();
     let key = (-0.75 * axes.right + 0.70 * DVec3::Y + 0.42 * back).normalize().as_vec3();
     let Color { r, g, b, .. } = lane.color;
-    // Faded lanes sink into a dark ground at 1, into a light one at 2.
+    // The shader fades a lane into a dark ground at 1 and into a light ground at 2.
     let faded = switch(lane.faded) * (1.0 + switch(is_light()));
     SurfaceUniforms::new(
         projection,

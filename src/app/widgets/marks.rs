@@ -1,4 +1,4 @@
-//! Places of widgets on the screen, remembered by name for reports of the window and for tests.
+//! Places of widgets on the screen by name, for reports of the window and for tests.
 
 use egui_macroquad::egui;
 use std::collections::BTreeMap;
@@ -9,13 +9,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Clone, Debug, Default)]
 struct WidgetPlaces(BTreeMap<String, egui::Rect>);
 
-/// True if this frame's widgets are to be recorded: not for a user without a report, and not in the
-/// frames between two reports.
+/// True if the widgets of this frame are remembered. False without a report, and in frames between
+/// two reports.
 static WANTED: AtomicBool = AtomicBool::new(false);
 
 /// A widget that can have a name.
 pub trait Marked {
-    /// Remembers where the widget is, if this frame is reported.
+    /// Remembers the place of the widget if this frame is reported.
     fn marked(self, name: impl Display) -> Self;
 }
 
@@ -26,7 +26,7 @@ impl Marked for egui::Response {
     }
 }
 
-/// Records the place of a drawn mark that is no widget, if this frame is reported.
+/// Remembers the place of a drawn mark that is no widget, if this frame is reported.
 pub fn mark_rect(ctx: &egui::Context, rect: egui::Rect, name: impl Display) {
     if WANTED.load(Ordering::Relaxed) {
         ctx.data_mut(|data| {
@@ -36,12 +36,12 @@ pub fn mark_rect(ctx: &egui::Context, rect: egui::Rect, name: impl Display) {
     }
 }
 
-/// Sets whether this frame's widgets are remembered.
+/// Sets whether the widgets of this frame are remembered.
 pub fn remember_widgets(wanted: bool) {
     WANTED.store(wanted, Ordering::Relaxed);
 }
 
-/// True if this frame's widgets are remembered.
+/// True if the widgets of this frame are remembered.
 pub fn are_remembered() -> bool {
     WANTED.load(Ordering::Relaxed)
 }

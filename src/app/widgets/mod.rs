@@ -1,4 +1,4 @@
-//! Parts that panels, bars and drawers of the window share.
+//! Widgets that panels, bars and plots of the window share.
 
 pub mod marks;
 
@@ -13,14 +13,14 @@ pub fn pressed(widget: Response, name: impl Display, tip: impl Into<WidgetText>)
     widget.marked(name).on_hover_text(tip).clicked()
 }
 
-/// A cross that closes something. Returns true if it was clicked.
+/// Draws a cross that closes something. Returns true if it was clicked.
 pub fn close_ui(ui: &mut Ui, name: &str, tip: &str) -> bool {
     let cross = RichText::new("×").size(18.0).color(theme::quiet());
     pressed(ui.add(egui::Button::new(cross).frame(false)), name, tip)
 }
 
-/// A list of values, each with its name and its tooltip, from which the mouse or an arrow key
-/// chooses one. `width` is that of the folded list in points.
+/// Draws a list of values with names and tooltips. The mouse or an arrow key chooses a value.
+/// `width` is the width in points of the folded list.
 pub fn pick_ui<T: PartialEq>(
     ui: &mut Ui,
     (id, width): (&str, f32),
@@ -47,8 +47,8 @@ pub fn pick_ui<T: PartialEq>(
     list.response.marked(id)
 }
 
-/// Choice from a list of this length, of which `now` is chosen: another one if an arrow key selects
-/// it while the list is open or has the focus.
+/// Returns the place chosen by arrow keys in a list of `count` entries, while the list is open or
+/// has the focus. Without such a key, returns the present place `now`.
 pub fn arrow_choice(ui: &Ui, list: &Response, now: usize, count: usize) -> usize {
     if list.has_focus() {
         let arrows = egui::EventFilter { vertical_arrows: true, ..Default::default() };
@@ -60,7 +60,7 @@ pub fn arrow_choice(ui: &Ui, list: &Response, now: usize, count: usize) -> usize
     next_by_arrow(ui, now, count)
 }
 
-/// The place after arrow keys were pressed in a list of `count`, of which `now` is chosen.
+/// Returns the place in a list of `count` entries after the pressed arrow keys, from `now` on.
 fn next_by_arrow(ui: &Ui, now: usize, count: usize) -> usize {
     let presses =
         |key| ui.input_mut(|input| input.count_and_consume_key(egui::Modifiers::NONE, key));
@@ -68,7 +68,7 @@ fn next_by_arrow(ui: &Ui, now: usize, count: usize) -> usize {
     (now + down).saturating_sub(up).min(count.saturating_sub(1))
 }
 
-/// Small text in a place of this many lines, cut off there; the whole text is in the tooltip.
+/// Draws small text in this many lines. If the text is cut off, the whole text is in the tooltip.
 pub fn lines_ui(ui: &mut Ui, text: &str, color: egui::Color32, lines: usize) -> Response {
     let font = egui::TextStyle::Small.resolve(ui.style());
     let height = ui.fonts(|fonts| fonts.row_height(&font));
@@ -82,8 +82,8 @@ pub fn lines_ui(ui: &mut Ui, text: &str, color: egui::Color32, lines: usize) -> 
     if elided { response.on_hover_text(text) } else { response }
 }
 
-/// Width of a character of the monospaced face in points. As it is laid out, in whole pixels; a
-/// glyph alone is a little narrower.
+/// Returns the width in points of a character of the monospaced font in a layout, which uses whole
+/// pixels. A single glyph is a little narrower.
 pub fn digit_width(ui: &Ui) -> f32 {
     const TEN: &str = "0000000000";
     let font = egui::TextStyle::Monospace.resolve(ui.style());
@@ -91,16 +91,16 @@ pub fn digit_width(ui: &Ui) -> f32 {
     galley.size().x / TEN.len() as f32
 }
 
-/// Closes an open list when Return is pressed: an arrow has taken the entry, or Return does.
+/// Closes an open list when Return is pressed: an arrow key or Return has chosen the entry.
 fn close_by_return(ui: &Ui, list: &Response) {
-    // Return on a list that has the focus is a click, which has opened or closed it already.
+    // Return on a list with the focus is a click, which has opened or closed the list already.
     let is_open = egui::ComboBox::is_open(ui.ctx(), list.id) && !list.clicked();
     if is_open && ui.input(|input| input.key_pressed(egui::Key::Enter)) {
         ui.memory_mut(|memory| memory.close_popup());
     }
 }
 
-/// The colour and the line style of a lane, as in the plots.
+/// Draws the colour and the line style of a lane, as in the plots.
 pub fn swatch_ui(ui: &mut Ui, color: usize) {
     let (rect, _) = ui.allocate_exact_size(egui::vec2(26.0, 14.0), Sense::hover());
     let ends = [rect.left_center(), rect.right_center()];

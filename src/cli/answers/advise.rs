@@ -1,4 +1,4 @@
-//! `ropelab advise`: which settings to use.
+//! `ropelab advise`: search for settings that meet a goal.
 
 use crate::cli::error::Error;
 use crate::cli::jobs::clock;
@@ -29,16 +29,16 @@ use serde::Serialize;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Default goal for the stretch of a typed rope.
+/// Default goal for a typed rope: greatest stretch of a link divided by its rest length.
 const STRETCH_OF_A_ROPE: f64 = 0.01;
 
 /// Find the cheapest settings that meet a goal
 ///
 /// Tries integrators, constraint solvers, sweeps and substeps on the scene. Every recommendation
 /// was run for the whole duration, is stable with a step or a stiffness of 1.5 times its own, and
-/// takes no more than a tenth of the swing a second. Errors are distances from a fine reference
-/// over the scene's size, for as long as the motion is predictable. The budget limits the most
-/// expensive frame. Ctrl-C ends the search and prints the results so far.
+/// takes at most a tenth of the swing's amplitude per second. Errors are distances from a fine
+/// reference divided by the scene's size, as long as the motion is predictable. The budget limits
+/// the most expensive frame. Ctrl-C ends the search and prints the results so far.
 ///
 /// Examples:
 ///   ropelab advise four-integrators --error 1e-3
@@ -56,24 +56,24 @@ pub struct Advise {
     /// the free end)
     #[arg(long, value_name = "NUMBERS")]
     rope: Option<String>,
-    /// Lane of the scene by name, or by number from 1. Its links, springs or constraints, decide
-    /// the reference
+    /// Lane of the scene by name, or by number from 1. The reference has springs or constraints
+    /// like this lane
     #[arg(long, value_name = "NAME|N")]
     lane: Option<String>,
-    /// Greatest distance from the reference, over the scene's size
+    /// Greatest distance from the reference, divided by the scene's size
     #[arg(long, value_name = "FRACTION", group = "goal", allow_negative_numbers = true)]
     error: Option<f64>,
-    /// Greatest stretch of a link over its rest length; for --rope, 0.01 by default
+    /// Greatest stretch of a link, divided by its rest length; for --rope, 0.01 by default
     #[arg(long, value_name = "FRACTION", group = "goal", allow_negative_numbers = true)]
     stretch: Option<f64>,
-    /// Most computing time per frame
+    /// Upper limit of computing time per frame
     #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
     budget: Option<f64>,
-    /// Frames a second, for the budget and the costs
+    /// Frames per second, for the budget and the costs
     #[arg(long, value_name = "RATE", default_value = "60hz", value_parser = frame)]
     frame: f64,
-    /// Rate of a display (30hz), or a file with one frame time in seconds a line, for a lane whose
-    /// step is the frame: it is judged by the longest one [default: the lane's own frames, else
+    /// Rate of a display (30hz), or a file with one frame time in seconds per line, for a lane
+    /// whose step is the frame. The longest frame decides [default: the lane's own frames, else
     /// 60hz]
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
@@ -83,10 +83,10 @@ pub struct Advise {
     /// Write a chart of cost against the goal
     #[arg(long, value_name = "FILE")]
     png: Option<PathBuf>,
-    /// The same as SVG
+    /// Write the chart as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Also print the loop that does it, as plain code
+    /// Also print the loop of a step with these settings as plain code
     #[arg(long, value_name = "LANGUAGE", value_parser = named::language())]
     code: Option<Language>,
     /// Print one JSON object
@@ -147,34 +147,34 @@ impl Advise {
         {
             return Err(Error::Settings(format!("a budget of {budget} s; expected a time")));
         }
-        // The budget is one for frames of 1/60 s.
+        // `AdviceQuestion` expects the budget for frames of 1/60 s.
         let budget = self.budget.map(|budget| budget / (self.frame * FRAMES_A_SECOND));
         Ok(AdviceQuestion { goal, budget, duration: self.duration })
     }
 }
 
-/// Seconds of a frame at a rate such as `60hz`.
+/// Reads a rate such as `60hz` and returns the seconds per frame.
 fn frame(text: &str) -> Result<f64, String> {
     let seconds = quantity::rate(text).filter(|seconds| (1e-4..=10.0).contains(seconds));
     seconds.ok_or_else(|| format!("found \"{text}\"; expected a rate such as 60hz"))
 }
 
-/// Answer as JSON.
+/// Answer of the command as JSON.
 #[derive(Debug, Serialize)]
 struct AdviceReport {
     #[serde(flatten)]
     in_words: AdviceInWords,
     /// The cheapest settings that meet the goal.
     best: Option<TrialReport>,
-    /// The settings nearest to the goal, if none meet it.
+    /// The rejected settings that are nearest to the goal, if no settings meet it.
     nearest: Option<Rejected>,
-    /// Trials that none beats in both cost and goal, the cheapest first.
+    /// Trials that no other one beats in both cost and goal, the cheapest first.
     front: Vec<TrialReport>,
     /// Well-known settings that were not chosen.
     rejected: Vec<Rejected>,
     /// Number of settings that were tried.
     tried: usize,
-    /// Seconds for which errors are meaningful; null if to the end.
+    /// Seconds for which errors are meaningful; null for the whole duration.
     predictable_for: Option<f64>,
 }
 
@@ -233,8 +233,8 @@ fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
     text
 }
 
-/// The loop of the cheapest recommended settings for which a loop can be written, otherwise that of
-/// the lane as it is, with the reason why the recommended ones have none.
+/// Returns the loop of the cheapest recommended settings for which a loop can be written. If there
+/// are none, returns the loop of the lane's own settings, with the reason.
 fn code(parts: &Parts, lane: &Settings, advice: &Advice, language: Language) -> String {
     let good = advice.recommended.iter().map(|trial| &trial.settings);
     first_loop(parts, good, lane, language)

@@ -1,4 +1,4 @@
-//! `ropelab choose`: solvers at equal cost.
+//! `ropelab choose`: comparison of solvers at equal cost.
 
 use crate::cli::error::Error;
 use crate::cli::jobs::clock;
@@ -14,12 +14,12 @@ use ropelab::names::table::Table;
 use serde::Serialize;
 use std::ffi::OsString;
 
-/// Compare solvers at equal cost: how far each is off for the same computing time a frame
+/// Compare solvers at equal cost: their errors for the same computing time per frame
 ///
 /// Every solver gets as many substeps of a frame of 1/60 s as the budget pays for. The table shows
-/// its error, the greatest distance from a precise run over the scene's size, and the greatest
-/// stretch of a link. `advise` searches settings that meet a goal; this command compares solvers at
-/// equal cost.
+/// the error of each solver, which is the greatest distance from a precise run divided by the
+/// scene's size, and the greatest stretch of a link. To find settings that meet a goal, use
+/// `advise`.
 ///
 /// Examples:
 ///   ropelab choose heavy-load
@@ -33,11 +33,11 @@ pub struct Choose {
     /// Lane of the scenes by name, or by number from 1 [default: the first]
     #[arg(long, value_name = "NAME|N")]
     lane: Option<String>,
-    /// Computing time a frame
+    /// Computing time per frame
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', default_value = "0.1ms,1ms,10ms",
         value_parser = quantity::duration)]
     budgets: Vec<f64>,
-    /// Time for which every solver is run
+    /// Simulated time for which every solver is run
     #[arg(long, value_name = "TIME", default_value = "2", value_parser = quantity::duration)]
     duration: f64,
     /// Print one JSON object
@@ -47,7 +47,7 @@ pub struct Choose {
     patience: Patience,
 }
 
-/// One scene.
+/// Results for one scene.
 #[derive(Debug, Serialize)]
 struct ChooseReport {
     /// Name in the library, or the file as typed.
@@ -58,10 +58,10 @@ struct ChooseReport {
     budgets: EqualBudgets,
 }
 
-/// All scenes.
+/// Results for all scenes.
 #[derive(Debug, Serialize)]
 struct ChooseReports {
-    /// Seconds that every solver was run.
+    /// Simulated seconds for which every solver was run.
     duration: f64,
     /// One entry for each scene.
     scenes: Vec<ChooseReport>,
@@ -121,7 +121,7 @@ impl ChooseReports {
     }
 }
 
-/// Substeps, error and stretch, or the reason why there are none.
+/// Returns substeps, error and stretch as text, or the reason why a solver has none.
 fn cells(spent: &Spent, least: f64) -> [String; 3] {
     let none = || "–".to_owned();
     let Some(trial) = &spent.trial else {

@@ -1,4 +1,4 @@
-//! `ropelab converge`: error and cost against step.
+//! `ropelab converge`: error and cost for different steps.
 
 use crate::cli::error::Error;
 use crate::cli::jobs::clock;
@@ -29,10 +29,10 @@ const DEFAULT_INTEGRATORS: [Method; 5] = [
 
 /// Measure how the error shrinks with the step, and the cost
 ///
-/// The error is the greatest distance of a particle, at the end of any longest step, from the exact
-/// motion where the scene has one, else from Dormand-Prince at a tolerance of 1e-12; where a solver
-/// holds the links, from the same scheme at 1/64 of the shortest step. The order is the median of
-/// the slopes between neighbouring points.
+/// The error is the greatest distance of a particle from the exact motion at the ends of the
+/// longest steps. If the exact motion is unknown, the reference is Dormand-Prince at a tolerance of
+/// 1e-12, or, if a solver holds the links, the same integrator at 1/64 of the shortest step. The
+/// order is the median of the slopes between neighbouring points.
 ///
 /// Examples:
 ///   ropelab converge numerical-damping --integrator symplectic-euler,rk4 --dt 1ms..100ms
@@ -45,7 +45,7 @@ pub struct Converge {
     /// Lane of the scene by name, or by number from 1
     #[arg(long, value_name = "NAME|N")]
     lane: Option<String>,
-    /// Integrator (`ropelab list integrators`) [default: five of different temper]
+    /// Integrator (`ropelab list integrators`) [default: five of different kinds]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     #[arg(value_parser = named::integrator(), hide_possible_values = true)]
     integrator: Vec<Method>,
@@ -53,7 +53,7 @@ pub struct Converge {
     #[arg(long, value_name = "FROM..TO", default_value = "1ms..100ms")]
     #[arg(value_parser = quantity::step_range, allow_negative_numbers = true)]
     dt: [f64; 2],
-    /// Steps to try
+    /// Number of steps to try
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(2..=100))]
     points: u16,
     /// Simulated time of each run: seconds, or as 500ms, 2min
@@ -63,10 +63,10 @@ pub struct Converge {
     /// Write charts of error against step, evaluations and cost
     #[arg(long, value_name = "FILE")]
     png: Option<PathBuf>,
-    /// The same as SVG
+    /// Write the charts as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Print a JSON array with one object an integrator
+    /// Print a JSON array with one object per integrator
     #[arg(long)]
     json: bool,
     #[command(flatten)]

@@ -1,5 +1,5 @@
-//! `ropelab damping`: numerical damping and period error of each scheme, for an undamped vibration
-//! and for those of a scene.
+//! `ropelab damping`: numerical damping and period error of integrators, for an undamped vibration
+//! and for the vibrations of a scene.
 
 use crate::cli::error::Error;
 use crate::cli::jobs::finish;
@@ -24,11 +24,11 @@ use std::path::PathBuf;
 const DEFAULT_INTEGRATORS: [&str; 6] =
     ["velocity-verlet", "rk4", "implicit-euler", "trapezoid", "bdf2", "numerical-damping"];
 
-/// Show how much damping and which error of the period a scheme adds to an undamped vibration
+/// Show the damping and the period error that an integrator adds to an undamped vibration
 ///
 /// The table is for a step of --at periods; charts run from 0.005 to 0.5 of a period. With a scene,
-/// its modes are excited one by one, without its own dampers and with links as springs, and the
-/// measured values are listed beside theory: dots in the charts.
+/// its modes are excited one by one, without the scene's dampers and with springs as links. The
+/// measured values are listed beside the theoretical ones, and are dots in the charts.
 ///
 /// Examples:
 ///   ropelab damping
@@ -39,7 +39,7 @@ const DEFAULT_INTEGRATORS: [&str; 6] =
 pub struct Damping {
     /// Name of a scene (`ropelab list scenes`) or a scene file, whose modes are measured
     scene: Option<OsString>,
-    /// Lane of the scene by name, or by number from 1, whose settings are taken
+    /// Lane of the scene by name, or by number from 1, with the settings to use
     #[arg(long, value_name = "NAME|N", requires = "scene")]
     lane: Option<String>,
     /// Integrator (`ropelab list integrators`)
@@ -50,35 +50,35 @@ pub struct Damping {
     #[arg(long, value_name = "TIME", requires = "scene")]
     #[arg(value_parser = quantity::step, allow_negative_numbers = true)]
     dt: Option<f64>,
-    /// Modes of the scene that are measured, evenly spread
+    /// Number of modes of the scene to measure, evenly spread
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u16).range(1..=450))]
     modes: u16,
-    /// Step over the period of the vibration
+    /// Step divided by the period of the vibration
     #[arg(long, default_value_t = 0.1)]
     at: f64,
     /// Write charts of damping ratio and period error
     #[arg(long, value_name = "FILE")]
     png: Option<PathBuf>,
-    /// The same as SVG
+    /// Write the charts as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Print a JSON array with one object an integrator
+    /// Print a JSON array with one object per integrator
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     patience: Patience,
 }
 
-/// One scheme.
+/// Result for one integrator.
 #[derive(Debug, Serialize)]
 struct DampingReport {
     #[serde(flatten)]
     scheme: SchemeDissipation,
-    /// Theory at the step over period of `--at`.
+    /// Theory for the step of `--at` periods.
     at: Option<Dissipation>,
 }
 
-/// A scene whose modes are excited.
+/// Scene whose modes are excited.
 struct Excited {
     title: String,
     modes: ModalScene,
@@ -164,12 +164,12 @@ impl Damping {
 }
 
 impl Excited {
-    /// The step of the integrator in seconds.
+    /// Returns the substep of the integrator in seconds.
     fn step(&self) -> f64 {
         self.settings.dt / f64::from(self.settings.substeps)
     }
 
-    /// The modes that are not in the table, and why.
+    /// Returns a sentence about the modes that are not in the table. Empty if there are none.
     fn left_out(&self, most: u16) -> String {
         let ModeCounts { in_range, faster, slower } = self.modes.counts(self.step());
         let shown = in_range.min(usize::from(most));
@@ -212,7 +212,7 @@ fn to_text(reports: &[DampingReport]) -> String {
     table.to_text()
 }
 
-/// Table of the measured modes, beside the values of theory.
+/// Returns the table of the measured modes with the values of theory beside them.
 fn modes_text(heading: &str, reports: &[DampingReport]) -> String {
     let mut table = Table::new(&[
         "Integrator",

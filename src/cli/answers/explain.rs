@@ -1,4 +1,4 @@
-//! `ropelab explain`: why a lane explodes or behaves badly, and remedies.
+//! `ropelab explain`: the reason why a lane explodes or behaves badly, with remedies.
 
 use crate::cli::error::Error;
 use crate::cli::jobs::clock;
@@ -29,18 +29,18 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Default time in seconds that is examined.
+/// Default simulated time in seconds that is examined.
 const DEFAULT_DURATION: f64 = 5.0;
-/// Seconds that are examined beyond the end of a recording.
+/// Simulated seconds after the end of a recording that are examined.
 const SECONDS_AFTER: f64 = 1.0;
-/// A frame of the display that decides the step of frame-coupled lanes.
+/// Step in seconds of frame-coupled lanes without another display: a frame at 60 Hz.
 const FRAME: f64 = 1.0 / 60.0;
 
 /// Explain why a lane explodes or behaves badly, and try remedies
 ///
 /// Runs the lane, finds the vibration that grew and compares it with the stability limit of the
-/// integrator. Further runs leave out other suspects, one at a time: damping, contact, frames. The
-/// cause is printed at once. Then remedies are tried, some of which change the scene. A remedy
+/// integrator. Further runs leave out damping, contact or frames, one at a time, to find the cause,
+/// which is printed at once. Then remedies are tried, some of which change the scene. A remedy
 /// counts as stable if it is stable for 20 s and for ten times as long as the lane was, both from
 /// the start and after a push. Costs are those of a busy machine; errors are distances from a
 /// reference run relative to the size of the scene. A lane that does not explode is checked for
@@ -60,8 +60,8 @@ pub struct Explain {
     /// Name of a scene (`ropelab list scenes`) or a scene file
     #[arg(required_unless_present = "recording", conflicts_with = "recording")]
     scene: Option<OsString>,
-    /// Recorded session (Ctrl+S, `--record`) in place of a scene: explains a lane of it, with
-    /// everything that was done to it since its last start
+    /// Recorded session (Ctrl+S, `--record`) in place of a scene. One lane is explained, with all
+    /// inputs since its last start
     #[arg(long, value_name = "FILE")]
     recording: Option<PathBuf>,
     /// Lane of the scene by name, or by number from 1 [default: the first]
@@ -69,16 +69,16 @@ pub struct Explain {
     lane: Option<String>,
     #[command(flatten)]
     settings: SettingsArguments,
-    /// Rate of a display (60hz), or a file with one frame time in seconds a line, for lanes whose
+    /// Rate of a display (60hz), or a file with one frame time in seconds per line, for lanes whose
     /// step is the frame [default: the lane's own frames, else 60hz]
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
-    /// Simulated time to examine: seconds, or as 500ms, 2min [default: 5, or a second more than was
-    /// recorded]
+    /// Simulated time to examine: seconds, or as 500ms, 2min [default: 5, or one second more than
+    /// the recording]
     #[arg(long, value_name = "TIME", value_parser = quantity::duration, allow_negative_numbers = true)]
     duration: Option<f64>,
-    /// Also print the loop of the cheapest remedy that has one, or of the lane as it is, as plain
-    /// code
+    /// Also print the loop of the cheapest remedy as plain code, or that of the lane if no remedy
+    /// can be written as a loop
     #[arg(long, value_name = "LANGUAGE", value_parser = named::language())]
     code: Option<Language>,
     /// Print one JSON object
@@ -88,7 +88,7 @@ pub struct Explain {
     patience: Patience,
 }
 
-/// Lane with its history of inputs.
+/// Lane to explain, with its inputs.
 struct AskedLane {
     scene: Arc<Scene>,
     name: String,
@@ -99,7 +99,7 @@ struct AskedLane {
     duration: f64,
 }
 
-/// The explanation, together with the question.
+/// Answer of the command as JSON.
 #[derive(Debug, Serialize)]
 struct ExplainReport<'a> {
     /// Name in the library, or the file as typed.
@@ -108,7 +108,7 @@ struct ExplainReport<'a> {
     title: &'a str,
     /// Name of the lane.
     lane: &'a str,
-    /// Settings in force.
+    /// Settings of the lane.
     settings: Settings,
     #[serde(flatten)]
     explanation: Explanation,
@@ -196,10 +196,10 @@ impl Explain {
     }
 }
 
-/// Widths of the columns of remedies.
+/// Widths in characters of the columns of the table of remedies.
 const COLUMNS: [usize; 4] = [52, 38, 20, 12];
 
-/// The cause and the symptoms, and the head of the table of remedies.
+/// Returns the cause, the symptoms, and the head of the table of remedies.
 fn cause(title: &str, why: &Explanation) -> String {
     let Explanation { headline, reason, symptoms, cost_per_frame, .. } = why;
     let mut text = format!("{title}\n\n{headline}\n");
@@ -217,15 +217,15 @@ fn cause(title: &str, why: &Explanation) -> String {
     text
 }
 
-/// A remedy as a row.
+/// Returns a remedy as a row of the table.
 fn row(remedy: &Remedy) -> String {
     let Remedy { change, outcome, cost_per_frame, cost_ratio, error, .. } = remedy;
     let price = price_in_words(*cost_per_frame, *cost_ratio);
     columns([change, &outcome.in_words(), &price, &percent(*error)])
 }
 
-/// A row of the table. Rows are printed as they come, so a cell that is longer than its column goes
-/// on in the next line.
+/// Returns a row of the table. Rows are printed as they come, so a text that is longer than its
+/// column is continued in the next line.
 fn columns(cells: [&str; 4]) -> String {
     let cells = [0, 1, 2, 3].map(|column| wrapped(cells[column], COLUMNS[column]));
     let lines = cells.iter().map(Vec::len).max().unwrap_or(0);
@@ -239,7 +239,8 @@ fn columns(cells: [&str; 4]) -> String {
     (0..lines).map(line).collect()
 }
 
-/// Lines of whole words, none longer than `width` characters if no word is.
+/// Breaks a text into lines of whole words. A line is longer than `width` characters only if a word
+/// is.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
@@ -254,7 +255,8 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Text after the list of remedies: the units of its columns, and the cheapest cure to paste.
+/// Returns the text after the table of remedies: the units of its columns, and the cheapest remedy
+/// as text to paste.
 fn end(explanation: &Explanation) -> String {
     if explanation.remedies.is_empty() {
         return String::new();

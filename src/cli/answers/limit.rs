@@ -1,4 +1,4 @@
-//! `ropelab limit`: the longest step before a scene explodes.
+//! `ropelab limit`: the longest stable step of a scene.
 
 use crate::cli::error::Error;
 use crate::cli::jobs::finish;
@@ -24,19 +24,20 @@ use std::ffi::OsString;
 /// Find the longest time step with which a scene does not explode
 ///
 /// Follows the scene for five seconds, or for --duration, by velocity Verlet with short steps. The
-/// limit is the least of the longest stable steps at three moments: at the start, when the springs
-/// vibrate fastest, and when they are stretched most. Each follows from the spectral radius of the
-/// integrator's step matrix on the linearised scene, damping and drag included. --measure also runs
-/// the lane itself from a slightly perturbed start with each step length, which includes the
-/// constraint solver: three seconds for schemes with inner steps, a minute for penalty contact, and
-/// ten seconds for lanes whose links are all held, with steps from a sixteenth to eight times their
-/// own. Without --integrator, all integrators are examined.
+/// limit is the smallest of the longest stable steps at three moments: at the start, when the
+/// springs vibrate fastest, and when the springs are stretched most. Each of these steps follows
+/// from the spectral radius of the integrator's step matrix on the linearised scene, damping and
+/// drag included. --measure also runs the lane itself from a slightly perturbed start with each
+/// step length, which includes the constraint solver: three seconds for integrators with inner
+/// steps, a minute for penalty contact, and ten seconds for lanes whose links are all held, with
+/// steps from a sixteenth to eight times their own. Without --integrator, all integrators are
+/// examined.
 ///
-/// A run of the lane with 0.95 of each limit confirms it, for up to a minute, as far as the work
-/// allows. If that run gains energy, the limit is shortened until one does not, and marked ¶. For
-/// longer runs with turning links and impacts, choose a step that is a tenth shorter. If the step
-/// is the frame and frames differ in length, a vibration may grow that no single step length makes
-/// grow; the column "Its frames" says so.
+/// A run of the lane with 0.95 of each limit confirms the limit, for up to a minute, as far as the
+/// work allows. If that run gains energy, the limit is shortened until a run gains none, and marked
+/// ¶. For longer runs with turning links and impacts, choose a step that is a tenth shorter. If
+/// the step is the frame and frames differ in length, a vibration may grow that no single step
+/// length makes grow; the column "Its frames" shows this.
 ///
 /// Examples:
 ///   ropelab limit travelling-wave
@@ -57,7 +58,7 @@ pub struct LimitArguments {
     integrator: Vec<Method>,
     #[command(flatten)]
     solver: SolverArguments,
-    /// Rate of a display (60hz), or a file with one frame time in seconds a line, for lanes whose
+    /// Rate of a display (60hz), or a file with one frame time in seconds per line, for lanes whose
     /// step is the frame [default: the lane's own frames, else 60hz]
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
@@ -66,7 +67,7 @@ pub struct LimitArguments {
     #[arg(long, value_name = "TIME", default_value = "5")]
     #[arg(value_parser = quantity::duration, allow_negative_numbers = true)]
     duration: f64,
-    /// Also measure each limit by running
+    /// Also measure each limit by runs
     #[arg(long)]
     measure: bool,
     /// Print one JSON object
@@ -76,7 +77,7 @@ pub struct LimitArguments {
     patience: Patience,
 }
 
-/// Answer as JSON and as text.
+/// Answer of the command.
 #[derive(Debug, Serialize)]
 struct LimitReport {
     /// Name in the library, or the file as typed.
@@ -87,7 +88,7 @@ struct LimitReport {
     lane: String,
     /// Name of the integrator.
     integrator: &'static str,
-    /// Step in seconds; the longest where the step is the frame.
+    /// Step in seconds; the longest one if the step is the frame.
     dt: f64,
     /// True if the step is the frame.
     steps_by_frame: bool,
@@ -95,7 +96,7 @@ struct LimitReport {
     frames_differ: bool,
     /// Substeps of a step.
     substeps: u32,
-    /// Angular frequency of the fastest vibration in rad/s; null where no spring acts.
+    /// Angular frequency of the fastest vibration in rad/s; null if no spring acts.
     omega_max: Option<f64>,
     /// Upper estimate of `omega_max` in rad/s.
     omega_max_cautious: Option<f64>,
@@ -103,10 +104,10 @@ struct LimitReport {
     damping_ratio: Option<f64>,
     /// The particle that moves most in the fastest vibration.
     particle: Option<u32>,
-    /// Growth factor a step of a small perturbation if a run of three seconds gains energy;
+    /// Growth factor per step of a small perturbation, if a run of three seconds gains energy;
     /// otherwise 1.
     growth: f64,
-    /// Seconds for which the scene was followed; 0 = judged at the start only.
+    /// Seconds for which the scene was followed; 0 if only the start was examined.
     followed: f64,
     /// One entry for each integrator.
     limits: Vec<Row>,
@@ -118,33 +119,32 @@ struct Row {
     integrator: &'static str,
     /// Predicted longest stable step in seconds; 0 = none, null = any, or a solver holds all links.
     predicted_dt: Option<f64>,
-    /// Measured longest stable step in seconds; 0 = none, null = any that was tried, or not
-    /// measured.
+    /// Measured longest stable step in seconds; 0 = none, null = all tried steps, or not measured.
     measured_dt: Option<f64>,
-    /// Greatest stable ωh of the fastest vibration; null = any.
+    /// Greatest stable product of the fastest vibration's ω and the substep h; null = any.
     omega_h: Option<f64>,
     /// Longest step in seconds with which swinging links and pushing colliders gain no energy; null
-    /// if that is `predicted_dt`.
+    /// if it is `predicted_dt`.
     swinging_dt: Option<f64>,
-    /// Longest step in seconds that a run confirmed, if one with the predicted step gained energy;
-    /// otherwise null.
+    /// Longest step in seconds that a run confirmed; null if a run with the predicted step gained
+    /// no energy.
     run_dt: Option<f64>,
-    /// Simulated seconds of the run that confirmed the longest step; 0 = none.
+    /// Simulated seconds of the run that confirmed the longest step; 0 without one.
     run_seconds: f64,
     /// Seconds in which the fastest growing vibration doubles at the lane's step; null if none
     /// grows.
     doubling: Option<f64>,
-    /// The same under frames of different lengths.
+    /// Seconds in which a vibration doubles under frames of different lengths; null if none grows.
     frames_doubling: Option<f64>,
-    /// Growth under those frames; `None` where it is unknown.
+    /// Growth under frames of different lengths; `None` if it is unknown.
     #[serde(skip)]
     under_frames: Option<GrowthUnder>,
-    /// Reason why the solver makes energy with the integrator, if it does.
+    /// Reason why solver and integrator together gain energy; `None` if they do not.
     #[serde(skip)]
     misfit: Option<&'static str>,
     /// True if some step is stable without damping.
     holds_undamped: bool,
-    /// Time in seconds at which the step must be shortest.
+    /// Time in seconds of the moment that needs the shortest step.
     decided_at: f64,
     /// The limit as a sentence.
     verdict: String,
@@ -177,22 +177,23 @@ impl Row {
         vibrates && !self.holds_undamped && self.predicted_dt.is_some_and(|dt| dt > 0.0)
     }
 
-    /// True if longer steps are stable while contact lasts than where it begins and ends.
+    /// True if longer steps are stable during a contact than at its begin and end.
     fn lasts_longer(&self) -> bool {
         self.swinging_dt.is_some() && self.predicted_dt.is_some()
     }
 
-    /// The longest step that is stable in every motion; none = any.
+    /// Returns the longest step that is stable in every motion; `None` = any.
     fn longest(&self) -> Option<f64> {
         self.run_dt.or(self.swinging_dt).or(self.predicted_dt)
     }
 
-    /// The longest step, without a prediction where the solver holds links.
+    /// Returns the longest step as text. `is_silent` is true if the solver holds the links, so that
+    /// nothing is predicted.
     fn longest_text(&self, is_silent: bool) -> String {
         match self.swinging_dt {
             _ if self.misfit.is_some() => "none".to_owned(),
             _ if self.run_dt.is_some() => format!("{} ¶", step(self.run_dt)),
-            // A step that drag alone limits is no step of the scene.
+            // If only drag limits the step, this is no limit of the scene.
             None if is_silent => "–".to_owned(),
             Some(dt) if self.lasts_longer() => format!("{} §", quantity::seconds(dt)),
             Some(dt) => format!("{} ‡", quantity::seconds(dt)),
@@ -259,7 +260,7 @@ impl LimitArguments {
     }
 }
 
-/// Steps that a lane takes in these frames, of 1/60 s if there are none.
+/// Returns the steps that a lane takes in these frames. Without frames, a frame of 1/60 s.
 fn plans_of(settings: &Settings, frames: &[f64]) -> Vec<Plan> {
     if settings.stepping.uses_dt() {
         return vec![Plan { dt: settings.dt, steps: 1, ..Plan::default() }];
@@ -273,25 +274,26 @@ fn plans_of(settings: &Settings, frames: &[f64]) -> Vec<Plan> {
     frames.iter().map(plan).collect()
 }
 
-/// True if steps differ in length by more than rounding.
+/// True if the steps differ in length by more than rounding errors.
 fn differ(plans: &[Plan]) -> bool {
     let first = plans.first().map_or(0.0, |plan| plan.dt);
     plans.iter().any(|plan| (plan.dt / first - 1.0).abs() > 1e-9)
 }
 
-/// The lane's own integrator keeps its parameters in a list of all.
+/// Returns the lane's own integrator if `method` is of the same kind, so that its parameters count
+/// in a list of all integrators.
 fn own_parameters(method: Method, settings: &Settings) -> Method {
     let own = settings.integrator;
     if own.info().name == method.info().name { own } else { method }
 }
 
-/// A lane whose integrators are judged.
+/// Lane whose integrators are examined.
 struct Judge {
     simulation: Simulation,
     course: Course,
-    /// Lengths of its steps in seconds, if they differ.
+    /// Lengths of the lane's steps in seconds; empty if all are equal.
     uneven: Vec<f64>,
-    /// True if limits are measured as well.
+    /// True if limits are also measured.
     measure: bool,
 }
 
@@ -319,7 +321,7 @@ impl Judge {
 }
 
 impl LimitReport {
-    /// Verdict on the lane's own step, compared with the longest stable one of its integrator.
+    /// Returns the verdict on the lane's step, compared with the longest stable step.
     fn verdict(&self, own: &Limit) -> String {
         let longest = own.longest();
         let doubles = own.doubling.map_or_else(String::new, |seconds| {
@@ -369,7 +371,7 @@ impl LimitReport {
         text
     }
 
-    /// Names and values of the lines above the table.
+    /// Returns names and values for the lines above the table.
     fn facts(&self, held: bool, own: &Limit) -> Vec<(&'static str, String)> {
         let mut facts = Vec::new();
         match (self.omega_max, self.damping_ratio, self.particle) {
@@ -417,7 +419,8 @@ impl LimitReport {
         facts
     }
 
-    /// One row an integrator; columns without meaning for the lane are left out.
+    /// Returns the table with one row per integrator. Columns without meaning for the lane are left
+    /// out.
     fn table(&self, held: bool, measured: bool) -> Table {
         let mut table = Table::new(&["Integrator", "Longest step", "ωh", "Its frames", "Measured"]);
         for row in &self.limits {
@@ -447,12 +450,12 @@ impl LimitReport {
         if has_frames { table } else { table.without("Its frames") }
     }
 
-    /// Reasons why no step of some integrators is safe.
+    /// Returns the reasons why no step of some integrators is safe.
     fn misfits(&self) -> BTreeSet<&'static str> {
         self.limits.iter().filter_map(|row| row.misfit).collect()
     }
 
-    /// Explanations of the marks in the table.
+    /// Returns the explanations of the marks in the table.
     fn notes(&self) -> impl Iterator<Item = &'static str> {
         let swings =
             |row: &Row| row.swinging_dt.is_some() && !row.lasts_longer() && row.run_dt.is_none();

@@ -1,4 +1,4 @@
-//! `ropelab map`: two quantities of a scene, and in every cell the real core.
+//! `ropelab map`: stability, stretch or error of a scene for values of two quantities.
 
 use crate::cli::error::Error;
 use crate::cli::files::bytes_of;
@@ -27,14 +27,14 @@ use serde::Serialize;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Quantity that the colour of a cell shows.
+/// Quantity shown by the colour of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Show {
-    /// Growth a step of a small perturbation of the equilibrium
+    /// Growth per step of a small perturbation of the equilibrium
     Growth,
     /// Greatest stretch of a link in a run from the start
     Stretch,
-    /// Greatest distance from the reference in a run from the start, over the scene's size
+    /// Greatest distance from the reference in a run from the start, divided by the scene's size
     Error,
 }
 
@@ -42,16 +42,15 @@ enum Show {
 ///
 /// Axes: dt, stiffness (of the stiffest link in N/m, the others in proportion), damping,
 /// mass-ratio, iterations, substeps, segments, or any number of the scene file by its path. Every
-/// cell runs the real core: 400 steps from the equilibrium, perturbed by a millionth of a link; the
-/// broken line is the limit of small vibrations there, which theory predicts. The lane itself, with
-/// its load and contacts, may need shorter steps: its longest step is printed, as `limit` names it.
-/// With --boundary only the cells around the
-/// boundary are run. With --show error every cell is a run from the start of the scene that is
-/// compared with the exact motion, Dormand–Prince at 1e-12 or, where a solver holds links, SHAKE in
-/// fine steps.
+/// cell runs the real simulation: 400 steps from the equilibrium, perturbed by a millionth of a
+/// link. The broken line is the theoretical limit of small vibrations about the equilibrium. The
+/// lane itself, with its load and contacts, may need shorter steps: its longest step is printed, as
+/// by `limit`. With --boundary only the cells around the boundary are run. With --show error every
+/// cell is a run from the start of the scene. The run is compared with the exact motion, with
+/// Dormand–Prince at 1e-12 or, if a solver holds links, with SHAKE in fine steps.
 ///
-/// A map larger than one machine: --part 3/16 computes a share of the lines, --merge joins the CSV
-/// files of all parts, to the last bit as one run.
+/// A map may be too large for one machine: --part 3/16 computes a share of the lines, and --merge
+/// joins the CSV files of all parts, to the last bit as one run.
 ///
 /// Examples:
 ///   ropelab map four-integrators --x dt=1e-4..1e-1 --y stiffness=1e1..1e6 --png map.png
@@ -78,15 +77,15 @@ pub struct Map {
     /// Cells along the x axis and the y axis
     #[arg(long, value_name = "NxM", default_value = "128x128", value_parser = size)]
     size: [u32; 2],
-    /// One panel each (`ropelab list integrators`) [default: the lane's]
+    /// Integrators (`ropelab list integrators`), each with a panel of its own [default: the lane's]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     #[arg(value_parser = named::integrator(), hide_possible_values = true)]
     integrator: Vec<Method>,
-    /// Quantity that the colour of a cell shows [default: stretch where a constraint solver is in
-    /// force]
+    /// Quantity shown by the colour of a cell [default: growth, or stretch if a constraint solver
+    /// holds links]
     #[arg(long, value_enum)]
     show: Option<Show>,
-    /// Seconds of a run when stretch or error is shown
+    /// Duration of a run that shows stretch or error
     #[arg(long, value_name = "TIME", default_value = "2", value_parser = quantity::duration)]
     duration: f64,
     /// Greatest stretch or error of a good cell [default: 0.1 of stretch, 0.01 of error]
@@ -98,7 +97,7 @@ pub struct Map {
     /// Write a picture
     #[arg(long, value_name = "FILE")]
     png: Option<PathBuf>,
-    /// The same as SVG
+    /// Write the picture as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// Write all cells as a table
@@ -124,7 +123,7 @@ fn size(text: &str) -> Result<[u32; 2], String> {
     Ok([number(columns)?, number(rows)?])
 }
 
-/// `3/16` as (2, 16).
+/// Reads a part such as `3/16`, which becomes (2, 16).
 fn part(text: &str) -> Result<(usize, usize), String> {
     let wrong = || format!("\"{text}\" is no part; expected K/N such as 3/16, K from 1 to N");
     let (k, n) = text.split_once('/').ok_or_else(wrong)?;
@@ -132,7 +131,7 @@ fn part(text: &str) -> Result<(usize, usize), String> {
     if (1..=n).contains(&k) { Ok((k - 1, n)) } else { Err(wrong()) }
 }
 
-/// One end of an axis.
+/// Reads one end of an axis.
 fn number(quantity: &Quantity, text: &str) -> Result<f64, String> {
     match quantity {
         Quantity::Dt => quantity::step(text),
@@ -168,8 +167,8 @@ impl Map {
         output.print(&(summary(&file, &longest) + hint))
     }
 
-    /// Computes the map, and the longest stable step of the lane under each integrator if steps
-    /// vary and no solver holds its links.
+    /// Computes the map, and the longest stable step of the lane with each integrator. These steps
+    /// are computed only if dt is an axis and no solver holds the links.
     fn compute(&self, argument: &OsString) -> Result<(CellFile, Vec<f64>), Error> {
         let scene = open_scene(argument)?;
         let lane = chosen::lane(&scene, self.lane.as_deref())?;
@@ -228,7 +227,7 @@ impl Map {
     }
 }
 
-/// The longest stable step in seconds of a lane under each integrator, as `limit` names it.
+/// Returns the longest stable step in seconds of a lane with each integrator, as `limit` does.
 fn limits(
     subject: &Subject,
     integrators: &[Method],
@@ -243,7 +242,7 @@ fn limits(
     integrators.par_iter().map(longest).collect()
 }
 
-/// A map for machines.
+/// Map as JSON.
 #[derive(Debug, Serialize)]
 struct MapReport {
     /// Name in the library, or the file as typed.
@@ -266,8 +265,7 @@ struct Values {
     values: Vec<f64>,
 }
 
-/// Rows from below, cells from the left; `theory` has the longest step with which small vibrations
-/// do not grow, `longest_step` that of the lane itself.
+/// Map of one integrator: rows from below, cells from the left.
 #[derive(Debug, Serialize)]
 struct Panel {
     /// Name of the integrator.
@@ -279,8 +277,8 @@ struct Panel {
     /// Longest step in seconds of each row with which small vibrations do not grow, if dt is an
     /// axis; 0 = none, null = any or unknown.
     theory: Vec<Option<f64>>,
-    /// Longest stable step of the lane in seconds, as `limit` names it, if dt is an axis; 0 = none,
-    /// null = any or unknown.
+    /// Longest stable step of the lane in seconds, as by `limit`, if dt is an axis; 0 = none, null
+    /// = any or unknown.
     longest_step: Option<f64>,
 }
 
@@ -312,8 +310,9 @@ impl MapReport {
     }
 }
 
-/// Summary of a map: the criterion for a stable cell, the share of stable cells in each panel, and
-/// the stable ranges of its lowest, middle and highest row, and the longest steps of the lane.
+/// Returns a summary of a map: the criterion for a good cell, the share of good cells in each
+/// panel, the stable ranges of its lowest, middle and highest row, and the longest steps of the
+/// lane.
 fn summary(file: &CellFile, longest: &[f64]) -> String {
     let CellFile { plan, .. } = file;
     let mut table = Table::new(&["Integrator", "Good cells", "At", "Stable"]);
@@ -350,7 +349,7 @@ fn summary(file: &CellFile, longest: &[f64]) -> String {
     text
 }
 
-/// Stable cells of a row: those up to a value (time steps), or from a value on (sweeps and
+/// Returns the stable range of a row: up to a value (time steps), or from a value on (sweeps and
 /// substeps).
 fn stable_range(axis: &Axis, row: &[Cell]) -> String {
     let below = row.iter().take_while(|cell| cell.holds).count();
@@ -364,7 +363,7 @@ fn stable_range(axis: &Axis, row: &[Cell]) -> String {
     }
 }
 
-/// `dt 2.748 ms`, `stiffness 1000`.
+/// Returns the value of a cell as text: `dt 2.748 ms`, `stiffness 1000`.
 fn named_value(axis: &Axis, cell: usize) -> String {
     let value = axis.value(cell as u32);
     match axis.quantity {
@@ -373,7 +372,7 @@ fn named_value(axis: &Axis, cell: usize) -> String {
     }
 }
 
-/// Criterion for a good cell, as a sentence.
+/// Returns the criterion for a good cell as a sentence.
 fn meaning(shown: Shown) -> String {
     match shown {
         Shown::Growth => "A cell is good where a push of a millionth of a link on the resting \

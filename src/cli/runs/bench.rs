@@ -1,4 +1,4 @@
-//! `ropelab bench`: how fast a step is on this machine.
+//! `ropelab bench`: the speed of a step on this machine.
 
 use crate::cli::error::Error;
 use crate::cli::streams::print_json_line;
@@ -11,16 +11,17 @@ use strum::IntoEnumIterator;
 
 /// Measure the speed of a step against a naive loop
 ///
-/// Prints one JSON line a measurement. Naive loop and measured path take turns in rounds of some 10
-/// ms; `ratio` is the median over the rounds, and smaller is faster. `ns_per_unit` is the time of
-/// one projection of one link with its share of the integration, of one spring's force, or of one
-/// ball.
+/// Prints one JSON line per measurement. The naive loop and the measured path alternate in rounds
+/// of some 10 ms. `ratio` is the time divided by that of the naive loop, the median of the rounds,
+/// so smaller is faster. `ns_per_unit` is the time of one projection of one link with its share of
+/// the integration, of one spring's force, or of one ball.
 ///
-/// `ready`, `cut` and `busy` time what happens once: a large scene gets ready, a large cloth is cut
-/// (`value` in ms), two threads on a machine with other work (`value` over one thread), each with
-/// the aim that it is held to. So do `W5p` (balls fall into a heap), `W8` (a cloth falls on a
-/// sphere), `far` (steps with contact that nothing comes near, over steps without) and `W9` (swept
-/// queries), whose lines say what `value` is.
+/// `ready`, `cut` and `busy` time single events: preparing a large scene and cutting a large cloth
+/// (`value` in ms), and steps on a machine with other work (`value` is the time on two threads
+/// divided by that on one). Each line has the greatest accepted value as `aim`. Further events are
+/// `W5p` (balls fall into a heap), `W8` (a cloth falls on a sphere), `far` (steps with contact
+/// while nothing is near, divided by steps without contact) and `W9` (swept queries); their lines
+/// explain `value`.
 ///
 /// Examples:
 ///   ropelab bench
@@ -29,10 +30,10 @@ use strum::IntoEnumIterator;
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub struct Bench {
-    /// Workloads and occasions to measure [default: all]
+    /// Workloads and events to measure [default: all]
     #[arg(value_name = "WORKLOAD", value_parser = subject())]
     subjects: Vec<BenchSubject>,
-    /// Threads that a step may use [default: one, and for W7 one a core]
+    /// Threads that a step may use [default: one, and for W7 one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     threads: Option<u16>,
     /// Seconds for each workload
@@ -40,9 +41,9 @@ pub struct Bench {
     seconds: f64,
 }
 
-/// Most threads that are started.
+/// Upper limit of threads.
 const MOST_THREADS: i64 = 1024;
-/// Longest measurement of a workload in seconds: an hour.
+/// Upper limit in seconds of the measurement of a workload: an hour.
 const LONGEST: f64 = 3600.0;
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -106,8 +107,8 @@ impl Bench {
     }
 }
 
-/// Processor time of this process in seconds, from `/proc/self/stat`, in ticks of 10 ms; NaN on
-/// systems without it.
+/// Returns the processor time of this process in seconds, from `/proc/self/stat`, which counts
+/// ticks of 10 ms. NaN on systems without this file.
 fn processor_seconds() -> f64 {
     let ticks = || -> Option<f64> {
         let stat = read_to_string("/proc/self/stat").ok()?;
@@ -118,8 +119,8 @@ fn processor_seconds() -> f64 {
     ticks().map_or(f64::NAN, |ticks| ticks / 100.0)
 }
 
-/// Peak memory of this process in megabytes of 1024 KB, from `/proc/self/status`; NaN on systems
-/// without it.
+/// Returns the peak memory of this process in megabytes of 1024 KB, from `/proc/self/status`. NaN
+/// on systems without this file.
 fn peak_mb() -> f64 {
     let kilobytes = || -> Option<f64> {
         let status = read_to_string("/proc/self/status").ok()?;
@@ -131,6 +132,6 @@ fn peak_mb() -> f64 {
 
 /// Resets the kernel's record of peak memory, so that each workload has its own peak.
 fn forget_peak() {
-    // Without such a file the peak is not a number.
+    // On systems without this file the peak memory is NaN anyway.
     let _ = write("/proc/self/clear_refs", "5");
 }

@@ -1,4 +1,4 @@
-//! Settings of a lane, with those of the arguments in their place.
+//! Settings of a lane with the values of arguments.
 
 use crate::cli::error::Error;
 use crate::cli::{named, quantity};
@@ -10,7 +10,7 @@ use ropelab::scene::{LaneSetup, Scene};
 use ropelab::simulation::settings::{LinkMode, Settings};
 use ropelab::simulation::timing::stepper::Stepping;
 
-/// Role of links.
+/// Links as springs or as constraints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LinkChoice {
     /// Every link is a spring
@@ -19,10 +19,10 @@ pub enum LinkChoice {
     Constraints,
 }
 
-/// Solver of links, its sweeps and substeps.
+/// Arguments for the solver of links, its sweeps and substeps.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct SolverArguments {
-    /// Role of links [default: constraints when --constraints names a solver]
+    /// Springs or constraints as links [default: constraints if --constraints names a solver]
     #[arg(long, value_enum)]
     pub links: Option<LinkChoice>,
     /// Constraint solver (`ropelab list constraints`)
@@ -31,12 +31,12 @@ pub struct SolverArguments {
     /// Sweeps of the constraint solver
     #[arg(long, value_name = "N")]
     pub iterations: Option<u32>,
-    /// Equal parts into which a step is cut
+    /// Number of equal substeps in a step
     #[arg(long, value_name = "N")]
     pub substeps: Option<u32>,
 }
 
-/// Settings of a lane that arguments replace.
+/// Arguments that replace settings of a lane.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct SettingsArguments {
     /// Integrator (`ropelab list integrators`)
@@ -56,7 +56,7 @@ pub struct SettingsArguments {
 }
 
 impl SettingsArguments {
-    /// The settings of a lane, changed and checked.
+    /// Returns the settings of a lane with these values, checked.
     pub fn applied_to(&self, mut settings: Settings) -> Result<Settings, Error> {
         let Self { integrator, solver, contact, dt, stepping } = *self;
         let SolverArguments { links, constraints, iterations, substeps } = solver;
@@ -100,13 +100,14 @@ fn set_iterations(settings: &mut Settings, iterations: u32) -> Result<(), Error>
     Ok(())
 }
 
-/// The lane of that name or, counted from 1, of that number; the first by default.
+/// Returns the lane with this name or, counted from 1, this number. The default is the first lane.
 pub fn lane<'a>(scene: &'a Scene, wanted: Option<&str>) -> Result<&'a LaneSetup, Error> {
     let names = scene.lanes.iter().map(|lane| lane.name.as_str());
     Ok(&scene.lanes[place(names, wanted)?])
 }
 
-/// The place of a lane among lanes of these names: by name, or by number from 1; else the first.
+/// Returns the place of a lane among lanes with these names, by name or by number from 1. The
+/// default is the first place.
 pub fn place<'a>(
     names: impl Iterator<Item = &'a str>,
     wanted: Option<&str>,

@@ -1,4 +1,4 @@
-//! `ropelab compare`: one scene under many settings, as a table.
+//! `ropelab compare`: one scene with many settings, as a table.
 
 use super::chosen::{self, LinkChoice, SettingsArguments, SolverArguments};
 use super::frame_times::{FrameTimes, note_on_steps};
@@ -25,7 +25,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Default integrators for the comparison of a scene with a single lane: one of each character.
+/// Integrators for the comparison of a scene with a single lane: one of each kind.
 const DEFAULT_INTEGRATORS: [Method; 5] = [
     Method::ExplicitEuler,
     Method::SymplecticEuler,
@@ -33,21 +33,22 @@ const DEFAULT_INTEGRATORS: [Method; 5] = [
     Method::Rk4,
     Method::ImplicitEuler,
 ];
-/// Compared seconds when no window can be opened: an answer in some eight seconds of computing,
-/// long enough for unstable lanes to explode.
+/// Simulated seconds of a comparison if no window can be opened. It takes some eight seconds of
+/// computing and is long enough for unstable lanes to explode.
 const DURATION_WITHOUT_WINDOW: f64 = 2.0;
 /// Default duration of a run in seconds.
 const DEFAULT_DURATION: f64 = 5.0;
 
-/// Most runs of a comparison: their table would be too long to read, and takes a few megabytes.
+/// Upper limit of runs per comparison: a longer table cannot be read, and this one takes a few
+/// megabytes.
 const MOST_RUNS: u64 = 10_000;
 
 /// Run a scene under many settings and compare how they end
 ///
-/// Every option that takes a list is combined with every other one. Without --integrator and
-/// --lane, all lanes of the scene are compared; a scene with a single lane and no option at all is
-/// compared under a handful of integrators. Runs are parallel, so costs are those of a busy
-/// machine.
+/// Every value of an option that takes a list is combined with every value of the others. Without
+/// --integrator and --lane, all lanes of the scene are compared. A scene with a single lane is
+/// compared with a handful of integrators if no option is given. Runs are parallel, so costs are
+/// those of a busy machine.
 ///
 /// Examples:
 ///   ropelab compare hanging-rope
@@ -67,7 +68,7 @@ pub struct Compare {
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     #[arg(value_parser = named::integrator(), hide_possible_values = true)]
     integrator: Vec<Method>,
-    /// Role of links [default: constraints when --constraints names a solver]
+    /// Springs or constraints as links [default: constraints if --constraints names a solver]
     #[arg(long, value_enum)]
     links: Option<LinkChoice>,
     /// Constraint solvers (`ropelab list constraints`)
@@ -85,23 +86,23 @@ pub struct Compare {
     #[arg(long, value_name = "TIME,…", value_delimiter = ',', allow_negative_numbers = true)]
     #[arg(value_parser = quantity::step)]
     dt: Vec<f64>,
-    /// Equal parts into which a step is cut
+    /// Number of equal substeps in a step
     #[arg(long, value_name = "N,M,…", value_delimiter = ',')]
     substeps: Vec<u32>,
     /// Stepping scheme (`ropelab list stepping`); takes effect where there are frames
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     #[arg(value_parser = named::stepping(), hide_possible_values = true)]
     stepping: Vec<Stepping>,
-    /// Rate of a display (60hz), or a file with one frame time in seconds a line [default: the
-    /// frames of each lane, if the scene gives it some]
+    /// Rate of a display (60hz), or a file with one frame time in seconds per line [default: the
+    /// frames of each lane, if the scene has some]
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
     /// Simulated time of each run: seconds, or as 500ms, 2min
     #[arg(long, value_name = "TIME", default_value_t = DEFAULT_DURATION)]
     #[arg(value_parser = quantity::duration, allow_negative_numbers = true)]
     duration: f64,
-    /// Write a table over time: of each lane its total energy, its greatest stretch, and how far a
-    /// particle is at most from where the first lane has it
+    /// Write a table over time with three columns per lane: total energy, greatest stretch, and
+    /// greatest distance of a particle from its place in the first lane
     #[arg(long, value_name = "FILE")]
     series: Option<PathBuf>,
     /// Time between two rows of --series
@@ -110,13 +111,13 @@ pub struct Compare {
     every: f64,
     #[command(flatten)]
     set: SetArguments,
-    /// Print a JSON array of objects as `ropelab run --json` prints one
+    /// Print a JSON array of objects, each like that of `ropelab run --json`
     #[arg(long)]
     json: bool,
 }
 
 impl Compare {
-    /// The comparison of a scene without any option.
+    /// Creates the comparison of a scene without any option.
     pub fn of_lanes(scene: OsString) -> Self {
         Self {
             scene,
@@ -143,7 +144,7 @@ impl Compare {
         self.run_on(scene)
     }
 
-    /// Runs the comparison like [`Compare::run`], on a scene that was read already.
+    /// Runs the comparison like [`Compare::run`], with a scene that was read already.
     pub fn run_on(self, scene: Scene) -> Result<(), Error> {
         let scene = Arc::new(scene);
         self.check_size(&scene)?;
@@ -161,7 +162,7 @@ impl Compare {
         if self.json { print_json(&reports) } else { print(&to_table(&reports).to_text()) }
     }
 
-    /// Runs the lanes like [`compare`], and writes a table over time.
+    /// Runs the lanes like [`compare`] and writes a table over time.
     fn compare_over_time(
         &self,
         path: &Path,
@@ -193,14 +194,14 @@ impl Compare {
         Ok(reports)
     }
 
-    /// Plan of a lane's run: its duration, and the frames of the requested display or else of its
-    /// own.
+    /// Returns the plan of a lane's run: its duration, and its frames, which are those of the
+    /// requested display or else the lane's own.
     fn plan(&self, lane: &LaneSetup) -> RunPlan {
         let feed = FrameTimes::feed(self.frame_times.as_ref(), &lane.frames, self.duration);
         RunPlan { duration: self.duration, feed }
     }
 
-    /// Prints a note on each lane whose steps are not those of its settings.
+    /// Checks the number of combinations before any is made.
     fn note_on_steps(&self, contestants: &[(&LaneSetup, Settings)], plans: &[RunPlan]) {
         let notes = contestants.iter().zip(plans).filter_map(|((lane, settings), plan)| {
             note_on_steps(&lane.name, settings, &plan.feed, !self.dt.is_empty())
@@ -226,7 +227,7 @@ impl Compare {
         if runs > MOST_RUNS { Err(Error::TooManyRuns { runs, most: MOST_RUNS }) } else { Ok(()) }
     }
 
-    /// Every combination of lanes and options, in the order in which they were typed.
+    /// Returns all combinations of lanes and options, in the order in which they were typed.
     fn contestants<'a>(&self, scene: &'a Scene) -> Result<Vec<(&'a LaneSetup, Settings)>, Error> {
         let lanes: Vec<&LaneSetup> = match &self.lane {
             None if self.integrator.is_empty() => scene.lanes.iter().collect(),
@@ -273,7 +274,7 @@ fn default_choices(choice: SettingsArguments) -> Vec<SettingsArguments> {
         .into()
 }
 
-/// The values of an option; without the option, one value that changes nothing.
+/// Returns the values of an option. Without the option, returns one `None`, which changes nothing.
 fn each_or_none<T: Copy>(values: &[T]) -> Vec<Option<T>> {
     if values.is_empty() { vec![None] } else { values.iter().copied().map(Some).collect() }
 }

@@ -1,4 +1,4 @@
-//! Frame times of a display that is not there.
+//! Frame times of a simulated display.
 
 use crate::cli::quantity;
 use crate::cli::streams::STREAM;
@@ -11,16 +11,16 @@ use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// Frames that are fed, over and over.
+/// Frame times that are repeated until the end of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrameTimes {
-    /// The length of each in seconds.
+    /// Lengths of the frames in seconds.
     pub seconds: Vec<f64>,
-    /// File with the frame times; none for a rate.
+    /// File with the frame times; `None` for a rate.
     pub file: Option<PathBuf>,
 }
 
-/// Longest file of frame times that is read, in bytes: ten hours of frames at 60 Hz and more.
+/// Upper limit in bytes for a file of frame times, enough for ten hours at 60 Hz.
 const LONGEST_FILE: u64 = 64 << 20;
 
 /// Reason why frame times cannot be read.
@@ -29,7 +29,7 @@ pub enum FrameTimesError {
     /// The file cannot be read.
     #[error("{0}; expected a rate such as 60hz or a file of frame times")]
     File(#[from] ReadError),
-    /// The file is no text.
+    /// The file is not UTF-8 text.
     #[error("this is no text in UTF-8; expected one frame time in seconds a line")]
     NoText,
     /// A line is no frame time.
@@ -43,13 +43,14 @@ pub enum FrameTimesError {
     /// No line has a frame time.
     #[error("the file is empty; expected one frame time in seconds a line")]
     Empty,
-    /// The rate is no rate.
+    /// The number is no positive rate.
     #[error("expected a positive rate such as 60hz")]
     Rate,
 }
 
 impl FrameTimes {
-    /// Reads a rate (`60hz`) or a file with one frame time in seconds a line; - is standard input.
+    /// Reads a rate (`60hz`), or a file with one frame time in seconds per line; - is standard
+    /// input.
     pub fn from_argument(text: &str) -> Result<Self, FrameTimesError> {
         match quantity::rate(text) {
             Some(seconds) if is_positive(seconds) => {
@@ -69,8 +70,8 @@ impl FrameTimes {
         }
     }
 
-    /// Lengths of frames in seconds: as typed, else those of a lane up to that time; empty without
-    /// either.
+    /// Returns the lengths of frames in seconds: the typed ones, otherwise those of the lane's
+    /// display up to `seconds`. Empty if there are none.
     pub fn lengths(times: Option<&Self>, lane: &FrameSource, seconds: f64) -> Vec<f64> {
         match times {
             Some(times) => times.seconds.clone(),
@@ -78,8 +79,7 @@ impl FrameTimes {
         }
     }
 
-    /// Feed of a lane's run: frames as typed, else those of its own display; without either, steps
-    /// of dt.
+    /// Returns the feed of a run: the frame times, or single steps without frame times.
     pub fn feed(times: Option<&Self>, lane: &FrameSource, seconds: f64) -> Feed {
         let frames = Self::lengths(times, lane, seconds);
         if frames.is_empty() { Feed::Steps } else { Feed::Frames(frames) }

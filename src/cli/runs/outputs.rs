@@ -1,4 +1,4 @@
-//! Files and measurements of a run.
+//! Output files and measurements of a run.
 
 use crate::cli::quantity::Every;
 use ropelab::analysis::{ExactMotions, Passed};
@@ -9,20 +9,20 @@ use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 use serde::Serialize;
 
-/// Table that a run writes while it runs.
+/// Table that is written during a run.
 pub struct CsvFile {
     pub file: OutputFile,
     pub columns: CsvColumns,
     pub rows: Rows,
-    /// Steps if there is a row a frame, else frames.
+    /// Events that get no row: steps if there is a row per frame, otherwise frames.
     pub unwanted: Passed,
 }
 
-/// Selection of the steps or frames that get a row.
+/// Choice of the steps or frames that get a row.
 pub enum Rows {
-    /// One of every `n`; `seen` counts them.
+    /// One of every `n` steps or frames; `seen` counts them.
     Every { n: u64, seen: u64 },
-    /// The first at or after each instant.
+    /// The first step or frame at or after each instant.
     At(Instants),
 }
 
@@ -46,7 +46,7 @@ impl Rows {
     }
 }
 
-/// Open files of a run, and the measurements for its report.
+/// Open files of a run and measurements for its report.
 pub struct Outputs {
     pub table: Option<CsvFile>,
     pub positions: Option<(PositionsFile, Instants)>,
@@ -60,7 +60,7 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    /// No files, and the measurements of a scene.
+    /// Creates the measurements of a scene, without files.
     pub fn of(scene: &Scene, lane: &str, simulation: &Simulation) -> Self {
         let wanted = &scene.annotations;
         Self {
@@ -75,7 +75,7 @@ impl Outputs {
         }
     }
 
-    /// Records the start, a step or a frame.
+    /// Records the start, a step or a frame in the files and measurements.
     pub fn record(
         &mut self,
         scene: &Scene,
@@ -128,7 +128,7 @@ impl Outputs {
         Ok(())
     }
 
-    /// Gives all files their final names. Returns the measurements.
+    /// Gives all files their final names and returns the measurements.
     pub fn finish(
         self,
         scene: &Scene,
@@ -166,7 +166,7 @@ impl Outputs {
     }
 }
 
-/// Measurements of the scene.
+/// Measurements of a run that the scene defines.
 #[derive(Debug, Default, Serialize)]
 pub struct Measurements {
     /// Readings of the scene at the end, beside the values of a formula.
@@ -178,7 +178,7 @@ pub struct Measurements {
     pub exact_distance: Option<f64>,
 }
 
-/// A measured value and the formula's; null where one is no number.
+/// Measured value and value of the formula; null if a value is not a number.
 #[derive(Debug, Serialize)]
 pub struct ReadingReport {
     /// Name of the reading.
@@ -187,13 +187,13 @@ pub struct ReadingReport {
     pub measured: Option<f64>,
     /// Unit of both values.
     pub unit: String,
-    /// The formula in words or signs.
+    /// Formula in words or symbols.
     pub formula: String,
     /// Value of the formula at the end.
     pub value: Option<f64>,
 }
 
-/// Period of a swing; null before a whole swing was measured.
+/// Period of a swing; null before the first whole swing.
 #[derive(Debug, Serialize)]
 pub struct PeriodReport {
     /// Name of the swing.

@@ -1,4 +1,4 @@
-//! `ropelab replay`: repeats a recorded session without a window.
+//! `ropelab replay`: replay of a recorded session, in the window or in the terminal.
 
 use crate::cli::error::Error;
 use crate::cli::files::bytes_of;
@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 
 /// Open the window on a recorded session, or compare its states with the recorded ones
 ///
-/// `ropelab --record FILE` and Ctrl+S in the window make recordings. Every frame takes the steps
-/// that it took then, so that the states are the same to the last bit on every machine. The window
-/// plays the session from its start, and its time bar leads to any moment. With --verify or --json,
-/// or without a display, the session is repeated in the terminal; exit code 2 if a state differs.
+/// `ropelab --record FILE` and Ctrl+S in the window make recordings. Every frame takes its recorded
+/// steps, so that the states are the same to the last bit on every machine. The window plays the
+/// session from its start, and its time bar leads to any moment. With --verify or --json, or
+/// without a display, the session is replayed in the terminal; exit code 2 if a state differs.
 ///
 /// Examples:
 ///   ropelab replay session.rec
@@ -25,9 +25,9 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub struct ReplayArguments {
-    /// A recording
+    /// Recording to replay
     file: PathBuf,
-    /// Only compare, in the terminal: end at the first difference and report its moment, lane and
+    /// Only compare, in the terminal: stop at the first difference and report its moment, lane and
     /// particle
     #[arg(long)]
     verify: bool,
@@ -37,12 +37,12 @@ pub struct ReplayArguments {
 }
 
 impl ReplayArguments {
-    /// A recording that is to be shown in the window.
+    /// Creates the arguments for a recording that the window shows.
     pub fn in_window(file: PathBuf) -> Self {
         Self { file, verify: false, json: false }
     }
 
-    /// True if the recording is to be shown in the window.
+    /// True if the window shows the recording.
     pub fn wants_window(&self) -> bool {
         !self.verify && !self.json
     }
@@ -52,7 +52,7 @@ impl ReplayArguments {
         open(&self.file)
     }
 
-    /// Repeats it in the terminal.
+    /// Replays the recording in the terminal.
     pub fn run(self) -> Result<(), Error> {
         let recording = open(&self.file)?;
         let (session, outcome) = if self.verify { recording.verify() } else { recording.replay() };
@@ -72,7 +72,7 @@ impl ReplayArguments {
     }
 }
 
-/// Reads and checks a recording.
+/// Reads and checks a recording. Prints a note if the file ends early.
 pub fn open(path: &Path) -> Result<Recording, Error> {
     let file = path.display().to_string();
     let recording = Recording::read(&bytes(path)?, &file)?;
@@ -93,7 +93,7 @@ fn bytes(path: &Path) -> Result<Vec<u8>, Error> {
     })
 }
 
-/// `from frame 60 on (1 s), in lane 2, particle 7`.
+/// Returns the place of a difference as text: `from frame 60 on (1 s), in lane 2, particle 7`.
 fn place_of(difference: &Difference) -> String {
     let Difference { frame, time, lane, particles, .. } = *difference;
     let particles = match particles {
@@ -104,7 +104,7 @@ fn place_of(difference: &Difference) -> String {
     format!("from frame {frame} on ({}), in lane {}{particles}", quantity::seconds(time), lane + 1)
 }
 
-/// Result of a replayed session.
+/// Result of a replay.
 #[derive(Debug, Serialize)]
 struct ReplayReport {
     /// Title of the scene.
@@ -133,13 +133,13 @@ struct LaneReport {
     name: String,
     /// Name of the integrator.
     integrator: &'static str,
-    /// Steps since its start.
+    /// Steps since the lane's start.
     steps: u64,
     /// Time of the lane in seconds.
     t: f64,
     /// The explosion as a sentence.
     exploded: Option<String>,
-    /// Hash of the bits of its state.
+    /// Hash of the bits of the lane's state.
     hash: String,
 }
 

@@ -1,4 +1,4 @@
-//! Report of a run, as JSON and as lines.
+//! Report of a run, as JSON and as text.
 
 use super::outputs::{Measurements, PeriodReport, ReadingReport};
 use crate::cli::quantity;
@@ -9,8 +9,7 @@ use ropelab::scene::{LaneSetup, Scene};
 use ropelab::simulation::settings::{LinkMode, Settings};
 use serde::Serialize;
 
-/// Report of a run, for machines and people. The state that `steps`, `t` and `hash` describe is the
-/// last good one.
+/// Report of a run, for programs and people. `steps`, `t` and `hash` describe the last good state.
 #[derive(Debug, Serialize)]
 pub struct RunReport {
     /// Name in the library, or the file as typed.
@@ -21,22 +20,21 @@ pub struct RunReport {
     pub lane: String,
     /// Name of the integrator.
     pub integrator: &'static str,
-    /// Role of links.
+    /// Links as springs or as constraints.
     links: LinkMode,
     /// Constraint solver; `none` while links are springs.
     constraints: &'static str,
-    /// Most sweeps in a substep; null without a solver.
+    /// Upper limit of sweeps per substep; null without a solver.
     iterations: Option<u32>,
-    /// Limit that changes the solver's parameters, and the values in force; null where none
-    /// applies.
+    /// Limit that changes the solver's parameters, and the changed values; null without one.
     solver_limit: Option<String>,
     /// Pull of tethers and the conservation law that it breaks; null without tethers.
     tethers: Option<String>,
-    /// Substeps of a step.
+    /// Number of substeps per step.
     substeps: u32,
     /// Name of the stepping scheme; null without frames.
     stepping: Option<&'static str>,
-    /// Step in seconds; the mean where frames decide it.
+    /// Step in seconds; the mean step if frames decide it.
     dt: f64,
     /// Steps taken up to the last good state.
     steps: u64,
@@ -55,29 +53,30 @@ pub struct RunReport {
     explosion: Option<Explosion>,
     /// First link longer than `longest_link` without an explosion.
     gave_way: Option<Overstretch>,
-    /// The first link that the solver left longer than its material says under the same pull for
-    /// 0.5 s in all: Soft Step by 5 %, sweeps that do not converge by 10 %.
+    /// First link that the solver left too long for its material's law for 0.5 s in all: by 5 %
+    /// with Soft Step, by 10 % with sweeps that do not converge.
     too_compliant: Option<TooCompliant>,
     /// Advice against a soft lane.
     remedy: Option<&'static str>,
     /// Books of energy in joules.
     energy: Option<Balance>,
-    /// (E − E₀) at the end over the greatest kinetic + elastic energy so far.
+    /// Energy at the end minus the energy at the start, divided by the greatest kinetic + elastic
+    /// energy so far.
     pub energy_drift: f64,
     /// Greatest strain of any link in the run, at least 0.
     pub stretch_max: f64,
-    /// Least strain of any link in the run, at most 0.
+    /// Smallest strain of any link in the run, at most 0.
     stretch_min: f64,
     /// Residual of the worst link's equation after the last step, as a share of its rest length;
     /// null without a solver.
     residual: Option<f64>,
     /// Mean computing time of a step in seconds.
     pub cost_per_step_s: f64,
-    /// Steps whose implicit solve, inner steps or projection missed the tolerance.
+    /// Number of steps whose implicit solve, inner steps or projection missed the tolerance.
     unconverged_steps: u64,
-    /// End of the first such step in seconds.
+    /// End in seconds of the first step that missed the tolerance.
     unconverged_first: Option<f64>,
-    /// Links that tore, see `tear` in the scene format.
+    /// Number of torn links, see `tear` in the scene format.
     torn: u64,
     /// Counts of contact since the start.
     pub contact: contact::ContactReport,
@@ -85,13 +84,14 @@ pub struct RunReport {
     contact_method: &'static str,
     /// Hexadecimal hash of the bits of time, positions and velocities.
     hash: String,
-    /// Wall-clock time × speed in seconds; this and the next three need frames.
+    /// Wall-clock time × speed in seconds; null without `--frame-times`, like the next three
+    /// values.
     wall: Option<f64>,
     /// Simulated time in seconds.
     simulated: Option<f64>,
     /// Time that waits to be simulated, in seconds.
     owed: Option<f64>,
-    /// Time that guards gave up, in seconds; negative if time was gained.
+    /// Time that guards dropped, in seconds; negative if time was gained.
     dropped: Option<f64>,
     /// Greatest distance of a particle from its place in the first lane, in metres (`compare`).
     pub distance: Option<f64>,
@@ -101,7 +101,7 @@ pub struct RunReport {
 }
 
 impl RunReport {
-    /// The report of one run.
+    /// Creates the report of a run.
     pub fn new(
         name: &str,
         scene: &Scene,
@@ -182,7 +182,8 @@ impl RunReport {
         }
     }
 
-    /// Steps that did not converge, of how many: `11 of 60`, or nothing.
+    /// Returns the steps that did not converge, of all steps, as in `11 of 60`. Empty if all
+    /// converged.
     pub fn unconverged(&self) -> String {
         match self.unconverged_steps {
             0 => String::new(),
@@ -190,8 +191,8 @@ impl RunReport {
         }
     }
 
-    /// Greatest energy that the scheme made and lost, relative to the available energy: `+0.2 %
-    /// −0.01 %`.
+    /// Returns the greatest energy that the integrator made and lost, relative to the available
+    /// energy, as in `+0.2 % −0.01 %`.
     pub fn made(&self) -> String {
         let share = |sign: &str, of: &Extreme| match 100.0 * of.fraction {
             percent if percent < 1000.0 => format!("{sign}{percent:.3} %"),
@@ -205,7 +206,7 @@ impl RunReport {
         }
     }
 
-    /// The constraint solver in force with its most sweeps a step: `xpbd, sweeps ≤ 20`.
+    /// Returns the constraint solver with its upper limit of sweeps, as in `xpbd, sweeps ≤ 20`.
     pub fn solver_text(&self) -> String {
         match self.iterations {
             Some(iterations) => format!("{}, sweeps ≤ {iterations}", self.constraints),
@@ -213,7 +214,7 @@ impl RunReport {
         }
     }
 
-    /// Contact method with its counts: `swept: 4 events, overlap ≤ 0.0e0 m`.
+    /// Returns the contact method with its counts, as in `swept: 4 events, overlap ≤ 0.0e0 m`.
     pub fn contact_text(&self) -> String {
         let contact::ContactReport { events, left_over, deepest_overlap, chord_error, .. } =
             self.contact;
@@ -227,7 +228,7 @@ impl RunReport {
         format!("{name}: {events} events{left}, overlap ≤ {deepest_overlap:.1e} m{chord}")
     }
 
-    /// The step with its substeps: `1 ms / 20`.
+    /// Returns the step with its substeps, as in `1 ms / 20`.
     pub fn step_text(&self) -> String {
         match self.substeps {
             1 => quantity::seconds(self.dt),
@@ -235,7 +236,8 @@ impl RunReport {
         }
     }
 
-    /// Number of steps, and whether the requested duration is no whole number of them.
+    /// Returns the number of steps. Adds a remark if the requested duration is no whole number of
+    /// steps.
     fn steps_text(&self) -> String {
         let (steps, t) = (self.steps, quantity::seconds(self.t));
         let differs = (self.t - self.asked).abs() > 1e-9 * self.asked;
@@ -246,7 +248,7 @@ impl RunReport {
         }
     }
 
-    /// Text of the report, one line for each value.
+    /// Returns the report as text, one line per value.
     pub fn text(&self) -> String {
         let mut lines = vec![
             ("scene", format!("{}, lane {}", self.title, self.lane)),
@@ -317,11 +319,12 @@ impl RunReport {
     }
 }
 
-/// The books of energy, a line an item.
+/// Returns the books of energy (start, work of forces, energy made by the integrator), one line per
+/// item.
 fn energy_lines(balance: &Balance) -> Vec<(&'static str, String)> {
     let Balance { start, kinetic, potential, elastic, taken_out, put_in, gain, loss, .. } = balance;
     let Balance { scheme, left_by_sweeps, .. } = balance;
-    // An explosion may have 10¹¹⁷ J.
+    // An explosion may have 10¹¹⁷ J, which is printed with an exponent.
     let joules = |joules: f64| match joules.abs() < 1e9 {
         true => format!("{joules:.6} J"),
         false => format!("{joules:.4e} J"),
@@ -364,7 +367,7 @@ fn energy_lines(balance: &Balance) -> Vec<(&'static str, String)> {
 }
 
 impl Measurements {
-    /// A line for each value.
+    /// Returns one line per value.
     fn lines(&self) -> Vec<(String, String)> {
         let number = |value: Option<f64>| value.map_or("–".to_owned(), quantity::significant);
         let mut lines = Vec::new();

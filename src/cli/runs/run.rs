@@ -1,4 +1,4 @@
-//! `ropelab run`: one lane of a scene to its end.
+//! `ropelab run`: run of one lane of a scene to its end.
 
 use super::chosen::{self, SettingsArguments};
 use super::frame_times::{FrameTimes, note_on_steps};
@@ -26,16 +26,15 @@ use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Seconds between two moments of --positions.
+/// Default interval in seconds between two moments of --positions.
 const FRAME: f64 = 1.0 / 60.0;
 
 /// Run one lane of a scene and report how it ended
 ///
-/// With --frame-times, or in a lane with a display or frames of its own, frames are fed through the
-/// stepping scheme and its guards, as such a display would do; time budgets rest, so that the
-/// result repeats bit for bit. Without frames, steps of dt follow each other, duration/dt of them,
-/// and the stepping scheme rests. The cost of a step does not count what this command does with
-/// the step.
+/// Without --frame-times the run has duration/dt steps of dt, and the stepping scheme has no
+/// effect. With --frame-times, frames pass through the stepping scheme and its guards, as on a
+/// display of that rate; time budgets have no effect, so that the result repeats bit for bit. The
+/// cost of a step does not include the work of this command.
 ///
 /// Examples:
 ///   ropelab run hanging-rope
@@ -57,20 +56,19 @@ pub struct RunArguments {
     lane: Option<String>,
     #[command(flatten)]
     settings: SettingsArguments,
-    /// Rate of a display (60hz), or a file with one frame time in seconds a line (# comments),
-    /// fed over and over until the duration [default: the frames of the lane, if the scene gives it
-    /// some]
+    /// Rate of a display (60hz), or a file with one frame time in seconds per line (# comments),
+    /// repeated until the duration
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
     /// Simulated time: seconds, or as 500ms, 2min
     #[arg(long, value_name = "TIME", default_value = "5", allow_negative_numbers = true)]
     #[arg(value_parser = quantity::duration)]
     duration: f64,
-    /// Write one row a step (- is standard output): t, energies, greatest and least stretch, books
-    /// of energy, tracked particles (SI units)
+    /// Write one row per step (- is standard output): t, energies, greatest and least stretch,
+    /// books of energy, tracked particles (SI units)
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Write over a scene file that has the name of --csv
+    /// Overwrite a scene file that has the name of --csv
     #[arg(long, requires = "csv")]
     force: bool,
     /// Particles whose position and velocity become columns of the CSV file
@@ -80,20 +78,20 @@ pub struct RunArguments {
     track: Vec<String>,
     /// Further columns of the CSV file
     ///
-    /// With frames, which needs --frame-times or a lane with a display or frames of its own, there
-    /// is a row a frame instead of one a step.
+    /// The columns of frames need --frame-times. With them there is a row per frame instead of one
+    /// per step.
     #[arg(long, value_name = "NAME,…", requires = "csv", value_delimiter = ',', value_enum)]
     columns: Vec<Extra>,
     /// Interval between rows: a number of steps as 10, or a time as 16ms or 1/60
     ///
-    /// Rows of --csv are those of steps, the first at or after each instant; --positions are on the
-    /// straight line between two steps, at the very instant. [default: every step; --positions
-    /// 1/60]
+    /// Rows of --csv are those of steps, the first at or after each instant; --positions are
+    /// interpolated linearly between two steps, exactly at each instant. [default: every step;
+    /// --positions 1/60]
     #[arg(long, value_name = "N|TIME", value_parser = quantity::every)]
     every: Option<Every>,
-    /// Write where all particles are, as .csv, .npy or .pc2
+    /// Write the positions of all particles, as .csv, .npy or .pc2
     ///
-    /// FILE.csv has a row a moment and FILE.triangles.csv beside it; FILE.npy is an array of
+    /// FILE.csv has a row per moment, with FILE.triangles.csv beside it; FILE.npy is an array of
     /// moments, particles and coordinates, with FILE.t.npy and FILE.triangles.npy; FILE.pc2 is a
     /// point cache for the mesh in FILE.obj, which Blender's modifier Mesh Cache plays. A ball that
     /// was not thrown yet is nan.
@@ -154,7 +152,7 @@ impl RunArguments {
         if self.json {
             print_json(&report)
         } else if is_stream(&self.csv) || is_stream(&self.contacts) {
-            // The table alone is on standard output then.
+            // The table is on standard output, so the report goes to standard error.
             eprint!("{text}");
             Ok(())
         } else {
@@ -200,7 +198,7 @@ impl RunArguments {
         Ok(())
     }
 
-    /// Particles to track, in the requested order.
+    /// Returns the particles to track, in the requested order.
     fn tracked(&self, scene: &Scene) -> Result<Vec<u32>, Error> {
         let count = scene.parts.mesh.positions.len();
         let mut tracked = Vec::new();
@@ -265,7 +263,7 @@ impl RunArguments {
     }
 }
 
-/// Runs to the end with a progress bar, and writes the requested files meanwhile.
+/// Runs to the end with a progress bar and writes the requested files meanwhile.
 fn follow(
     scene: &Scene,
     simulation: &mut Simulation,

@@ -1,4 +1,4 @@
-//! Runs that are compared over time: energy, stretch, and how far each lane is from the first one.
+//! Comparison of lanes over time: energy, stretch, and distance of each lane from the first one.
 
 use crate::cli::error::Error;
 use crate::cli::progress::Progress;
@@ -14,27 +14,27 @@ use std::convert::Infallible;
 use std::io::Write;
 use std::sync::Arc;
 
-/// Most coordinates that are kept of the first lane: 1.2 GB.
+/// Upper limit of stored positions of the first lane: 1.2 GB.
 const MOST_PLACES: f64 = 5e7;
 
-/// One lane at even instants, until it ends.
+/// Values of one lane at equidistant instants, until the lane ends.
 #[derive(Debug, Default)]
 pub struct LaneSeries {
-    /// Total energy in joules, greatest stretch, greatest distance of a particle from where the
-    /// first lane has it then, in metres.
+    /// Total energy in joules, greatest stretch, and greatest distance in metres of a particle from
+    /// its place in the first lane, for each instant.
     rows: Vec<[f64; 3]>,
-    /// Positions of all particles at every instant, in metres; only for the first lane.
+    /// Positions of all particles at every instant, in metres. Empty except for the first lane.
     places: Vec<Vec<DVec3>>,
 }
 
 impl LaneSeries {
-    /// The greatest distance from the first lane, in metres; none without an instant.
+    /// Returns the greatest distance from the first lane, in metres; `None` without an instant.
     pub fn greatest_distance(&self) -> Option<f64> {
         self.rows.iter().map(|row| row[2]).reduce(f64::max)
     }
 }
 
-/// Runs lanes, the first one before the others, which are compared with it at this interval in
+/// Runs the first lane and then the others, which are compared with the first lane every `every`
 /// seconds.
 pub fn run_lanes(
     scene: &Arc<Scene>,
@@ -103,8 +103,8 @@ impl LaneSeries {
     }
 }
 
-/// Writes all lanes, a row an instant: `t`, then `total`, `stretch_max` and `distance` of each
-/// lane, by its number from 1. A lane that has ended has NaN.
+/// Writes a table of all lanes with a row per instant: `t`, then `total`, `stretch_max` and
+/// `distance` of each lane with its number from 1. A lane that has ended has NaN.
 pub fn write(file: OutputFile, every: f64, lanes: &[&LaneSeries]) -> Result<(), Error> {
     let mut file = file;
     let names = (1..=lanes.len()).map(|n| format!(",total{n},stretch_max{n},distance{n}"));

@@ -5,7 +5,7 @@ use clap::Args;
 use ropelab::scene::settings_with;
 use ropelab::simulation::settings::Settings;
 
-/// Parameters by their path in the scene format.
+/// Parameters given by their paths in the scene format.
 #[derive(Clone, Debug, Default, Args)]
 pub struct SetArguments {
     /// Any parameter of the settings by its path, as integrator.rho_inf=0.5,
@@ -16,7 +16,7 @@ pub struct SetArguments {
 }
 
 impl SetArguments {
-    /// The settings with all parameters in their places, checked.
+    /// Returns the settings with these parameters, checked.
     pub fn applied_to(&self, settings: Settings) -> Result<Settings, Error> {
         let fail = |text: &str, why: String| Error::Settings(format!("--set {text}: {why}"));
         self.set.iter().try_fold(settings, |settings, text| {

@@ -1,4 +1,4 @@
-//! `ropelab torture`: random sessions, watched by invariants.
+//! `ropelab torture`: random sessions in which invariants are checked.
 
 use crate::cli::error::Error;
 use crate::cli::streams::print;
@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::panic;
 use std::time::{Duration, Instant};
 
-/// Most runs that shrink a failing case.
+/// Upper limit of runs that reduce a failing case.
 const MOST_TRIALS: usize = 2000;
 /// Time between two progress messages on standard error.
 const BETWEEN_NOTES: Duration = Duration::from_secs(60);
@@ -27,23 +27,25 @@ const BETWEEN_NOTES: Duration = Duration::from_secs(60);
 /// events are left out one after another as long as the fault remains, and the rest is printed. Run
 /// n has the seed SEED + n.
 ///
-/// Examples: ropelab torture ropelab torture --seed 7 --minutes 60 ropelab torture --seed 1234
-/// --runs 1
+/// Examples:
+///   ropelab torture
+///   ropelab torture --seed 7 --minutes 60
+///   ropelab torture --seed 1234 --runs 1
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub struct Torture {
     /// Seed of the first run
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Duration of the search in minutes, after which it ends within a run
+    /// Duration of the search in minutes; a run that is then under way is cut short
     #[arg(long, value_name = "M", default_value_t = 1.0, value_parser = minutes, conflicts_with = "runs")]
     minutes: f64,
-    /// Number of runs, in place of a time
+    /// Number of runs, instead of a duration
     #[arg(long, value_name = "N")]
     runs: Option<u64>,
 }
 
-/// Longest search in minutes: a month.
+/// Upper limit in minutes of a search: a month.
 const LONGEST: f64 = 43_200.0;
 
 fn minutes(text: &str) -> Result<f64, String> {
@@ -58,7 +60,7 @@ impl Torture {
         let mut noted = began;
         let mut sum = Passed::default();
         let mut runs = 0;
-        // A panic is a finding: it is told with its place at the end.
+        // A panic is a finding, which is printed with its place at the end.
         let told = panic::take_hook();
         panic::set_hook(Box::new(|_| {}));
         let left = |runs: u64| match self.runs {
@@ -66,7 +68,8 @@ impl Torture {
             None if began.elapsed() >= longest => 0,
             None => u64::MAX,
         };
-        // Runs take from 0.05 to 6 s: among some, no thread waits long for another.
+        // Runs take from 0.05 to 6 s. With several of them per thread, no thread waits long for
+        // another.
         let at_once = 8 * rayon::current_num_threads() as u64;
         while left(runs) > 0 {
             let some = runs..runs + left(runs).min(at_once);
@@ -100,7 +103,7 @@ impl Torture {
         ))
     }
 
-    /// Takes some runs on all threads. The fault is that of the first run that has one.
+    /// Takes some runs on all threads. Returns the fault of the first run that has one.
     fn check_some(
         &self,
         runs: Range<u64>,
@@ -123,7 +126,7 @@ fn has_it(case: &Case, failure: &Failure) -> bool {
 
 /// Prints the reduced failing case.
 fn report(case: &Case, least: &Case, first: Failure) -> Result<(), Error> {
-    // Once more, so that a panic names its place.
+    // The case runs once more, so that a panic prints its place.
     let failure = check_case(least).err().unwrap_or(first);
     let (seed, version) = (case.seed, env!("CARGO_PKG_VERSION"));
     print(&format!(

@@ -1,4 +1,4 @@
-//! Marks of events on the bar.
+//! Marks of events on the time bar.
 
 use super::Scale;
 use crate::app::laboratory::Laboratory;
@@ -7,14 +7,14 @@ use crate::app::widgets::marks::mark_rect;
 use crate::session::{History, Mark, MarkKind, Place};
 use egui_macroquad::egui::{Color32, Painter, Rect, Shape, Stroke, Ui, pos2, vec2};
 
-/// A mark is under the mouse up to this many points away.
+/// Distance in points up to which a mark is under the mouse.
 const REACH: f32 = 5.0;
 
 fn x_of(history: &History, scale: Scale, it: &Mark) -> f32 {
     scale.x(history.time_of(Place { events: it.events, less: 0 }))
 }
 
-/// Number of the mark at a place of the bar: explosions before others.
+/// Returns the number of the mark at a place of the bar. Explosions have priority.
 pub fn under(history: &History, scale: Scale, x: f32) -> Option<usize> {
     let near = history.marks().iter().enumerate().filter_map(|(index, it)| {
         let away = (x_of(history, scale, it) - x).abs();
@@ -28,14 +28,14 @@ fn is_explosion(it: &Mark) -> bool {
     matches!(it.kind, MarkKind::Explosion { .. })
 }
 
-/// Draws all marks; explosions on top.
+/// Draws all marks, with explosions on top.
 pub fn draw(painter: &Painter, history: &History, scale: Scale, hovered: Option<usize>) {
     let marks = || history.marks().iter().enumerate();
     let middle = scale.rect.center().y;
     let mut last = f32::NEG_INFINITY;
     for (index, it) in marks().filter(|(_, it)| !is_explosion(it)) {
         let x = x_of(history, scale, it).round();
-        // Many marks on one point are one.
+        // Marks at the same point are drawn once.
         if x == last && hovered != Some(index) {
             continue;
         }
@@ -64,7 +64,7 @@ fn ink(kind: MarkKind) -> Color32 {
     }
 }
 
-/// Tooltip of a mark: the event, and the effect of a click.
+/// Returns the tooltip of a mark: the event, and the effect of a click.
 pub fn says(it: &Mark, laboratory: &Laboratory) -> String {
     let lane = |color| {
         let mut lanes = laboratory.session().lanes().iter();
@@ -86,7 +86,7 @@ pub fn says(it: &Mark, laboratory: &Laboratory) -> String {
     }
 }
 
-/// Tells where the mark of an explosion is.
+/// Reports the rectangle of the mark of an explosion to tests.
 pub fn report(ui: &Ui, scale: Scale, history: &History, (index, it): (usize, &Mark)) {
     if is_explosion(it) {
         let at = pos2(x_of(history, scale, it), scale.rect.center().y);

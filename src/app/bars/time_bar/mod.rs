@@ -1,4 +1,4 @@
-//! The bar under the scene: the session's time, its events, and the current moment.
+//! Time bar below the scene: the session's time, its events, and the moment on screen.
 
 mod marks;
 mod onward;
@@ -14,21 +14,21 @@ use egui_macroquad::egui::{self, Rect, Ui, pos2};
 
 /// Height of the bar in points.
 pub const HEIGHT: f32 = 34.0;
-/// A bar narrower than this many points leaves the times out.
+/// Width of the bar in points below which the times are left out.
 const NARROW: f32 = 400.0;
-/// Width of a button at its right end in points: the track must not move while its handle is
-/// dragged.
+/// Width in points of a button at the right end. It is fixed, because the track must not move while
+/// its handle is dragged.
 const BUTTON: f32 = 118.0;
-/// Widths in points of a button with an icon, of the time reading, and of gaps.
+/// Widths in points of a button with an icon, of the time, and of gaps.
 const ICON: f32 = 26.0;
 const PLACE: f32 = 104.0;
 const GAP: f32 = 4.0;
-/// Points at both ends of the track that no moment has, so that its handle is whole.
+/// Points at both ends of the track without a moment, so that the handle is never cut.
 const MARGIN: f32 = 8.0;
-/// Shortest session that has a bar, in seconds.
+/// Length in seconds of the shortest session that has a bar.
 const SHORTEST: f64 = 1e-3;
 
-/// Time as a length in points.
+/// Scale that shows time as a length in points.
 #[derive(Clone, Copy, Debug)]
 struct Scale {
     rect: Rect,
@@ -54,8 +54,8 @@ impl Scale {
     }
 }
 
-/// Rectangles of the parts of the bar. The layout is done by hand, because egui's widgets took a
-/// sixth of the frame's overhead.
+/// Rectangles of the parts of the bar. They are laid out without egui, whose widgets took a sixth
+/// of the frame's overhead.
 struct Parts {
     start: Rect,
     play: Rect,
@@ -82,7 +82,8 @@ impl Parts {
     }
 }
 
-/// The whole bar. `shift`: a Shift key is down, of which egui hears with the next key only.
+/// Draws the whole bar. `shift` is true while a Shift key is down; egui learns this only with the
+/// next key.
 pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool) {
     let history = laboratory.history();
     let parts = Parts::of(ui.max_rect());
@@ -108,7 +109,7 @@ pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool) {
     track_ui(ui, parts.track, laboratory, shift);
 }
 
-/// Returns true if it was clicked.
+/// Draws a button. Returns true if it was clicked.
 fn button_ui(ui: &Ui, rect: Rect, texts: (&str, &str, &str), enabled: bool) -> bool {
     show_button(ui, rect, texts, enabled).clicked()
 }
@@ -140,8 +141,8 @@ fn show_button(
     response.on_hover_text(tip)
 }
 
-/// Shows the button for the branch, for a new lane from a moment of the past, or for the end of an
-/// undo that is still being computed.
+/// Draws the button for the next branch, for a new lane from a past moment, or for cancelling an
+/// undo that is being computed.
 fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
     if laboratory.rewriting().is_some() {
         let tip = "Cancels the undo (Esc) and restores everything";
@@ -174,7 +175,8 @@ fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
     }
 }
 
-/// Shows the distance in time from the newest moment, or the progress of a replay or a jump.
+/// Draws the time between the moment on screen and the newest one, or the progress of a replay, an
+/// undo or a travel.
 fn place_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
     let history = laboratory.history();
     let behind = history.time_of(history.end()) - history.time_of(history.here());
@@ -221,7 +223,7 @@ fn short(seconds: f64) -> String {
 
 fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool) {
     let history = laboratory.shown_history();
-    // While the session is recomputed, its moments are not those that are shown.
+    // While the session is recomputed, its moments are not those on screen, so clicks do nothing.
     let is_final = laboratory.rewriting().is_none();
     let here = laboratory.history().time_of(laboratory.history().here());
     let sense = egui::Sense::CLICK | egui::Sense::DRAG;
@@ -235,7 +237,7 @@ fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool) {
     if let Some(at) = pointer.filter(|_| goes && chosen.is_none()) {
         let place =
             if response.clicked() { under.and_then(|it| laboratory.place_of(it)) } else { None };
-        // A press on a mark waits for its end: it may be a click.
+        // A press on a mark waits for the release or a drag, because it may become a click.
         if let Some(place) = place.or_else(|| {
             let moved = response.dragged() || under.is_none();
             moved.then(|| place_under(history, scale, at.x))
@@ -264,8 +266,8 @@ fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool) {
     response.on_hover_text_at_pointer(text);
 }
 
-/// Mark under the mouse, fixed while the button is pressed: while time runs the bar shrinks, and
-/// marks move away from a resting mouse.
+/// Returns the mark under the mouse, which stays the same while the button is pressed. While time
+/// runs the scale shrinks, so that marks move away from a resting mouse.
 fn pressed_mark(ui: &Ui, response: &egui::Response, under: Option<usize>) -> Option<usize> {
     let id = egui::Id::new("pressed mark of the time bar");
     if response.contains_pointer() && ui.input(|input| input.pointer.primary_pressed()) {
@@ -279,12 +281,12 @@ fn pressed_mark(ui: &Ui, response: &egui::Response, under: Option<usize>) -> Opt
     }
 }
 
-/// Key under which egui stores the time at which a drag with Shift began, in seconds.
+/// Returns the key under which egui stores the start of a drag with Shift, in seconds.
 fn stretch_id() -> egui::Id {
     egui::Id::new("stretch of the time bar")
 }
 
-/// The stretch of a drag with Shift, which plays over and over once it ends.
+/// Returns the stretch of a drag with Shift, which plays in a loop after the drag.
 fn chosen_stretch(
     ui: &Ui,
     response: &egui::Response,
@@ -306,7 +308,7 @@ fn chosen_stretch(
     Some(stretch)
 }
 
-/// The stretch that plays over and over, or will.
+/// Draws the stretch that plays in a loop, or will after the drag.
 fn draw_stretch(ui: &Ui, scale: Scale, [from, to]: [f64; 2]) {
     let (left, right, middle) = (scale.x(from), scale.x(to), scale.rect.center().y);
     let rect = Rect::from_min_max(pos2(left, middle - 8.0), pos2(right, middle + 8.0));
@@ -331,7 +333,7 @@ fn draw_track(ui: &Ui, history: &History, (scale, here): (Scale, f64), hovered: 
     let (left, right) = (scale.rect.min.x, scale.rect.max.x);
     painter.rect_filled(line(left, right, middle, 4.0), 2.0, theme::either(0x363c48, 0xc0c6d0));
     painter.rect_filled(line(left, here, middle, 4.0), 2.0, theme::accent().gamma_multiply(0.75));
-    // The next branch is drawn on top of the others, which are fainter.
+    // The next branch is drawn on top of the others and stronger.
     let next = history.branch().map(|branch| branch.number);
     for branch in history.branches() {
         let from = history.time_of(branch.fork);
@@ -364,7 +366,7 @@ mod tests {
 
     #[test]
     fn a_pressed_mark_stays_under_the_mouse_until_the_button_is_released() {
-        // The mark at the place of the mouse, and the one that a click is for.
+        // The state is the mark at the place of the mouse, and the mark that a click would use.
         let app = |ui: &mut Ui, [at_mouse, taken]: &mut [Option<usize>; 2]| {
             let sense = egui::Sense::CLICK | egui::Sense::DRAG;
             let (_, response) = ui.allocate_exact_size(egui::vec2(100.0, 20.0), sense);
@@ -383,7 +385,7 @@ mod tests {
         harness.input_mut().events.push(button(true));
         harness.run_steps(1);
         assert_eq!(harness.state()[1], Some(3));
-        // Time runs, and the mark moves away.
+        // Time runs on, and the mark moves away from the mouse.
         harness.state_mut()[0] = None;
         harness.run_steps(2);
         assert_eq!(harness.state()[1], Some(3), "held");

@@ -1,4 +1,4 @@
-//! Menu of settings with which a copy of the selected lane goes on from a moment of the past.
+//! Menu of settings with which a copy of the selected lane continues from a past moment.
 
 use crate::app::input::actions::{Action, Ask, LaneAction};
 use crate::app::laboratory::{FAVOURITES, favourite};
@@ -15,10 +15,10 @@ use egui_macroquad::egui::{
 
 /// Width of the menu in points.
 const WIDTH: f32 = 200.0;
-/// Substeps of XPBD with one sweep, as in the remedies of an explosion.
+/// Number of substeps for XPBD with one sweep, as in the remedies of an explosion.
 const XPBD_SUBSTEPS: u32 = 20;
 
-/// Settings that a copy of a lane may go on with, each with its name.
+/// Returns the settings with which a copy of a lane may continue, with their names.
 fn choices(own: &Settings) -> Vec<(String, Settings)> {
     let integrators = (0..FAVOURITES.len()).filter_map(favourite);
     let others = integrators.filter(|it| it.info().name != own.integrator.info().name);
@@ -39,7 +39,7 @@ fn choices(own: &Settings) -> Vec<(String, Settings)> {
     choices
 }
 
-/// The menu above its button, which opens and closes it.
+/// Draws the menu above its button. The button opens and closes the menu.
 pub fn onward_ui(ui: &Ui, button: &Response, lane: &Lane) {
     let id = ui.id().with("go on from here");
     if button.clicked() {

@@ -1,5 +1,5 @@
-//! Random sessions of the window: whatever the order of actions, the recording replays to the same
-//! bits, and a gesture that is undone and redone leaves the bits that it had.
+//! Random sessions of the window. After any order of actions the recording replays to the same
+//! bits, and an edit that is undone and redone gives the bits that the session had.
 
 use super::every_kind::{gestures, laboratory};
 use super::tests::{frames, replays};
@@ -11,23 +11,23 @@ use crate::session::Place;
 use crate::simulation::settings::Command;
 use std::time::Duration;
 
-/// Random sessions; `ROPELAB_HANDS` sets their number.
+/// Number of random sessions, unless `ROPELAB_HANDS` sets it.
 const SESSIONS: u64 = 32;
 const ACTS: usize = 40;
 
-/// Finishes the work under way, and lets waiting undos begin.
+/// Finishes the work under way and the waiting undos.
 fn finish(laboratory: &mut Laboratory) {
     while laboratory.edits.is_busy() || laboratory.history().progress().is_some() {
         laboratory.advance(0.0);
     }
 }
 
-/// Number of a random lane; one beyond the last is sometimes among them.
+/// Returns the place of a random lane, or sometimes the place after the last lane.
 fn some_lane(laboratory: &Laboratory, random: &mut Random) -> usize {
     random.below(laboratory.session().lanes().len() + 1)
 }
 
-/// A lane has another time step.
+/// Gives a random lane another time step.
 fn other_step(laboratory: &mut Laboratory, random: &mut Random) -> String {
     let lane = some_lane(laboratory, random);
     let settings = *laboratory.selected().simulation.settings();
@@ -37,7 +37,7 @@ fn other_step(laboratory: &mut Laboratory, random: &mut Random) -> String {
     format!("settings of lane {lane}")
 }
 
-/// A slider of the scene is turned.
+/// Turns a slider of the scene.
 fn other_number(laboratory: &mut Laboratory, random: &mut Random) -> String {
     let dials = dials_of(laboratory.session().scene());
     let dial = random.pick(&dials.iter().flat_map(|of| of.dials.clone()).collect::<Vec<_>>());
@@ -47,7 +47,7 @@ fn other_number(laboratory: &mut Laboratory, random: &mut Random) -> String {
     format!("{:?} × {factor}: {refused:?}", dial.kind)
 }
 
-/// Lanes come and go.
+/// Adds, removes or replaces lanes.
 fn other_lanes(laboratory: &mut Laboratory, random: &mut Random) -> &'static str {
     match random.below(4) {
         0 => {
@@ -121,7 +121,7 @@ fn act(laboratory: &mut Laboratory, random: &mut Random) -> String {
     }
 }
 
-/// A gesture that was undone and is redone leaves the bits of before.
+/// Undoes and redoes the newest edit by hand and checks that the session has the same bits again.
 fn undo_and_redo(laboratory: &mut Laboratory) {
     let before = laboratory.session().hashes();
     let Some(Edit { what: What::Hand { .. }, .. }) = laboratory.edits.done.last() else { return };
@@ -132,13 +132,13 @@ fn undo_and_redo(laboratory: &mut Laboratory) {
     assert_eq!(laboratory.session().hashes(), before, "{name} was undone and done again");
 }
 
-/// One of the edits that have happened.
+/// Returns a random edit that is in effect.
 fn some_edit(laboratory: &Laboratory, random: &mut Random) -> Option<ListedEdit> {
     let done: Vec<_> = laboratory.edits().filter(|edit| edit.state == EditState::Done).collect();
     (!done.is_empty()).then(|| random.pick(&done))
 }
 
-/// An edit that is removed from any place and restored leaves the same bits as before.
+/// Removes an edit from any place in the list, restores it, and checks that the bits are the same.
 fn take_out_and_put_back(laboratory: &mut Laboratory, random: &mut Random) {
     let before = laboratory.session().hashes();
     let Some(edit) = some_edit(laboratory, random) else { return };
@@ -153,7 +153,7 @@ fn take_out_and_put_back(laboratory: &mut Laboratory, random: &mut Random) {
 fn session(seed: u64) {
     let mut random = Random::new(seed);
     let mut laboratory = laboratory();
-    // An event a frame: most acts arrive while the previous one is still being computed.
+    // With one event per frame most acts arrive while the previous one is still being computed.
     laboratory.slice = Duration::ZERO;
     let mut done = Vec::new();
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {

@@ -1,10 +1,10 @@
-//! Lists of edits of branches: each branch takes its own with it.
+//! Lists of edits per branch: a branch keeps the edits that were done in it.
 
 use super::{Edit, Edits, What};
 use crate::session::History;
 use std::ops::Range;
 
-/// Lists of edits in the course of events that a branch belongs to.
+/// Lists of edits of the course of events that became a branch.
 #[derive(Debug)]
 pub(super) struct OfBranch {
     /// Number of the branch in the history.
@@ -14,29 +14,31 @@ pub(super) struct OfBranch {
     exchanges: Vec<Range<usize>>,
 }
 
-/// Edits that were done and undone, and exchanges of all lanes.
+/// Edits that were done, edits that were undone, and ranges of events in which all lanes were
+/// exchanged.
 pub(in super::super) type Lists = (Vec<Edit>, Vec<Edit>, Vec<Range<usize>>);
 
 impl Edits {
-    /// Present lists.
+    /// Copies the present lists.
     pub(super) fn lists(&self) -> Lists {
         (self.done.clone(), self.undone.clone(), self.exchanges.clone())
     }
 
-    /// The lists are again as they were, and no undo waits.
+    /// Restores earlier lists and drops the waiting undos.
     pub(in super::super) fn restore(&mut self, (done, undone, exchanges): Lists) {
         (self.done, self.undone, self.exchanges) = (done, undone, exchanges);
         self.turns.forget_turns();
     }
 
     /// Continues the session differently from the moment after this many events. If the later
-    /// course became a branch, that keeps the lists as they were. Earlier edits stay, and undone
-    /// ones can still be redone.
+    /// course became a branch, this branch gets the present lists. Earlier edits stay, and undone
+    /// earlier edits can still be redone.
     pub(in super::super) fn go_on(&mut self, events: usize, history: &History) {
         let lists = self.lists();
         self.give_to_newest(history, lists);
         self.exchanges.retain(|range| range.end <= events);
-        // Such an edit cannot be restored in part, and the places of others depend on it.
+        // An edit that was removed across this moment cannot be restored in part. As places of
+        // other edits depend on it, all entries for removed edits go.
         let is_cut_through = |edit: &Edit| {
             matches!(edit.what, What::Without(_)) && (edit.events..edit.last).contains(&events)
         };
@@ -47,14 +49,15 @@ impl Edits {
         self.undone.retain(|edit| !is_without(edit) || edit.last < events);
         self.done.retain(|edit| edit.events < events);
         self.undone.retain(|edit| edit.events < events);
-        // Oldest first: the next one to redo is last.
+        // The oldest edit comes last in `undone`, as the next one to redo; `done` begins with the
+        // oldest.
         let happened = self.undone.extract_if(.., |edit| edit.had_happened(events));
         let happened: Vec<Edit> = happened.collect();
         self.done.extend(happened.into_iter().rev());
     }
 
-    /// Continues the session in the branch of this number, with its edits. The course after its
-    /// beginning became the newest branch.
+    /// Continues the session in the branch of this number, with its edits. The course that was left
+    /// has become the newest branch.
     pub(in super::super) fn take_up(&mut self, number: usize, history: &History) {
         let taken = self.of_branches.iter().position(|of| of.number == number);
         let Some(taken) = taken.map(|place| self.of_branches.swap_remove(place)) else { return };
@@ -64,7 +67,8 @@ impl Edits {
         self.give_to_newest(history, (done, undone, exchanges));
     }
 
-    /// Gives the newest branch its lists, unless it has some; not every abandoned course is kept.
+    /// Gives the newest branch these lists if it has none yet. Branches that the history dropped
+    /// lose their lists.
     fn give_to_newest(&mut self, history: &History, (done, undone, exchanges): Lists) {
         self.of_branches.retain(|of| history.has_branch(of.number));
         let newest = history.branches().map(|branch| branch.number).max();
@@ -76,8 +80,8 @@ impl Edits {
 }
 
 impl Edit {
-    /// True for an edit that had not been undone yet after this many events: its undo is a later
-    /// event of its own.
+    /// True for an edit that was undone by a later event than the first `events` ones: after those
+    /// events it had happened.
     fn had_happened(&self, events: usize) -> bool {
         let is_undone_by_an_event = match &self.what {
             What::Settings { .. } | What::Scene { .. } | What::Lanes { .. } => true,

@@ -1,4 +1,4 @@
-//! A cancelled recomputation of an undo: everything is as it was.
+//! Cancelling the recomputation of an undo restores the state before.
 
 use super::every_kind::{gestures, laboratory};
 use super::tests::{frames, replays, undo};
@@ -8,7 +8,7 @@ use crate::simulation::settings::Command;
 use crate::simulation::timing::frame_source::FrameSource;
 use std::time::Duration;
 
-/// A session with three edits, whose undos take an event a frame.
+/// Returns a session with three edits, whose undos compute one event per frame.
 fn with_edits() -> Laboratory {
     let mut laboratory = laboratory();
     for (_, commands) in gestures().into_iter().take(3) {
@@ -21,7 +21,7 @@ fn with_edits() -> Laboratory {
     laboratory
 }
 
-/// The user's view of the session and its edits.
+/// Returns the state that a user sees: session, history and edits.
 fn now(laboratory: &Laboratory) -> impl PartialEq + std::fmt::Debug + use<> {
     let history = laboratory.history();
     let places = [history.here(), history.start(), history.end()];
@@ -40,7 +40,7 @@ fn check(begin: impl Fn(&mut Laboratory), waits: usize) {
     assert!(!laboratory.cancel_rewriting(), "there is nothing left");
     assert_eq!(now(&laboratory), before, "after {waits} frames");
     replays(&laboratory);
-    // Later edits give the bits of a session that was never undone.
+    // Later edits give the bits of a session in which nothing was undone and cancelled.
     let mut untouched = with_edits();
     for laboratory in [&mut laboratory, &mut untouched] {
         frames(laboratory, 5);

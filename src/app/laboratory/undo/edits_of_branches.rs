@@ -1,18 +1,18 @@
-//! Edits travel with the branch in which they were done.
+//! A branch brings along the edits that were done in it.
 
 use super::out_of_turn::look_back;
 use super::tests::{frames, is_undone, laboratory, redo, replays, undo};
 use super::*;
 use crate::simulation::settings::Command;
 
-/// Continues from the moment after this many events.
+/// Continues the session from the moment after this many events.
 fn go_on_from(laboratory: &mut Laboratory, events: usize) {
     look_back(laboratory, events);
     laboratory.command(Command::Pause(false));
     assert!(!laboratory.history().is_past());
 }
 
-/// Takes up the next branch, however long the travel to its end.
+/// Takes up the next branch and waits for the end of the travel.
 fn take_up(laboratory: &mut Laboratory) {
     laboratory.take_up_branch();
     while laboratory.history().progress().is_some() {
@@ -21,12 +21,12 @@ fn take_up(laboratory: &mut Laboratory) {
     assert!(!laboratory.history().is_past() && laboratory.session().paused());
 }
 
-/// Names of the edits, and whether they are undone.
+/// Returns the names of the edits, and true for those that are undone.
 fn listed(laboratory: &Laboratory) -> Vec<(&'static str, bool)> {
     laboratory.edits().map(|edit| (edit.name, is_undone(&edit))).collect()
 }
 
-/// Hashes after this many frames without an edit.
+/// Returns the hashes of the lanes after this many frames without an edit.
 fn untouched(count: u32) -> Vec<u64> {
     let mut laboratory = laboratory();
     frames(&mut laboratory, count);

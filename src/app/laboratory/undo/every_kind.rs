@@ -1,5 +1,5 @@
-//! Every kind of edit: undone, it leaves the bits of a session without it; redone, the bits that it
-//! had.
+//! Undo of an edit of every kind gives the bits of a session without it; redo gives the bits that
+//! the session had with it.
 
 use super::tests::{frames, replays};
 use super::*;
@@ -27,7 +27,7 @@ pub(super) fn laboratory() -> Laboratory {
     Laboratory::of_text(ROOM)
 }
 
-/// Gestures: the name of the edit, and the commands that do it, a frame apart.
+/// Returns edits: the name of each one, and its commands, which come one per frame.
 pub(super) fn gestures() -> Vec<(&'static str, Vec<Command>)> {
     let hand = dvec3(1.0, 0.0, 0.0);
     let moves = |from: DVec3| (1..=8).map(move |i| from + DVec3::Y * 0.04 * f64::from(i));

@@ -1,4 +1,4 @@
-//! Edits of the bodies, the settings, the scene and the lanes.
+//! Edits that can be undone: changes of bodies, settings, scene and lanes.
 
 mod branches;
 mod names;
@@ -22,39 +22,41 @@ use std::ops::Range;
 /// Name of a stroke of the scissors.
 const CUT: &str = "the cut";
 
-/// An edit.
+/// Edit of the session that can be undone.
 #[derive(Clone, Debug)]
 pub(super) struct Edit {
-    /// Number that no other edit has.
+    /// Number that identifies the edit.
     id: u64,
-    /// Events before it.
+    /// Number of events before the edit.
     events: usize,
-    /// Events before the last one that may belong to it: a stroke of the scissors cuts while it
-    /// moves, and a slider changes while it is dragged.
+    /// Number of events before the last event that may belong to the edit: a stroke of the scissors
+    /// cuts several times, and a dragged slider changes several times.
     last: usize,
-    /// Events before it was last undone or redone, if it was.
+    /// Number of events before the last undo or redo of the edit; `None` without one.
     turned: Option<usize>,
     what: What,
 }
 
-/// Kind of an edit, with all that undo and redo of it need.
+/// Kind of an edit, with the data that its undo and redo need.
 #[derive(Clone, Debug)]
 pub(super) enum What {
-    /// A cut, a pin, a throw, wind or a moved collider: the later course is recomputed without it.
+    /// A cut, a pin, a throw, wind or a moved collider. Undo recomputes the later course without
+    /// it.
     Hand {
         name: &'static str,
-        /// Events that have not happened, once it is undone.
+        /// Events of the edit while it is undone; empty while it is in effect.
         gesture: Gesture,
     },
-    /// Settings of a lane, named by its colour: undo restores the old ones.
+    /// Settings of a lane, given by its colour. Undo restores the old ones.
     Settings { color: usize, old: Box<Settings>, new: Box<Settings> },
-    /// Numbers of the scene: undo restores the old ones.
+    /// Numbers of the scene. Undo restores the old ones.
     Scene { old: Vec<SceneNumber>, new: Vec<SceneNumber> },
-    /// A lane was added or removed. Undo removes it, or restores it as if it had stayed.
+    /// Addition or removal of a lane. The undo of an addition removes the lane; the undo of a
+    /// removal restores the lane as if it had stayed.
     Lane { came: bool, lane: Absent },
-    /// Other lanes, with which the scene restarts.
+    /// Exchange of all lanes, with which the scene restarts.
     Lanes { old: LaneSet, new: LaneSet },
-    /// An edit was removed from the middle of the list: the later course was recomputed without it.
+    /// Removal of an edit from the middle of the list, after which the later course was recomputed.
     Without(Box<TakenOut>),
 }
 
@@ -62,54 +64,55 @@ pub(super) enum What {
 #[derive(Clone, Debug)]
 pub(super) struct TakenOut {
     edit: Edit,
-    /// Place in the list.
+    /// Place of the edit in the list.
     place: usize,
-    /// Events that have not happened.
+    /// Events of the edit, which have not happened in the recomputed course.
     gesture: Gesture,
-    /// Later edits that make no sense without it, with their places in the list.
+    /// Later edits that are impossible without the removed one, with their places in the list.
     lost: Vec<(usize, Edit)>,
 }
 
-/// A lane that is not there, or will not be.
+/// A lane that is absent now, or after the next undo.
 #[derive(Clone, Debug)]
 pub(super) struct Absent {
     color: usize,
     frames: FrameSource,
-    /// Events before its removal.
+    /// Number of events before the removal of the lane.
     gone: usize,
 }
 
 /// All lanes, and the place of the reference lane.
 pub(super) type LaneSet = (Vec<LaneSetup>, Option<usize>);
 
-/// Edits that were done and undone, newest last.
+/// Edits that were done and edits that were undone. The newest is last in both lists.
 #[derive(Debug, Default)]
 pub(super) struct Edits {
     done: Vec<Edit>,
     undone: Vec<Edit>,
-    /// Number of edits that were ever made.
+    /// Number of edits made so far.
     made: u64,
-    /// Events in which all lanes were exchanged.
+    /// Ranges of events in which all lanes were exchanged.
     exchanges: Vec<Range<usize>>,
     pub(super) rewriting: Option<Rewriting>,
     turns: turn::Turns,
     of_branches: Vec<branches::OfBranch>,
-    /// Commands are those of an undo and no edits of their own.
+    /// True during commands of an undo or redo, which are no edits.
     silent: bool,
-    /// The next change comes from the slider of the newest one.
+    /// True if the next change comes from the same slider as the newest edit.
     pulls: bool,
-    /// Events before the hand took a particle that it has not moved yet.
+    /// Number of events before the hand grabbed a particle that it has not moved yet.
     grabbed: Option<usize>,
 }
 
-/// An edit in words, for the list of edits.
+/// Entry of the list of edits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ListedEdit {
     /// Number that no other edit has.
     pub id: u64,
-    /// A noun with its article.
+    /// Name: a noun with its article.
     pub name: &'static str,
-    /// The moment before it, and its time in seconds of the session, if it is still kept.
+    /// Moment before the edit and its time in seconds of the session; `None` if the history no
+    /// longer keeps that moment, or the edit is not in effect.
     pub moment: Option<(Place, f64)>,
     /// State of the edit.
     pub state: EditState,
@@ -127,7 +130,7 @@ pub enum EditState {
 }
 
 impl Edit {
-    /// Extent of the edit, from its first event on.
+    /// Returns the extent of the edit in events, counted from its first one.
     fn extent(&self) -> Taken {
         let last = self.last.saturating_sub(self.events);
         match self.what {
@@ -138,7 +141,8 @@ impl Edit {
 }
 
 impl Laboratory {
-    /// All edits, oldest first, then those that redo restores, the next one first.
+    /// Returns all edits in effect or removed, oldest first, then the undone ones in the order of
+    /// redo.
     pub fn edits(&self) -> impl DoubleEndedIterator<Item = ListedEdit> {
         let Edits { done, undone, .. } = &self.edits;
         let listed = |edit: &Edit, undone: bool| {
@@ -152,20 +156,20 @@ impl Laboratory {
             let moment = is_kept.then(|| (place, self.history.time_of(place)));
             ListedEdit { id: edit.id, name: name_of(&edit.what), moment, state }
         };
-        // The repeated removal of an edit is not the edit itself.
+        // The list shows no repeated removals of an edit, as these are no edits of the session.
         let undone = undone.iter().rev().filter(|edit| !matches!(edit.what, What::Without(_)));
         let undone = undone.map(move |edit| listed(edit, true));
         done.iter().map(move |edit| listed(edit, false)).chain(undone)
     }
 
-    /// No mouse button is down: the next change is an edit of its own.
+    /// Ends the drag of a slider: the mouse button is up, so the next change is another edit.
     pub fn end_pull(&mut self) {
         self.edits.pulls = false;
     }
 
-    /// Replaces the lanes, as an edit.
+    /// Replaces the lanes and records this as an edit.
     pub(super) fn exchange_lanes(&mut self, lanes: Vec<LaneSetup>, reference: Option<usize>) {
-        // They begin at the moment that is shown.
+        // The new lanes begin at the moment on screen.
         self.give_up();
         self.stop_past();
         self.go_on();

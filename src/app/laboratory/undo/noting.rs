@@ -1,4 +1,4 @@
-//! Edits are noted when they happen.
+//! Recording of edits when they happen.
 
 use super::{Absent, CUT, Edit, Edits, What};
 use crate::app::laboratory::Laboratory;
@@ -8,9 +8,9 @@ use crate::simulation::change::scene_edit::SceneEdit;
 use crate::simulation::settings::{Command, SceneNumber};
 
 impl Edit {
-    /// Merges a change, after this many events, by the same slider or the same stroke of the
-    /// scissors while the button is still down, or the settings with which a lane is added. False
-    /// if it belongs to something else.
+    /// Merges a later change into this edit if both come from one drag of a slider or one stroke of
+    /// the scissors, or if the change sets up the lane that the edit added. `events` is the number
+    /// of events before the change. Returns false if the change belongs to another edit.
     pub(super) fn takes_in(&mut self, events: usize, what: &What) -> bool {
         match (&mut self.what, what) {
             (What::Settings { color, new, .. }, What::Settings { color: its, new: newest, .. })
@@ -34,7 +34,7 @@ impl Edit {
 }
 
 impl Laboratory {
-    /// A command is about to be carried out.
+    /// Adds the edit of a command that is about to be carried out.
     pub(in super::super) fn note_edit(&mut self, command: &Command) {
         if self.edits.silent {
             return;
@@ -42,7 +42,7 @@ impl Laboratory {
         match command {
             Command::Grab { .. } => self.edits.grabbed = Some(self.history.end().events),
             Command::Release => self.edits.grabbed = None,
-            // A click that moves nothing is no edit.
+            // A click that moves nothing is no edit, so the edit begins with the first move.
             Command::MoveHand(_) => {
                 if let Some(events) = self.edits.grabbed.take() {
                     self.push_edit_at(events, hand("the drag"));
@@ -56,7 +56,7 @@ impl Laboratory {
         }
     }
 
-    /// The edit that a command makes now, if it makes one.
+    /// Returns the edit that a command would make now; `None` if it would make none.
     pub(super) fn edit_of(&self, command: &Command) -> Option<What> {
         Some(match command {
             Command::Cut(_) => hand(CUT),
@@ -84,7 +84,7 @@ impl Laboratory {
         })
     }
 
-    /// A lane was added, which is the newest one now.
+    /// Adds the edit of a lane that was just added at the end of the list of lanes.
     pub(in super::super) fn note_new_lane(&mut self) {
         let place = self.session.lanes().len() - 1;
         if let Some(lane) = self.absent(place).filter(|_| !self.edits.silent) {
@@ -93,7 +93,7 @@ impl Laboratory {
         }
     }
 
-    /// The numbers of the scene at the places of these.
+    /// Returns the present values of the scene at the paths of these numbers.
     fn scene_numbers(&self, numbers: &[SceneNumber]) -> Vec<SceneNumber> {
         let now = VariableScene::spelled_out(self.session.scene());
         let number = |SceneNumber { path, .. }: &SceneNumber| {
@@ -103,7 +103,7 @@ impl Laboratory {
         numbers.iter().map(number).collect()
     }
 
-    /// Edit that brings back a lane that is removed now.
+    /// Returns the data that restore the lane at `place`, which is removed now.
     pub(super) fn absent(&self, place: usize) -> Option<Absent> {
         let lane = self.session.lanes().get(place)?;
         let frames = lane.display.source().clone();
@@ -128,7 +128,7 @@ impl Laboratory {
 }
 
 impl Edits {
-    /// A new edit after this many events.
+    /// Creates a new edit after this many events.
     pub(super) fn made(&mut self, events: usize, what: What) -> Edit {
         self.made += 1;
         Edit { id: self.made, events, last: events, turned: None, what }

@@ -1,5 +1,5 @@
-//! The list of edits while the session is recomputed: edits get other places among the events, and
-//! those that make no sense any more go.
+//! Update of the list of edits during a recomputation: edits get other places among the events, and
+//! edits that have become impossible are removed.
 
 use super::{Edit, Edits, TakenOut, What, name_of};
 use crate::app::laboratory::Laboratory;
@@ -10,7 +10,8 @@ use crate::simulation::settings::Command;
 use std::ops::Range;
 
 impl Edits {
-    /// Stretches of events in which all lanes were exchanged, counted from this many events on.
+    /// Returns the ranges of events in which all lanes were exchanged, counted from event `events`
+    /// on.
     pub(in super::super) fn exchanges_from(&self, events: usize) -> Vec<Range<usize>> {
         let after = self.exchanges.iter().filter(|range| range.start >= events);
         after.map(|range| range.start - events..range.end - events).collect()
@@ -20,7 +21,8 @@ impl Edits {
         self.done.iter_mut().chain(&mut self.undone).find(|edit| edit.id == id)
     }
 
-    /// Renumbers all events from `events` on.
+    /// Moves all edits except `subject`, and all exchanges of lanes, to new places among the
+    /// events. `place` returns the new place of an event.
     fn move_to(&mut self, subject: u64, place: impl Fn(usize) -> usize) {
         let all = self.done.iter_mut().chain(&mut self.undone);
         for edit in all.filter(|edit| edit.id != subject) {
@@ -38,7 +40,7 @@ impl Edits {
         self.exchanges.retain(|range| !range.is_empty());
     }
 
-    /// Removes the edits from `events` on that have not happened again, and returns them and their
+    /// Removes the edits from event `events` on that were not repeated. Returns them with their
     /// places.
     fn lose(&mut self, rewriting: &Rewriting) -> Vec<(usize, Edit)> {
         let is_lost = |edit: &Edit| {
@@ -53,7 +55,7 @@ impl Edits {
         taken
     }
 
-    /// The removed edit is restored, with everything removed along with it.
+    /// Restores a removed edit and the edits that were removed along with it.
     fn put_back(&mut self, TakenOut { edit, place, lost, .. }: TakenOut) {
         for (place, edit) in lost.into_iter().chain([(place, edit)]) {
             if let What::Lanes { .. } = edit.what {
@@ -65,8 +67,9 @@ impl Edits {
 }
 
 impl Laboratory {
-    /// An event after this many others is about to be repeated: its edit begins from the present
-    /// state. Returns the number of that edit.
+    /// Updates the edit to which an event belongs, before the event at place `at` is repeated: the
+    /// edit begins from the present state. Returns the number of that edit; `None` if the event
+    /// belongs to none.
     pub(in super::super) fn retell_edit(
         &mut self,
         rewriting: &mut Rewriting,
@@ -129,7 +132,7 @@ impl Laboratory {
         None
     }
 
-    /// An event of an edit was repeated: added lanes get their names and displays.
+    /// Gives lanes that a repeated event added their names and displays.
     pub(in super::super) fn after_retold_edit(&mut self, id: u64) {
         let place = self.session.lanes().len() - 1;
         let absent = self.absent(place);
@@ -148,7 +151,7 @@ impl Laboratory {
         }
     }
 
-    /// An event of a restored edit was repeated.
+    /// Gives lanes that an event of a restored edit added their names and displays.
     pub(in super::super) fn after_put_in_edit(&mut self, subject: u64) {
         let place = self.session.lanes().len() - 1;
         if let Some(Edit { what: What::Without(taken), .. }) = self.edits.edit_mut(subject)
@@ -164,8 +167,7 @@ impl Laboratory {
         self.session.show_on(place, frames);
     }
 
-    /// The lanes that an edit removed, and that it does not now, get their frames from where they
-    /// had them.
+    /// Gives lanes that an edit had removed, and that now stay, the frame sources that they had.
     pub(in super::super) fn show_lanes_that_stay(&mut self, subject: u64) {
         let Some(edit) = self.edits.edit_mut(subject) else { return };
         let what = match &edit.what {
@@ -188,7 +190,7 @@ impl Laboratory {
         }
     }
 
-    /// All events have been repeated.
+    /// Updates the list of edits after all events were repeated.
     pub(in super::super) fn end_retelling(
         &mut self,
         rewriting: &Rewriting,

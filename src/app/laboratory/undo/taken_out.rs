@@ -1,4 +1,4 @@
-//! Removal of an edit from any place in the list: the session becomes the one in which it never
+//! Removal of an edit from any place in the list gives the session in which the edit never
 //! happened.
 
 use super::every_kind::laboratory;
@@ -13,12 +13,12 @@ use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
 use crate::simulation::settings::{Command, GrabMode};
 use glam::{DVec3, dvec3};
 
-/// Random sessions; `ROPELAB_HANDS` sets their number.
+/// Number of random sessions, unless `ROPELAB_HANDS` sets it.
 const SESSIONS: u64 = 16;
-/// Frames of an act.
+/// Number of frames per act.
 const BEATS: usize = 6;
 
-/// Act of a user in the laboratory in its present state; nothing where it is impossible.
+/// Act of a user. An act that is impossible in the present state does nothing.
 #[derive(Clone, Copy)]
 enum Act {
     Commands(fn(&Laboratory) -> Vec<Command>),
@@ -26,7 +26,7 @@ enum Act {
     OwnLanes,
 }
 
-/// Particle of the first rope.
+/// Returns the particle at this place of the first rope.
 fn of_rope(laboratory: &Laboratory, place: usize) -> u32 {
     laboratory.session().scene().parts.mesh.ropes[0].particles[place]
 }
@@ -64,7 +64,7 @@ fn turn(laboratory: &Laboratory, kind: DialKind, factor: f64) -> Vec<Command> {
     dial.map(|dial| Command::ChangeScene(dial.turned_to(dial.own * factor))).into_iter().collect()
 }
 
-/// All acts that name bodies, links, obstacles, lanes and numbers.
+/// Acts that refer to bodies, links, obstacles, lanes or numbers of the scene.
 const ACTS: [Act; 20] = [
     Act::Commands(|it| turn(it, DialKind::Gravity, 0.3)),
     Act::Commands(|it| turn(it, DialKind::AxialStiffness, 0.5)),
@@ -118,7 +118,7 @@ const ACTS: [Act; 20] = [
         lane.map(|(lane, _)| Command::RemoveLane(lane)).into_iter().collect()
     }),
     Act::Commands(|it| {
-        // A new rope shares the material of the first one.
+        // A new rope shares the material of the first rope until it gets its own.
         let shares = it.session().scene().parts.mesh.ropes.len() > 1;
         let own = Command::EditScene(SceneEdit::OwnMaterial(of_rope(it, 4)));
         shares.then_some(own).into_iter().collect()
@@ -131,7 +131,8 @@ const ACTS: [Act; 20] = [
     }),
 ];
 
-/// Performs some of all acts, one after another, and returns the numbers of their edits.
+/// Performs the acts one after another, without the one numbered `left_out`. Returns the laboratory
+/// and the numbers of the edits.
 fn live(acts: &[Act], left_out: Option<usize>) -> (Laboratory, Vec<Option<u64>>) {
     let (mut laboratory, mut ids) = (laboratory(), Vec::new());
     frames(&mut laboratory, 3);
@@ -164,7 +165,7 @@ fn live(acts: &[Act], left_out: Option<usize>) -> (Laboratory, Vec<Option<u64>>)
 
 type Listed = (Vec<String>, Vec<u64>, Vec<&'static str>);
 
-/// Names of lanes, their hashes, and the edits.
+/// Returns the names of the lanes, their hashes, and the edits in effect.
 fn now(laboratory: &Laboratory) -> Listed {
     let lanes = laboratory.session().lanes();
     let done = laboratory.edits().filter(|edit| edit.state == EditState::Done);
@@ -172,7 +173,7 @@ fn now(laboratory: &Laboratory) -> Listed {
     (names, laboratory.session().hashes(), done.map(|edit| edit.name).collect())
 }
 
-/// Removes one act, restores it, and removes it again.
+/// Removes the edit of one act, restores it, and removes it again.
 fn check(acts: &[Act], number: usize) {
     let (mut laboratory, ids) = live(acts, None);
     let Some(id) = ids[number] else { return };
@@ -237,7 +238,7 @@ fn a_change_of_segments_is_taken_out_with_what_names_their_particles() {
             last.map_or(Vec::new(), |last| drag(*last, GrabMode::Spring))
         }),
         Act::Commands(|it| {
-            // A corner of the cloth, behind the ball.
+            // A corner of the cloth; its number counts after the balls.
             let balls = it.session().scene().parts.contact.balls.len() as u32;
             vec![Command::TogglePin(balls + 12)]
         }),

@@ -130,7 +130,7 @@ fn a_lane_that_is_added_with_other_settings_is_one_edit() {
     laboratory.finish_rewriting();
     assert_eq!(laboratory.session().lanes()[2].simulation.settings(), &settings);
     assert_eq!(laboratory.session().hashes(), beside);
-    // A change of its settings later is an edit of its own.
+    // A later change of the lane's settings is an edit of its own.
     laboratory.command(Command::Configure { lane: 2, settings: own });
     assert_eq!(laboratory.undo(), Undone::Did("the change of dt"));
     replays(&laboratory);
@@ -206,7 +206,7 @@ fn a_stroke_of_the_scissors_is_undone_as_a_whole() {
         laboratory.command(Command::Cut(vec![link]));
         frames(&mut laboratory, 5);
     }
-    // The button is let go: the next cut is another stroke.
+    // The mouse button is up, so the next cut is another stroke.
     laboratory.end_pull();
     let stroke = laboratory.session().hashes();
     laboratory.command(Command::Cut(vec![5]));
@@ -232,7 +232,7 @@ fn bodies_that_were_added_and_deleted_are_undone_and_saved() {
     laboratory.edit_scene(SceneEdit::AddRope { ends, length: 0.8 }).expect("a rope");
     frames(&mut laboratory, 5);
     laboratory.edit_scene(SceneEdit::AddBall { at: up, radius: 0.1, mass: 1.0 }).expect("a ball");
-    // The ball is particle 0 now: the rope is behind it.
+    // The new ball is particle 0, so the rope begins with particle 1.
     laboratory.edit_scene(SceneEdit::DeleteBody(1)).expect("the rope goes");
     frames(&mut laboratory, 5);
     let after = laboratory.session().hashes();

@@ -1,4 +1,4 @@
-//! Undo and redo. Requests during a recomputation wait.
+//! Undo, redo, and requests that wait for the end of a recomputation.
 
 use super::super::Laboratory;
 use super::super::rewrite::Change;
@@ -8,34 +8,34 @@ use crate::simulation::settings::{Command, Settings};
 use std::collections::VecDeque;
 use std::fmt;
 
-/// Direction in the list of edits.
+/// Direction of a turn: undo or redo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// An edit that was done is undone.
+    /// Undo of an edit that was done.
     Undo,
-    /// An edit that was undone is redone.
+    /// Redo of an edit that was undone.
     Redo,
 }
 
-/// Outcome of undo or redo.
+/// Outcome of undo, redo or removal, with the name of the edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undone {
-    /// This was undone, or redone.
+    /// The edit was undone or redone.
     Did(&'static str),
-    /// This was removed from the middle of the list.
+    /// The edit was removed from the middle of the list.
     TookOut(&'static str),
-    /// This had been removed from the middle of the list, and is restored.
+    /// The edit, which had been removed from the middle of the list, was restored.
     PutBack(&'static str),
-    /// This stays: the moments needed to recompute it are no longer kept.
+    /// The edit stays, because the moments needed to recompute it are no longer kept.
     TooOld(&'static str),
-    /// A request that waits until the session has been recomputed; [`Laboratory::take_turned`] then
-    /// has its outcome.
+    /// The request waits until the session has been recomputed. [`Laboratory::take_turned`] then
+    /// returns its outcome.
     Waits,
-    /// No edit to undo or redo.
+    /// There was no edit to undo or redo.
     Nothing,
 }
 
-/// Request that waits until the session has been recomputed.
+/// Request that waits for the end of a recomputation.
 #[derive(Debug)]
 enum Waiting {
     Turn(Way),
@@ -44,7 +44,7 @@ enum Waiting {
     Act(Act),
 }
 
-/// Request that changes the shown moment or the lanes.
+/// Request that changes the moment on screen or the lanes.
 struct Act(Box<dyn FnOnce(&mut Laboratory) + Send>);
 
 impl fmt::Debug for Act {
@@ -53,19 +53,19 @@ impl fmt::Debug for Act {
     }
 }
 
-/// All waiting requests, and the outcome of the newest undo or redo that has waited.
+/// Waiting requests, and the outcome of the newest undo or redo that had to wait.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
     waiting: VecDeque<Waiting>,
-    /// The oldest waiting request is under way.
+    /// True while the oldest waiting request is carried out.
     is_acting: bool,
     outcome: Option<(Way, Undone)>,
-    /// Edit that was removed, with the later ones removed along with it.
+    /// Name of the edit that was removed, and names of later edits that were removed along with it.
     pub(super) lost: Option<(&'static str, Vec<&'static str>)>,
 }
 
 impl Turns {
-    /// Drops all waiting undos, and lets the other requests begin.
+    /// Drops the waiting undos, redos and removals. Other requests stay and can begin.
     pub(super) fn forget_turns(&mut self) {
         self.waiting.retain(|waiting| match waiting {
             Waiting::Turn(_) | Waiting::TakeOut(_) => false,
@@ -85,7 +85,7 @@ impl Way {
 }
 
 impl Edits {
-    /// True while the session is recomputed, or will be.
+    /// True while the session is recomputed or requests wait.
     pub(in super::super) fn is_busy(&self) -> bool {
         self.rewriting.is_some() || !self.turns.waiting.is_empty()
     }
@@ -95,12 +95,12 @@ impl Edits {
         self.is_busy() && !self.turns.is_acting
     }
 
-    /// True for commands of undo and redo themselves, which are no edits and wait for none.
+    /// True during commands of undo and redo themselves, which are no edits and never wait.
     pub(in super::super) fn is_silent(&self) -> bool {
         self.silent
     }
 
-    /// Edits that a direction can turn, the next one last.
+    /// Returns the edits that can be undone or redone. The next one is last.
     fn list(&mut self, way: Way) -> &mut Vec<Edit> {
         match way {
             Way::Undo => &mut self.done,
@@ -108,19 +108,19 @@ impl Edits {
         }
     }
 
-    /// Place of an edit among those that were done.
+    /// Returns the place of an edit in the list of edits that were done.
     fn place_of(&self, id: u64) -> Option<usize> {
         self.done.iter().position(|edit| edit.id == id)
     }
 
-    /// True if there is an edit to undo or redo after all waiting ones.
+    /// True if an edit will be left to undo or redo after all waiting requests.
     fn has_left(&mut self, way: Way) -> bool {
         let mut left = self.list(way).len() as isize;
         for waiting in &self.turns.waiting {
             match waiting {
                 Waiting::Turn(other) => left += if *other == way { -1 } else { 1 },
                 Waiting::TakeOut(_) if way == Way::Undo => {}
-                // It may be an edit.
+                // The request may be an edit, which can then be undone.
                 Waiting::Command(_) | Waiting::Act(_) if way == Way::Undo => left += 1,
                 Waiting::TakeOut(_) | Waiting::Command(_) | Waiting::Act(_) => left = 0,
             }
@@ -130,8 +130,8 @@ impl Edits {
 }
 
 impl Laboratory {
-    /// Undoes the last edit of the whole session, whichever moment is shown, and goes to the newest
-    /// moment.
+    /// Undoes the last edit of the whole session and goes to the newest moment, whichever moment
+    /// was shown.
     pub fn undo(&mut self) -> Undone {
         self.ask_for(Way::Undo)
     }
@@ -141,18 +141,19 @@ impl Laboratory {
         self.ask_for(Way::Redo)
     }
 
-    /// True for undo, and for redo, if there is an edit for it.
+    /// Returns whether there is an edit to undo, and whether there is one to redo.
     pub fn turns_left(&self) -> (bool, bool) {
         (!self.edits.done.is_empty(), !self.edits.undone.is_empty())
     }
 
-    /// Takes the outcome of undo or redo that had to wait; `None` until there is another one.
+    /// Takes the outcome of an undo or redo that had to wait. Returns `None` until there is a new
+    /// one.
     pub fn take_turned(&mut self) -> Option<(Way, Undone)> {
         self.edits.turns.outcome.take()
     }
 
-    /// Removes an edit by its number, wherever it is in the list, and recomputes the later course
-    /// without it. Goes to the newest moment.
+    /// Removes the edit with this number from any place in the list and recomputes the later
+    /// course. Goes to the newest moment.
     pub fn take_out(&mut self, id: u64) -> Undone {
         if self.is_replaying() || self.edits.is_busy() {
             self.edits.turns.waiting.push_back(Waiting::TakeOut(id));
@@ -164,7 +165,7 @@ impl Laboratory {
         self.take_out_now(id)
     }
 
-    /// Takes a removed edit, and the names of the later ones removed along with it.
+    /// Takes the name of the last removed edit and the names of later ones removed along with it.
     pub fn take_lost(&mut self) -> Option<(&'static str, Vec<&'static str>)> {
         self.edits.turns.lost.take()
     }
@@ -177,17 +178,18 @@ impl Laboratory {
             self.edits.turns.waiting.push_back(Waiting::Turn(way));
             return Undone::Waits;
         }
-        // Among the commands that wait for the steps under way there may be an edit.
+        // One of the commands that wait for the steps under way may be an edit.
         if !self.waiting.is_empty() {
             self.give_up();
         }
         self.turn(way)
     }
 
-    /// Queues a command until the recomputation ends. It then acts on the state of that time.
+    /// Queues a command until the recomputation ends. The command then acts on the recomputed
+    /// state.
     pub(in super::super) fn wait_with(&mut self, command: Command) {
         let waiting = &mut self.edits.turns.waiting;
-        // Only the last move of the hand is needed.
+        // Only the last of several moves of the hand in a row matters.
         if matches!(command, Command::MoveHand(_))
             && let Some(Waiting::Command(last)) = waiting.back_mut()
             && matches!(**last, Command::MoveHand(_))
@@ -203,7 +205,7 @@ impl Laboratory {
         self.edits.turns.waiting.push_back(Waiting::Act(Act(Box::new(act))));
     }
 
-    /// Carries out one queued request, which does not wait again.
+    /// Carries out a queued request, which does not have to wait again.
     pub(in super::super) fn act_in_turn(&mut self, act: impl FnOnce(&mut Self)) {
         self.edits.turns.is_acting = true;
         act(self);
@@ -229,8 +231,8 @@ impl Laboratory {
         }
     }
 
-    /// Moves the next edit to the other list and brings the session to the state without or with
-    /// it. Without such an edit nothing changes.
+    /// Moves the next edit to the other list and brings the session to the state without that edit
+    /// or with it. If there is no edit, nothing changes.
     fn turn(&mut self, way: Way) -> Undone {
         let lists = self.edits.lists();
         let Some(mut edit) = self.edits.list(way).pop() else { return Undone::Nothing };
@@ -294,7 +296,7 @@ impl Laboratory {
         Undone::TookOut(name)
     }
 
-    /// Brings the session to the state without the edit of number `id`.
+    /// Recomputes the session without `edit`. `id` is the number of the entry for its removal.
     fn rewrite_without(&mut self, edit: Edit, id: u64, lists: Lists) {
         let (events, extent) = (edit.events, edit.extent());
         let entry = self.edits.done.iter_mut().find(|entry| entry.id == id);
@@ -304,7 +306,7 @@ impl Laboratory {
         self.rewrite(events, Change::TakeOut(extent), id, lists);
     }
 
-    /// The session is about to be at another moment, to be recomputed from there.
+    /// Ends all work and playback before the session moves to another moment to be recomputed.
     fn leave_for_rewriting(&mut self) {
         self.give_up();
         self.end_loop();
@@ -313,7 +315,7 @@ impl Laboratory {
         self.edits.pulls = false;
     }
 
-    /// True if the moments from which an edit would be recomputed are no longer kept.
+    /// True if the history no longer keeps the moment from which an edit would be recomputed.
     fn is_too_old(&self, edit: &Edit, way: Way) -> bool {
         let from = match &edit.what {
             What::Hand { .. } | What::Without(_) => edit.events,
@@ -325,7 +327,8 @@ impl Laboratory {
         from < self.history.start().events
     }
 
-    /// Undoes or redoes an edit that acts on the newest moment only. The session is there.
+    /// Undoes or redoes an edit that acts on the newest moment only. The session must be at that
+    /// moment.
     pub(in super::super) fn turn_now(&mut self, what: &What, way: Way) {
         fn chosen<'a, T>(way: Way, old: &'a T, new: &'a T) -> &'a T {
             if way == Way::Undo { old } else { new }
@@ -348,7 +351,7 @@ impl Laboratory {
         }
     }
 
-    /// Removes a lane, given by its colour, at once. Returns the data that restore it.
+    /// Removes a lane, given by its colour, at once. Returns the data that restore the lane.
     fn take_away(&mut self, color: usize) -> Option<Absent> {
         let place = self.session.lanes().iter().position(|lane| lane.color == color)?;
         let absent = self.absent(place);
@@ -371,7 +374,7 @@ impl Laboratory {
         lane.into_iter().for_each(|lane| self.silently(Command::Configure { lane, settings }));
     }
 
-    /// A command that is no edit.
+    /// Carries out a command that is not recorded as an edit.
     fn silently(&mut self, command: Command) {
         self.edits.silent = true;
         self.command(command);
@@ -379,7 +382,8 @@ impl Laboratory {
     }
 }
 
-/// True if the undo or redo of an edit adds or removes a lane.
+/// True if the undo or redo of an edit adds the lane again. `came` is true for an edit that added a
+/// lane.
 fn comes_back(came: bool, way: Way) -> bool {
     came == (way == Way::Redo)
 }

@@ -1,4 +1,4 @@
-//! A material's stiffness in the numbers of other engines.
+//! Stiffness of a material in the numbers of other engines.
 
 use crate::app::panel::fields::{FieldHelp, NUMBERS, label_ui, tooltip_ui, typed_ui};
 use crate::app::quantity;
@@ -8,19 +8,20 @@ use crate::simulation::settings::Settings;
 use crate::stiffness::{Language, Pace, Parameter, Phrase, SoftLink};
 use egui_macroquad::egui::{CollapsingHeader, DragValue, Response, RichText, Ui};
 
-/// Relative difference of stiffness that a limit of an engine has to make to be shown.
+/// Relative difference of stiffness from which the limit of an engine is shown.
 const NOTABLE: f64 = 1e-6;
-/// Greatest number that can be typed.
+/// Upper limit of a typed number.
 const MOST: f64 = 1e12;
-/// Greatest coefficient between 0 and 1: at 1 a link is rigid, which no stiffness is.
+/// Upper limit of a coefficient between 0 and 1: at 1 a link is rigid, which no stiffness
+/// describes.
 const MOST_SHARE: f64 = 0.9999;
-/// Greatest damping ratio that can be typed.
+/// Upper limit of a typed damping ratio.
 const MOST_DAMPING_RATIO: f64 = 1e3;
 const DAMPING_RATIO: &str = "Damping ratio of this link alone between its two masses, 1 = critical: \
                              it sets the damping of the material. ζ = c (w₁ + w₂)/(2 ω) with \
                              ω = √(k (w₁ + w₂)).";
 
-/// Label, unit and explanation of a row.
+/// Returns label, unit and explanation of a row.
 fn help_of(language: Language) -> FieldHelp {
     let (label, unit, text) = match language {
         Language::Newton => (
@@ -99,14 +100,14 @@ fn help_of(language: Language) -> FieldHelp {
     FieldHelp { label, unit, text, source: "" }
 }
 
-/// The step, substeps and sweeps of a lane, as an engine's.
+/// Returns the step, substeps and sweeps of a lane, on which the numbers of engines depend.
 pub fn pace_of(settings: &Settings) -> Pace {
     let sweeps = settings.constraints.iterations().unwrap_or(1);
     Pace { dt: settings.dt, substeps: settings.substeps, sweeps }
 }
 
-/// A folded table of the stiffness of one link in the languages of engines. Returns the link that
-/// is meant where a number was typed.
+/// Draws a folded table of the stiffness of one link in the languages of engines. Returns the link
+/// that a typed number describes; `None` if nothing was typed.
 pub fn engines_ui(ui: &mut Ui, material: &str, link: &SoftLink, pace: &Pace) -> Option<SoftLink> {
     let mut meant = None;
     let title = RichText::new("in engines' numbers").color(theme::quiet());
@@ -170,14 +171,14 @@ fn language_ui(
     meant_by(language, link, pace, (typed != first.value).then_some(typed), ratio)
 }
 
-/// Sentence that a number is the greatest one the engine allows, if so: a greater one that was
-/// typed was reduced to it.
+/// Returns the sentence that a number is the greatest one that the engine allows, if it is. A
+/// greater typed number was reduced to this one.
 fn limit_of(language: Language, phrase: &Phrase) -> Option<&str> {
     phrase.note.as_deref().filter(|_| language.has_greatest())
 }
 
-/// Link that the first number and the damping ratio describe, if the number was `typed`; `None` if
-/// it is the present link, or if the number has no meaning.
+/// Returns the link that a typed number and the damping ratio describe. Returns `None` if it is the
+/// present link, or if the number has no meaning. Without a typed number only the ratio counts.
 fn meant_by(
     language: Language,
     link: &SoftLink,
@@ -192,12 +193,12 @@ fn meant_by(
     if language.takes_damping_ratio() {
         return language.read(typed, Some(ratio), link, pace).ok();
     }
-    // The other numbers do not describe damping.
+    // Numbers of other languages do not describe damping, so the damping stays.
     let read = language.read(typed, None, link, pace).ok()?;
     Some(SoftLink { damping: link.damping, ..read })
 }
 
-/// A number with its unit, or a coefficient without one.
+/// Draws a field for a number with a unit, or for a coefficient without one.
 fn field_ui(ui: &mut Ui, typed: &mut f64, unit: &'static str) -> Response {
     if unit.is_empty() {
         return number_ui(ui, typed, MOST_SHARE);
@@ -205,7 +206,7 @@ fn field_ui(ui: &mut Ui, typed: &mut f64, unit: &'static str) -> Response {
     typed_ui(ui, typed, 0.0..=MOST, unit, |text| quantity::parse(text, unit))
 }
 
-/// A number without unit from 0 to `most`.
+/// Draws a field for a number without a unit, from 0 to `most`.
 fn number_ui(ui: &mut Ui, typed: &mut f64, most: f64) -> Response {
     let number = DragValue::new(typed).range(0.0..=most).speed(0.002).max_decimals(4);
     let size = [NUMBERS, ui.spacing().interact_size.y];
@@ -249,7 +250,7 @@ mod tests {
         }
     }
 
-    /// 100 Hz are 60 Hz with four substeps of 1/60 s.
+    /// With four substeps per 1/60 s, a typed 100 Hz is limited to 60 Hz.
     #[test]
     fn a_frequency_beyond_the_limit_leaves_a_mark_where_it_became_less() {
         let limit = |typed| {

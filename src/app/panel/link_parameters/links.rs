@@ -1,4 +1,4 @@
-//! Parameters of links: of the constraint solver, of damping, and of breaking.
+//! Parameters of links: the constraint solver, damping and tearing.
 
 use crate::analysis::best_omega;
 use crate::app::panel::fields::{
@@ -22,7 +22,7 @@ const STIFFNESS_DAMPING: FieldHelp = FieldHelp {
            vibrations die first, and the stable step of explicit schemes shrink if β is large.",
     source: "Rayleigh 1877, The Theory of Sound: C = βK; relaxation and SHAKE ignore damping",
 };
-/// β when it is switched on, in seconds.
+/// Value of β in seconds when it is switched on.
 const FIRST_STIFFNESS_DAMPING: f64 = 1e-4;
 const LONGEST_LINK: FieldHelp = FieldHelp {
     label: "soft beyond",
@@ -66,7 +66,7 @@ const TEAR_FORCE: FieldHelp = FieldHelp {
     source: "",
 };
 
-/// Initial value of each tear criterion, with its name and meaning.
+/// Initial value, name and meaning of each criterion for tearing.
 const TEARS: [(Tear, &str, &str); 4] = [
     (Tear::AsMaterial, "as the material", "At the strain or tension limit of its material."),
     (Tear::Never, "never", "No link tears."),
@@ -74,7 +74,7 @@ const TEARS: [(Tear, &str, &str); 4] = [
     (Tear::AboveForce(20.0), "above a force", "Every link, at the same tension."),
 ];
 
-/// Damping of all links in proportion to their stiffness.
+/// Draws the row of the damping in proportion to the stiffness. `beta` = 0 means none.
 pub fn stiffness_damping_ui(ui: &mut Ui, beta: &mut f64) {
     let mut chosen = (*beta > 0.0).then_some(*beta);
     let range = 0.0..=MOST_STIFFNESS_DAMPING;
@@ -82,17 +82,17 @@ pub fn stiffness_damping_ui(ui: &mut Ui, beta: &mut f64) {
     *beta = chosen.unwrap_or(0.0);
 }
 
-/// Shows the length beyond which a link is overstretched.
+/// Draws the row of the length beyond which a link is overstretched.
 pub fn longest_link_ui(ui: &mut Ui, longest_link: &mut f64) {
     row_ui(ui, &LONGEST_LINK, |ui| si_ui(ui, longest_link, 1.001..=1e6, "×"));
 }
 
-/// The residual above which a step counts as unconverged.
+/// Draws the row of the residual above which a step counts as unconverged.
 pub fn largest_residual_ui(ui: &mut Ui, largest_residual: &mut f64) {
     row_ui(ui, &LARGEST_RESIDUAL, |ui| si_ui(ui, largest_residual, 1e-12..=1.0, "×"));
 }
 
-/// Shows the choice of links that tear, and its limit.
+/// Draws the criterion for tearing and its limit.
 pub fn tear_ui(ui: &mut Ui, tear: &mut Tear) {
     row_ui(ui, &TEAR, |ui| {
         let entry = |(value, title, text)| Entry::listed(value, title, title, text, "");
@@ -120,8 +120,8 @@ fn tear_title(tear: &Tear) -> &'static str {
     TEARS.iter().find(is_it).map_or("", |(_, title, _)| title)
 }
 
-/// Parameters of the current solver, and the effect of its limit on them. `root`: the scene has use
-/// for relaxation without a root.
+/// Draws the parameters of the current solver and its limit. `root` is true if relaxation without a
+/// square root matters for the scene.
 pub fn solver_parameters_ui(
     ui: &mut Ui,
     (links, solver): (LinkMode, &mut ConstraintSolver),
@@ -137,7 +137,8 @@ pub fn solver_parameters_ui(
     }
 }
 
-/// Row of the over-relaxation, with a button that sets the best one for the lane as it is.
+/// Draws the row of the over-relaxation, with a button that sets the best value for the present
+/// state of the lane.
 fn omega_ui(ui: &mut Ui, help: &FieldHelp, omega: &mut f64, simulation: &Simulation) {
     row_ui(ui, help, |ui| {
         let mut field = si_ui(ui, omega, 0.01..=1.99, "");
@@ -220,7 +221,7 @@ fn order_title(order: &SweepOrder) -> &'static str {
     }
 }
 
-/// A value that takes the place of each link's own while it is on.
+/// Draws a switch and a field for a value that replaces each link's own one while it is on.
 fn optional_ui(
     ui: &mut Ui,
     help: &FieldHelp,

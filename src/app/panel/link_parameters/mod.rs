@@ -1,4 +1,4 @@
-//! Parameters of links: their solver, their stiffness in the numbers of engines, their limits.
+//! Parameters of links: solver, stiffness in the numbers of engines, limits of length.
 
 pub(super) mod engines;
 pub(super) mod limits;

@@ -1,4 +1,4 @@
-//! The list of edits with their times, for undo and redo.
+//! List of edits with their times, and buttons for undo and redo.
 
 use crate::app::input::actions::{Action, Ask, TimeAction};
 use crate::app::laboratory::{EditState, Laboratory, ListedEdit};
@@ -8,13 +8,14 @@ use crate::app::widgets::marks::{Marked, mark_rect};
 use crate::app::widgets::pressed;
 use egui_macroquad::egui::{self, RichText, Ui};
 
-/// No stop of the Tab key: undo and redo have keys, and the list grows.
+/// Sense of the list's widgets, which makes them no stops of the Tab key: undo and redo have keys
+/// of their own, and the list grows.
 const SENSE: egui::Sense = egui::Sense::CLICK;
 
-/// Rows of the list that are seen at once.
+/// Number of visible rows of the list.
 const ROWS: f32 = 8.0;
 
-/// The list, newest first, if anything was done.
+/// Draws the list, newest edit first. Draws nothing without edits.
 pub fn edits_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let edits: Vec<ListedEdit> = laboratory.edits().collect();
     if edits.is_empty() {
@@ -45,7 +46,8 @@ pub fn edits_ui(ui: &mut Ui, laboratory: &Laboratory) {
     mark_rect(ui.ctx(), shown.inner_rect, "list of edits");
 }
 
-/// True if the list has another length than in the frame before: the newest edit is on top.
+/// True if the list is longer or shorter than in the previous frame, so that it should scroll to
+/// the newest edit at its top.
 fn is_news(ui: &Ui, count: usize) -> bool {
     let id = egui::Id::new("length of the list of edits");
     let before = ui.data(|data| data.get_temp::<usize>(id));
@@ -53,7 +55,7 @@ fn is_news(ui: &Ui, count: usize) -> bool {
     before.is_some_and(|before| before != count)
 }
 
-/// Row of one edit; a click leads to the moment before it, and a cross removes it.
+/// Draws the row of an edit. A click shows the moment before the edit, and the cross removes it.
 fn edit_ui(ui: &mut Ui, number: usize, edit: &ListedEdit) {
     let ListedEdit { id, name, moment, state } = *edit;
     let has_happened = state == EditState::Done;

@@ -1,4 +1,4 @@
-//! Source of the selected lane's frames: the window's display, or a simulated one.
+//! Source of the frames of the selected lane: the window's display, or a simulated one.
 
 use crate::app::input::actions::{Action, Ask, LaneAction};
 use crate::app::laboratory::Laboratory;
@@ -78,7 +78,8 @@ const STEP: FieldHelp = FieldHelp {
     source: "Fiedler 2004, Fix Your Timestep!",
 };
 
-/// A source of each kind to begin with, for steps of `dt` seconds, and its meaning.
+/// Returns a source of each kind with initial parameters for steps of `dt` seconds, and its
+/// meaning.
 fn sources(dt: f64) -> [(FrameSource, &'static str); 6] {
     let trace = FrameSource::Trace([0.0167, 0.0167, 0.0333].into());
     [
@@ -100,7 +101,7 @@ fn sources(dt: f64) -> [(FrameSource, &'static str); 6] {
     ]
 }
 
-/// Name of the kind of a source.
+/// Returns the name of the kind of a source.
 fn title_of(source: &FrameSource) -> &'static str {
     match source {
         FrameSource::Measured => "measured",
@@ -112,9 +113,9 @@ fn title_of(source: &FrameSource) -> &'static str {
     }
 }
 
-/// The rows of the source of frames.
+/// Draws the rows of the source of frames.
 ///
-/// `shows_seed`: the scene has a display that jitters by chance.
+/// `shows_seed` is true if a simulated display of the scene jitters at random.
 pub fn frames_ui(ui: &mut Ui, laboratory: &Laboratory, shows_seed: bool) {
     let lane = laboratory.selected();
     let settings = lane.simulation.settings();
@@ -146,7 +147,7 @@ pub fn frames_ui(ui: &mut Ui, laboratory: &Laboratory, shows_seed: bool) {
     }
 }
 
-/// Parameters of a source.
+/// Draws the parameters of a source.
 fn source_ui(ui: &mut Ui, source: &mut FrameSource, shows_seed: bool) {
     match source {
         FrameSource::Measured => {}
@@ -178,7 +179,7 @@ fn rate_ui(ui: &mut Ui, rate: &mut f64) {
     row_ui(ui, &RATE, |ui| si_ui(ui, rate, RATES, "Hz"));
 }
 
-/// Tells whether the step cost c is below dt, and the frame time to which that leads.
+/// Tells whether the cost c of a step is below dt, and which frame time follows.
 fn spiral_ui(ui: &mut Ui, Spiral { ratio, settles_at }: Spiral) {
     let text = match settles_at {
         Some(seconds) => format!(
@@ -194,7 +195,7 @@ fn spiral_ui(ui: &mut Ui, Spiral { ratio, settles_at }: Spiral) {
     ui.add(Label::new(RichText::new(text).small().color(ink)).wrap());
 }
 
-/// The trace as text, taken when Enter is pressed or the field is left.
+/// Draws the trace as text, which is read when Enter is pressed or the field is left.
 fn trace_ui(ui: &mut Ui, source: &mut FrameSource) {
     let FrameSource::Trace(seconds) = source else { return };
     let id = ui.id().with("trace");
@@ -226,7 +227,7 @@ fn trace_ui(ui: &mut Ui, source: &mut FrameSource) {
     }
 }
 
-/// Frame times that a field has room for, in milliseconds.
+/// Returns the frame times in milliseconds as text, as many as the field has room for.
 fn trace_text(seconds: &[f64]) -> String {
     const SHOWN: usize = 200;
     let shown = seconds.iter().take(SHOWN).map(|s| format!("{:.2}", 1e3 * s));

@@ -1,5 +1,5 @@
-//! Guards against the spiral of long frames: limits of frame time, backlog, steps per frame and
-//! computing time.
+//! Guards against the spiral of ever longer frames: limits of frame time, backlog, steps per frame
+//! and computing time.
 
 use crate::app::panel::fields::{FieldHelp, count_ui, row_ui, si_ui, still_ui};
 use crate::app::quantity;
@@ -36,7 +36,7 @@ const TIME_BUDGET: FieldHelp = FieldHelp {
     source: "",
 };
 
-/// The row of the frame clamp.
+/// Draws the row of the frame clamp.
 pub fn clamp_ui(ui: &mut Ui, clamp: &mut Guard<f64>) {
     guard_ui(ui, &FRAME_CLAMP, clamp, tell_seconds, seconds_ui);
 }
@@ -49,7 +49,7 @@ fn seconds_ui(ui: &mut Ui, seconds: &mut f64) -> Response {
     si_ui(ui, seconds, 1e-4..=10.0, "s")
 }
 
-/// Group of guards: all except the frame clamp, which is among the basics.
+/// Draws the rows of all guards except the frame clamp, which is among the basics.
 pub fn guards_ui(ui: &mut Ui, guards: &mut Guards) {
     let Guards { frame_clamp: _, accumulator_cap, most_steps, time_budget } = guards;
     guard_ui(ui, &ACCUMULATOR_CAP, accumulator_cap, tell_seconds, seconds_ui);
@@ -60,7 +60,7 @@ pub fn guards_ui(ui: &mut Ui, guards: &mut Guards) {
     guard_ui(ui, &TIME_BUDGET, time_budget, tell_seconds, seconds_ui);
 }
 
-/// A row with a switch and a field that counts while it is on.
+/// Draws a row with a switch and a field, which can be changed while the switch is on.
 pub fn guard_ui<T: Copy>(
     ui: &mut Ui,
     help: &FieldHelp,
@@ -89,7 +89,7 @@ mod tests {
         Harness::new_ui_state(guards_ui, guards)
     }
 
-    /// Number of the switch with the keyboard focus, counted from the top.
+    /// Returns the place of the switch with the keyboard focus, counted from the top.
     fn focused(panel: &Harness<Guards>) -> Option<usize> {
         panel.get_all_by_role(Role::CheckBox).position(|switch| switch.is_focused())
     }

@@ -1,4 +1,4 @@
-//! The microscope of the blend.
+//! Controls of the microscope of the blend.
 
 use crate::app::panel::fields::{FieldHelp, row_ui};
 use crate::app::scene_view::microscope::Microscope;
@@ -22,7 +22,8 @@ const AS_CODED: FieldHelp = FieldHelp {
     source: "article C, interpolation as coded",
 };
 
-/// The rows of the microscope. `blends`: the selected lane draws a blend of two states.
+/// Draws the rows of the microscope. `blends` is true if the selected lane draws a blend of two
+/// states.
 pub fn microscope_ui(ui: &mut Ui, microscope: &mut Microscope, blends: bool) {
     let Microscope { on, as_coded } = microscope;
     row_ui(ui, &ON, |ui| ui.checkbox(on, ""));

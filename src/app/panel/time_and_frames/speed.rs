@@ -1,4 +1,4 @@
-//! Speed of time, and the display that the whole window pretends to have.
+//! Speed of simulated time, and a slow display that the whole window imitates.
 
 use crate::app::laboratory::SPEEDS;
 use crate::app::panel::fields::{FieldHelp, number_ui, row_ui, still_ui};
@@ -21,10 +21,10 @@ const DISPLAY: FieldHelp = FieldHelp {
     source: "off after a start · article A",
 };
 
-/// Rate of the slow display when it is switched on, in Hz.
+/// Rate in Hz of the slow display when it is switched on.
 const SLOW_RATE: f64 = 30.0;
 
-/// The row of the speed. Returns a new speed when one was set.
+/// Draws the row of the speed. Returns a new speed if one was set.
 pub fn speed_ui(ui: &mut Ui, speed: f64) -> Option<f64> {
     let mut percent = speed * 100.0;
     let range = SPEEDS.start() * 100.0..=SPEEDS.end() * 100.0;
@@ -36,7 +36,7 @@ pub fn speed_ui(ui: &mut Ui, speed: f64) -> Option<f64> {
     response.changed().then_some(percent / 100.0)
 }
 
-/// The row of the slow display: most frames a second, if they are limited.
+/// Draws the row of the slow display: the upper limit of frames per second; `None` for no limit.
 pub fn slow_display_ui(ui: &mut Ui, limit: &mut Option<f64>) {
     row_ui(ui, &DISPLAY, |ui| {
         let mut on = limit.is_some();

@@ -1,4 +1,4 @@
-//! Controls for one axis of a map: the quantity that varies, and its range.
+//! Controls for one axis of a map: the quantity that varies, and the range.
 
 use crate::analysis::map::{Axis, AxisError, Quantity};
 use crate::app::laboratory::Laboratory;
@@ -10,7 +10,7 @@ use crate::scene::vary::VariableScene;
 use egui_macroquad::egui::{self, DragValue, Ui};
 use std::mem::discriminant;
 
-/// Quantities to choose from, with their labels; the last one needs a path into the scene file.
+/// Quantities to choose from, with their labels. The last one needs a path into the scene file.
 const QUANTITIES: [(Quantity, &str); 8] = [
     (Quantity::Dt, "dt"),
     (Quantity::Stiffness, "stiffness"),
@@ -21,26 +21,26 @@ const QUANTITIES: [(Quantity, &str); 8] = [
     (Quantity::Segments, "segments"),
     (Quantity::Path(String::new()), "number of the file"),
 ];
-/// Values of a number of the file that is not mentioned there, or is 0.
+/// Range for a number of the scene file that is 0 or missing.
 const UNKNOWN: [f64; 2] = [0.1, 10.0];
-/// Factors by which the first range reaches below and above the scene's own value: for stiffness
-/// and damping, and for any other number of the file.
+/// Factors by which the first range extends below and above the scene's own value: for stiffness
+/// and damping, and for any other number of the scene file.
 const AROUND: [f64; 2] = [1000.0, 10.0];
 
-/// The choice for one axis.
+/// Choice for one axis.
 pub struct AxisPicker {
     quantity: Quantity,
     range: [f64; 2],
 }
 
 impl AxisPicker {
-    /// A quantity over the range that suits the scene.
+    /// Creates the choice of a quantity with a range that suits the scene.
     pub fn new(quantity: Quantity, laboratory: &Laboratory) -> Self {
         let range = usual_range(&quantity, laboratory);
         Self { quantity, range }
     }
 
-    /// The chosen axis, divided into `cells` cells.
+    /// Returns the chosen axis, divided into `cells` cells.
     pub fn axis(&self, cells: u32) -> Result<Axis, AxisError> {
         let quantity = match &self.quantity {
             Quantity::Path(path) => Quantity::from_name(path)?,
@@ -49,12 +49,13 @@ impl AxisPicker {
         Axis::new(quantity, self.range, cells)
     }
 
-    /// True if the scene's file is needed for it.
+    /// True if the quantity needs the scene's file.
     pub fn is_in_file(&self) -> bool {
         matches!(self.quantity, Quantity::Segments | Quantity::Path(_))
     }
 
-    /// A row of a grid: the quantity, its path where it has one, and both ends of its range.
+    /// Draws a row: the quantity, its path if it is a number of the file, and both ends of the
+    /// range.
     pub fn picker_ui(
         &mut self,
         ui: &mut Ui,
@@ -97,7 +98,7 @@ impl AxisPicker {
     }
 }
 
-/// A number with its unit, dragged by a share of itself or typed.
+/// Draws a field for a number with its unit, which is dragged in proportion to its size or typed.
 fn number_ui(ui: &mut Ui, value: &mut f64, unit: &'static str) -> egui::Response {
     let speed = 0.01 * value.abs().max(1e-6);
     let number = DragValue::new(value).speed(speed);
@@ -105,7 +106,7 @@ fn number_ui(ui: &mut Ui, value: &mut f64, unit: &'static str) -> egui::Response
     ui.add(number.custom_parser(move |text| quantity::parse(text, unit)))
 }
 
-/// `1 ms`, and without a unit `1000`.
+/// Formats a number with its unit, as in `1 ms`, or without one, as in `1000`.
 pub fn written(value: f64, unit: &str) -> String {
     if !unit.is_empty() {
         return quantity::si_exact(value, unit);
@@ -117,7 +118,7 @@ pub fn written(value: f64, unit: &str) -> String {
     without_zeros(format!("{value:.digits$}"))
 }
 
-/// The unit of a quantity.
+/// Returns the unit of a quantity.
 pub fn unit(quantity: &Quantity) -> &'static str {
     match quantity {
         Quantity::Dt => "s",
@@ -131,7 +132,8 @@ pub fn unit(quantity: &Quantity) -> &'static str {
     }
 }
 
-/// Current value of a quantity in the scene or the selected lane, if it is a single number.
+/// Returns the present value of a quantity in the scene or the selected lane; `None` if there is no
+/// single number for it.
 pub fn now(quantity: &Quantity, laboratory: &Laboratory) -> Option<f64> {
     let links = &laboratory.session().scene().parts.mesh.links;
     let settings = laboratory.selected().simulation.settings();
@@ -161,7 +163,7 @@ fn usual_range(quantity: &Quantity, laboratory: &Laboratory) -> [f64; 2] {
 }
 
 fn around(value: f64, factor: f64) -> [f64; 2] {
-    // Two digits: a range that people type.
+    // Two digits, as people type the ends of a range.
     let round = |end: f64| format!("{end:.1e}").parse().unwrap_or(end);
     match value {
         0.0 => UNKNOWN,

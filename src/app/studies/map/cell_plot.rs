@@ -1,4 +1,4 @@
-//! A map on the screen: its cells, the limit predicted by theory, and the lane's own place.
+//! Map on the screen: its cells, the limit by theory, and the lane's own values.
 
 use super::Map;
 use super::axis_picker::{now, unit, written};
@@ -16,18 +16,18 @@ use egui_plot::{
     HLine, Line, LineStyle, MarkerShape, Plot, PlotImage, PlotPoint, PlotUi, Points, VLine,
 };
 
-/// Name of the mark at the lane's limit.
+/// Name of the mark at the lane's longest stable step.
 const LIMIT: &str = "longest stable step of the lane";
-/// Height of the controls below the plot, in points.
+/// Height in points of the controls below the plot.
 const BELOW: f32 = 74.0;
-/// Points between marks of an axis.
+/// Distance in points between marks of an axis.
 const BETWEEN_MARKS: f64 = 60.0;
 
-/// The picture of the cells as the graphics card has it.
+/// Picture of the cells on the graphics card.
 #[derive(Default)]
 pub struct CellPlot {
     texture: Option<TextureHandle>,
-    /// Cells have changed since it was made.
+    /// True if cells have changed since the picture was made.
     pub is_stale: bool,
 }
 
@@ -58,7 +58,7 @@ impl CellPlot {
             .include_x(right)
             .include_y(low)
             .include_y(high)
-            // Room for half of the last mark of x.
+            // The margin has room for half of the last label of the x axis.
             .set_margin_fraction(egui::vec2(0.05, 0.0))
             .x_grid_spacer(move |input| ticks::marks(x_log, input.bounds, columns))
             .y_grid_spacer(move |input| ticks::marks(y_log, input.bounds, rows))
@@ -100,12 +100,12 @@ impl CellPlot {
             format!("{} {value}", axis.quantity)
         };
         let text = format!("{}, {}\n{says}", place(x, column), place(y, row));
-        // At once: a tooltip of the response would wait until the mouse rests.
+        // The tooltip of a response would wait until the mouse rests; this one is shown at once.
         let id = response.response.id.with("cell");
         egui::show_tooltip_at_pointer(ui.ctx(), ui.layer_id(), id, |ui| ui.label(text));
     }
 
-    /// Draws the picture again if cells have changed.
+    /// Makes the picture again if cells have changed.
     fn paint(&mut self, ui: &Ui, map: &Map) {
         if !std::mem::take(&mut self.is_stale) && self.texture.is_some() {
             return;
@@ -130,7 +130,7 @@ impl CellPlot {
     }
 }
 
-/// Plot coordinate of a value: on a logarithmic axis its log₁₀.
+/// Returns the plot coordinate of a value: log₁₀ of the value on a logarithmic axis.
 fn place_of(axis: &Axis, value: f64) -> f64 {
     if axis.log { value.log10() } else { value }
 }
@@ -186,8 +186,8 @@ fn draw_lane(plot: &mut PlotUi, map: &Map, laboratory: &Laboratory) {
     }
 }
 
-/// The lane's own values with its longest stable step instead of its step, as a point of the plot;
-/// `None` if that is not on the map.
+/// Returns the point with the lane's values and its longest stable step in place of its step.
+/// Returns `None` if the point is outside the map or the map does not vary dt.
 fn limit_mark(plan: &MapPlan, laboratory: &Laboratory, longest: f64) -> Option<[f64; 2]> {
     let place = |axis: &Axis| {
         let is_step = axis.quantity == Quantity::Dt;
@@ -211,7 +211,7 @@ fn legend_ui(ui: &mut Ui, map: &Map) {
     });
 }
 
-/// Applies the settings of a cell to the selected lane, and restarts the scene.
+/// Gives the selected lane the settings of a cell and restarts the scene.
 fn take(ui: &Ui, map: &Map, values: [f64; 2], laboratory: &Laboratory) {
     let before = *laboratory.selected().simulation.settings();
     let mut settings = before;

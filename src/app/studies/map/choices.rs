@@ -1,4 +1,4 @@
-//! Controls of a map: both axes, the quantity that a cell shows, and the number of cells.
+//! Controls of a map: both axes, the quantity shown by the cells, and the number of cells.
 
 use super::axis_picker::AxisPicker;
 use crate::analysis::map::{AxisError, MapPlan, Quantity, Shown};
@@ -9,19 +9,19 @@ use crate::scene::vary::VariableScene;
 use crate::simulation::settings::Settings;
 use egui_macroquad::egui::{self, DragValue, Ui};
 
-/// Cells along each axis that can be chosen.
+/// Numbers of cells along each axis to choose from.
 const SIZES: [u32; 4] = [32, 64, 128, 256];
-/// Runs of one second.
+/// Quantities that are measured in runs of one second.
 const STRETCH: Shown = Shown::Stretch { duration: 1.0, most: 0.1 };
 const ERROR: Shown = Shown::Error { duration: 1.0, most: 0.01 };
 
 pub struct MapChoices {
     x: AxisPicker,
     y: AxisPicker,
-    /// None = growth of springs, stretch where a solver holds the links.
+    /// Quantity of the cells. `None` means growth for springs, and stretch for lanes with a solver.
     shown: Option<Shown>,
     cells: u32,
-    /// The scene as it was typed, once it is needed.
+    /// Scene as it was typed; `None` until it is needed.
     pub file: Option<VariableScene>,
 }
 
@@ -31,7 +31,7 @@ impl MapChoices {
         Self { x, y, shown: None, cells: 64, file: None }
     }
 
-    /// Requested map.
+    /// Returns the plan of the requested map.
     pub fn plan(&self, settings: &Settings) -> Result<MapPlan, AxisError> {
         Ok(MapPlan {
             x: self.x.axis(self.cells)?,

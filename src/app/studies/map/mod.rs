@@ -1,4 +1,4 @@
-//! The map of the selected lane: where it is stable, or stretches, or how exact it is.
+//! Map of the selected lane: stability, stretch or error for values of two quantities.
 
 mod axis_picker;
 mod cell_plot;
@@ -22,14 +22,14 @@ use cell_plot::CellPlot;
 use choices::MapChoices;
 use egui_macroquad::egui::{Label, RichText, Ui};
 
-/// Settings and plan for which a map was computed. A different wish starts a new map.
+/// Settings and plan of a map. Another wish starts another map.
 #[derive(Clone, Debug, PartialEq)]
 struct Wish {
     settings: Settings,
     plan: Result<MapPlan, String>,
 }
 
-/// The map of the selected lane, recomputed when its settings change.
+/// Map of the selected lane, which is recomputed when the lane's settings change.
 #[derive(Default)]
 pub struct MapStudy {
     choices: Option<MapChoices>,
@@ -40,26 +40,27 @@ pub struct MapStudy {
     plot: CellPlot,
 }
 
-/// The finished lines of a map.
+/// Finished lines of a map.
 struct Map {
     plan: MapPlan,
     lines: Vec<Option<Line>>,
 }
 
 impl Map {
-    /// The line of a number; of one that is not there yet, the nearest below.
+    /// Returns the line with this number. If it is not finished, returns the nearest finished line
+    /// below.
     fn line(&self, number: usize) -> Option<&Line> {
         self.lines[..=number].iter().rev().flatten().next()
     }
 
-    /// The cell in a column and row from below.
+    /// Returns the cell in a column and a row, counted from below.
     fn cell(&self, column: usize, row: usize) -> Option<Cell> {
         let (line, cell) = if self.plan.by_columns() { (column, row) } else { (row, column) };
         self.line(line).map(|line| line.cells[cell])
     }
 
-    /// The map as a figure, with a mark at the lane's own values; `None` before the first line is
-    /// finished.
+    /// Returns the map as a figure with a mark at the lane's own values; `None` before the first
+    /// line is finished.
     fn figure(&self, laboratory: &Laboratory) -> Option<Figure> {
         let line = |number| self.line(number).map(|line| Line { number, ..line.clone() });
         let lines = (0..self.lines.len()).map(line).collect::<Option<_>>()?;
@@ -110,7 +111,7 @@ impl MapStudy {
     }
 
     fn start(&mut self, pool: &JobPool, laboratory: &Laboratory, wish: Wish) {
-        // Dropping the job before ends it at its next slice.
+        // Dropping the job ends the computation at its next slice.
         (self.job, self.map, self.problem) = (None, None, None);
         self.plot.is_stale = true;
         let file = self.choices.as_ref().and_then(|choices| choices.file.clone());
@@ -148,7 +149,7 @@ impl MapStudy {
         self.job = None;
     }
 
-    /// Shows the progress of the computation, or the buttons for a finished map.
+    /// Draws the progress of the computation, or the buttons for a finished map.
     fn below_ui(&mut self, ui: &mut Ui, laboratory: &Laboratory) {
         if let Some(job) = &self.job {
             if progress_ui(ui, job) {
@@ -165,8 +166,8 @@ impl MapStudy {
 }
 
 impl Wish {
-    /// Creates the wish. Settings that an axis varies are set to fixed values, so that changing
-    /// them does not start a new map.
+    /// Creates the wish. Settings that an axis varies are set to fixed values, so that a change of
+    /// them starts no new map.
     fn of(choices: &MapChoices, mut settings: Settings) -> Self {
         let plan = choices.plan(&settings).map_err(|error| error.to_string());
         for axis in plan.iter().flat_map(|plan| [&plan.x, &plan.y]) {

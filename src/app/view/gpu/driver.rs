@@ -1,7 +1,7 @@
-//! The graphics driver by hand: all the `unsafe` of the view.
+//! Calls of the graphics driver that macroquad does not offer: all `unsafe` code of the view.
 //!
-//! Anti-aliasing is our own: a canvas with four samples a pixel, because a window with them is
-//! not to be had everywhere (Mesa's software renderer has none).
+//! The view does its own anti-aliasing on a canvas with four samples per pixel, because not every
+//! driver provides a window with several samples (Mesa's software renderer does not).
 #![allow(unsafe_code)]
 
 use crate::app::view::Viewport;
@@ -13,36 +13,37 @@ use macroquad::miniquad::{
 };
 
 const SAMPLES: i32 = 4;
-/// The canvas grows in such steps, in pixels.
+/// Pixels by which the canvas grows: its edges are multiples of this number.
 const STEP: i32 = 128;
 
-/// The graphics driver.
+/// Graphics driver that macroquad uses.
 pub type Driver = dyn RenderingBackend;
 
-/// Calls `f` with the driver, after the pending drawing of macroquad is done.
+/// Calls `f` with the driver after macroquad has drawn what is pending.
 pub fn with_driver<R>(f: impl FnOnce(&mut Driver) -> R) -> R {
-    // SAFETY: macroquad asks that its context exist (a `View` is made only inside its main
-    // loop) and that the references not outlive this call on its thread, which they do not:
-    // `f` gets a borrow that ends with it, and nothing in this crate nests such calls.
+    // SAFETY: macroquad requires that its context exist, and a `View` is made only inside its main
+    // loop. It also requires that no reference outlive this call on its thread: `f` gets a borrow
+    // that ends with the call, and nothing in this crate nests such calls.
     let mut gl = unsafe { macroquad::window::get_internal_gl() };
     gl.flush();
     f(gl.quad_context)
 }
 
-/// A picture with several samples a pixel, as large as the largest viewport so far.
+/// Canvas with several samples per pixel, as large as the largest viewport so far.
 pub struct MultisampledPicture {
     samples: GLuint,
     color: GLuint,
     depth: GLuint,
     resolved: GLuint,
-    /// One sample a pixel.
+    /// Resolved picture with one sample per pixel.
     pub texture: TextureId,
     width: i32,
     height: i32,
 }
 
 impl MultisampledPicture {
-    /// `None` if the driver lacks it: then the window is drawn to directly.
+    /// Creates the canvas. Returns `None` if the driver cannot resolve samples; the view then draws
+    /// to the window directly.
     pub fn new(driver: &mut Driver) -> Option<MultisampledPicture> {
         if !driver.info().features.resolve_attachments {
             return None;
@@ -68,8 +69,8 @@ impl MultisampledPicture {
             width: 0,
             height: 0,
         };
-        // SAFETY: the functions exist wherever resolve attachments do (OpenGL 3), the context
-        // is current, and each writes one name to the place it is given.
+        // SAFETY: these functions exist wherever resolve attachments do (OpenGL 3), the context is
+        // current, and each function writes one name to the place that it gets.
         unsafe {
             glGenFramebuffers(1, &mut canvas.samples);
             glGenRenderbuffers(1, &mut canvas.color);
@@ -79,7 +80,7 @@ impl MultisampledPicture {
         canvas.grow(driver, STEP, STEP).then_some(canvas)
     }
 
-    /// Enlarges the canvas; false if the driver refuses.
+    /// Enlarges the canvas. Returns false if the driver refuses.
     fn grow(&mut self, driver: &mut Driver, width: i32, height: i32) -> bool {
         if width <= self.width && height <= self.height {
             return true;
@@ -88,7 +89,7 @@ impl MultisampledPicture {
         (self.width, self.height) = (round(width.max(self.width)), round(height.max(self.height)));
         driver.texture_resize(self.texture, self.width as u32, self.height as u32, None);
         // SAFETY: the names come from this context, the texture lives as long as `self`, and no
-        // memory of ours is passed.
+        // memory of this process is passed.
         unsafe {
             #[cfg_attr(not(target_vendor = "apple"), expect(irrefutable_let_patterns))]
             let RawId::OpenGl(texture) = driver.texture_raw_id(self.texture) else {
@@ -117,8 +118,8 @@ impl MultisampledPicture {
         }
     }
 
-    /// Directs drawing to the canvas, whose lower left corner is that of the viewport. Returns
-    /// false if no canvas of that size can be made.
+    /// Directs drawing to the canvas, with the lower left corner of the viewport at the canvas's
+    /// own. Returns false if no canvas of that size can be made.
     pub fn begin(&mut self, driver: &mut Driver, viewport: &Viewport) -> bool {
         let [_, _, width, height] = whole(viewport);
         if !self.grow(driver, width, height) {
@@ -131,15 +132,15 @@ impl MultisampledPicture {
         true
     }
 
-    /// Resolves the multisamples into the windows; further drawing goes to the screen.
+    /// Resolves the samples inside the windows into the texture, and directs drawing to the screen.
     pub fn end(&mut self, driver: &mut Driver, windows: &[Window]) {
-        // SAFETY: both framebuffers are complete and contain the windows, which are inside the
-        // viewport of `begin`.
+        // SAFETY: both framebuffers are complete, and the windows are inside them, because they are
+        // inside the viewport of `begin`.
         unsafe {
             glBindFramebuffer(GL_READ_FRAMEBUFFER, self.samples);
             glBindFramebuffer(GL_DRAW_FRAMEBUFFER, self.resolved);
-            // Mesa's software renderer leaves out the last column or row now and then, where the
-            // picture of another viewport then shows: a pixel more on each side.
+            // Mesa's software renderer sometimes leaves out the last column or row, in which the
+            // picture of another viewport then shows. So one pixel more is copied on each side.
             for &[x, y, w, h] in windows {
                 let (right, top) = ((x + w + 1).min(self.width), (y + h + 1).min(self.height));
                 let (x, y) = ((x - 1).max(0), (y - 1).max(0));
@@ -150,7 +151,7 @@ impl MultisampledPicture {
         driver.end_render_pass();
     }
 
-    /// Pixels of the texture along both edges.
+    /// Returns the width and height of the texture in pixels.
     pub fn size(&self) -> [f32; 2] {
         [self.width as f32, self.height as f32]
     }

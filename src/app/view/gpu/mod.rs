@@ -1,4 +1,4 @@
-//! The graphics driver: shaders, pipelines, buffers.
+//! Use of the graphics driver: shaders, pipelines, buffers.
 
 pub mod driver;
 pub mod pipeline;

@@ -1,4 +1,4 @@
-//! Shaders, pipelines and the buffers that are streamed to them.
+//! Shaders and pipelines, and the buffers that are streamed to them.
 
 use super::driver::Driver;
 use crate::app::theme::palette::VIRIDIS;
@@ -15,7 +15,8 @@ use macroquad::miniquad::{
     UniformType, VertexAttribute, VertexFormat,
 };
 
-/// One source, four dialects; the first that the driver accepts is used.
+/// Version and macros of each GLSL dialect. The same source is compiled with the first dialect that
+/// the driver accepts.
 const DIALECTS: [(&str, &str); 4] = [
     ("#version 330\n", MODERN),
     ("#version 150\n", MODERN),
@@ -31,7 +32,7 @@ const MODERN: &str = "#define ATTRIBUTE in\n#define OUT out\n#define IN in\n\
 
 const LIGHT: &str = include_str!("shaders/light.glsl");
 
-/// The pipelines of the scene.
+/// Pipelines of the scene.
 pub struct Pipelines {
     pub backdrop: Pipeline,
     pub ground: Pipeline,
@@ -47,13 +48,13 @@ pub struct Pipelines {
 #[derive(Clone, Copy)]
 pub struct SurfaceUniforms {
     pub projection: Mat4,
-    /// Eye; depth offset.
+    /// Place of the eye; depth offset.
     pub eye: Vec4,
-    /// Colour; faded.
+    /// Colour; 0 for a running lane, 1 or 2 for an exploded one on dark or light ground.
     pub color: Vec4,
-    /// Direction of the light; 1 = strain as colour.
+    /// Direction of the light; 1 if colours show the strain.
     pub key: Vec4,
-    /// Cells along both edges; cells a check; pattern.
+    /// Cells along both edges; cells per check; number of the pattern.
     pub fabric: Vec4,
     ramp: [Vec4; 7],
 }
@@ -180,7 +181,7 @@ impl Pipelines {
     }
 }
 
-/// Opaque surfaces, which hide everything behind them.
+/// Returns the parameters of opaque surfaces, which hide everything behind them.
 fn solid() -> PipelineParams {
     PipelineParams {
         depth_test: Comparison::LessOrEqual,
@@ -190,7 +191,8 @@ fn solid() -> PipelineParams {
     }
 }
 
-/// Transparent colours over the picture so far, with `source` as their factor.
+/// Returns the parameters of transparent colours over the picture so far. `source` is the factor of
+/// the new colours.
 fn blended(source: BlendFactor) -> PipelineParams {
     PipelineParams {
         color_blend: Some(BlendState::new(
@@ -198,7 +200,7 @@ fn blended(source: BlendFactor) -> PipelineParams {
             source,
             BlendFactor::OneMinusValue(BlendValue::SourceAlpha),
         )),
-        // The window itself stays opaque.
+        // The alpha of the window itself stays 1.
         alpha_blend: Some(BlendState::new(Equation::Add, BlendFactor::Zero, BlendFactor::One)),
         ..PipelineParams::default()
     }
@@ -231,8 +233,8 @@ fn compile(
     result
 }
 
-/// Buffers that are written again in every frame. Each use in a frame gets its own, so that the
-/// driver need not wait for the lane before.
+/// Buffers that are written again in every frame. Each use in a frame gets a buffer of its own, so
+/// that the driver need not wait for the previous lane.
 #[derive(Default)]
 pub struct Streams {
     vertices: Pool,
@@ -313,7 +315,7 @@ impl Streams {
     }
 }
 
-/// A buffer that is written once.
+/// Creates a buffer that is written once.
 pub fn lasting<T>(driver: &mut Driver, of: BufferType, data: &[T]) -> BufferId {
     driver.new_buffer(of, BufferUsage::Immutable, BufferSource::slice(data))
 }

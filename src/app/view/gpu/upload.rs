@@ -1,4 +1,4 @@
-//! A lane in the buffers of the driver.
+//! Upload of a lane into buffers of the driver.
 
 use super::driver::Driver;
 use super::pipeline::{Streams, SurfaceUniforms, lasting};
@@ -23,20 +23,20 @@ pub struct PatchStore {
     faces: BufferId,
 }
 
-/// Buffers to draw, with the number of indices.
+/// Buffers of a part to draw, with the number of indices.
 pub struct DrawPart {
     pub vertices: Vec<BufferId>,
     pub indices: BufferId,
     pub count: usize,
 }
 
-/// A lane in the buffers of the driver.
+/// Buffers and uniforms of a lane for one frame.
 pub struct Uploaded {
     pub cloths: Vec<(DrawPart, Vec4)>,
     pub tubes: Option<DrawPart>,
     pub wires: Option<DrawPart>,
     pub uniforms: SurfaceUniforms,
-    /// Exploded.
+    /// True for an exploded lane.
     pub faded: bool,
 }
 

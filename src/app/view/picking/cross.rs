@@ -1,4 +1,4 @@
-//! Search for the links that a stroke over the picture crosses.
+//! Search for the links that a stroke on the picture crosses.
 
 use crate::app::view::Projector;
 use crate::app::view::projection::boxes::{Boxes, RUN};
@@ -6,7 +6,7 @@ use crate::app::view::shapes::shape::DrawnShape;
 use glam::{DVec3, Vec2};
 use rayon::prelude::*;
 
-/// Links a task: testing one takes a few nanoseconds.
+/// Number of links per parallel task: testing a link takes a few nanoseconds.
 const LINKS_A_TASK: usize = 16_384;
 
 /// Bounding rectangle of a run of particles on the screen, in pixels.
@@ -32,7 +32,7 @@ impl Area {
         Self { least: self.least.min(other.least), greatest: self.greatest.max(other.greatest) }
     }
 
-    /// True if both meet, with a pixel for rounding errors.
+    /// True if both areas overlap, with a margin of one pixel for rounding errors.
     fn meets(self, other: Self) -> bool {
         let apart =
             (self.least - 1.0).cmpgt(other.greatest) | other.least.cmpgt(self.greatest + 1.0);
@@ -40,9 +40,9 @@ impl Area {
     }
 }
 
-/// The links, ascending, whose picture crosses the line between two pixels. `boxes` are those of
-/// the positions: only links between runs whose boxes together cover a part of the line are
-/// checked.
+/// Returns the numbers of the links, ascending, whose picture crosses the line between two pixels.
+/// `boxes` must be those of the positions: only links between runs of particles whose boxes
+/// together cover a part of the line are checked.
 pub fn crossed(
     shape: &DrawnShape,
     positions: &[DVec3],
@@ -55,7 +55,7 @@ pub fn crossed(
         .runs()
         .map(|bounds| {
             let Some(bounds) = bounds else { return Area::NOTHING };
-            // Links that reach behind the eye may be anywhere.
+            // A box that reaches behind the eye may be anywhere on the screen.
             let corners: Option<Vec<Vec2>> = bounds.corners().map(|c| projector.pixel(c)).collect();
             corners.map_or(Area::EVERYTHING, Area::around)
         })
@@ -70,7 +70,8 @@ pub fn crossed(
     links.filter(|(_, ends)| crosses(**ends)).map(|(i, _)| i as u32).collect()
 }
 
-/// True if two lines cross: the ends of each lie on both sides of the other, or on it.
+/// True if two lines cross or touch: the ends of each line are not strictly on one side of the
+/// other.
 fn lines_cross([a, b]: [Vec2; 2], [c, d]: [Vec2; 2]) -> bool {
     let side = |from: Vec2, to: Vec2, point: Vec2| (to - from).perp_dot(point - from);
     side(a, b, c) * side(a, b, d) <= 0.0

@@ -1,4 +1,4 @@
-//! Particles, links and colliders under the mouse or under a stroke of it.
+//! Search for particles, links and colliders under the mouse or under a stroke of the mouse.
 
 pub mod cross;
 pub mod pick;

@@ -5,12 +5,13 @@ use crate::app::view::projection::bounds::Bounds;
 use crate::app::view::projection::boxes::{Boxes, RUN};
 use glam::{DVec3, Vec2};
 
-/// Pixels by which a box on the screen is enlarged, as a margin for rounding.
+/// Pixels by which a box on the screen is enlarged, as a margin for rounding errors.
 const MARGIN: f32 = 0.5;
 
-/// The particle whose picture is nearest to the cursor, if within `radius` physical pixels; of two
-/// equally near, the one with the smaller index. `boxes` are those of the positions: runs are
-/// searched from the nearest box outwards, as long as one may contain a nearer particle.
+/// Returns the particle whose picture is nearest to the cursor, if one is within `radius` physical
+/// pixels. Of two equally near ones it is that with the smaller index. `boxes` must be those of the
+/// positions: runs are searched from the nearest box outwards, as long as one may contain a nearer
+/// particle.
 pub fn nearest(
     positions: &[DVec3],
     boxes: &Boxes,
@@ -44,8 +45,8 @@ pub fn nearest(
     best.1
 }
 
-/// The least squared distance in pixels between the cursor and the picture of anything in a box;
-/// `None` when the box reaches behind the eye, where a picture has no bounds.
+/// Returns the least squared distance in pixels between the cursor and the picture of a box.
+/// Returns `None` if the box reaches behind the eye, so that its picture has no bounds.
 fn distance_squared(projector: &Projector, bounds: Bounds, cursor: Vec2) -> Option<f32> {
     let mut low = Vec2::INFINITY;
     let mut high = Vec2::NEG_INFINITY;
@@ -66,7 +67,7 @@ mod tests {
     use macroquad::math::Rect;
     use proptest::prelude::*;
 
-    /// Tests every particle.
+    /// Searches all particles, without boxes.
     fn nearest_of_all(
         positions: &[DVec3],
         projector: &Projector,
@@ -105,7 +106,7 @@ mod tests {
         Viewport::new(Rect::new(211.0, 33.0, 900.0 * scale, 600.0 * scale), scale)
     }
 
-    /// A camera from the side, and an orbit camera with some particles behind its eye.
+    /// Returns a camera from the side, and an orbit camera with some particles behind its eye.
     fn cameras(yaw: f32, height: f64) -> [Camera; 2] {
         let bounds = Bounds { min: DVec3::splat(-height), max: DVec3::splat(height) };
         let side = Camera::new(bounds, 1.5);
@@ -114,7 +115,7 @@ mod tests {
         [side, orbit]
     }
 
-    /// Mostly places near the centre, some far away, some nowhere.
+    /// Generates coordinates that are mostly near the centre, sometimes far away or not finite.
     fn coordinate() -> impl Strategy<Value = f64> {
         prop_oneof![
             60 => -3.0..3.0,
@@ -141,7 +142,7 @@ mod tests {
         ) {
             let mut cloud = cloud;
             if sorted {
-                // Runs that are apart, as those of a cloth are.
+                // Sorted points make runs with separate boxes, as those of a cloth are.
                 cloud.sort_by(|a, b| a.x.total_cmp(&b.x));
             }
             let (cursor, viewport) = (Vec2::from(cursor), viewport(1.0));

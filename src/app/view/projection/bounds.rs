@@ -1,20 +1,21 @@
-//! A box in the world.
+//! Bounding box in the world.
 
 use glam::DVec3;
 
 /// Box parallel to the axes, given by two corners, in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
-    /// Lowest corner.
+    /// Corner with the lowest coordinates.
     pub min: DVec3,
-    /// Highest corner.
+    /// Corner with the highest coordinates.
     pub max: DVec3,
 }
 
 impl Bounds {
-    /// Bounds of all finite positions; `None` if there are none.
+    /// Returns the bounds of all finite positions; `None` if there are none.
     pub fn around(positions: &[DVec3]) -> Option<Bounds> {
-        // 0 times infinity and 0 times NaN are NaN.
+        // 0 times infinity and 0 times NaN are NaN, so a sum of 0 proves that all positions are
+        // finite.
         let zeros = positions.iter().fold(DVec3::ZERO, |sum, p| sum + 0.0 * *p);
         if zeros == DVec3::ZERO {
             around_all(positions.iter())
@@ -23,12 +24,12 @@ impl Bounds {
         }
     }
 
-    /// Bounds of both.
+    /// Returns the bounds of both boxes together.
     pub fn union(self, other: Bounds) -> Bounds {
         Bounds { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
-    /// The eight corners.
+    /// Returns the eight corners.
     pub fn corners(self) -> impl Iterator<Item = DVec3> {
         (0..8).map(move |corner| {
             let pick = |bit: i32, low: f64, high: f64| if corner & bit == 0 { low } else { high };
@@ -38,8 +39,8 @@ impl Bounds {
     }
 }
 
-/// Bounds of positions that are all finite: a comparison a coordinate, where `f64::min` would test
-/// for NaN as well.
+/// Returns the bounds of positions that are all finite. One comparison per coordinate is enough
+/// then; `f64::min` would also test for NaN.
 fn around_all<'a>(mut positions: impl Iterator<Item = &'a DVec3>) -> Option<Bounds> {
     let lesser = |a: f64, b: f64| if a < b { a } else { b };
     let greater = |a: f64, b: f64| if a > b { a } else { b };

@@ -1,19 +1,20 @@
 //! The camera: the place of the eye, and the projection between metres and pixels.
 //!
-//! The side view is orthographic: 1 m is the same everywhere, and a drag stays in the plane of the
-//! picture. The orbit view is a perspective lens. Both agree in the plane through the centre. The
-//! ground is always seen through the lens, or a floor from the side would be a line.
+//! The side view is orthographic: one metre has the same length everywhere, and a drag stays in the
+//! plane of the picture. The orbit view is a perspective lens. Both views show the same in the
+//! plane through the centre. The ground is always seen through the lens; a floor seen from the side
+//! would be a line.
 
 use super::bounds::Bounds;
 use crate::app::view::{Fit, Projector, Viewport};
 use crate::scene::CameraSetup;
 use glam::{DVec3, Mat4, Vec2, Vec3};
 
-/// Half the height of the view over the distance of the eye: a lens of 25°, nearly parallel.
+/// Half the height of the view divided by the distance of the eye: a lens of 25°, nearly parallel.
 pub const HALF_VIEW: f64 = 0.22;
-/// Speed of the eased moves in 1/s: 95 % done after 0.2 s.
+/// Rate of the eased moves in 1/s: 95 % of a move are done after 0.2 s.
 const EASE_RATE: f64 = 15.0;
-/// One notch of the wheel.
+/// Factor of the zoom per notch of the wheel.
 const ZOOM_A_NOTCH: f64 = 1.18;
 const HEIGHTS: std::ops::RangeInclusive<f64> = 1e-3..=1e4;
 const PITCHES: std::ops::RangeInclusive<f64> = -1.45..=1.45;
@@ -21,14 +22,14 @@ const PITCHES: std::ops::RangeInclusive<f64> = -1.45..=1.45;
 /// Kind of view: from the side, or from any direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ViewKind {
-    /// Looking along −z; everything is dragged in the plane z = const.
+    /// View along −z: everything is dragged in the plane z = const.
     #[default]
     Side,
-    /// Rotation around the centre.
+    /// View from any direction around the centre.
     Orbit,
 }
 
-/// The camera. Its moves are eased, except those that follow the hand.
+/// Camera. Its moves are eased, except those that follow the hand.
 #[derive(Clone, Debug)]
 pub struct Camera {
     now: Pose,
@@ -37,20 +38,20 @@ pub struct Camera {
     home_kind: ViewKind,
     kind: ViewKind,
     fit: Fit,
-    /// Width over height of the picture that is fitted into the viewport.
+    /// Width of the picture, which is fitted into the viewport, divided by its height.
     picture: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Pose {
     centre: DVec3,
-    /// Metres from the lower to the upper edge, at the centre.
+    /// Distance in metres from the lower to the upper edge of the view, at the centre.
     height: f64,
     yaw: f64,
     pitch: f64,
 }
 
-/// The three directions of the camera.
+/// Directions of the camera.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Axes {
     /// Unit vector to the right of the screen.
@@ -77,22 +78,23 @@ impl Pose {
     fn toward(&self, target: &Pose, part: f64) -> Pose {
         Pose {
             centre: self.centre.lerp(target.centre, part),
-            // Linear, not logarithmic: only then does the point under the cursor stay there during
-            // the zoom, since its place is centre + height × const.
+            // The height changes linearly, because then the point under the cursor stays there
+            // during the zoom: its place is centre + height × const. A logarithmic change would
+            // move it.
             height: self.height + part * (target.height - self.height),
             yaw: self.yaw + part * (target.yaw - self.yaw),
             pitch: self.pitch + part * (target.pitch - self.pitch),
         }
     }
 
-    /// The pose that shows the picture of this one in the free part of a viewport.
+    /// Returns the pose that shows the picture of this pose in the free part of a viewport.
     fn fitted(&self, fit: Fit, picture: f64) -> Pose {
         let height = self.height * fit.scale(picture);
         let up = 0.5 * (fit.covered - fit.below) * height * self.axes().up;
         Pose { centre: self.centre + up, height, ..*self }
     }
 
-    /// The inverse of [`Self::fitted`].
+    /// Reverses [`Self::fitted`].
     fn unfitted(&self, fit: Fit, picture: f64) -> Pose {
         let up = 0.5 * (fit.covered - fit.below) * self.height * self.axes().up;
         Pose { centre: self.centre - up, height: self.height / fit.scale(picture), ..*self }
@@ -118,7 +120,7 @@ impl Pose {
 }
 
 impl Camera {
-    /// View of a scene: its picture fills the free part of the viewport.
+    /// Creates the camera of a scene: its picture fills the free part of the viewport.
     pub fn from_setup(setup: &CameraSetup, fit: Fit) -> Camera {
         let (kind, pose) = match *setup {
             CameraSetup::Side { centre, height, .. } => {
@@ -135,8 +137,8 @@ impl Camera {
         Camera { now: pose, target: pose, home: pose, home_kind: kind, kind, fit, picture }
     }
 
-    /// Adapts the camera to a viewport of another shape, so that it shows the same part of the
-    /// scene.
+    /// Adapts the camera to a viewport with another free part, so that the camera shows the same
+    /// part of the scene.
     pub fn refit(&mut self, fit: Fit) {
         let old = std::mem::replace(&mut self.fit, fit);
         if old != fit {
@@ -146,18 +148,18 @@ impl Camera {
         }
     }
 
-    /// Moves to the home position of another camera, eased.
+    /// Moves to the home pose of another camera, eased, and keeps that home pose.
     pub fn home_to(&mut self, other: &Camera) {
         (self.home, self.home_kind, self.picture) = (other.home, other.home_kind, other.picture);
         self.home();
     }
 
-    /// Side view or orbit.
+    /// Returns the kind of view.
     pub fn kind(&self) -> ViewKind {
         self.kind
     }
 
-    /// Moves on by `seconds`; true until it has arrived.
+    /// Eases the camera for `seconds`. Returns true until the camera has arrived.
     pub fn ease(&mut self, seconds: f64) -> bool {
         if self.now.nearly(&self.target) {
             self.now = self.target;
@@ -168,7 +170,7 @@ impl Camera {
         true
     }
 
-    /// Follows the hand: the world moves by `pixels` at once.
+    /// Moves the world by `pixels` at once, as the hand drags it.
     pub fn pan(&mut self, pixels: Vec2, viewport: &Viewport) {
         let Axes { right, up, .. } = self.now.axes();
         let metres = self.now.height / f64::from(viewport.rect.h);
@@ -178,7 +180,7 @@ impl Camera {
         }
     }
 
-    /// Zooms in (notches > 0) or out; the point under the cursor stays under it.
+    /// Zooms in (notches > 0) or out. The point under the cursor stays there.
     pub fn zoom_at(&mut self, cursor: Vec2, notches: f32, viewport: &Viewport) {
         let Axes { right, up, .. } = self.target.axes();
         let unit = viewport.unit_from_pixel(cursor);
@@ -189,7 +191,7 @@ impl Camera {
         self.target.centre += shrink * (unit.x * right + unit.y * up);
     }
 
-    /// Follows the hand around the centre; a side view becomes an orbit.
+    /// Turns the camera around the centre, as the hand drags. A side view becomes an orbit view.
     pub fn orbit(&mut self, pixels: Vec2, viewport: &Viewport) {
         self.kind = ViewKind::Orbit;
         let turn = 3.0 / f64::from(viewport.rect.h);
@@ -200,56 +202,56 @@ impl Camera {
         }
     }
 
-    /// Shows all of `bounds`, eased, from where it looks now.
+    /// Moves the camera so that it shows all of `bounds` from the present direction, eased.
     pub fn frame(&mut self, bounds: Bounds, viewport: &Viewport) {
         let from = (self.target.yaw, self.target.pitch);
         self.target = Pose::around(bounds, viewport.aspect(), from);
     }
 
-    /// Back to the first view, eased.
+    /// Moves the camera to its home pose, eased.
     pub fn home(&mut self) {
         self.kind = self.home_kind;
         self.target = self.home;
         self.unwind();
     }
 
-    /// Turns by the shorter angle.
+    /// Removes whole turns, so that the camera turns by the smaller angle.
     fn unwind(&mut self) {
         let turns = ((self.now.yaw - self.target.yaw) / std::f64::consts::TAU).round();
         self.now.yaw -= turns * std::f64::consts::TAU;
     }
 
-    /// The middle of the view, in metres. Drawn positions are relative to it.
+    /// Returns the centre of the view in metres. Drawn positions are relative to the centre.
     pub fn centre(&self) -> DVec3 {
         self.now.centre
     }
 
-    /// Metres from the lower to the upper edge, at the centre.
+    /// Returns the metres from the lower to the upper edge of the view, at the centre.
     pub fn height(&self) -> f64 {
         self.now.height
     }
 
-    /// Metres a physical pixel at the centre.
+    /// Returns the metres per physical pixel at the centre.
     pub fn metres_per_pixel(&self, viewport: &Viewport) -> f64 {
         self.now.height / f64::from(viewport.rect.h)
     }
 
-    /// Right, up and forward.
+    /// Returns the directions of the camera.
     pub fn axes(&self) -> Axes {
         self.now.axes()
     }
 
-    /// The place of the eye.
+    /// Returns the place of the eye in metres.
     pub fn eye(&self) -> DVec3 {
         self.now.centre - self.now.distance() * self.now.axes().forward
     }
 
-    /// Pixel of a point; `None` behind the eye and for points that are not finite.
+    /// Returns the pixel of a point; `None` for a point that is behind the eye or not finite.
     pub fn screen_from_world(&self, point: DVec3, viewport: &Viewport) -> Option<Vec2> {
         self.projector(viewport).pixel(point)
     }
 
-    /// The point of the pixel's ray in the plane through `through` that faces the camera.
+    /// Returns the point that a pixel shows in the plane through `through` that faces the camera.
     pub fn world_from_screen(&self, pixel: Vec2, through: DVec3, viewport: &Viewport) -> DVec3 {
         let Axes { right, up, forward } = self.now.axes();
         if self.kind == ViewKind::Side {
@@ -266,7 +268,7 @@ impl Camera {
         self.eye() + depth * ray
     }
 
-    /// Prepares the projection of many points into a viewport.
+    /// Creates a projector for many points into a viewport.
     pub fn projector(&self, viewport: &Viewport) -> Projector {
         let half_height = match self.kind {
             ViewKind::Side => Some(0.5 * self.now.height),
@@ -275,7 +277,7 @@ impl Camera {
         Projector { eye: self.eye(), axes: self.now.axes(), half_height, viewport: *viewport }
     }
 
-    /// Clip space from positions relative to the centre.
+    /// Returns the matrix from positions relative to the centre to clip space.
     pub fn clip_from_relative(&self, viewport: &Viewport) -> Mat4 {
         let Axes { up, forward, .. } = self.now.axes();
         let distance = self.now.distance();
@@ -293,7 +295,7 @@ impl Camera {
             * view
     }
 
-    /// Rays of the screen: half its width and half its height, at unit depth.
+    /// Returns half the width and half the height of the screen as vectors at unit depth.
     pub fn half_screen(&self, viewport: &Viewport) -> (DVec3, DVec3) {
         let Axes { right, up, .. } = self.now.axes();
         (HALF_VIEW * viewport.aspect() * right, HALF_VIEW * up)
@@ -302,7 +304,7 @@ impl Camera {
 
 #[cfg(test)]
 impl Camera {
-    /// A side view that shows all of `bounds` in a window part of the given aspect.
+    /// Returns a side view that shows all of `bounds` in a part of the window with this aspect.
     pub fn new(bounds: Bounds, aspect: f64) -> Camera {
         let pose = Pose::around(bounds, aspect, (0.0, 0.0));
         let fit = Fit { aspect, ..Fit::default() };
@@ -403,8 +405,7 @@ mod tests {
         assert_eq!(camera.kind(), ViewKind::Side);
     }
 
-    /// Seen in viewports of 2 : 1, of 1 : 1 and of 1 : 2, with and without chips above and
-    /// readings below.
+    /// Viewports of 2 : 1, of 1 : 1 and of 1 : 2, with and without chips above and readings below.
     #[test]
     fn a_picture_is_as_large_as_its_own_width_lets_it() {
         let edge = |x: f64, y: f64| DVec3::new(0.3 + x, 0.7 + y, 0.0);

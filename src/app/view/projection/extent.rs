@@ -1,5 +1,5 @@
-//! Pixels that the lanes can cover. Only these are anti-aliased: with a software renderer, the
-//! samples of an empty screen would cost more than the scene.
+//! Windows of pixels that the lanes can cover. Only these pixels are anti-aliased, because with a
+//! software renderer the samples of an empty screen would cost more than the scene.
 
 use super::bounds::Bounds;
 use crate::app::view::LanePicture;
@@ -9,20 +9,20 @@ use crate::app::view::shapes::shape::DrawnShape;
 use crate::app::view::{Camera, Projector, Viewport};
 use glam::{DVec3, Vec2};
 
-/// Upright strips of the viewport, each as high as its content.
+/// Number of upright strips of the viewport. Each strip has a window as high as its content.
 const STRIPS: usize = 12;
-/// Most links with boxes of their own: for more of them, one box for all is cheaper.
+/// Upper limit of links with boxes of their own. For more links, one box for all is cheaper.
 const MOST_LINKS: usize = 20_000;
 
-/// A rectangle of pixels: x, y, width and height, from the lower left corner of the viewport.
+/// Rectangle of pixels: x, y, width and height, from the lower left corner of the viewport.
 pub type Window = [i32; 4];
 
-/// All pixels of a viewport.
+/// Returns the window of all pixels of a viewport.
 pub fn whole(viewport: &Viewport) -> Window {
     [0, 0, viewport.rect.w as i32, viewport.rect.h as i32]
 }
 
-/// Windows that do not overlap and contain all that is drawn of the lanes.
+/// Returns windows that do not overlap and together contain everything that is drawn of the lanes.
 pub fn windows(
     camera: &Camera,
     viewport: &Viewport,
@@ -49,7 +49,7 @@ pub fn windows(
     if seen { extent.windows() } else { vec![whole(viewport)] }
 }
 
-/// A rectangle around windows.
+/// Returns the smallest rectangle around all windows.
 pub fn around(windows: &[Window]) -> Window {
     let union = |[x, y, w, h]: Window, [left, low, wide, high]: Window| {
         let (x0, y0) = (x.min(left), y.min(low));
@@ -62,18 +62,18 @@ struct Extent {
     projector: Projector,
     viewport: Viewport,
     reach: f64,
-    /// Lowest and highest pixel of each strip, counted downwards from the top of the viewport.
+    /// Upper and lower end in pixels of the content of each strip, from the top of the viewport
+    /// down.
     strips: [Option<(f32, f32)>; STRIPS],
 }
 
-/// Region that may be drawn around a place: a box of pixels of the viewport, counted from its upper
-/// left corner.
+/// Box of pixels that something at a place may cover, from the upper left corner of the viewport.
 #[derive(Clone, Copy)]
 struct Spot {
     low: Vec2,
     high: Vec2,
-    /// The strips of its left and of its right edge: −1 left of the first one, `STRIPS` right of
-    /// the last one.
+    /// Numbers of the strips with the left and the right edge: −1 for left of the first strip,
+    /// `STRIPS` for right of the last strip.
     strips: (i8, i8),
 }
 
@@ -91,7 +91,7 @@ impl Extent {
         Extent { projector, viewport: *viewport, reach, strips: [None; STRIPS] }
     }
 
-    /// `None` behind the eye.
+    /// Returns the box of pixels around a point; `None` if the point is behind the eye.
     fn spot(&self, point: DVec3) -> Option<Spot> {
         let pixel = self.projector.pixel(point)?;
         let metres = self.projector.metres_per_pixel(point).max(1e-12);
@@ -103,7 +103,7 @@ impl Extent {
         Some(Spot { low, high, strips: (strip(low.x), strip(high.x)) })
     }
 
-    /// False if something is behind the eye.
+    /// Adds the links and ropes of a lane. Returns false if one of them reaches behind the eye.
     fn add_links(&mut self, shape: &DrawnShape, positions: &[DVec3]) -> bool {
         let links = shape.wires.iter().copied();
         let ropes = shape.strands.iter().flat_map(|strand| strand.particles.windows(2));
@@ -112,7 +112,7 @@ impl Extent {
         for [a, b] in links.chain(ropes.map(|pair| [pair[0], pair[1]])) {
             match (spots[a as usize], spots[b as usize]) {
                 ((Some(from), _), (Some(to), _)) => {
-                    // In the same strips, only the ends of the link are drawn.
+                    // If both ends cover the same strips, the boxes of the ends contain the link.
                     if from.strips != to.strips {
                         self.add(from.union(to));
                     }
@@ -151,7 +151,7 @@ impl Extent {
         let window = |(i, strip): (usize, &Option<(f32, f32)>)| {
             let (top, bottom) = (*strip)?;
             let inside = |y: f32| (y as i32).clamp(0, height);
-            // One pixel more: strips are cut at whole pixels.
+            // One pixel more on each side, because strips are cut at whole pixels.
             let (high, low) = (inside(top - 1.0), inside(bottom + 1.0));
             (low > high).then(|| [edge(i), height - low, edge(i + 1) - edge(i), low - high])
         };

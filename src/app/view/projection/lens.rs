@@ -1,23 +1,23 @@
-//! Conversion of positions in metres to f32 relative to the centre of the view, and to points of
-//! the user interface.
+//! Conversion of positions in metres to f32 relative to the centre of the view, and of lengths to
+//! points of the user interface.
 
 use crate::app::view::{Camera, ViewKind, Viewport};
 use glam::{DVec3, Vec3};
 #[cfg(test)]
 use macroquad::math::Rect;
 
-/// A camera and a viewport, prepared for many points.
+/// Camera and viewport, prepared for converting many positions to f32.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Lens {
     pub centre: DVec3,
     pub eye: Vec3,
     forward: Vec3,
-    /// Metres a point of the user interface covers at unit depth; 0 in the side view, where depth
+    /// Metres per point of the user interface at unit depth. 0 in the side view, in which the depth
     /// does not matter.
     slope: f32,
-    /// Farther away than this is not drawn: f32 would give out.
+    /// Limit of a coordinate in metres relative to the centre: f32 is too coarse beyond it.
     limit: f32,
-    /// Metres a point covers at the centre.
+    /// Metres per point of the user interface at the centre.
     pub metres_per_point: f32,
 }
 
@@ -35,7 +35,7 @@ impl Lens {
         }
     }
 
-    /// A view from the side of the cube of 2 m round the origin.
+    /// Returns a position relative to the centre; `None` if the position cannot be drawn.
     #[cfg(test)]
     pub fn of_test() -> Lens {
         let bounds = super::bounds::Bounds { min: DVec3::splat(-1.0), max: DVec3::splat(1.0) };
@@ -46,12 +46,12 @@ impl Lens {
     /// Relative to the centre; `None` if it cannot be drawn.
     pub fn relative(&self, position: DVec3) -> Option<Vec3> {
         let p = (position - self.centre).as_vec3();
-        // NaN fails the comparison as well. `&` instead of `&&`: one branch, not three.
+        // NaN fails the comparisons, too. `&` instead of `&&` makes one branch instead of three.
         ((p.x.abs() < self.limit) & (p.y.abs() < self.limit) & (p.z.abs() < self.limit))
             .then_some(p)
     }
 
-    /// Metres that a point of the user interface covers at a place.
+    /// Returns the metres per point of the user interface at a place.
     pub fn metres_per_point_at(&self, p: Vec3) -> f32 {
         if self.slope == 0.0 {
             return self.metres_per_point;

@@ -5,19 +5,19 @@ use super::viewport::Viewport;
 use egui_macroquad::egui::{Pos2, pos2};
 use glam::{DVec2, DVec3, Vec2};
 
-/// A camera and a viewport, prepared for many points.
+/// Camera and viewport, prepared for projecting many points to pixels.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Projector {
     pub eye: DVec3,
     pub axes: Axes,
-    /// Half the height of the picture in metres, where it is the same at every depth.
+    /// Half the height of the picture in metres in the side view; `None` in the orbit view.
     pub half_height: Option<f64>,
     pub viewport: Viewport,
 }
 
 impl Projector {
-    /// Pixel of a point in metres, as in
-    /// [`Camera::screen_from_world`](crate::app::view::Camera::screen_from_world).
+    /// Returns the pixel of a point in metres, as
+    /// [`Camera::screen_from_world`](crate::app::view::Camera::screen_from_world) does.
     pub fn pixel(&self, point: DVec3) -> Option<Vec2> {
         let offset = point - self.eye;
         let depth = offset.dot(self.axes.forward);
@@ -30,18 +30,18 @@ impl Projector {
         Some(self.viewport.pixel_from_unit(unit))
     }
 
-    /// Place of a point in metres on the user interface.
+    /// Returns the place of a point, given in metres, on the user interface.
     pub fn point(&self, point: DVec3) -> Option<Pos2> {
         let pixel = self.pixel(point)? / self.viewport.scale;
         Some(pos2(pixel.x, pixel.y))
     }
 
-    /// Metres that a point of the user interface covers at the depth of a point in the scene.
+    /// Returns the metres per point of the user interface at the depth of a point.
     pub fn metres_per_point(&self, point: DVec3) -> f64 {
         self.metres_per_pixel(point) * f64::from(self.viewport.scale)
     }
 
-    /// Metres that a pixel covers at the depth of a point.
+    /// Returns the metres per pixel at the depth of a point.
     pub fn metres_per_pixel(&self, point: DVec3) -> f64 {
         let depth = (point - self.eye).dot(self.axes.forward);
         let half_height = self.half_height.unwrap_or(HALF_VIEW * depth.max(0.0));

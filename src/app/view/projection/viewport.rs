@@ -1,12 +1,12 @@
-//! A part of the window, and its share that is free for the scene.
+//! Viewport: a part of the window, with the share that is free for the scene.
 
 use glam::{DVec2, Vec2};
 use macroquad::math::Rect;
 
-/// Width over height of the pictures for which scenes give none.
+/// Width divided by height of the picture of a scene that sets no aspect.
 pub const SETUP_ASPECT: f64 = 1.6;
 
-/// A part of the window, in physical pixels, y downwards.
+/// Part of the window in physical pixels, y downwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Viewport {
     /// Place and size in physical pixels, whole numbers.
@@ -15,14 +15,15 @@ pub struct Viewport {
     pub scale: f32,
 }
 
-/// The part of a viewport that is free for the scene.
+/// Part of a viewport that is free for the scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fit {
-    /// Width over height of the viewport.
+    /// Width of the viewport divided by its height.
     pub aspect: f64,
-    /// Fraction of its height, from the top, that labels cover.
+    /// Share of the viewport's height that labels cover, from the top.
     pub covered: f64,
-    /// Fraction of its height, from the lower edge, that readings cover; both together below 1.
+    /// Share of the viewport's height that readings cover, from the lower edge. Both shares
+    /// together are below 1.
     pub below: f64,
 }
 
@@ -33,9 +34,9 @@ impl Default for Fit {
 }
 
 impl Fit {
-    /// Metres from the lower to the upper edge of the viewport for each metre of a picture of this
-    /// width over height that has to fit into the free part: a narrow part shows as much from side
-    /// to side.
+    /// Returns the height of the viewport in metres divided by the height of a picture that has to
+    /// fit into the free part. `picture` is the picture's width divided by its height. In a narrow
+    /// viewport the width of the picture decides.
     pub fn scale(&self, picture: f64) -> f64 {
         let free = 1.0 - self.covered - self.below;
         (picture * free / self.aspect.max(0.1)).max(1.0) / free
@@ -43,8 +44,8 @@ impl Fit {
 }
 
 impl Viewport {
-    /// Creates a viewport from a rectangle in physical pixels, snapped to whole ones, of at least
-    /// one pixel.
+    /// Creates a viewport from a rectangle in physical pixels, rounded to whole pixels, at least
+    /// one pixel wide and high.
     pub fn new(rect: Rect, scale: f32) -> Viewport {
         let (left, top) = (rect.x.round(), rect.y.round());
         let (right, bottom) = ((rect.x + rect.w).round(), (rect.y + rect.h).round());
@@ -52,24 +53,24 @@ impl Viewport {
         Viewport { rect: Rect::new(left, top, size(left, right), size(top, bottom)), scale }
     }
 
-    /// True if a pixel of the window is in it.
+    /// True if a pixel of the window is in the viewport.
     pub fn contains(&self, pixel: Vec2) -> bool {
         self.rect.contains(pixel)
     }
 
-    /// Nearest pixel in it.
+    /// Returns the nearest pixel in the viewport.
     pub fn nearest(&self, pixel: Vec2) -> Vec2 {
         let Rect { x, y, w, h } = self.rect;
         pixel.clamp(Vec2::new(x, y), Vec2::new(x + w, y + h))
     }
 
-    /// Width over height.
+    /// Returns the width divided by the height.
     pub fn aspect(&self) -> f64 {
         f64::from(self.rect.w / self.rect.h)
     }
 
-    /// Converts a pixel to coordinates from the middle of the viewport, y upwards, ±1 at the upper
-    /// and lower edge.
+    /// Converts a pixel to coordinates from the middle of the viewport, y upwards. The upper and
+    /// the lower edge are at ±1.
     pub fn unit_from_pixel(&self, pixel: Vec2) -> DVec2 {
         let half = 0.5 * self.rect.h;
         let x = pixel.x - (self.rect.x + 0.5 * self.rect.w);

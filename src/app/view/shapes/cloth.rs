@@ -1,4 +1,4 @@
-//! Cloth: normals from the neighbours in the grid, written row by row in parallel.
+//! Vertices of cloths. Normals come from the neighbours in the grid; several threads write rows.
 
 use super::shape::Patch;
 use super::torn::TornPatch;
@@ -11,22 +11,23 @@ use macroquad::miniquad::{VertexAttribute, VertexFormat};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Number of particles from which several threads write the vertices.
+/// Number of particles above which several threads write the vertices.
 const PARALLEL: usize = 4096;
-/// Rows a task: some hundred microseconds of work for a large cloth.
+/// Number of rows per parallel task: some hundred microseconds of work for a large cloth.
 const ROWS_A_TASK: usize = 16;
 
-/// A vertex of a cloth, 20 bytes: all that is streamed a particle.
+/// Vertex of a cloth, 20 bytes: the only data that are streamed for each particle and frame.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ClothVertex {
     position: Vec3,
-    /// Normal and place in the strain map, 0 to 65535; all 0 = not drawn.
+    /// Normal and place in the strain map, each 0 to 65535. All 0 for a particle that is not drawn.
     normal: [u16; 4],
 }
 
 impl ClothVertex {
-    /// The cell (column and row) comes from a buffer of its own that is written once.
+    /// Attributes for the shader. The cell (column and row) comes from another buffer that is
+    /// written once.
     pub const ATTRIBUTES: [VertexAttribute; 3] = [
         VertexAttribute::new("position", VertexFormat::Float3),
         VertexAttribute::new("normal", VertexFormat::Short4),
@@ -34,8 +35,8 @@ impl ClothVertex {
     ];
 }
 
-/// Writes the vertices of a patch in which there may be cuts. Without `strain_range` the strain is
-/// not measured.
+/// Writes the vertices of a patch in which links may be cut. `None` for `strain_range` means that
+/// the strain is not measured.
 pub fn write(
     vertices: &mut Vec<ClothVertex>,
     lens: &Lens,
@@ -62,17 +63,17 @@ pub fn write(
     }
 }
 
-/// Some rows of a patch, with the row above and the row below where there is one. A column for each
-/// axis, so that several particles fit into a register.
+/// Rows of a patch, with the rows above and below them as far as these exist. Each axis has a
+/// vector of its own, so that several particles fit into a register.
 struct Rows<'a> {
     patch: &'a Patch,
     torn: Option<&'a TornPatch>,
     columns: usize,
-    /// The row that the points begin with.
+    /// Number of the row with which `points` begins.
     first: usize,
-    /// Rows of points before those to be written: 0 or 1.
+    /// Number of rows in `points` before those to be written: 0 or 1.
     above: usize,
-    /// Relative to the centre of the view; NaN = not drawn.
+    /// Coordinates relative to the centre of the view; NaN for a particle that is not drawn.
     points: [Vec<f32>; 3],
 }
 
@@ -94,7 +95,7 @@ impl Rows<'_> {
         Rows { patch, torn, columns, first, above: row - first, points: [xs, ys, zs] }
     }
 
-    /// Index into `points` of the first vertex to be written.
+    /// Returns the index into `points` of the first vertex to be written.
     fn start(&self) -> usize {
         self.above * self.columns
     }
@@ -127,8 +128,8 @@ impl Rows<'_> {
         }
     }
 
-    /// Corrects the slopes of a row that begins with point `start`: a neighbour that was cut off is
-    /// no neighbour.
+    /// Corrects the slopes of a row that begins with point `start` at cut links: a particle behind
+    /// a cut is no neighbour.
     fn end_at_cuts(&self, slopes: &mut Slopes, start: usize, torn: &TornPatch) {
         let columns = self.columns;
         let first = (self.first * columns + start) as u32;
@@ -156,7 +157,7 @@ impl Rows<'_> {
         }
     }
 
-    /// Point `i` gets the slope from one neighbour to another.
+    /// Sets the slope in a column to the difference between two neighbours of point `i`.
     fn put_slope(&self, slopes: &mut [Vec<f32>; 3], column: usize, i: usize, ends: [usize; 2]) {
         for (slopes, points) in slopes.iter_mut().zip(&self.points) {
             let [from, to] = ends.map(|end| drawn_or(points[end], points[i]));
@@ -164,7 +165,7 @@ impl Rows<'_> {
         }
     }
 
-    /// Each particle gets the mean strain of its structural links.
+    /// Sets the strain of each vertex to the mean strain of its structural links.
     fn write_strains(&self, part: &mut [ClothVertex], range: f32) {
         let columns = self.columns;
         let count = self.points[0].len();
@@ -196,20 +197,20 @@ impl Rows<'_> {
     }
 }
 
-/// A neighbour that is not drawn is no neighbour.
+/// Returns the coordinate of a neighbour, or the particle's own if the neighbour is not drawn.
 fn drawn_or(neighbour: f32, own: f32) -> f32 {
     if neighbour.is_nan() { own } else { neighbour }
 }
 
-/// Particles of an ascending list that are in a range.
+/// Returns the particles of an ascending list that are in a range.
 fn within<'a>(particles: &'a [u32], range: &Range<u32>) -> &'a [u32] {
     let from = particles.partition_point(|particle| *particle < range.start);
     let to = particles.partition_point(|particle| *particle < range.end);
     &particles[from..to]
 }
 
-/// Differences for the normals of a row of particles: from neighbour to neighbour along the row,
-/// and from the row above to the row below. One array for each coordinate.
+/// Differences for the normals of a row of particles: between neighbours along the row, and between
+/// the rows above and below. Each coordinate has a vector of its own.
 struct Slopes {
     across: [Vec<f32>; 3],
     down: [Vec<f32>; 3],
@@ -238,7 +239,7 @@ impl Slopes {
         }
     }
 
-    /// `across` becomes the unit normals, as they are sent: see [`WHOLE`].
+    /// Turns the slopes `across` into unit normals in the form of [`WHOLE`].
     fn turn_into_normals(&mut self) {
         let [ax, ay, az] = &mut self.across;
         let [dx, dy, dz] = &self.down;
@@ -254,12 +255,12 @@ impl Slopes {
     }
 }
 
-/// 2^23. From here to 2^24 the numbers of f32 are the integers, and the lowest bits of such a
+/// Number 2²³. From here to 2²⁴ the numbers of f32 are the integers, so the lowest bits of such a
 /// number are its value. A cast to u16, which also handles NaN and overflow, took an eighth of the
-/// time of all vertices.
+/// time for all vertices.
 const WHOLE: f32 = 8_388_608.0;
 
-/// A vertex with a normal whose coordinates, 0 to 65535, are added to [`WHOLE`].
+/// Returns a vertex. The coordinates of `normal`, 0 to 65535, are added to [`WHOLE`].
 fn vertex_at(position: Vec3, normal: [f32; 3]) -> ClothVertex {
     if position.x.is_nan() {
         return ClothVertex::default();
@@ -268,8 +269,8 @@ fn vertex_at(position: Vec3, normal: [f32; 3]) -> ClothVertex {
     ClothVertex { position, normal: [x, y, z, 0] }
 }
 
-/// Uniform of the shader: cells along both edges, cells per check or stripe, and the number of the
-/// pattern. There are some fourteen checks along the longer edge.
+/// Returns a uniform of the shader: cells along both edges, cells per check or stripe, and the
+/// number of the pattern. There are some fourteen checks along the longer edge.
 pub fn fabric(patch: &Patch) -> Vec4 {
     let [columns, rows] =
         [patch.grid.columns, patch.grid.rows].map(|count| count.saturating_sub(1) as f32);
@@ -366,7 +367,7 @@ mod tests {
                 })
                 .map(|(i, _)| i)
                 .collect();
-            // Four quarters drift apart and turn, each in its plane.
+            // The cuts make four quarters, which are moved apart; each stays flat.
             let apart = |x: &mut [DVec3]| {
                 for p in x {
                     let [right, down] = beyond(p);

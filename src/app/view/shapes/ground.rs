@@ -1,11 +1,11 @@
-//! The floor with its grid, running off into the background.
+//! Floor with its grid, which fades into the background.
 
 use super::shadow::ShadowArea;
 use crate::app::theme::is_light;
 use crate::app::view::{Axes, Camera, Viewport};
 use glam::{DVec3, Vec2, Vec4};
 
-/// Uniforms of background and floor; see the shader.
+/// Uniforms of background and floor; the shader explains them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct GroundUniforms {
@@ -17,19 +17,19 @@ pub struct GroundUniforms {
     shade_at: Vec4,
 }
 
-/// Number of rows of pixels, from the lower edge, that show the floor.
+/// Returns the number of rows of pixels, from the lower edge, that show the floor.
 pub fn floor_rows(camera: &Camera, viewport: &Viewport, floor: Option<f64>) -> i32 {
     let height = viewport.rect.h;
     let (_, up) = camera.half_screen(viewport);
     if floor.is_none_or(|floor| floor >= camera.eye().y) {
         return 0;
     }
-    // The horizon is level, as the camera never tilts.
+    // The horizon is level, because the camera never tilts.
     let horizon = -camera.axes().forward.y / up.y.max(1e-9);
     (0.5 * (1.0 + horizon) * f64::from(height)).clamp(0.0, f64::from(height)) as i32
 }
 
-/// The floor of a viewport.
+/// Returns the uniforms of the floor of a viewport.
 pub fn uniforms(
     camera: &Camera,
     viewport: &Viewport,
@@ -45,7 +45,7 @@ pub fn uniforms(
     let with = |v: DVec3, w: f64| v.as_vec3().extend(w as f32);
     let switch = |on: bool| if on { 1.0 } else { 0.0 };
     let cover = shadow.unwrap_or(ShadowArea { centre: Vec2::ZERO, half: 1.0 });
-    // The grid repeats after ten lines: the remainder of its origin is small in f32.
+    // The grid repeats after ten lines, so the remainder of its origin is enough, and small in f32.
     let origin = |x: f64| -x.rem_euclid(10.0 * spacing);
     GroundUniforms {
         eye: with(camera.eye() - centre, if is_light() { 1.0 } else { 0.0 }),
@@ -67,8 +67,8 @@ pub fn uniforms(
     }
 }
 
-/// Metres between the fine lines, a power of ten, and their opacity: they appear while the view
-/// shrinks, until they are the coarse ones of the next power.
+/// Returns the metres between the fine lines, a power of ten, and their opacity. Fine lines appear
+/// while the view shrinks, until they are the coarse lines of the next power.
 fn grid_spacing(height: f64) -> (f64, f64) {
     let level = (height / 12.0).log10();
     (10f64.powf(level.ceil()), level.ceil() - level)

@@ -1,5 +1,5 @@
-//! Marks on top of the scene: pins, the ring round the body that a click would grab, the spring of
-//! the hand.
+//! Marks over the scene: pins, trails, the ring around the body that a click would grab, and the
+//! spring of the hand.
 
 use crate::app::theme::is_light;
 use crate::app::view::Projector;
@@ -8,57 +8,57 @@ use macroquad::color::Color;
 use macroquad::miniquad::{VertexAttribute, VertexFormat};
 use std::collections::HashMap;
 
-/// Most particles that are drawn as dots: more of them would cover the body like paint.
+/// Upper limit of particles for which dots are drawn: more dots would cover the body like paint.
 const MOST_DOTS: usize = 20_000;
-/// Distance from the cursor within which particles show, in points.
+/// Distance in points from the cursor within which particles are drawn as dots.
 const DOTS_NEAR: f32 = 52.0;
-/// Pins with another one nearer than this are small, in points.
+/// Distance in points to another pin below which a pin is drawn small.
 const CROWDED: f32 = 26.0;
-/// Pins nearer than this to one that is drawn are left out, in points.
+/// Distance in points to a drawn pin below which a pin is left out.
 const PIN_SPACING: f32 = 13.0;
 
-/// Pieces of a trail that are shorter become one, in pixels.
+/// Length in pixels below which pieces of a trail are joined.
 const SHORTEST_PIECE: f32 = 1.0;
 
 const ALARM: Color = Color::new(0.93, 0.32, 0.20, 1.0);
 
-/// Colour of marks.
+/// Returns the colour of marks.
 pub(super) fn ink() -> Color {
     if is_light() { Color::new(0.08, 0.09, 0.11, 1.0) } else { Color::new(0.93, 0.95, 0.97, 1.0) }
 }
 
-/// Colour around them.
+/// Returns the colour around marks.
 pub(super) fn halo() -> Color {
     if is_light() { Color::new(1.0, 1.0, 1.0, 0.8) } else { Color::new(0.04, 0.045, 0.055, 0.75) }
 }
 
-/// Marks of one viewport: those of the mouse, failures of lanes and trails.
+/// Marks of one viewport: those of the mouse, failures of lanes, and trails.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Marks {
-    /// The particle or the middle of the collider that a click would grab.
+    /// Particle, or middle of a collider, that a click would grab.
     pub hovered: Option<DVec3>,
-    /// Grabbed bodies and the hands that hold them.
+    /// Grabbed bodies with the hands that hold them.
     pub grabs: Vec<GrabMark>,
     /// Places in metres where lanes failed.
     pub failures: Vec<DVec3>,
-    /// The mouse in physical pixels: particles near it show as dots.
+    /// Position of the mouse in physical pixels: particles near it show as dots.
     pub cursor: Option<Vec2>,
-    /// A cut being drawn, in physical pixels.
+    /// Ends of a stroke that cuts, in physical pixels.
     pub cut: Option<[Vec2; 2]>,
     /// Trails of particles.
     pub trails: Vec<TrailMark>,
 }
 
-/// The past path of a particle, which fades with age.
+/// Trail of a particle, which fades with age.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrailMark {
     /// Places in metres, the oldest first.
     pub places: Vec<DVec3>,
-    /// Colour of its newest end.
+    /// Colour of the newest end.
     pub color: Color,
 }
 
-/// A held body and the hand.
+/// Held body and the hand that holds it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GrabMark {
     /// Place of the held body in metres.
@@ -67,13 +67,13 @@ pub struct GrabMark {
     pub hand: DVec3,
 }
 
-/// A corner of a square in which a mark is drawn.
+/// Corner of the square in which a mark is drawn.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MarkVertex {
     position: Vec2,
     place: Vec2,
-    /// Kind; radius, or half the length; half the thickness.
+    /// Kind of the mark; radius or half the length; half the thickness.
     form: [f32; 3],
     color: [f32; 4],
 }
@@ -96,7 +96,7 @@ enum Form {
     Line = 4,
 }
 
-/// Marks of one viewport, as triangles.
+/// Triangles of the marks of one viewport.
 #[derive(Debug, Default)]
 pub struct Drawing {
     projector: Projector,
@@ -125,7 +125,7 @@ impl Drawing {
         Vec2::new(2.0 * (pixel.x - rect.x) / rect.w - 1.0, 1.0 - 2.0 * (pixel.y - rect.y) / rect.h)
     }
 
-    /// Pinned particles of a lane, crowded ones small and only some of them.
+    /// Draws the pinned particles of a lane. Crowded pins are small, and some of them are left out.
     pub fn pins(&mut self, positions: &[DVec3], pins: &[u32]) {
         let scale = self.projector.viewport.scale;
         let places = pins.iter().filter_map(|&pin| positions.get(pin as usize));
@@ -137,7 +137,7 @@ impl Drawing {
         }
     }
 
-    /// Every particle as a dot.
+    /// Draws every particle as a dot, unless there are too many.
     pub fn dots(&mut self, positions: &[DVec3]) {
         if positions.len() > MOST_DOTS {
             return;
@@ -150,7 +150,7 @@ impl Drawing {
         }
     }
 
-    /// The particles near the cursor, fainter with distance.
+    /// Draws the particles near the cursor as dots that are fainter with distance.
     pub fn dots_near(&mut self, positions: &[DVec3], cursor: Vec2) {
         if positions.len() > MOST_DOTS {
             return;
@@ -167,7 +167,7 @@ impl Drawing {
         }
     }
 
-    /// Draws all marks of the mouse.
+    /// Draws the trails, the failures and the marks of the mouse.
     pub fn marks(&mut self, marks: &Marks) {
         let Marks { hovered, grabs, failures, cursor: _, cut, trails } = marks;
         let scale = self.projector.viewport.scale;
@@ -214,7 +214,7 @@ impl Drawing {
         }
     }
 
-    /// Draws a coil from the held body to the hand.
+    /// Draws a spring from the held body to the hand.
     fn grab(&mut self, grab: &GrabMark) {
         let (Some(from), Some(to)) = (self.pixel(grab.held), self.pixel(grab.hand)) else {
             return;
@@ -245,7 +245,7 @@ impl Drawing {
         }
     }
 
-    /// A line with round ends, `thickness` is half of it.
+    /// Draws a line with round ends. `thickness` is half its width in pixels.
     pub fn line(&mut self, a: Vec2, b: Vec2, thickness: f32, color: Color) {
         let half = 0.5 * (b - a);
         let along = half.try_normalize().unwrap_or(Vec2::X);
@@ -292,7 +292,7 @@ fn with_alpha(color: Color, alpha: f32) -> Color {
     Color { a: color.a * alpha, ..color }
 }
 
-/// Pixels that keep their distance from each other, and whether others are near.
+/// Chooses pixels that keep a distance from each other. Returns each with true if others are near.
 fn thinned(pixels: impl Iterator<Item = Vec2>, scale: f32) -> Vec<(Vec2, bool)> {
     let (spacing, crowded) = (PIN_SPACING * scale, CROWDED * scale);
     let reach = (crowded / spacing).ceil() as i32;
@@ -319,7 +319,8 @@ fn thinned(pixels: impl Iterator<Item = Vec2>, scale: f32) -> Vec<(Vec2, bool)> 
     kept
 }
 
-/// A zigzag with straight ends; its turns keep their number, so it shows how far it is pulled.
+/// Returns the points of a zigzag with straight ends. The number of turns is fixed, so their
+/// spacing shows how far the spring is pulled.
 fn coil(from: Vec2, to: Vec2, scale: f32) -> Vec<Vec2> {
     const TURNS: u32 = 14;
     let along = to - from;
@@ -387,8 +388,7 @@ mod tests {
         assert!(diamonds > 5 && diamonds < 40, "{diamonds}");
     }
 
-    /// Pins on the left and the right edge alternate, in the order in which the particles of a net
-    /// are numbered.
+    /// The pins are on the left and the right edge by turns, like the particles of a net.
     #[test]
     fn pins_of_two_edges_are_crowded_though_the_one_before_is_far() {
         let rung = |i: u32| [0.0, 300.0].map(|x| Vec2::new(x, 4.0 * i as f32));

@@ -1,4 +1,4 @@
-//! Colliders as grey solids.
+//! Drawing of colliders as grey solids.
 
 use super::tube::{DARK_GREY, Dress, GREY, Knot, Tubes};
 use crate::contact::Collider;
@@ -6,42 +6,44 @@ use crate::contact::shape::{Capsule, Cuboid, Cylinder, Plane, Shape, Sphere};
 use glam::DVec3;
 use std::f64::consts::TAU;
 
-/// Half the side in metres of the piece of a plane that is drawn.
+/// Half the edge in metres of the square that is drawn for a plane.
 const PLANE: f64 = 1.5;
-/// Half the thickness in metres of that piece.
+/// Half the thickness in metres of the square for a plane.
 const SLAB: f64 = 0.01;
-/// Sides of a cylinder.
+/// Number of sides of a drawn cylinder.
 const SIDES: u32 = 64;
-/// Sectors of a drum that turns, every other one dark.
+/// Number of sectors of a turning drum; every other one is dark.
 const SECTORS: u32 = 16;
-/// Width in metres of a stripe of a belt, at most, and how many there are at least.
+/// Upper limit of the width of a belt's stripe in metres, and smallest number of stripes.
 const STRIPE: f64 = 0.06;
 const STRIPES: f64 = 8.0;
-/// Metres above a face at which its stripes are seen.
+/// Distance in metres between a face and its stripes, so that they are in front of the face.
 const LIFT: f64 = 1e-4;
 
-/// A collider where it is now.
+/// Collider at its present place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Obstacle {
-    /// Shape.
+    /// Shape of the collider.
     pub shape: Shape,
-    /// Place of its origin, in metres.
+    /// Place of the collider's origin, in metres.
     pub centre: DVec3,
-    /// Rotation vector of its surface so far, in rad, if its surface turns in place.
+    /// Rotation vector of the surface since the start, in rad; `None` unless the surface turns in
+    /// place.
     pub turned: Option<DVec3>,
-    /// Displacement of its surface so far, in metres, if its surface runs in place like a belt.
+    /// Displacement of the surface since the start, in metres; `None` unless the surface runs in
+    /// place like a belt.
     pub run: Option<DVec3>,
 }
 
 impl Obstacle {
-    /// A collider whose origin is at `centre`, at a time in seconds.
+    /// Creates the picture of a collider whose origin is at `centre`, at time `t` in seconds.
     pub fn new(collider: &Collider, centre: DVec3, t: f64) -> Obstacle {
         let moved = |velocity: DVec3| (velocity != DVec3::ZERO).then_some(velocity * t);
         let (turned, run) = (moved(collider.turn), moved(collider.belt));
         Obstacle { shape: collider.shape.clone(), centre, turned, run }
     }
 
-    /// Radius in metres of a ball round its origin that contains its drawn form.
+    /// Returns the radius in metres of a ball around the origin that contains the drawn form.
     pub fn reach(&self) -> f64 {
         match self.shape {
             Shape::Plane(_) => PLANE * std::f64::consts::SQRT_2 + SLAB,
@@ -55,14 +57,14 @@ impl Obstacle {
 }
 
 impl Tubes {
-    /// All colliders of a lane. A plane at the height of the floor is the floor.
+    /// Draws all colliders of a lane. A plane at the height of the floor is drawn as the floor.
     pub fn obstacles(&mut self, obstacles: &[Obstacle], floor: Option<f64>) {
         for obstacle in obstacles {
             let Obstacle { ref shape, centre, turned, run } = *obstacle;
             match *shape {
                 Shape::Plane(Plane { normal }) => {
                     let is_floor = normal == DVec3::Y && floor == Some(centre.y);
-                    // Ceilings and walls before the eye would hide all else.
+                    // Ceilings and walls in front of the eye would hide everything else.
                     let hides = normal.y < -0.5 || normal.z < -0.5;
                     if !is_floor && !hides {
                         self.slab(centre, normal);
@@ -91,7 +93,7 @@ impl Tubes {
         }
     }
 
-    /// A piece of a plane, a little thick so that it is seen from the side.
+    /// Draws a square for a plane, a little thick so that it is visible from the side.
     fn slab(&mut self, centre: DVec3, normal: DVec3) {
         let u = normal.any_orthonormal_vector();
         let v = normal.cross(u);
@@ -106,7 +108,7 @@ impl Tubes {
         }
     }
 
-    /// A belt has stripes, which run with it.
+    /// Draws a cuboid. A belt has stripes, which run with its surface.
     fn cuboid(&mut self, centre: DVec3, cuboid: &Cuboid, run: Option<DVec3>) {
         let edges = cuboid.edges();
         for k in 0..3 {
@@ -124,7 +126,7 @@ impl Tubes {
         }
     }
 
-    /// Draws dark stripes across a rectangle, given by the vectors of half its edges. The stripes
+    /// Draws dark stripes across a rectangle with the half edges `along` and `across`. The stripes
     /// have moved by `run` metres along the first edge.
     fn stripes(&mut self, middle: DVec3, (along, run): (DVec3, f64), across: DVec3, normal: DVec3) {
         let half = along.length();
@@ -142,7 +144,7 @@ impl Tubes {
         }
     }
 
-    /// A drum that turns has sectors, which turn with it.
+    /// Draws a cylinder. A drum that turns has sectors, which turn with its surface.
     fn cylinder(&mut self, centre: DVec3, cylinder: &Cylinder, turned: Option<DVec3>) {
         let Cylinder { axis, half, radius } = *cylinder;
         let (sin, cos) = turned.map_or(0.0, |turned| turned.dot(axis)).sin_cos();
@@ -168,13 +170,13 @@ impl Tubes {
         }
     }
 
-    /// A parallelogram round a middle, by half its edges.
+    /// Draws a parallelogram, given by its middle and half its edges.
     fn quad(&mut self, middle: DVec3, a: DVec3, b: DVec3, normal: DVec3) {
         let corners = [-a - b, a - b, a + b, b - a];
         self.polygon(&corners.map(|corner| (middle + corner, normal)));
     }
 
-    /// A convex polygon of places and normals, as a fan.
+    /// Draws a convex polygon of places with normals, as a fan of triangles.
     fn polygon(&mut self, corners: &[(DVec3, DVec3)]) {
         self.polygon_in(corners, GREY);
     }
@@ -189,7 +191,7 @@ impl Tubes {
     }
 }
 
-/// Centres and radii of the spheres and capsules among the colliders, for shadows.
+/// Returns the centres and radii of the spheres and capsules among the colliders, for shadows.
 pub fn spheres(obstacles: &[Obstacle]) -> impl Iterator<Item = (DVec3, f64)> {
     obstacles.iter().filter_map(|obstacle| match obstacle.shape {
         Shape::Sphere(Sphere { radius }) => Some((obstacle.centre, radius)),

@@ -1,4 +1,4 @@
-//! Drawing with tubes: ropes along smooth curves, rods, threads, and balls.
+//! Ropes along smooth curves, rods, threads and balls, drawn as tubes.
 
 use super::shape::{DrawnShape, Rod, Strand};
 use super::torn::{Torn, holds};
@@ -8,30 +8,32 @@ use crate::app::view::projection::lens::Lens;
 use glam::{DQuat, DVec3, Vec3};
 use rayon::prelude::*;
 
-/// Pixels between two rings along a rope.
+/// Distance in pixels between two rings along a rope.
 const RING_PIXELS: f32 = 7.0;
 const MOST_RINGS_A_SEGMENT: f32 = 16.0;
-/// Number of ropes from which several threads build their tubes.
+/// Number of ropes above which several threads build the tubes.
 const PARALLEL_ROPES: usize = 16;
 
-/// Axis of the caps of a ball at the start: aside of the directions in which balls mostly roll.
+/// Axis of the pale caps of a ball at the start, away from the directions in which balls usually
+/// roll.
 const CAPS: DVec3 = DVec3::new(0.6, 0.64, 0.48);
 
-/// A ball, or a weight on a rope.
+/// Ball or weight in a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrawnBall {
     /// Centre in metres.
     pub centre: DVec3,
     /// Radius in metres.
     pub radius: f64,
-    /// Radius in points below which it is not drawn: a weight sticks out of the thinnest rope.
+    /// Radius in points in which the ball is drawn at least, so that a weight sticks out of the
+    /// thinnest drawn rope; 0 for a ball of the scene.
     pub thinnest: f32,
-    /// Turn since the start; pale caps show it. `None`: it has none.
+    /// Rotation since the start, which pale caps show; `None` for a ball without caps.
     pub turned: Option<DQuat>,
 }
 
 impl Tubes {
-    /// All ropes and rods of a lane.
+    /// Writes the tubes of all ropes and rods of a lane. The strain is relative to `strain_range`.
     pub fn draw(&mut self, shape: &DrawnShape, positions: &[DVec3], torn: Option<&Torn>) {
         if shape.strands.len() < PARALLEL_ROPES {
             for strand in &shape.strands {
@@ -56,7 +58,7 @@ impl Tubes {
         }
     }
 
-    /// Rope: one tube for each connected run of particles that can be drawn.
+    /// Writes a rope: one tube for each connected run of particles that can be drawn.
     fn strand(&mut self, strand: &Strand, positions: &[DVec3], torn: Option<&Torn>) {
         let dress = Dress::rope(strand.radius, &self.lens);
         let mut run: Vec<Knot> = Vec::with_capacity(strand.particles.len());
@@ -75,7 +77,7 @@ impl Tubes {
         self.run(&dress, &mut run);
     }
 
-    /// Draws and empties a run.
+    /// Writes the tube of a run of particles and empties the run.
     fn run(&mut self, dress: &Dress, run: &mut Vec<Knot>) {
         measure_strain(run);
         let knots = smooth(run, &self.lens, self.strain_range);
@@ -96,7 +98,7 @@ impl Tubes {
         }
     }
 
-    /// Straight tube, as thick as the dress.
+    /// Writes a straight tube for a rod.
     fn straight(&mut self, dress: &Dress, rod: &Rod, positions: &[DVec3]) {
         let ends = rod.ends.map(|end| self.lens.relative(positions[end as usize]));
         if let [Some(a), Some(b)] = ends {
@@ -107,7 +109,7 @@ impl Tubes {
         }
     }
 
-    /// Balls that hang on ropes, in grey.
+    /// Writes balls in grey.
     pub fn weights(&mut self, balls: &[DrawnBall]) {
         for ball in balls {
             if let Some(centre) = self.lens.relative(ball.centre) {
@@ -123,7 +125,7 @@ impl Tubes {
     }
 }
 
-/// Each knot gets the mean strain of the segments beside it.
+/// Sets the strain of each point of a tube to the mean strain of the segments beside it.
 fn measure_strain(run: &mut [Knot]) {
     let strain = |a: &Knot, b: &Knot| {
         let rest = b.along - a.along;
@@ -140,8 +142,8 @@ fn measure_strain(run: &mut [Knot]) {
     }
 }
 
-/// More knots on the Catmull-Rom curve through the run where segments are long on the screen,
-/// fewer where they are shorter than half a point. Strain becomes a place in the map.
+/// Returns the points of a Catmull-Rom curve through the run: more points for segments that are
+/// long on the screen, fewer for those shorter than half a point. Strains become places in the map.
 fn smooth(run: &[Knot], lens: &Lens, strain_range: f32) -> Vec<Knot> {
     let mut knots: Vec<Knot> = Vec::with_capacity(4 * run.len());
     for i in 0..run.len().saturating_sub(1) {
@@ -172,8 +174,8 @@ fn smooth(run: &[Knot], lens: &Lens, strain_range: f32) -> Vec<Knot> {
     knots
 }
 
-/// The curve from `b` (t = 0) to `c` (t = 1). Catmull and Rom (1974), "A class of local
-/// interpolating splines", uniform.
+/// Returns a point of the curve from `b` (t = 0) to `c` (t = 1): uniform splines by Catmull and Rom
+/// (1974), "A class of local interpolating splines".
 fn catmull_rom(a: Vec3, b: Vec3, c: Vec3, d: Vec3, t: f32) -> Vec3 {
     let (p, q) = (0.5 * (c - a), 0.5 * (d - b));
     let r = c - b;

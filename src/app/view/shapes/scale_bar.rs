@@ -1,4 +1,4 @@
-//! Bar with the length of a metre.
+//! Scale bar, which shows a length in metres.
 
 use super::marks::{Drawing, halo};
 use crate::app::theme::is_light;
@@ -7,16 +7,16 @@ use glam::Vec2;
 use macroquad::color::Color;
 use macroquad::text::{Font, TextParams, draw_text_ex, measure_text};
 
-/// Longest bar in points.
+/// Upper limit of the bar's length in points.
 const LONGEST: f64 = 150.0;
-/// Height of its letters in points.
+/// Font size of the text in points.
 const POINTS: u16 = 14;
 
 fn ink() -> Color {
     if is_light() { Color::new(0.25, 0.28, 0.33, 1.0) } else { Color::new(0.72, 0.75, 0.80, 1.0) }
 }
 
-/// Bar in the lower left corner, or some distance above it, and its text.
+/// Scale bar near the lower left corner of a viewport, with its text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScaleBar {
     from: Vec2,
@@ -25,7 +25,7 @@ pub struct ScaleBar {
 }
 
 impl ScaleBar {
-    /// `lift` is the distance above the corner in points.
+    /// Creates the bar, `lift` points above its usual place.
     pub fn new(camera: &Camera, viewport: &Viewport, lift: f32) -> ScaleBar {
         let metres_per_pixel = camera.metres_per_pixel(viewport);
         let room = LONGEST.min(0.3 * f64::from(viewport.rect.w / viewport.scale));
@@ -49,7 +49,7 @@ impl ScaleBar {
         }
     }
 
-    /// The text over the middle of the bar, through macroquad: it appears when that is flushed.
+    /// Draws the text over the middle of the bar by macroquad, which shows it at its next flush.
     pub fn write(&self, viewport: &Viewport, font: Option<&Font>) {
         let screen_scale = macroquad::window::screen_dpi_scale();
         let at =
@@ -67,7 +67,7 @@ impl ScaleBar {
     }
 }
 
-/// The largest of 1, 2, 5, 10 … that is no longer than `longest` metres.
+/// Returns the largest of 1, 2, 5, 10, … that is at most `longest` metres, and its text.
 fn round_length(longest: f64) -> (f64, String) {
     let power = longest.log10().floor();
     let digit = [5.0, 2.0, 1.0]

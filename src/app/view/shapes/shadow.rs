@@ -1,5 +1,5 @@
-//! Soft shadows on the floor: the matter above each spot is splatted into a small map and blurred.
-//! A hundred times cheaper than drawing the scene twice, and the floor is flat.
+//! Soft shadows on the floor: matter above the floor is added to a small map, which is blurred. As
+//! the floor is flat, this takes a hundredth of the time for drawing the scene twice.
 
 use super::rope::DrawnBall;
 use super::shape::DrawnShape;
@@ -7,17 +7,17 @@ use glam::{DVec3, Vec2};
 use std::array;
 use std::f64::consts::TAU;
 
-/// Texels along an edge of the map.
+/// Number of texels along an edge of the map.
 pub const SIZE: usize = 96;
-/// Most particles of a rope or cloth that cast a shadow.
+/// Upper limit of particles per rope or cloth that cast a shadow.
 const MOST_SAMPLES: usize = 4096;
 
-/// Light that the floor loses, by texel.
+/// Map of the light that the floor loses.
 #[derive(Debug)]
 pub struct Shadow {
-    /// Shadow of matter close to the floor, blurred little, by texel.
+    /// Shadow of matter close to the floor, by texel, blurred little.
     near: Vec<f32>,
-    /// Shadow of matter further above the floor, blurred more, by texel.
+    /// Shadow of matter higher above the floor, by texel, blurred more.
     far: Vec<f32>,
     scratch: Vec<f32>,
     samples: Vec<ShadowSample>,
@@ -25,30 +25,30 @@ pub struct Shadow {
     pub texels: Vec<u8>,
 }
 
-/// A piece of matter that takes light.
+/// Piece of matter that casts a shadow.
 #[derive(Clone, Copy, Debug)]
 struct ShadowSample {
-    /// x and z relative to the centre of the view.
+    /// Horizontal coordinates x and z relative to the centre of the view, in metres.
     at: Vec2,
     above_floor: f32,
-    /// Square metres.
+    /// Area in square metres.
     area: f32,
 }
 
-/// The square of floor that the map covers, relative to the centre of the view.
+/// Square of the floor that the map covers, relative to the centre of the view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ShadowArea {
     pub centre: Vec2,
     pub half: f32,
 }
 
-/// Frame of reference of the shadow.
+/// Reference of shadows: the centre of the view and the floor.
 #[derive(Clone, Copy, Debug)]
 pub struct ShadowStage {
     pub centre: DVec3,
-    /// Metres from the lower to the upper edge of the view.
+    /// Distance in metres from the lower to the upper edge of the view.
     pub height: f64,
-    /// Height of the floor in the world.
+    /// Height of the floor in metres.
     pub floor: f64,
 }
 
@@ -63,7 +63,7 @@ impl Shadow {
         }
     }
 
-    /// Forgets the lanes before.
+    /// Removes all matter.
     pub fn clear(&mut self) {
         self.samples.clear();
     }
@@ -101,7 +101,7 @@ impl Shadow {
         }
     }
 
-    /// Adds balls, as discs at the height of their lowest point.
+    /// Adds balls as discs of matter on their lower half.
     pub fn add_balls(&mut self, stage: &ShadowStage, balls: &[DrawnBall]) {
         const RINGS: u32 = 6;
         for ball in balls {
@@ -145,7 +145,7 @@ impl Shadow {
         }
     }
 
-    /// Fills the texels; `None` if nothing casts a shadow.
+    /// Fills the texels and returns the area of the map; `None` if nothing casts a shadow.
     pub fn render(&mut self) -> Option<ShadowArea> {
         let cover = self.cover()?;
         let texel = 2.0 * cover.half / SIZE as f32;
@@ -165,7 +165,7 @@ impl Shadow {
         for (texel, (near, far)) in
             self.texels.chunks_exact_mut(4).zip(self.near.iter().zip(&self.far))
         {
-            // 1 − exp(−d) to the eye, at a tenth of the price.
+            // Looks like 1 − exp(−depth) at a tenth of the cost.
             let depth = near + far;
             texel[0] = (255.0 * (1.0 - 1.0 / (1.0 + depth + 0.5 * depth * depth))) as u8;
         }
@@ -183,7 +183,7 @@ impl Shadow {
     }
 }
 
-/// Shares a weight among the four texels around a place.
+/// Distributes a weight among the four texels around a place.
 fn splat(map: &mut [f32], at: Vec2, weight: f32) {
     let corner = at.floor();
     let part = at - corner;
@@ -197,15 +197,15 @@ fn splat(map: &mut [f32], at: Vec2, weight: f32) {
     }
 }
 
-/// Mean over 2 · radius + 1 texels along rows, then along columns.
+/// Blurs the map: the mean of 2 · radius + 1 texels along rows, then along columns.
 fn blur(map: &mut [f32], scratch: &mut [f32], radius: usize) {
     blur_rows_into_columns(map, scratch, radius);
     blur_rows_into_columns(scratch, map, radius);
 }
 
 fn blur_rows_into_columns(from: &[f32], to: &mut [f32], radius: usize) {
-    // Each sum waits for the one before it in its row; those of several rows do not wait for each
-    // other.
+    // Within a row, each sum needs the previous one. So several rows are summed at once, which do
+    // not wait for each other.
     const ROWS: usize = 8;
     let scale = 1.0 / (2 * radius + 1) as f32;
     for (group, rows) in from.chunks_exact(ROWS * SIZE).enumerate() {

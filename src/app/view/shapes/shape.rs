@@ -1,4 +1,4 @@
-//! Drawn parts of a model: ropes, cloths, rods. Built once per scene; all lanes share it.
+//! Drawn parts of a model: ropes, cloths, rods. All lanes of a scene share them.
 
 use crate::mesh::faces::Faces;
 use crate::mesh::{Chain, Grid};
@@ -6,51 +6,51 @@ use crate::mesh::{LinkKind, Links};
 use crate::scene::typed::annotation::Pattern;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Sentinel for "no link joins these two".
+/// Number that stands for "no link joins these two particles".
 const NO_LINK: u32 = u32::MAX;
 
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
-/// Ropes, cloths and rods, with rest lengths looked up for the colours of strain.
+/// Drawn ropes, cloths and rods, with the rest lengths that the colours of strain need.
 #[derive(Debug)]
 pub struct DrawnShape {
-    /// Identifier of the shape, for its buffers.
+    /// Number that identifies the shape, for its buffers.
     pub id: u64,
-    /// Particles of the mesh that it was made of.
+    /// Number of particles of the mesh.
     pub particles: usize,
     pub strands: Vec<Strand>,
     pub patches: Vec<Patch>,
     pub rods: Vec<Rod>,
     /// Largest distance of a drawn point from the box around the particles, in metres.
     pub reach: f64,
-    /// Ends of all links, in their order.
+    /// Ends of all links, in the order of the links.
     pub wires: Vec<[u32; 2]>,
 }
 
-/// A rope.
+/// Drawn rope.
 #[derive(Debug)]
 pub struct Strand {
     pub particles: Vec<u32>,
     pub radius: f32,
-    /// A value a segment.
+    /// Rest length of each segment in metres.
     pub rests: Vec<f32>,
     pub links: Vec<u32>,
 }
 
-/// A cloth.
+/// Drawn cloth.
 #[derive(Debug)]
 pub struct Patch {
     pub grid: Grid,
-    /// Triangles, counted from the first particle of the grid.
+    /// Triangles, as particles counted from the first one of the grid.
     pub faces: Vec<[u32; 3]>,
-    /// Rest length to the next particle of the row, and of the column; 0 = no link.
+    /// Rest lengths in metres to the next particle of the row and of the column; 0 without a link.
     pub across: Vec<f32>,
     pub down: Vec<f32>,
     pub pattern: Pattern,
 }
 
-/// A link drawn by itself: it belongs to no rope and no cloth, or the triangles that showed it were
-/// cut away.
+/// Link that is drawn by itself, because it belongs to no rope and no cloth, or because the
+/// triangles that showed it were cut.
 #[derive(Clone, Copy, Debug)]
 pub struct Rod {
     pub ends: [u32; 2],
@@ -58,7 +58,7 @@ pub struct Rod {
     pub link: u32,
 }
 
-/// Finds links by their ends.
+/// Search for links by their ends.
 struct Lookup<'a> {
     links: &'a Links,
     sorted: Vec<(u64, u32)>,
@@ -91,8 +91,8 @@ impl<'a> Lookup<'a> {
 }
 
 impl DrawnShape {
-    /// Creates the drawn shape of a mesh with `particles` particles. Faces outside the grids are
-    /// not drawn.
+    /// Creates the shape of a mesh with `particles` particles. Faces outside the cloths are not
+    /// drawn.
     pub fn new(
         particles: usize,
         ropes: &[Chain],
@@ -117,7 +117,7 @@ impl DrawnShape {
             .filter(|(_, link)| !patches.iter().any(|p| p.holds(link.a) && p.holds(link.b)))
             .map(|(i, link)| Rod { ends: [link.a, link.b], rest: link.rest as f32, link: i as u32 })
             .collect();
-        // A Catmull-Rom curve leaves the box of its points by less than 0.15 of a segment.
+        // A Catmull-Rom curve leaves the box of its points by less than 0.15 times a segment.
         let reach = strands
             .iter()
             .map(|s| s.radius + 0.2 * s.rests.iter().copied().fold(0.0, f32::max))
@@ -133,7 +133,7 @@ impl DrawnShape {
         }
     }
 
-    /// Sets the patterns of some cloths, given by their number.
+    /// Sets the patterns of some cloths, given by their numbers.
     pub fn woven(mut self, patterns: &[(u32, Pattern)]) -> DrawnShape {
         for &(cloth, pattern) in patterns {
             self.patches[cloth as usize].pattern = pattern;
@@ -181,7 +181,7 @@ impl Patch {
         (self.grid.first..last).contains(&particle)
     }
 
-    /// Triangles in the grid, counted from its first particle.
+    /// Returns the triangles of the grid, as particles counted from the first one of the grid.
     pub fn faces_among(&self, faces: &Faces) -> Vec<[u32; 3]> {
         let cells = self.grid.columns.saturating_sub(1) * self.grid.rows.saturating_sub(1);
         let mut own = Vec::with_capacity(2 * cells as usize);

@@ -1,4 +1,4 @@
-//! Parts of a lane that remain to be drawn after links were cut.
+//! Parts of a lane that are still drawn after links were cut.
 
 use super::shape::{DrawnShape, Patch, Rod};
 use crate::mesh::Grid;
@@ -7,32 +7,32 @@ use crate::mesh::{Link, LinkKind, Links};
 use rayon::prelude::*;
 use std::collections::HashSet;
 
-/// Links a task: testing one takes a few nanoseconds.
+/// Number of links per parallel task: testing a link takes a few nanoseconds.
 const LINKS_A_TASK: usize = 16_384;
 
-/// Remaining parts after cuts. Computed once per cut, not once per frame.
+/// Remaining parts after cuts. They are computed once per cut, not once per frame.
 #[derive(Clone, Debug)]
 pub struct Torn {
     links: Links,
     /// Remaining parts of each cloth, in the order of the shape's patches.
     pub patches: Vec<TornPatch>,
-    /// Uncut links of cloths whose triangles are cut; they are drawn as threads.
+    /// Uncut links of cloths without a triangle that shows them; they are drawn as threads.
     pub threads: Vec<Rod>,
 }
 
-/// Remaining parts of a cloth. Particles are counted from the first of its grid.
+/// Remaining parts of a cloth. Particles are counted from the first one of the grid.
 #[derive(Clone, Debug, Default)]
 pub struct TornPatch {
-    /// Triangles.
+    /// Triangles that remain.
     pub faces: Vec<[u32; 3]>,
-    /// Particles that have lost the link to the next one of their row, ascending.
+    /// Particles without a link to the next one of their row any more, ascending.
     pub right: Vec<u32>,
-    /// Particles that have lost the link to the next one of their column, ascending.
+    /// Particles without a link to the next one of their column any more, ascending.
     pub down: Vec<u32>,
 }
 
 impl Torn {
-    /// `None` when nothing was cut.
+    /// Finds the parts that remain; `None` if nothing was cut.
     pub fn new(shape: &DrawnShape, fabric: &Topology) -> Option<Torn> {
         if fabric.cut_links().is_empty() {
             return None;
@@ -76,16 +76,16 @@ impl TornPatch {
     }
 }
 
-/// Links of a cloth that the remaining triangles show. Only links at rims need the test: those with
+/// Links of a cloth that the remaining triangles show. Only links at rims need a test: those with
 /// an end that has lost a triangle.
 struct CoveredLinks<'a> {
     patch: &'a Patch,
     torn: &'a TornPatch,
     /// True for each particle that has lost a triangle.
     at_rim: Vec<bool>,
-    /// Sides of triangles at rims, the lesser end first.
+    /// Sides of triangles at rims, with the smaller particle first.
     sides: HashSet<[u32; 2]>,
-    /// First particles of the cells that contain a triangle at a rim.
+    /// First particles of cells with a triangle at a rim.
     cells: HashSet<u32>,
 }
 
@@ -121,7 +121,7 @@ impl CoveredLinks<'_> {
         let (a, b) = (link.a.min(link.b) - first, link.a.max(link.b) - first);
         let cut = |particles: &[u32], i: u32| particles.binary_search(&i).is_ok();
         let is_shown = match (link.kind, b - a) {
-            // A bend link is shown by the two structural links that it spans.
+            // The two structural links between the ends of a bend link show the bend link.
             (LinkKind::Bend, 2) => !cut(&self.torn.right, a) && !cut(&self.torn.right, a + 1),
             (LinkKind::Bend, step) if step == 2 * columns => {
                 !cut(&self.torn.down, a) && !cut(&self.torn.down, a + columns)
@@ -133,14 +133,14 @@ impl CoveredLinks<'_> {
     }
 }
 
-/// The particle where the cell around some of its corners begins.
+/// Returns the first particle of the cell around some of its corners.
 fn cell_of(corners: &[u32; 3], columns: u32) -> u32 {
     let row = corners.iter().map(|i| i / columns).min().unwrap_or(0);
     let column = corners.iter().map(|i| i % columns).min().unwrap_or(0);
     row * columns + column
 }
 
-/// True if a link is not cut, or if `link` is the number of no link.
+/// True if a link is not cut, or if `link` stands for no link.
 pub fn holds(link: u32, torn: Option<&Torn>) -> bool {
     let is_cut = |torn: &Torn| torn.links.get(link as usize).is_some_and(|link| link.is_cut());
     !torn.is_some_and(is_cut)
@@ -170,14 +170,14 @@ mod tests {
         };
         let mut fabric = Topology::new(&mesh);
         assert!(Torn::new(&shape, &fabric).is_none());
-        // A link of the rope; then across, down and along a diagonal that is a side of triangles; a
-        // bend.
+        // Cuts a link of the rope, one across, one down, one along a diagonal of triangles, and a
+        // bend link.
         let cuts = [number(2, 3), number(7, 8), number(9, 13), number(6, 9), number(13, 15)];
         fabric.cut(&cuts);
         let torn = Torn::new(&shape, &fabric).expect("cuts");
         let TornPatch { faces, right, down } = &torn.patches[0];
         assert_eq!((faces.len(), &right[..], &down[..]), (12 - 1 - 1 - 2, &[2][..], &[4][..]));
-        // Around the cell whose diagonal is cut, and around the bend links across it.
+        // Threads are around the cell of the cut diagonal, and around the bend link across it.
         let expected = [[5, 6], [5, 9], [5, 10], [5, 13], [6, 8], [9, 10]];
         let mut threads: Vec<[u32; 2]> = torn.threads.iter().map(|rod| rod.ends).collect();
         threads.sort_unstable();

@@ -1,4 +1,4 @@
-//! Tubes along a line of knots, and balls built in the same way.
+//! Tubes along a line of points, and balls built in the same way.
 
 use crate::app::view::projection::lens::Lens;
 use glam::Vec3;
@@ -6,7 +6,7 @@ use macroquad::miniquad::{VertexAttribute, VertexFormat};
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 use std::sync::LazyLock;
 
-/// The thinnest rope on the screen: half its width in points.
+/// Half the width in points of the thinnest rope on the screen.
 pub const THINNEST_ROPE: f32 = 2.5;
 const THINNEST_ROD: f32 = 1.6;
 const THINNEST_THREAD: f32 = 0.6;
@@ -14,16 +14,16 @@ const THINNEST_THREAD: f32 = 0.6;
 const THREAD_RADIUS: f32 = 0.001;
 /// Half the thickness of a rod in metres.
 const ROD_RADIUS: f32 = 0.006;
-/// Length of one turn of the lay over the radius.
+/// Length of one turn of a rope's lay divided by the rope's radius.
 const TURN: f32 = 7.0;
 
-/// Codes for the look of tubes that are not ropes.
+/// Codes for the looks of tubes that are not ropes.
 pub const PLAIN: f32 = -1.0;
 pub const GREY: f32 = -2.0;
 pub const DARK_GREY: f32 = -3.0;
 const PALE: f32 = -4.0;
 
-/// Cosine of half the angle of a ball's caps.
+/// Cosine of the angle between a cap's axis and its edge.
 const CAP: f32 = 0.72;
 
 /// A vertex of a tube.
@@ -33,8 +33,8 @@ pub struct TubeVertex {
     pub position: Vec3,
     pub normal: Vec3,
     axis: Vec3,
-    /// Turns along, turns around, blend to the coarser lay (−1: plain, −2: grey, −3: dark grey, −4:
-    /// pale), place in the strain map.
+    /// Turns along the rope; turns around the rope; blend to the next coarser lay or code of a look
+    /// (−1 plain, −2 grey, −3 dark grey, −4 pale); place in the strain map.
     lay: [f32; 4],
 }
 
@@ -48,9 +48,9 @@ impl TubeVertex {
 }
 
 impl TubeVertex {
-    /// Makes a grey vertex of a ball pale within the caps about an axis, and dark in a ring around
-    /// them. The look passes through that of the ring between both, and the shader rounds it, so
-    /// that the edges are sharp.
+    /// Makes a grey vertex of a ball pale inside the caps around an axis, and dark in a ring around
+    /// the caps. Between cap and ring the look passes from one code to the other, and the shader
+    /// rounds it, so the edges are sharp.
     pub fn cap(&mut self, axis: Vec3) {
         let inside = self.normal.dot(axis).abs() - CAP;
         self.lay[2] = 0.5 * (DARK_GREY + PALE) - (8.0 * inside).clamp(-1.5, 0.5);
@@ -64,7 +64,7 @@ impl TubeVertex {
     }
 }
 
-/// Triangles of tubes, as a lens shows them.
+/// Vertices and triangles of tubes.
 #[derive(Debug, Default)]
 pub struct Tubes {
     pub(super) lens: Lens,
@@ -74,20 +74,20 @@ pub struct Tubes {
     pub indices: Vec<u32>,
 }
 
-/// A place along the middle of a tube.
+/// Point on the middle line of a tube.
 #[derive(Clone, Copy, Debug)]
 pub struct Knot {
     pub position: Vec3,
-    /// Rest length from the beginning of the rope.
+    /// Rest length in metres from the beginning of the rope.
     pub along: f32,
     pub strain: f32,
 }
 
-/// Width and surface of a tube.
+/// Width and look of a tube.
 #[derive(Clone, Copy, Debug)]
 pub struct Dress {
     radius: f32,
-    /// Thinnest half width in points.
+    /// Half the width in points below which the tube is not drawn thinner.
     thinnest: f32,
     turns_per_metre: f32,
     blend: f32,
@@ -95,9 +95,9 @@ pub struct Dress {
 }
 
 impl Dress {
-    /// The lay belongs to the material, so that it shows the stretch. Where the drawn rope is
-    /// thicker than the real one, its turns are 2, 4, 8 … times as long, blended from one to the
-    /// next.
+    /// Returns the dress of a rope. The lay belongs to the material, so it shows the strain. A rope
+    /// that is drawn thicker than it is has turns 2, 4, 8, … times as long, with a blend between
+    /// them.
     pub fn rope(radius: f32, lens: &Lens) -> Dress {
         let radius = radius.max(1e-4);
         let drawn = radius.max(THINNEST_ROPE * lens.metres_per_point);
@@ -122,7 +122,7 @@ impl Dress {
         }
     }
 
-    /// Solid of the real thickness, in grey.
+    /// Returns the dress of a grey solid in its real thickness.
     pub fn solid(radius: f32) -> Dress {
         Dress { radius, thinnest: 0.0, turns_per_metre: 0.0, blend: GREY, sides: 32 }
     }
@@ -165,7 +165,7 @@ impl Tubes {
         self.indices.extend(part.indices.iter().map(|i| i + first));
     }
 
-    /// A tube along the knots, closed by half balls.
+    /// Writes a tube along the points, closed by half balls.
     pub fn tube(&mut self, dress: &Dress, knots: &[Knot]) {
         let (Some(first), Some(last)) = (knots.first(), knots.last()) else { return };
         if knots.len() < 2 {
@@ -189,8 +189,8 @@ impl Tubes {
         }
     }
 
-    /// A ring of vertices, leaning by `lean` out of the plane across the tube, joined to the
-    /// ring before.
+    /// Writes a ring of vertices and joins it to the previous ring. `lean` is the angle in rad
+    /// between the normals and the plane across the tube.
     fn ring(&mut self, ring: &mut Ring, knot: &Knot, tangent: Vec3, across: Vec3, lean: f32) {
         let Dress { turns_per_metre, blend, sides, .. } = ring.dress;
         let radius = ring.dress.radius_at(knot.position, &self.lens);
@@ -216,7 +216,7 @@ impl Tubes {
         ring.first = false;
     }
 
-    /// A convex polygon of places and normals.
+    /// Writes a convex polygon of places with normals.
     pub fn fan(&mut self, corners: impl Iterator<Item = (Vec3, Vec3)>, look: f32) {
         let start = self.vertices.len() as u32;
         self.vertices.extend(corners.map(|(position, normal)| TubeVertex {
@@ -245,10 +245,10 @@ impl Tubes {
     }
 }
 
-/// A ball of radius 1; its normals are also its vertices.
+/// Ball of radius 1, whose normals are also its vertices.
 struct UnitSphere {
     normals: Vec<Vec3>,
-    /// Vertex indices of its triangles.
+    /// Indices of the vertices of its triangles.
     indices: Vec<u32>,
 }
 
@@ -271,12 +271,12 @@ impl UnitSphere {
     }
 }
 
-/// Sine and cosine once around, first and last the same.
+/// Returns sines and cosines once around; the first and the last are the same.
 fn circle(sides: u32) -> Vec<(f32, f32)> {
     (0..=sides).map(|side| (TAU * side as f32 / sides as f32).sin_cos()).collect()
 }
 
-/// State of a tube that is kept from ring to ring.
+/// State of a tube that passes from ring to ring.
 struct Ring {
     dress: Dress,
     circle: Vec<(f32, f32)>,

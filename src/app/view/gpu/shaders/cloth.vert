@@ -1,5 +1,5 @@
 ATTRIBUTE vec3 position;
-ATTRIBUTE vec4 normal; // xyz and strain in 0..65535; all 0 = not finite
+ATTRIBUTE vec4 normal; // xyz and strain in 0..65535; all 0 = not drawn
 ATTRIBUTE vec2 cell;
 
 OUT vec3 v_normal;

@@ -14,7 +14,7 @@ vec3 shade(vec3 albedo, vec3 n, vec3 v, vec3 key, float gloss) {
     return albedo * light + rim * (0.10 * vec3(0.8, 0.9, 1.0) + 0.25 * albedo) + vec3(shine);
 }
 
-// An exploded lane: grey, half sunk into the background, which is light where `faded` is 2.
+// Colour of an exploded lane: grey, half blended with the background, light if `faded` is 2.
 vec3 fade(vec3 srgb, float faded) {
     float grey = dot(srgb, vec3(0.30, 0.59, 0.11));
     vec3 ground = faded > 1.5 ? vec3(0.94, 0.95, 0.96) : vec3(0.085, 0.092, 0.11);
@@ -23,7 +23,7 @@ vec3 fade(vec3 srgb, float faded) {
 
 float hash(vec2 p) { return fract(52.9829189 * fract(dot(p, vec2(0.06711056, 0.00583715)))); }
 
-// Behind everything; `screen` is ±1 at the edges, `light` is 1 in the light theme.
+// Colour of the background; `screen` is ±1 at the edges, `light` is 1 in the light theme.
 vec3 backdrop(vec2 screen, float light) {
     if (light > 0.5) {
         vec3 paper = mix(vec3(0.90, 0.91, 0.93), vec3(0.975, 0.98, 0.99), 0.5 + 0.5 * screen.y);

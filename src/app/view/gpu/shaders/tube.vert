@@ -1,7 +1,7 @@
 ATTRIBUTE vec3 position;
 ATTRIBUTE vec3 normal;
 ATTRIBUTE vec3 axis;
-ATTRIBUTE vec4 lay; // turns along, turns around, blend to the coarser lay (-1: plain, -2: plain and grey), strain
+ATTRIBUTE vec4 lay; // turns along, turns around, blend to the coarser lay or look (-1 plain, -2 grey, -3 dark grey, -4 pale), strain
 
 OUT vec3 v_normal;
 OUT vec3 v_axis;
