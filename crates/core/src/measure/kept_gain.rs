@@ -38,11 +38,10 @@ impl KeptGain {
     /// Observes the gain of energy in joules at the end of a step, at the time `t` in seconds.
     /// `most` is the permitted gain, which grows with the motion.
     pub fn observe(&mut self, gain: f64, most: f64, t: f64) {
-        self.above = match self.above {
-            _ if !(gain > most) => None,
-            None => Some((t, 1)),
-            Some((since, steps)) => Some((since, steps + 1)),
-        };
+        self.above = (gain > most).then(|| match self.above {
+            None => (t, 1),
+            Some((since, steps)) => (since, steps + 1),
+        });
         if let Some((since, steps)) = self.above
             && (steps >= RETURNED_WITHIN || gain > NEVER_BORROWED * most)
         {
