@@ -83,7 +83,7 @@ impl NetPlan {
         self.links.len() <= 3 * free && !self.links.iter().any(|link| link.one_sided)
     }
 
-    /// Computes the residual L − l of all rows. Returns the greatest |l − L|/L.
+    /// Computes the residual L − l of all rows. Returns the largest |l − L|/L.
     fn evaluate_lengths(&mut self, x: &[DVec3]) -> f64 {
         let mut greatest: f64 = 0.0;
         for ((residual, row), link) in self.residual.iter_mut().zip(&self.rows).zip(&self.links) {

@@ -56,7 +56,7 @@ pub(in super::super) struct DirectPlan {
     /// Substep in seconds for which the multipliers are computed. `None` for rigid links.
     h: Option<f64>,
     equations: Vec<Equation>,
-    /// Greatest |residual|/rest of an active equation.
+    /// Largest |residual|/rest of an active equation.
     greatest: f64,
     right: Vec<f64>,
     work: Vec<f64>,

@@ -14,10 +14,11 @@ pub struct Strip {
 
 /// Division of all pairs into strips.
 ///
-/// At a border each phase of a strip ends one pair earlier than the phase before, by (phases + 1)/2
-/// pairs on average; the triangle of work left at a border is twice that. Threads take borders when
-/// all strips are done. With one strip more than threads there are as many borders as threads, so
-/// no thread is idle. The last thread takes two shorter strips.
+/// At a border each phase of a strip ends one pair earlier than the phase before. A strip therefore
+/// has (phases + 1)/2 pairs less work per phase on average, and the triangle of work left at a
+/// border is twice that. Threads take borders when all strips are done. With one strip more than
+/// threads there are as many borders as threads, so no thread is idle. The last thread takes two
+/// shorter strips.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Division {
     pairs: usize,
