@@ -6,7 +6,7 @@
 //! |---|---|
 //! | [`names`], [`numerics`] | names that people type; state, columns of vectors, vectors by machine |
 //! | [`mesh`] | ropes, nets, cloths: particles, links, faces, cuts |
-//! | [`integrate`], [`force`], [`constraint`] | lists of methods, one file per integrator, law, solver |
+//! | [`integrate`], [`force`], [`constraint`] | lists to choose from, one file per item |
 //! | [`contact`] | colliders and balls: detection and response |
 //! | [`model`] | one lane's physics: masses, links, forces, pins, energy |
 //! | [`limit`] | tethers and strain limit in addition to any solver |

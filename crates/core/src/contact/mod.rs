@@ -187,7 +187,7 @@ impl Contacts {
         Ok(())
     }
 
-    /// Clears the flag [`Self::is_crowded`] at the start of a step.
+    /// Clears the flag that the step is crowded, at the start of a step.
     pub fn start_step(&mut self) {
         self.is_crowded = false;
     }

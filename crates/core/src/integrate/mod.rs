@@ -166,7 +166,7 @@ pub struct Collided {
     pub x: DVec3,
     /// Velocity at the end of the step, in m/s.
     pub v: DVec3,
-    /// Displacement in a whole step at the motion after the collision, in metres.
+    /// Displacement in metres that the motion after the collision would cause in a whole step.
     pub way: DVec3,
 }
 

@@ -1,4 +1,4 @@
-//! Position Verlet with drag by the step.
+//! Position Verlet with a fixed drag per step.
 
 use super::{Collided, Info, Integrator, Joined, Kicked, old_position};
 use crate::numerics::state::{Next, Now, Workspace};

@@ -64,7 +64,7 @@ pub struct StepWork {
     pub on_bodies: f64,
     /// Part of `on_bodies` by colliders that move or whose surfaces move.
     pub by_colliders: f64,
-    /// Work of moving pins on links that a constraint solver satisfies.
+    /// Work of moving pins on links that a constraint solver holds.
     pub by_pins: f64,
 }
 

@@ -218,7 +218,7 @@ pub enum Softness {
     LongLink(Overstretch),
     /// The solver's own frequency, or sweeps that do not converge, leave a link too long.
     TooCompliant(TooCompliant),
-    /// Sweeps leave too much energy in links or bends, none of which need be long. Detected while
+    /// Sweeps leave too much energy in links or bends, even if no link is long. Detected while
     /// books are kept.
     LeftBySweeps(LeftBySweeps),
 }

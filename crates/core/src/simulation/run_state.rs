@@ -25,7 +25,7 @@ pub(super) const NOT_TAKEN: f64 = f64::INFINITY;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct RunState {
     pub state: State,
-    /// The state one step ago, for pictures between the two.
+    /// State one step before `state`, for pictures between the two.
     pub previous: State,
     /// Memory of the integrator.
     pub work: Workspace,

@@ -57,7 +57,7 @@ impl Tear {
     }
 }
 
-/// Settings of one lane, in which lanes can differ.
+/// Settings of one lane. Lanes of a session may differ in them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {

@@ -97,7 +97,8 @@ impl Simulation {
             return;
         }
         let Some((share, link)) = self.left_too_long() else {
-            // The load of a rope whose frequency is too low comes and goes with each swing.
+            // The load of a rope whose frequency is too low changes with each swing, so checks must
+            // not pause.
             let waits = !self.settings.solver().has_own_stiffness();
             self.run.compliance.next = steps + if waits { STEPS_AFTER_GOOD } else { 0 };
             return;
@@ -132,7 +133,7 @@ impl Simulation {
     fn most_compliant(&self, is_asked: impl Fn(Link) -> bool) -> Option<(f64, LongLink)> {
         let State { x, v, .. } = &self.run.state;
         let (solver, w) = (self.settings.solver(), self.model.inverse_masses());
-        // In the order of the constraints.
+        // Links in the order of the constraints.
         let links = self.model.topology().links().iter().filter(|link| solver.takes(link));
         let all = links.enumerate().filter_map(|(i, link)| {
             let (a, b) = (link.a as usize, link.b as usize);
@@ -160,7 +161,7 @@ impl Simulation {
     fn spring_and_pull(&self, i: usize, link: &Link) -> Option<(Link, f64)> {
         let solver = self.settings.solver();
         if solver.has_own_stiffness() {
-            // The forces of the warm start: negative in tension.
+            // Forces of the warm start are negative in tension.
             let force = self.run.link_forces.get(i).copied().unwrap_or_default();
             return (!link.rigid).then_some((*link, -force));
         }

@@ -32,7 +32,8 @@ impl Features {
         }
     }
 
-    /// Shares of the particles in the shortest vector from the second side to the first.
+    /// Returns the shares of the particles in the shortest vector from the second side to the
+    /// first.
     pub fn shares(self, x: &[DVec3; 4]) -> [f64; 4] {
         let [a, b, c, d] = *x;
         match self {

@@ -174,7 +174,7 @@ impl PositionContacts {
             report.events += 1;
             hit(contact).for_each(|i| velocities.forget(i));
         }
-        // Impulses that layers pass on to each other end at the body below them.
+        // Layers come first: impulses that they pass on to each other end at the body below.
         for layers in [true, false] {
             let in_contact = |contact: &&mut Contact| {
                 (contact.push > 0.0 || contact.lies) && contact.is_layer() == layers

@@ -174,7 +174,7 @@ impl FeatureTree {
             waiting -= 1;
             let (level, number) = pending[waiting];
             let meet = nodes[levels[level] + number].meet(&all, reach);
-            // Features below a child: from number · 4^level on.
+            // A child covers 4^level features, from its number times 4^level on.
             let width = FAN.pow(level as u32);
             let is_met = |k: &usize| meet[*k] && (number * FAN + k + 1) * width > least;
             if level == 0 {

@@ -25,7 +25,7 @@ const LINKS: usize = 2;
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Margins {
     of: Vec<f64>,
-    /// Change of displacement near each particle, in metres.
+    /// Bound of the change of displacement near each particle, in metres.
     changes: Vec<f64>,
     near: Vec<Neighbourhood>,
     before: Vec<Neighbourhood>,

@@ -290,7 +290,7 @@ mod tests {
     fn on_its_surface_the_normal_is_that_of_a_side() {
         let (points, triangles) = cube(DVec3::ONE);
         let (body, _) = Polyhedron::new(&points, &triangles).expect("a box");
-        // On the diagonal between two triangles, and a rounding above it.
+        // On the diagonal between two triangles, and one rounding error above it.
         for height in [1.0, 1.0 + 1e-15] {
             let (distance, normal) = body.distance(dvec3(0.3, height, 0.3));
             assert!(distance.abs() < 1e-14, "{distance}");

@@ -38,7 +38,7 @@ pub(in crate::simulation) struct PlannedSubstep {
 /// Buffers of one strip of the particles, which one thread processes.
 #[derive(Clone, Debug, Default)]
 pub(in crate::simulation) struct ThreadScratch {
-    /// Scheme's memory of the part in free motion.
+    /// Integrator's memory of the part in free motion.
     pub work: Workspace,
     /// Bounds of the displacements of particles that have finished the last substep, one entry per
     /// run of particles.

@@ -1,4 +1,4 @@
-//! Velocity update of the fused step, with machine vectors.
+//! Velocity update of the fused step, with the vectors of the instruction set.
 
 use crate::numerics::displacement::{DisplacementBounds, VectorBounds};
 use crate::numerics::simd::{Isa, Kernel, Vector, coordinates, coordinates_mut};

@@ -109,7 +109,7 @@ impl Simulation {
         self.run.plan
     }
 
-    /// Takes one step outside the flow of time, for the single-step key.
+    /// Takes one step outside any frame, for the single-step key.
     pub fn single_step(&mut self) {
         if self.run.failure.is_none() {
             let dt = self.settings.dt;

@@ -23,28 +23,28 @@ pub enum FrameSource {
     Measured,
     /// Equal frames.
     Constant {
-        /// Frames a second, 1 to 1000.
+        /// Frames per second, 1 to 1000.
         rate: f64,
     },
     /// Frames of (1 + jitter · u)/rate seconds, with random u evenly spread over −1 to 1.
     Jitter {
-        /// Frames a second, 1 to 1000.
+        /// Frames per second, 1 to 1000.
         rate: f64,
-        /// Greatest deviation as a fraction of a frame, 0 to 0.95.
+        /// Largest deviation as a fraction of a frame, 0 to 0.95.
         jitter: f64,
         /// Seed.
         seed: u64,
     },
     /// Frames of 1/rate with a longer one every `every` frames.
     Spike {
-        /// Frames a second, 1 to 1000.
+        /// Frames per second, 1 to 1000.
         rate: f64,
         /// Number of frames from one spike to the next.
         every: u32,
         /// Length of the spike in seconds, 0.001 to 10.
         spike: f64,
     },
-    /// These lengths in seconds, 0.001 to 10, repeated.
+    /// Frames of these lengths in seconds, 0.001 to 10, repeated.
     Trace(#[serde(serialize_with = "write_trace", deserialize_with = "read_trace")] Arc<[f64]>),
     /// Frames of R + c · steps of the last frame, as of a slow computer.
     Load {

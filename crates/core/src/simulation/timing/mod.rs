@@ -1,4 +1,4 @@
-//! Frames, steps and the time that is owed.
+//! Frames, steps and the time that is still to be simulated.
 
 pub(super) mod clock;
 pub(super) mod frame;

@@ -21,7 +21,7 @@ pub const WATCHDOG_SECONDS: f64 = 0.25;
 pub enum Stepping {
     /// One step as long as the frame: the result depends on the display.
     FrameCoupled,
-    /// One step of dt a frame, however long the frame: the speed depends on the display.
+    /// One step of dt per frame, however long the frame is: the speed depends on the display.
     FixedPerFrame,
     /// All whole steps of dt that fit into the frame; the remainder is discarded.
     DiscardRemainder,
@@ -41,7 +41,7 @@ pub enum Stepping {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FrameSubsteps {
-    /// Steps a frame, 1 to 1000.
+    /// Number of steps per frame, 1 to 1000.
     pub n: u32,
 }
 
@@ -348,7 +348,7 @@ impl Stepper {
         Plan { steps: plan.steps - steps, blend: Blend::Current, ..plan }
     }
 
-    /// Takes one step outside the flow of time (single-step key): it counts as wall-clock time.
+    /// Takes one step outside any frame (single-step key). Its length counts as wall-clock time.
     pub fn single_step(&mut self, dt: f64) {
         self.ledger.wall += dt;
         self.ledger.simulated += dt;
