@@ -47,8 +47,9 @@ pub struct EnergyBooks {
     pushed_into: f64,
     /// Energy that sweeps left in constraints that were cut since, in joules.
     cut_away: f64,
-    /// The same with the energy that is stored in constraints.
-    kept_with_stored: KeptGain,
+    /// End of the first step since which the scheme has made too much energy under a solver, in
+    /// seconds. Energy stored in constraints counts here.
+    left_at: Option<f64>,
     instants: [State; INSTANTS],
     f: Vec<DVec3>,
     /// Impulses of friction in the newest step, in N·s; empty if colliders do not push.
@@ -165,8 +166,9 @@ impl EnergyBooks {
         self.stored = stored;
         self.pushed_into = self.pushed_into.min(stored);
         let most = MOST_MADE * self.in_play.max(self.negligible);
-        self.kept.observe(made - self.stored - self.cut_away, most, to.t);
-        self.kept_with_stored.observe(made, most, to.t);
+        let projects = !lane.solver.is_none();
+        self.kept.observe(made - self.stored - self.cut_away, most, to.t, !projects);
+        self.left_at = self.left_at.or(Some(to.t)).filter(|_| projects && made > most);
     }
 
     /// Enters heat of contact in joules. Heat does not turn into motion, so its sum stays at least
@@ -253,8 +255,9 @@ impl EnergyBooks {
     /// Returns the energy that a solver's sweeps leave in constraints beyond the books, or `None`
     /// if it is within the permitted gain.
     pub fn left_by_sweeps(&self) -> Option<LeftBySweeps> {
-        let KeptGain { since, joules, .. } = self.kept_with_stored;
-        Some(LeftBySweeps { t: since?, joules, fraction: joules / self.in_play })
+        let t = self.left_at?;
+        let joules = self.gain.joules;
+        Some(LeftBySweeps { t, joules, fraction: joules / self.in_play })
     }
 
     /// Returns a bound of rounding errors in joules. Smaller changes are not entered.

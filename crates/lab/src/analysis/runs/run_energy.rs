@@ -111,7 +111,7 @@ impl EnergyWatch {
         // A remainder by rounding in a scene at rest is no gain.
         let rounding = ROUNDING * (start.abs() + energy.potential.abs());
         let most = rounding.max(MOST_MADE * self.in_play);
-        self.kept.observe(made, most, simulation.state().t);
+        self.kept.observe(made, most, simulation.state().t, true);
         let KeptGain { since, joules, .. } = self.kept;
         Some(Ending::GainedEnergy { t: since?, times: joules / self.in_play })
     }
