@@ -1,9 +1,12 @@
 //! Lengths of the steps of a lane: dt, or those that frames decide.
 
-use super::ExplainQuestion;
+use super::{ExplainQuestion, FRAME};
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::{Frame, Plan, Stepper};
 use std::sync::Arc;
+
+/// Fraction of the time that may be lost before it shows as slow motion.
+const SLOW: f64 = 0.01;
 
 /// The steps of a lane, one after the other.
 #[derive(Clone, Debug)]
@@ -50,9 +53,14 @@ impl Pace {
     }
 }
 
-/// Fraction of the time that guards and stepping drop on a display with these frames; negative if
-/// they gain time.
-pub(super) fn lost_time(settings: &Settings, frames: &[f64]) -> f64 {
+/// Fraction of the time that guards and stepping drop on the display of a question, or on one of
+/// 60 Hz if its frames are not known; negative if they gain time. `None` if it does not show.
+pub(super) fn lost_time(question: &ExplainQuestion, settings: &Settings) -> Option<f64> {
+    let frames = if question.frames.is_empty() { &[FRAME][..] } else { &question.frames };
+    Some(lost_on(settings, frames)).filter(|lost| lost.abs() > SLOW)
+}
+
+fn lost_on(settings: &Settings, frames: &[f64]) -> f64 {
     /// Frames that are fed at most: ten seconds.
     const MOST: usize = 600;
     /// Fewest frames: rounding of a frame or two is no loss.

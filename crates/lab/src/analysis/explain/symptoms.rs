@@ -18,8 +18,6 @@ use serde::Serialize;
 pub(super) const RUBBERY: f64 = 0.05;
 /// Part of the stretch that a solver has to leave, at its worst link, to be blamed for it.
 pub(super) const BLAMED: f64 = 0.1;
-/// Fraction of the time that may be lost before it shows as slow motion.
-pub(super) const SLOW: f64 = 0.01;
 /// Fraction of the swing that a scheme may take or add per second.
 const SWING: f64 = 0.01;
 /// Least fraction of the swing's energy that must be left, so that a rate can be determined.
@@ -208,23 +206,19 @@ fn unconverged(runs: &Runs) -> Option<Symptom> {
 }
 
 fn time_lost(runs: &Runs) -> Option<Symptom> {
-    let frames = &runs.question.frames;
-    let (display, frames) = match frames[..] {
-        [] => ("a 60 Hz display", &[FRAME][..]),
-        _ => ("its display", &frames[..]),
+    let display = if runs.question.frames.is_empty() { "a 60 Hz display" } else { "its display" };
+    let lost = lost_time(runs.question, &runs.own.0)?;
+    let text = match lost > 0.0 {
+        true => {
+            let percent = 100.0 * lost;
+            format!("Slow motion: {percent:.0} % of the time is thrown away on {display}.")
+        }
+        false => {
+            let faster = factor(1.0 - lost);
+            format!("Fast motion: time passes {faster} times as fast on {display}.")
+        }
     };
-    let lost = lost_time(&runs.own.0, frames);
-    let percent = 100.0 * lost;
-    if lost > SLOW {
-        let text = format!("Slow motion: {percent:.0} % of the time is thrown away on {display}.");
-        symptom(SymptomKind::SlowMotion, lost, text)
-    } else if lost < -SLOW {
-        let faster = factor(1.0 - lost);
-        let text = format!("Fast motion: time passes {faster} times as fast on {display}.");
-        symptom(SymptomKind::SlowMotion, lost, text)
-    } else {
-        None
-    }
+    symptom(SymptomKind::SlowMotion, lost, text)
 }
 
 fn tied_to_rate(runs: &Runs) -> Option<Symptom> {
