@@ -82,6 +82,8 @@ fn another_scene_file_is_written_over_only_by_force() {
     for line in [
         "run swing.ron --csv fall.ron",
         "run swing.ron --csv unnamed",
+        "run swing.ron --end fall.ron",
+        "run swing.ron --contacts fall.ron",
         "export swing.ron --out fall.ron",
     ] {
         let error = place.refusal(line);
@@ -89,6 +91,9 @@ fn another_scene_file_is_written_over_only_by_force() {
     }
     assert_eq!((place.read("fall.ron"), place.read("unnamed")), (FALL.into(), FALL.into()));
     place.out("export swing.ron --out fall.ron --force");
+    assert!(place.read("fall.ron").contains("Swing"));
+    place.write("fall.ron", FALL);
+    place.out("run swing.ron --end fall.ron --force --duration 10ms");
     assert!(place.read("fall.ron").contains("Swing"));
     place.write("table.csv", "t,x\n");
     place.out("run swing.ron --csv table.csv --duration 10ms");

@@ -1,6 +1,6 @@
 //! A run: its report, its hash, the schemes that it is told to step by.
 
-use super::{Place, Said};
+use super::{Place, SWING, Said};
 use serde_json::Value;
 
 #[test]
@@ -119,4 +119,39 @@ fn what_overlaps_at_the_start_is_told_with_its_depth() {
         assert!(err.contains("balls 0 and 1 by 50 mm"), "{command}: {err}");
         assert_eq!(code, Some(0));
     }
+}
+
+#[test]
+fn a_lane_is_found_by_its_exact_name_before_one_of_the_same_letters() {
+    let place = Place::new();
+    place.write("signs.ron", &SWING.replace("calm", "+0.1").replace("wild", "-0.1"));
+    let lane = |wanted: &str| {
+        let line = format!("run signs.ron --json --duration 10ms --lane={wanted}");
+        place.json(&line)["lane"].clone()
+    };
+    assert_eq!(
+        [lane("+0.1"), lane("-0.1"), lane("0.1"), lane("2")],
+        ["+0.1", "-0.1", "+0.1", "-0.1"]
+    );
+}
+
+#[test]
+fn energy_and_times_are_said_in_the_units_that_suit() {
+    let place = Place::new();
+    let spider = r#"(
+        version: 1,
+        name: "Spider thread in mm",
+        materials: [Rope(name: "silk", mass_per_metre: 2e-8, stiffness: 0.02, damping: 1e-9,
+            radius: 2e-6)],
+        ropes: [(name: "t", from: (0, 0.01, 0), to: (0.01, 0.01, 0), segments: 10,
+            material: "silk")],
+        masses: [(of: End("t"), mass: 1e-6)],
+        pins: [(of: Start("t"))],
+        settings: (integrator: VelocityVerlet, dt: 1e-4),
+    )"#;
+    place.write("spider.ron", spider);
+    let text = place.out("run spider.ron");
+    assert!(text.contains("exploded at 400 µs"), "{text}");
+    assert!(text.contains("energy at start   98.1 nJ"), "{text}");
+    assert!(!text.contains("0.000000 J") && !text.contains("0.000 s"), "{text}");
 }

@@ -5,6 +5,7 @@ use crate::app::answers::blame::blamed;
 use crate::app::answers::{Missed, SEEN};
 use crate::app::quantity::si_tight;
 use crate::measure::Verdict;
+use crate::numerics::in_words::moment_in_words;
 use crate::session::Lane;
 use crate::simulation::settings::Settings;
 
@@ -23,12 +24,12 @@ pub(super) fn failure(lane: &Lane, missed: Option<Missed>) -> Option<FailureText
     if let Some(explosion) = simulation.explosion() {
         let energy = si_tight(explosion.energy, "J");
         let under = blamed(simulation).map_or(String::new(), |blamed| format!(" under {blamed}"));
-        let brief = format!("exploded at {:.3} s{under}", explosion.t);
+        let brief = format!("exploded at {}{under}", moment_in_words(explosion.t));
         return Some(FailureText { brief, whole: format!("{explosion}{under}, {energy}") });
     }
     match simulation.verdict() {
         Verdict::GainedEnergy(gain) => {
-            let brief = format!("gains energy from {:.3} s on", gain.t);
+            let brief = format!("gains energy from {} on", moment_in_words(gain.t));
             return Some(FailureText { brief, whole: gain.to_string() });
         }
         Verdict::Soft(softness) => {
@@ -36,7 +37,7 @@ pub(super) fn failure(lane: &Lane, missed: Option<Missed>) -> Option<FailureText
                 Some(Missed::Length(_, Some(enough))) => enough_in_words(enough),
                 _ => simulation.settings().solver().remedy().to_owned(),
             };
-            let brief = format!("soft from {:.3} s on", softness.since());
+            let brief = format!("soft from {} on", moment_in_words(softness.since()));
             return Some(FailureText { brief, whole: format!("{softness}; {remedy}") });
         }
         Verdict::Stable | Verdict::Exploded(_) => {}

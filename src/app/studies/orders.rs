@@ -104,7 +104,7 @@ impl OrderStudy {
             for (color, curve) in &self.curves {
                 ui.colored_label(theme::lane_color(*color), title_of(curve.integrator));
                 let order = ui.label(curve.order.map_or("–".to_owned(), |it| format!("{it:.2}")));
-                if let Some(why) = &curve.why_no_order {
+                if let Some(why) = curve.why_no_order.as_ref().or(curve.why_less.as_ref()) {
                     order.on_hover_text(why);
                 }
                 ui.label(curve.published());

@@ -29,10 +29,10 @@ const DEFAULT_INTEGRATORS: [Method; 5] = [
 
 /// Measure how the error shrinks with the step, and the cost
 ///
-/// The error is the greatest distance of a particle from the exact motion at the ends of the
-/// longest steps. If the exact motion is unknown, the reference is Dormand-Prince at a tolerance of
-/// 1e-12, or, if a solver holds the links, the same integrator at 1/64 of the shortest step. The
-/// order is the median of the slopes between neighbouring points.
+/// The error is the greatest distance of a particle, at the end of any longest step, from the exact
+/// motion where the scene has one, else from Dormand-Prince at a tolerance of 1e-12; where a solver
+/// holds the links, from the same scheme at 1/64 of the shortest step. The order is the median of
+/// the slopes between neighbouring points, most of which must agree within 0.25.
 ///
 /// Examples:
 ///   ropelab converge numerical-damping --integrator symplectic-euler,rk4 --dt 1ms..100ms
@@ -141,10 +141,18 @@ fn to_text(curves: &[ConvergenceCurve]) -> String {
         }
     }
     let mut text = format!("{}\n{}", points.to_text(), orders.to_text());
-    for ConvergenceCurve { integrator, why_no_order, .. } in curves {
+    let mut reasons = String::new();
+    for curve in curves {
+        let ConvergenceCurve { integrator, published_order, why_no_order, why_less, .. } = curve;
         if let Some(why) = why_no_order {
-            text += &format!("\nNo order for {integrator}: {why}");
+            reasons += &format!("\nNo order for {integrator}: {why}");
+        }
+        if let Some(why) = why_less {
+            reasons += &format!("\nLess than {published_order} for {integrator}: {why}");
         }
     }
-    if curves.iter().any(|curve| curve.why_no_order.is_some()) { text + "\n" } else { text }
+    if !reasons.is_empty() {
+        text += &(reasons + "\n");
+    }
+    text
 }

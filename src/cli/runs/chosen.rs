@@ -114,8 +114,10 @@ pub fn place<'a>(
 ) -> Result<usize, Error> {
     let Some(wanted) = wanted else { return Ok(0) };
     let names: Vec<&str> = names.collect();
-    let by_name = names.iter().position(|name| ropelab::names::same_name(name, wanted));
+    let exactly = names.iter().position(|name| *name == wanted);
+    let by_letters = || names.iter().position(|name| ropelab::names::same_name(name, wanted));
     let number = || wanted.parse::<usize>().ok()?.checked_sub(1);
+    let by_name = exactly.or_else(by_letters);
     by_name.or_else(|| number().filter(|place| *place < names.len())).ok_or_else(|| Error::Lane {
         wanted: wanted.to_owned(),
         lanes: names.iter().map(|name| (*name).to_owned()).collect(),

@@ -5,6 +5,7 @@ use crate::cli::quantity;
 use ropelab::analysis::{Feed, Outcome, RunPlan};
 use ropelab::contact;
 use ropelab::measure::{Balance, Explosion, Extreme, Overstretch, Softness, TooCompliant, Verdict};
+use ropelab::numerics::in_words::{joules_in_words, percent};
 use ropelab::scene::{LaneSetup, Scene};
 use ropelab::simulation::settings::{LinkMode, Settings};
 use serde::Serialize;
@@ -194,14 +195,14 @@ impl RunReport {
     /// Returns the greatest energy that the integrator made and lost, relative to the available
     /// energy, as in `+0.2 % −0.01 %`.
     pub fn made(&self) -> String {
-        let share = |sign: &str, of: &Extreme| match 100.0 * of.fraction {
-            percent if percent < 1000.0 => format!("{sign}{percent:.3} %"),
-            percent => format!("{sign}{percent:.2e} %"),
+        let share = |of: &Extreme| match of.fraction {
+            // Nothing moved, so that there is nothing to compare with.
+            times if times.is_infinite() => joules_in_words(of.joules),
+            times if times < 10.0 => format!("{:.3} %", 100.0 * times),
+            times => format!("{:.2e} %", 100.0 * times),
         };
         match &self.energy {
-            Some(Balance { gain, loss, .. }) => {
-                format!("{} {}", share("+", gain), share("−", loss))
-            }
+            Some(Balance { gain, loss, .. }) => format!("+{} −{}", share(gain), share(loss)),
             None => String::new(),
         }
     }
@@ -311,7 +312,7 @@ impl RunReport {
         let result = &self.result;
         match (self.explosion, self.remedy) {
             (Some(Explosion { energy, .. }), _) => {
-                format!("{result}; the last good state has {energy:.4e} J")
+                format!("{result}; the last good state has {}", joules_in_words(energy))
             }
             (None, Some(remedy)) => format!("{result}; {remedy}"),
             (None, None) => result.clone(),
@@ -324,46 +325,43 @@ impl RunReport {
 fn energy_lines(balance: &Balance) -> Vec<(&'static str, String)> {
     let Balance { start, kinetic, potential, elastic, taken_out, put_in, gain, loss, .. } = balance;
     let Balance { scheme, left_by_sweeps, .. } = balance;
-    // An explosion may have 10¹¹⁷ J, which is printed with an exponent.
-    let joules = |joules: f64| match joules.abs() < 1e9 {
-        true => format!("{joules:.6} J"),
-        false => format!("{joules:.4e} J"),
-    };
-    let percent = |share: f64| match share < 1e6 {
-        true => format!("{share:.3} %"),
-        false => format!("{share:.3e} %"),
-    };
     let list = |items: Vec<String>| {
         if items.is_empty() { "nothing".to_owned() } else { items.join(", ") }
     };
-    let entry = |(name, j): (&&str, &f64)| format!("{name} {}", joules(*j));
+    let entry = |(name, j): (&&str, &f64)| format!("{name} {}", joules_in_words(*j));
     let taken_out = taken_out.iter().map(entry).collect();
     let put_in = put_in.iter().map(entry).collect();
     let in_constraints = if *left_by_sweeps > 0.0 {
-        format!(", of which {} in constraints", joules(*left_by_sweeps))
+        format!(", of which {} in constraints", joules_in_words(*left_by_sweeps))
     } else {
         String::new()
     };
-    let extreme = |sign: &str, of: &Extreme| {
-        let (share, at) = (percent(100.0 * of.fraction), quantity::seconds(of.t));
-        format!("{sign}{} ({sign}{share}) at {at}", joules(of.joules))
-    };
     vec![
-        ("energy at start", joules(*start)),
+        ("energy at start", joules_in_words(*start)),
         (
             "energy at end",
             format!(
                 "{} kinetic + {} potential + {} elastic",
-                joules(*kinetic),
-                joules(*potential),
-                joules(*elastic)
+                joules_in_words(*kinetic),
+                joules_in_words(*potential),
+                joules_in_words(*elastic)
             ),
         ),
         ("taken out", list(taken_out)),
         ("put in", list(put_in)),
-        ("made by scheme", joules(*scheme) + &in_constraints),
+        ("made by scheme", joules_in_words(*scheme) + &in_constraints),
         ("at most", format!("{}, {}", extreme("+", gain), extreme("−", loss))),
     ]
+}
+
+/// Most energy that a scheme made or lost: `+3.2 J (+12 %) at 0.3 s`.
+fn extreme(sign: &str, of: &Extreme) -> String {
+    let Extreme { joules, fraction, t, .. } = *of;
+    let (joules, at) = (joules_in_words(joules), quantity::seconds(t));
+    if fraction.is_infinite() {
+        return format!("{sign}{joules} where there was no motion, at {at}");
+    }
+    format!("{sign}{joules} ({sign}{}) at {at}", percent(fraction))
 }
 
 impl Measurements {
@@ -388,5 +386,18 @@ impl Measurements {
             lines.push(("exact motion".to_owned(), text));
         }
         lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn energy_made_where_nothing_moved_is_said_in_joules() {
+        let gain = Extreme { joules: 43_605.487, fraction: f64::INFINITY, t: 0.003 };
+        assert_eq!(extreme("+", &gain), "+43.6 kJ where there was no motion, at 3 ms");
+        let gain = Extreme { fraction: 0.12, ..gain };
+        assert_eq!(extreme("+", &gain), "+43.6 kJ (+12 %) at 3 ms");
     }
 }

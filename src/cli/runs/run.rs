@@ -68,8 +68,8 @@ pub struct RunArguments {
     /// books of energy, tracked particles (SI units)
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Overwrite a scene file that has the name of --csv
-    #[arg(long, requires = "csv")]
+    /// Write over scene files that have the names of files to write
+    #[arg(long)]
     force: bool,
     /// Particles whose position and velocity become columns of the CSV file
     ///

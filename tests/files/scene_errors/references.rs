@@ -212,3 +212,12 @@ fn balls_and_colliders_that_are_none() {
     let layers: Vec<String> = (0..64).map(|k| format!("(at: (0, 0, 0), layer: \"{k}\")")).collect();
     answered(&format!("balls: [{}]", layers.join(", ")), "this is layer 64, expected at most 63");
 }
+
+#[test]
+fn lanes_that_share_a_name() {
+    refused(
+        "lanes: [(name: \"a\"), (name: \"b\"), (name: \"a\")]",
+        "test.ron:5:39: lane 3 has the name \"a\" of lane 1, expected a name of its own: `--lane a` \
+         could mean either",
+    );
+}

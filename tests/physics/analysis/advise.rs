@@ -238,3 +238,21 @@ fn the_advice_for_five_scenes_holds_on_two_displays_that_stutter() {
         }
     }
 }
+
+/// A spider's thread, whose links vibrate with 2e6 rad/s: a thousand inner steps of the reference in
+/// 1/240 s are too few.
+#[test]
+fn errors_on_a_stiff_thread_are_measured_against_a_stable_reference() {
+    let text = r#"(version: 1, name: "thread",
+        materials: [Rope(name: "silk", mass_per_metre: 2e-8, stiffness: 0.02, damping: 1e-9)],
+        ropes: [(name: "t", from: (0, 0.01, 0), to: (0.01, 0.01, 0), segments: 10,
+            material: "silk")],
+        masses: [(of: End("t"), mass: 1e-6)], pins: [(of: Start("t"))],
+        settings: (integrator: VelocityVerlet, dt: 1e-4))"#;
+    let scene = Scene::parse(text, "test").expect("the test's scene is good");
+    let question = AdviceQuestion { goal: Goal::Error(1e-2), budget: None, duration: 0.05 };
+    let advice = ask(&scene, &question);
+    assert!(!advice.reference_explodes, "{:?}", advice.rejected);
+    let errors = advice.rejected.iter().filter(|it| it.why.starts_with("error"));
+    assert!(errors.count() > 0 || advice.best.is_some(), "{:?}", advice.rejected);
+}

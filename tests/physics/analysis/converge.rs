@@ -95,3 +95,18 @@ fn rigid_links_are_compared_with_the_scheme_itself_at_a_finer_step() {
     let order = curves[0].order.expect("nothing explodes");
     assert!((order - 2.0).abs() < 0.1, "{order}");
 }
+
+#[test]
+fn a_solver_that_limits_the_order_is_named() {
+    let text = r#"(
+        version: 1, name: "pendulum",
+        particles: [(name: "hook", at: (0, 2, 0)), (name: "bob", at: (0.6, 1.2, 0))],
+        links: [(a: Body("hook"), b: Body("bob"), rigid: true)],
+        pins: [(of: Body("hook"))],
+        settings: (constraints: Rattle()),
+    )"#;
+    let curves = study(text, &["velocity-verlet", "rk4"], &[0.02, 0.01, 0.005], 1.0);
+    assert_eq!(curves[0].why_less, None, "{:?}", curves[0]);
+    let why = curves[1].why_less.as_deref().expect("RK4 has order 4 elsewhere");
+    assert!(why.starts_with("RATTLE moves particles") && why.ends_with("its own, 2."), "{why}");
+}

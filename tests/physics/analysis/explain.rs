@@ -218,14 +218,19 @@ fn a_chain_that_begins_stretched_is_not_rubbery() {
 /// An explanation of the first lane of a scene as typed, frames and all.
 fn explained_scene(text: &str, lane: usize, duration: f64) -> Explanation {
     let scene = Scene::parse(text, "test").expect("the test's scene is good");
-    let LaneSetup { settings, frames, .. } = &scene.lanes[lane];
+    explained_with(&scene, lane, scene.lanes[lane].settings, duration)
+}
+
+/// An explanation of a lane under other settings.
+fn explained_with(scene: &Scene, lane: usize, settings: Settings, duration: f64) -> Explanation {
+    let LaneSetup { frames, .. } = &scene.lanes[lane];
     let question = ExplainQuestion {
-        start: Simulation::new(scene.parts.clone(), *settings),
+        start: Simulation::new(scene.parts.clone(), settings),
         inputs: Inputs::default(),
         dt: if settings.stepping.uses_dt() { settings.dt } else { 1.0 / 60.0 },
         frames: Display::frames_of(frames, duration).into(),
         duration,
-        scene: Some(VariableScene::of(&scene)),
+        scene: Some(VariableScene::of(scene)),
     };
     explain(&question, &|| 0.0, &Work::unwatched()).expect("not cancelled")
 }
@@ -308,7 +313,15 @@ fn the_lanes_own_display_is_what_explodes_it() {
     assert_eq!(slow.cause, Cause::FrameTooLong, "{}", slow.headline);
     let cures: Vec<&str> = cures_of(&slow).iter().map(|remedy| remedy.change.as_str()).collect();
     assert!(cures.iter().any(|change| change.starts_with("fixed steps")), "{cures:?}");
-    assert!(cures.iter().any(|change| change.starts_with("frames clamped")), "{cures:?}");
+    // The clamp throws half of every frame away, which is a symptom by itself.
+    let clamp = slow.remedies.iter().find(|remedy| remedy.change.starts_with("frames clamped"));
+    let clamp = clamp.expect("it is tried");
+    assert!(!clamp.holds, "{clamp:?}");
+    let said = clamp.outcome.in_words();
+    assert!(said.starts_with("throws ") && said.ends_with(" % of the time away"), "{said}");
+    let scene = Scene::parse(text, "test").expect("as before");
+    let again = explained_with(&scene, 1, clamp.settings, 2.0);
+    assert!(again.symptoms.iter().any(|it| it.kind == SymptomKind::SlowMotion), "{again:?}");
 }
 
 /// A wrecking ball under implicit midpoint at 60 Hz.

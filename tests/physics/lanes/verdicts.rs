@@ -5,7 +5,7 @@
 use glam::DVec3;
 use ropelab::constraint::ConstraintSolver;
 use ropelab::integrate::Method;
-use ropelab::measure::{Softness, StopCause, Verdict};
+use ropelab::measure::{EnergyGain, Softness, StopCause, Verdict};
 use ropelab::model::Blow;
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
@@ -381,4 +381,14 @@ fn a_cloth_that_a_pole_pierces_gains_energy_under_every_solver() {
         let gained = matches!(lane.verdict(), Verdict::GainedEnergy(_) | Verdict::Exploded(_));
         assert!(gained || grew < 1.0, "{place}");
     }
+}
+
+#[test]
+fn verdicts_are_said_in_units_that_suit() {
+    let gain = EnergyGain { t: 3e-4, joules: 3.2, fraction: f64::INFINITY };
+    let said = "gained energy from 300 µs on: the scheme made 3.2 J where there was no motion";
+    assert_eq!(gain.to_string(), said);
+    let gain = EnergyGain { t: 0.45, joules: 3.2, fraction: 12.3 };
+    let said = "gained energy from 0.450 s on: the scheme made 12.3 times the motion's own energy";
+    assert_eq!(gain.to_string(), said);
 }

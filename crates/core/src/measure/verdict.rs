@@ -1,6 +1,7 @@
 //! Verdicts on a lane: stable, exploded, energy from nothing, or soft; and steps that did not
 //! converge.
 
+use crate::numerics::in_words::{joules_in_words, moment_in_words};
 use serde::Serialize;
 use std::fmt::{Display, Formatter, Result};
 
@@ -76,12 +77,14 @@ pub struct EnergyGain {
 
 impl Display for EnergyGain {
     fn fmt(&self, f: &mut Formatter) -> Result {
-        let Self { t, fraction, .. } = self;
-        write!(f, "gained energy from {t:.3} s on: the scheme made ")?;
-        if *fraction < 1e4 {
-            write!(f, "{fraction:.1} times the motion's own energy")
-        } else {
-            write!(f, "{fraction:.1e} times the motion's own energy")
+        let Self { t, joules, fraction } = self;
+        write!(f, "gained energy from {} on: the scheme made ", moment_in_words(*t))?;
+        match *fraction {
+            times if times.is_infinite() => {
+                write!(f, "{} where there was no motion", joules_in_words(*joules))
+            }
+            times if times < 1e4 => write!(f, "{times:.1} times the motion's own energy"),
+            times => write!(f, "{times:.1e} times the motion's own energy"),
         }
     }
 }
@@ -134,13 +137,14 @@ pub struct Explosion {
 impl Display for Explosion {
     fn fmt(&self, f: &mut Formatter) -> Result {
         let Self { t, particle, link, cause, .. } = self;
-        let exploded = format!("exploded at {t:.3} s, particle {particle}:");
+        let t = moment_in_words(*t);
+        let exploded = format!("exploded at {t}, particle {particle}:");
         match (cause, link) {
             (StopCause::EnergyGrowth, Some(link)) => write!(f, "{exploded} energy grew, {link}"),
             (StopCause::EnergyGrowth, None) => write!(f, "{exploded} energy grew"),
             (StopCause::NonFinite, _) => write!(f, "{exploded} not finite"),
             (StopCause::Crowded, _) => {
-                write!(f, "stopped at {t:.3} s: more pairs touch than contact looks at")
+                write!(f, "stopped at {t}: more pairs touch than contact looks at")
             }
         }
     }
@@ -162,7 +166,7 @@ pub struct Overstretch {
 
 impl Display for Overstretch {
     fn fmt(&self, f: &mut Formatter) -> Result {
-        write!(f, "soft from {:.3} s on: {}", self.t, self.link)
+        write!(f, "soft from {} on: {}", moment_in_words(self.t), self.link)
     }
 }
 
@@ -181,7 +185,8 @@ pub struct LeftBySweeps {
 impl Display for LeftBySweeps {
     fn fmt(&self, f: &mut Formatter) -> Result {
         let Self { t, fraction, .. } = self;
-        write!(f, "soft from {t:.3} s on: sweeps that do not converge let constraints give way, ")?;
+        let t = moment_in_words(*t);
+        write!(f, "soft from {t} on: sweeps that do not converge let constraints give way, ")?;
         write!(f, "by {fraction:.1} times the energy there was")
     }
 }
@@ -202,11 +207,8 @@ pub struct TooCompliant {
 impl Display for TooCompliant {
     fn fmt(&self, f: &mut Formatter) -> Result {
         let Self { t, link: LongLink { ends: [a, b], .. }, share } = self;
-        let percent = 100.0 * share;
-        write!(
-            f,
-            "soft from {t:.3} s on: link {a}–{b} is {percent:.1} % longer than its material "
-        )?;
+        let (t, percent) = (moment_in_words(*t), 100.0 * share);
+        write!(f, "soft from {t} on: link {a}–{b} is {percent:.1} % longer than its material ")?;
         write!(f, "says under the same pull")
     }
 }
@@ -277,6 +279,6 @@ impl Display for Unconverged {
     fn fmt(&self, f: &mut Formatter) -> Result {
         let plural = if self.steps == 1 { "" } else { "s" };
         write!(f, "did not converge in {} step{plural}", self.steps)?;
-        self.first.map_or(Ok(()), |t| write!(f, ", first at {t:.3} s"))
+        self.first.map_or(Ok(()), |t| write!(f, ", first at {}", moment_in_words(t)))
     }
 }

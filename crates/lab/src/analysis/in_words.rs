@@ -4,7 +4,8 @@ use crate::integrate::Method;
 use crate::simulation::settings::Settings;
 
 pub use crate::numerics::in_words::{
-    count_in_words, factor, kilograms_in_words, limit_in_words, percent, seconds_in_words,
+    count_in_words, factor, kilograms_in_words, limit_in_words, moment_in_words, percent,
+    seconds_in_words,
 };
 
 /// Relative tolerance of a rate in Hz: closer to a whole number, a step is written as that rate.

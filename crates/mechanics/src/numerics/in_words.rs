@@ -8,7 +8,25 @@ pub fn seconds_in_words(seconds: f64) -> String {
     in_small_units(seconds, "s")
 }
 
-/// Formats a mass with three significant digits: `2.5 g`, `1.2 kg`, `30 mg`.
+/// Time of an event: `0.452 s`, and below 10 ms three significant digits as `300 µs`.
+pub fn moment_in_words(seconds: f64) -> String {
+    if seconds.abs() < 0.01 { seconds_in_words(seconds) } else { format!("{seconds:.3} s") }
+}
+
+/// An energy in three significant digits: `4.91 µJ`, `3.2 J`, `43.6 kJ`, `2.1e117 J`.
+pub fn joules_in_words(joules: f64) -> String {
+    match joules.abs() {
+        size if size >= 999.5e9 => format!("{joules:.1e} J"),
+        size if size >= 999.5 => {
+            let fits = |(scale, _): &(f64, &str)| size * 1.0005 >= *scale;
+            let (scale, prefix) = SI_PREFIXES.into_iter().find(fits).unwrap_or((1.0, ""));
+            format!("{}J", in_small_units(joules / scale, prefix))
+        }
+        _ => in_small_units(joules, "J"),
+    }
+}
+
+/// A mass in three significant digits: `2.5 g`, `1.2 kg`, `30 mg`.
 pub fn kilograms_in_words(kilograms: f64) -> String {
     match kilograms.abs() {
         mass if mass * 1.0005 >= 1.0 => in_small_units(kilograms, "kg"),
@@ -98,6 +116,17 @@ mod tests {
         }
         assert_eq!(seconds_in_words(0.9996), "1 s");
         assert_eq!(seconds_in_words(5.068e-6), "5.07 µs");
+        assert_eq!(
+            [0.0, 3e-4, 0.4524, 12.0].map(moment_in_words),
+            ["0 s", "300 µs", "0.452 s", "12.000 s"]
+        );
+    }
+
+    #[test]
+    fn energies_of_any_size_have_three_digits() {
+        let energies = [0.0, 4.905e-8, 3.2, 999.7, 43_605.5, -2e6, 2.1e117];
+        let said = ["0 J", "49 nJ", "3.2 J", "1 kJ", "43.6 kJ", "-2 MJ", "2.1e117 J"];
+        assert_eq!(energies.map(joules_in_words), said);
     }
 
     #[test]

@@ -25,7 +25,24 @@ pub(super) fn lanes(file: &SceneFile) -> Result<Vec<LaneSetup>, Fault> {
         let (name, settings) = (visible(&lane.name), lane.settings.apply(base)?);
         Ok(LaneSetup { name, settings, frames: frames(lane)? })
     };
-    file.lanes.iter().map(lane).collect()
+    let lanes: Vec<LaneSetup> = file.lanes.iter().map(lane).collect::<Result<_, Fault>>()?;
+    names_differ(&file.lanes, &lanes)?;
+    Ok(lanes)
+}
+
+/// Refuses lanes that share a name: no command could tell them apart by it.
+fn names_differ(typed: &[Located<LaneFile>], lanes: &[LaneSetup]) -> Result<(), Fault> {
+    for (i, LaneSetup { name, .. }) in lanes.iter().enumerate() {
+        if let Some(first) = lanes[..i].iter().position(|lane| lane.name == *name) {
+            return Err(typed[i].fault(format!(
+                "lane {} has the name \"{name}\" of lane {}, expected a name of its own: `--lane \
+                 {name}` could mean either",
+                i + 1,
+                first + 1
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Returns the source of a lane's frames, from a display rate or from a listed source.

@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "lane", deny_unknown_fields)]
 pub struct LaneFile {
-    /// Name.
+    /// Name, different from those of the other lanes.
     pub name: String,
     /// Settings that differ from those of the scene.
     #[serde(default)]

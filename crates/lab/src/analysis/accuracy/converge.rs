@@ -9,9 +9,12 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use rayon::prelude::*;
 use serde::Serialize;
+use std::ops::Range;
 use std::sync::Arc;
 
-/// Largest distance from the median at which a slope belongs to the range of the order.
+/// Greatest distance of a slope from the median, and greatest difference between two slopes, within
+/// the range of the order. Also greatest distance of an order from the published one that needs no
+/// reason.
 const NEAR: f64 = 0.25;
 /// Lower limit of a measured order: errors that shrink with a smaller power of the step do not
 /// converge.
@@ -46,11 +49,14 @@ pub struct ConvergenceCurve {
     pub order: Option<f64>,
     /// Reason why the order could not be measured; null if it could.
     pub why_no_order: Option<String>,
-    /// Order as published for the integrator.
+    /// Reason why the order is less than the published one, where it is known.
+    pub why_less: Option<String>,
+    /// Published order.
     pub published_order: u32,
     /// Order as published for motions with drag or dampers.
     pub order_under_drag: u32,
-    /// Shortest and longest step, in seconds, between which slopes are within 0.25 of the median.
+    /// Shortest and longest step in seconds of the range in which slopes are within 0.25 of each
+    /// other and of the median: most of the slopes.
     pub holds: Option<[f64; 2]>,
     /// Kind of the reference from which errors are measured.
     pub truth: Truth,
@@ -143,6 +149,7 @@ pub fn converge(
             integrator: info.name,
             order: fit.map(|fit| fit.order),
             why_no_order,
+            why_less: fit.and_then(|fit| why_less(fit.order, &settings)),
             published_order: info.order,
             order_under_drag: method.scheme().order_under_drag(),
             holds: fit.and_then(|fit| fit.holds),
@@ -228,6 +235,21 @@ fn is_chaotic(
     Ok(apart > CHAOTIC * SMALL_PUSH * times.duration.max(1.0))
 }
 
+/// Returns the reason why an order is less than the published one, if a solver is to blame.
+fn why_less(order: f64, settings: &Settings) -> Option<String> {
+    let solver = settings.solver();
+    let least = settings.integrator.scheme().order_under_drag();
+    if solver.is_none() || order > f64::from(least) - NEAR {
+        return None;
+    }
+    Some(format!(
+        "{} moves particles after each substep of the integrator, which limits the order to its \
+         own, {:.0}.",
+        solver.info().title,
+        order
+    ))
+}
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct OrderFit {
     order: f64,
@@ -274,9 +296,10 @@ impl Unfit {
     }
 }
 
-/// Fits the order to points of falling dt. A slope is Δ log error / Δ log dt between neighbours.
-/// Points whose error is as large as the scene or as small as rounding are left out. With several
-/// slopes, at least half of the slopes, among them two neighbours, must be close to the median.
+/// Fits the order to points of falling dt: slopes of log error over log dt between neighbours.
+/// Points whose error is as large as the scene or is rounding are left out. If there are several
+/// slopes, more than half of them, one after the other, must agree: slopes that drift from step to
+/// step have no order yet.
 fn fit(points: &[ConvergencePoint], size: f64) -> Result<OrderFit, Unfit> {
     let usable = |point: &ConvergencePoint| (1e-13 * size..0.5 * size).contains(&point.error);
     let slope = |pair: &[ConvergencePoint]| {
@@ -292,25 +315,32 @@ fn fit(points: &[ConvergencePoint], size: f64) -> Result<OrderFit, Unfit> {
         (n, half) if n % 2 == 0 => 0.5 * (sorted[half - 1] + sorted[half]),
         (_, half) => sorted[half],
     };
-    let near = |slope: &Option<f64>| slope.is_some_and(|slope| (slope - order).abs() <= NEAR);
-    let mut longest = 0..0;
-    let mut start = 0;
-    for i in 0..=slopes.len() {
-        if slopes.get(i).is_some_and(near) {
-            continue;
-        }
-        if i - start > longest.len() {
-            longest = start..i;
-        }
-        start = i + 1;
-    }
-    let agree = slopes.iter().filter(|slope| near(slope)).count();
-    let is_even = sorted.len() == 1 || longest.len() >= 2 && 2 * agree >= sorted.len();
+    let longest = longest_run(&slopes, order);
+    let is_even = sorted.len() == 1 || longest.len() >= 2 && 2 * longest.len() > sorted.len();
     if !is_even || order < LEAST_ORDER {
         return Err(Unfit::Uneven([sorted[0], sorted[sorted.len() - 1]]));
     }
     let holds = (!longest.is_empty()).then(|| [points[longest.end].dt, points[longest.start].dt]);
     Ok(OrderFit { order, holds })
+}
+
+/// Returns the longest run of slopes that are within [`NEAR`] of the order and of each other.
+fn longest_run(slopes: &[Option<f64>], order: f64) -> Range<usize> {
+    let mut longest = 0..0;
+    for start in 0..slopes.len() {
+        let (mut least, mut most) = (order, order);
+        let agrees = |slope: &&Option<f64>| {
+            let Some(slope) = **slope else { return false };
+            let is_near = (slope - order).abs() <= NEAR;
+            (least, most) = (least.min(slope), most.max(slope));
+            is_near && most - least <= NEAR
+        };
+        let count = slopes[start..].iter().take_while(agrees).count();
+        if count > longest.len() {
+            longest = start..start + count;
+        }
+    }
+    longest
 }
 
 /// Returns the reason why no two neighbouring points can be used.
@@ -355,5 +385,26 @@ mod tests {
         let saturated: Vec<_> =
             dts.into_iter().zip(saturated).map(|(dt, e)| point(dt, e)).collect();
         assert!(matches!(fit(&saturated, 1.0), Err(Unfit::Uneven(_))));
+    }
+
+    #[test]
+    fn slopes_that_drift_have_no_order() {
+        let slopes = [2.65, 2.0, 1.6, 1.45, 1.3, 1.2, 1.15];
+        let (mut dt, mut error) = (0.064, 0.1);
+        let mut points = Vec::new();
+        for slope in [0.0].into_iter().chain(slopes) {
+            error /= 2.0_f64.powf(slope);
+            dt /= 2.0;
+            points.push(ConvergencePoint {
+                dt,
+                error,
+                end_error: error,
+                cost_s: 0.0,
+                evaluations: 0,
+                sweeps: 0,
+            });
+        }
+        let found = fit(&points, 1.0);
+        assert!(matches!(found, Err(Unfit::Uneven(_))), "{found:?}");
     }
 }

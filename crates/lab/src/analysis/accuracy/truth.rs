@@ -19,15 +19,15 @@ pub(in crate::analysis) const REFERENCE_TOLERANCE: f64 = 1e-12;
 /// Number of reference steps per shortest requested step, if the lane's own integrator computes the
 /// reference.
 const FINER: u64 = 64;
-/// Upper limit of the steps of a SHAKE reference whose step is short because of bends: some minutes
-/// of computing for a small rope.
+/// Most steps of a reference that has to be stable: some minutes of a small rope.
 const MOST_STEPS: f64 = 3e7;
 /// Tolerance of a link's length in a SHAKE reference, relative.
 const RIGID: f64 = 1e-9;
 /// Upper limit of the sweeps in which the solver of a SHAKE reference must reach `RIGID`.
 const MOST_SWEEPS: u32 = 20_000;
-/// Longest step of a SHAKE reference, as a fraction of the longest step that is stable for bends,
-/// dampers and drag.
+/// Longest step of a reference that has to be stable, as a fraction of the longest stable one: of
+/// the bends, dampers and drag that act in addition to SHAKE, or of Dormand–Prince with most inner
+/// steps.
 const STABLE_SHARE: f64 = 0.4;
 /// Longest step of a reference, in seconds. A pin moves in a straight line within a step, so the
 /// step limits the error of its path.
@@ -71,8 +71,8 @@ pub(in crate::analysis) struct Reference {
 }
 
 impl Reference {
-    /// Returns a reference that is valid for all integrators; `None` if a constraint solver holds
-    /// links.
+    /// Returns a reference that is valid for all integrators, if there is one. A Dormand–Prince
+    /// run that explodes is repeated in steps that are stable.
     pub fn shared(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -95,7 +95,12 @@ impl Reference {
         let integrator = Method::DormandPrince(DormandPrince { tolerance });
         let settings = Settings { integrator, substeps: 1, ..*settings };
         let steps = (finest * finer).max(least);
-        run(parts, &settings, times, steps, Truth::DormandPrince, check).map(Some)
+        let first = run(parts, &settings, times, steps, Truth::DormandPrince, check)?;
+        let needed = if first.is_whole() { 0 } else { stable_steps(parts, &settings, duration) };
+        if needed <= steps {
+            return Ok(Some(first));
+        }
+        run(parts, &settings, times, needed, Truth::DormandPrince, check).map(Some)
     }
 
     /// Returns the reference of a lane, whatever its integrator: [`Self::shared`] if possible. If a
@@ -117,9 +122,7 @@ impl Reference {
             substeps: 1,
             ..*settings
         };
-        let longest = stability::predict(&Simulation::new(parts.clone(), settings)).longest();
-        let least = (times.duration / (STABLE_SHARE * longest)).min(MOST_STEPS).ceil() as u64;
-        let steps = (times.finest * FINER).max(least);
+        let steps = (times.finest * FINER).max(stable_steps(parts, &settings, times.duration));
         run(parts, &settings, times, steps, Truth::SameSchemeFiner, check)
     }
 
@@ -141,7 +144,12 @@ impl Reference {
 
     /// True if the reference neither exploded nor missed a tolerance of its solver.
     pub fn is_good(&self) -> bool {
-        self.converged && self.positions.len() as u64 == self.instants
+        self.converged && self.is_whole()
+    }
+
+    /// True if the reference did not explode.
+    fn is_whole(&self) -> bool {
+        self.positions.len() as u64 == self.instants
     }
 
     /// Returns the positions at an instant, counted from 1; `None` if the reference exploded before
@@ -160,7 +168,13 @@ impl Reference {
     }
 }
 
-/// Runs a reference of at least `steps` steps, until it explodes.
+/// Returns the number of steps in which a run of this many seconds is clearly stable.
+fn stable_steps(parts: &Arc<Parts>, settings: &Settings, seconds: f64) -> u64 {
+    let longest = stability::predict(&Simulation::new(parts.clone(), *settings)).longest();
+    (seconds / (STABLE_SHARE * longest)).min(MOST_STEPS).ceil() as u64
+}
+
+/// Runs a reference of at least this many steps, until it explodes.
 fn run(
     parts: &Arc<Parts>,
     settings: &Settings,

@@ -59,6 +59,9 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
             (Some(taken), _) if taken > question.most_swing_taken() => {
                 format!("the scheme takes {} of the swing a second", percent(taken))
             }
+            (_, Some(made)) if made.is_infinite() => {
+                "the scheme makes energy where there is no motion".to_owned()
+            }
             (_, Some(made)) => {
                 format!("the scheme makes {} times the motion's own energy", factor(made))
             }

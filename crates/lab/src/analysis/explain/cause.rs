@@ -4,7 +4,9 @@ use super::growing_mode::GrowingMode;
 use super::story::Story;
 use super::trial::{Candidate, outlives};
 use super::{Ending, ExplainQuestion, Inquiry};
-use crate::analysis::in_words::{factor, kilograms_in_words, limit_in_words, seconds_in_words};
+use crate::analysis::in_words::{
+    factor, kilograms_in_words, limit_in_words, moment_in_words, seconds_in_words,
+};
 use crate::analysis::job::Cancelled;
 use crate::contact::ContactMethod;
 use crate::force::Force;
@@ -220,9 +222,14 @@ fn how_far_stretched(question: &ExplainQuestion, story: &Story) -> String {
 /// Returns the clause with the time at which the lane went bad.
 fn beginning(story: &Story) -> String {
     match story.ending {
-        Some(Ending::Exploded(explosion)) => format!("Exploded at {:.3} s", explosion.t),
+        Some(Ending::Exploded(explosion)) => {
+            format!("Exploded at {}", moment_in_words(explosion.t))
+        }
+        Some(Ending::GainedEnergy { t, times }) if times.is_infinite() => {
+            format!("Gained energy from {} on where there was no motion", moment_in_words(t))
+        }
         Some(Ending::GainedEnergy { t, times }) => {
-            format!("Gained {} times its energy from {t:.3} s on", factor(times))
+            format!("Gained {} times its energy from {} on", factor(times), moment_in_words(t))
         }
         None => "It has not exploded yet, but grows".to_owned(),
     }

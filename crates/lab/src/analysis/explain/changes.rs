@@ -6,7 +6,7 @@ use super::enough_damping::{MARGIN, damping_against};
 use super::growing_mode::GrowingMode;
 use super::pace::lost_time;
 use super::scene_change::{NewNumber, Scaled, SceneChange};
-use super::symptoms::{SLOW, Symptom, SymptomKind, in_fixed_steps};
+use super::symptoms::{Symptom, SymptomKind, in_fixed_steps};
 use super::trial::Candidate;
 use super::{ExplainQuestion, Explanation, FRAME};
 use crate::analysis::in_words::{count_in_words, seconds_in_words, step_in_words};
@@ -377,8 +377,7 @@ impl<'a> Changes<'a> {
             ("usual guards of a frame", Settings { guards, ..own }),
             ("fixed steps, interpolated, and usual guards", Settings { stepping, guards, ..own }),
         ];
-        let frames = if question.frames.is_empty() { &[FRAME][..] } else { &question.frames };
-        let keeps = |(_, settings): &(&str, Settings)| lost_time(settings, frames).abs() <= SLOW;
+        let keeps = |(_, settings): &(&str, Settings)| lost_time(question, settings).is_none();
         if let Some((words, settings)) = tries.into_iter().find(keeps) {
             self.add(words, settings);
         }

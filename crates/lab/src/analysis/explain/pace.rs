@@ -1,11 +1,14 @@
 //! Lengths of a lane's steps: the fixed dt, or lengths that frames decide.
 
-use super::ExplainQuestion;
+use super::{ExplainQuestion, FRAME};
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::{Frame, Plan, Stepper};
 use std::sync::Arc;
 
-/// Sequence of a lane's steps.
+/// Fraction of the time that may be lost before it shows as slow motion.
+const SLOW: f64 = 0.01;
+
+/// The steps of a lane, one after the other.
 #[derive(Clone, Debug)]
 pub(super) struct Pace {
     settings: Settings,
@@ -50,9 +53,15 @@ impl Pace {
     }
 }
 
-/// Returns the fraction of the time that guards (limits of frame time) and stepping drop with these
-/// frames; negative if they add time.
-pub(super) fn lost_time(settings: &Settings, frames: &[f64]) -> f64 {
+/// Returns the fraction of the time that guards (limits of frame time) and stepping drop on the
+/// display of a question, or on one of 60 Hz if its frames are not known; negative if they add time.
+/// `None` if the fraction is too small to be visible.
+pub(super) fn lost_time(question: &ExplainQuestion, settings: &Settings) -> Option<f64> {
+    let frames = if question.frames.is_empty() { &[FRAME][..] } else { &question.frames };
+    Some(lost_on(settings, frames)).filter(|lost| lost.abs() > SLOW)
+}
+
+fn lost_on(settings: &Settings, frames: &[f64]) -> f64 {
     /// Upper limit of the number of frames: ten seconds at 60 Hz.
     const MOST: usize = 600;
     /// Lower limit of the number of frames, so that the rounding of one frame does not count as a

@@ -2,6 +2,7 @@
 
 use super::cause::Cause;
 use super::changes::{Change, Ladder, ladders};
+use super::pace::lost_time;
 use super::scene_change::NewNumber;
 use super::symptoms::{BLAMED, RUBBERY, SymptomKind, in_fixed_steps, is_restless};
 use super::trial::{Candidate, Span, Trial, distance};
@@ -44,9 +45,9 @@ pub enum Outcome {
         /// Duration of each run, in simulated seconds.
         seconds: f64,
     },
-    /// The lane does not explode, but a symptom remains.
+    /// The lane is stable, but a symptom remains, or time is lost.
     StillSick {
-        /// Symptom that remains.
+        /// Symptom that remains, or slow motion.
         symptom: SymptomKind,
         /// Value of the symptom.
         value: f64,
@@ -91,6 +92,12 @@ impl Outcome {
             Self::StillSick { symptom: SymptomKind::Soft, .. } => "soft".to_owned(),
             Self::StillSick { symptom: SymptomKind::Restless, value } => {
                 format!("still jitters, {} m/s", factor(value))
+            }
+            Self::StillSick { symptom: SymptomKind::SlowMotion, value } if value > 0.0 => {
+                format!("throws {:.0} % of the time away", 100.0 * value)
+            }
+            Self::StillSick { symptom: SymptomKind::SlowMotion, value } => {
+                format!("time passes {} times as fast", factor(1.0 - value))
             }
             Self::StillSick { .. } => "no better".to_owned(),
             Self::Explodes { t, pushed } => {
@@ -240,7 +247,7 @@ impl Attempt<'_> {
         let mut first = Trial::of(inquiry, candidate, soon)?;
         let error = self.error(&first, change);
         let cost = first.cost;
-        let mut outcome = self.early(&first);
+        let mut outcome = self.early(&first).or_else(|| self.loses_time(&candidate.settings));
         if outcome.is_none() {
             first = Trial::of(inquiry, candidate, whole)?;
             outcome = ended(&first, false);
@@ -290,6 +297,15 @@ impl Attempt<'_> {
             }
             other => other,
         }
+    }
+
+    /// Returns the loss of time of a changed lane, by the criterion of the symptom, unless the lane
+    /// itself loses as much.
+    fn loses_time(&self, tried: &Settings) -> Option<Outcome> {
+        let lost = |settings| lost_time(self.question, settings);
+        let own = lost(self.question.start.settings());
+        let value = lost(tried).filter(|_| own != lost(tried))?;
+        Some(Outcome::StillSick { symptom: SymptomKind::SlowMotion, value })
     }
 
     /// Returns the first symptom of the lane that a run still has, and its value.

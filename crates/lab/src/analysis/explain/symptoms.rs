@@ -18,8 +18,6 @@ use serde::Serialize;
 pub(super) const RUBBERY: f64 = 0.05;
 /// A solver is blamed for long links if its worst residual exceeds this fraction of their strain.
 pub(super) const BLAMED: f64 = 0.1;
-/// Fraction of the time that may be lost before the lane counts as slow motion.
-pub(super) const SLOW: f64 = 0.01;
 /// Fraction of the amplitude that an integrator may remove or add per second.
 const SWING: f64 = 0.01;
 /// Lower limit of the swing's remaining energy, as a fraction, for the calculation of a rate.
@@ -205,23 +203,19 @@ fn unconverged(runs: &Runs) -> Option<Symptom> {
 }
 
 fn time_lost(runs: &Runs) -> Option<Symptom> {
-    let frames = &runs.question.frames;
-    let (display, frames) = match frames[..] {
-        [] => ("a 60 Hz display", &[FRAME][..]),
-        _ => ("its display", &frames[..]),
+    let display = if runs.question.frames.is_empty() { "a 60 Hz display" } else { "its display" };
+    let lost = lost_time(runs.question, &runs.own.0)?;
+    let text = match lost > 0.0 {
+        true => {
+            let percent = 100.0 * lost;
+            format!("Slow motion: {percent:.0} % of the time is thrown away on {display}.")
+        }
+        false => {
+            let faster = factor(1.0 - lost);
+            format!("Fast motion: time passes {faster} times as fast on {display}.")
+        }
     };
-    let lost = lost_time(&runs.own.0, frames);
-    let percent = 100.0 * lost;
-    if lost > SLOW {
-        let text = format!("Slow motion: {percent:.0} % of the time is thrown away on {display}.");
-        symptom(SymptomKind::SlowMotion, lost, text)
-    } else if lost < -SLOW {
-        let faster = factor(1.0 - lost);
-        let text = format!("Fast motion: time passes {faster} times as fast on {display}.");
-        symptom(SymptomKind::SlowMotion, lost, text)
-    } else {
-        None
-    }
+    symptom(SymptomKind::SlowMotion, lost, text)
 }
 
 fn tied_to_rate(runs: &Runs) -> Option<Symptom> {

@@ -106,10 +106,10 @@ impl Limit {
         if let Some((dt, run)) = self.shortened().zip(self.run) {
             return format!(
                 "Stable up to {} (ωh = {}) by a run of {}; small vibrations alone allow {}{when}.",
-                step_in_words(dt),
+                seconds_in_words(dt),
                 three_digits(dt * self.z_per_second()),
                 seconds_in_words(run.seconds),
-                step_in_words(self.predicted()),
+                seconds_in_words(self.predicted()),
             );
         }
         if self.mode.is_none() && self.dt.is_finite() && self.dt > 0.0 {
@@ -134,12 +134,12 @@ impl Limit {
         }
         if let Some(turning) = self.turning.filter(|turning| *turning < self.dt) {
             let z = three_digits(turning * self.z_per_second());
-            let turning = step_in_words(turning);
+            let turning = seconds_in_words(turning);
             if self.dt.is_finite() {
                 return format!(
                     "Stable up to {} while contact lasts; where it begins and ends, up to {turning} \
                      (ωh = {z}){when}.",
-                    step_in_words(self.dt)
+                    seconds_in_words(self.dt)
                 );
             }
             return format!(
@@ -159,7 +159,7 @@ impl Limit {
         if self.dt.is_infinite() {
             return "Stable at every step.".to_owned();
         }
-        let (dt, z) = (step_in_words(self.dt), three_digits(self.z()));
+        let (dt, z) = (seconds_in_words(self.dt), three_digits(self.z()));
         if self.holds_undamped {
             format!("Stable up to {dt} (ωh = {z}){when}.")
         } else {
@@ -213,15 +213,6 @@ pub(in crate::analysis) fn turning_limit(method: &Method, colliders_push: bool) 
 /// end without adding energy.
 pub(in crate::analysis) fn share_where_contact_begins(method: &Method) -> f64 {
     if is_linear(method) { BEGINS_SHARE } else { INNER_BEGINS_SHARE }
-}
-
-/// Returns a step in milliseconds, or in seconds from one second on.
-fn step_in_words(dt: f64) -> String {
-    if dt < 1.0 {
-        format!("{} ms", three_digits(dt * 1e3))
-    } else {
-        format!("{} s", three_digits(dt))
-    }
 }
 
 /// Formats a number with three significant digits.
@@ -415,12 +406,6 @@ mod tests {
     fn predicted_and_measured_limits_agree_on_a_cloth_with_shear() {
         let few = ["symplectic-euler", "velocity-verlet", "rk4", "numerical-damping"];
         assert_within_a_percent(CLOTH, few.iter().map(|name| Method::from_name(name).unwrap()));
-    }
-
-    #[test]
-    fn long_steps_are_told_in_seconds() {
-        assert_eq!(step_in_words(1.7823), "1.78 s");
-        assert_eq!(step_in_words(0.0035), "3.50 ms");
     }
 
     #[test]
