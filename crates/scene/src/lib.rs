@@ -147,10 +147,12 @@ impl Scene {
         }
     }
 
-    /// Returns a sentence for each pair of bodies that overlap or cross at the start.
+    /// Returns a sentence if bodies overlap at the start, and one if links pass through triangles.
+    /// Both name the number of pairs and one of them.
     pub fn warnings(&self) -> Vec<String> {
         let (geometry, mesh) = (&self.parts.contact, &self.parts.mesh);
-        let overlaps = InitialOverlaps::find(geometry, &mesh.positions);
+        let methods: Vec<_> = self.lanes.iter().map(|lane| lane.settings.contact).collect();
+        let overlaps = InitialOverlaps::find(geometry, mesh, &methods);
         let crossings = InitialCrossings::find(geometry, mesh);
         let sentences = [overlaps.map(|of| of.to_string()), crossings.map(|of| of.to_string())];
         sentences.into_iter().flatten().collect()

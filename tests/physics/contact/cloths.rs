@@ -3,7 +3,7 @@
 use super::{crossings, played};
 use super::{near, run, simulation};
 use glam::DVec3;
-use ropelab::contact::InitialOverlaps;
+use ropelab::contact::{ContactMethod, InitialOverlaps};
 use ropelab::scene::library;
 use ropelab::simulation::Simulation;
 
@@ -219,8 +219,10 @@ fn a_contact_that_does_not_push_makes_no_bend_stiffer() {
 fn ropes_and_cloths_that_begin_inside_a_collider_are_told() {
     let told = |parts: &str| {
         let lane = simulation(parts, "dt: 0.01");
-        let (contact, x) = (&lane.parts().contact, &lane.parts().mesh.positions);
-        InitialOverlaps::find(contact, x).map(|overlaps| (overlaps.count, overlaps.to_string()))
+        let (contact, mesh) = (&lane.parts().contact, &lane.parts().mesh);
+        let methods = [ContactMethod::default()];
+        InitialOverlaps::find(contact, mesh, &methods)
+            .map(|overlaps| (overlaps.count, overlaps.to_string()))
     };
     let rope = "ropes: [(from: (-1, 0.05, 0), to: (1, 0.05, 0), segments: 10)]";
     let (count, text) =

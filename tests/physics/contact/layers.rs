@@ -1,6 +1,6 @@
 //! Layers that do not touch: in every kind of contact there is.
 
-use ropelab::contact::InitialOverlaps;
+use ropelab::contact::{ContactMethod, InitialOverlaps};
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 
@@ -114,7 +114,8 @@ fn what_does_not_touch_does_not_overlap_at_the_start() {
         colliders: [(shape: Sphere(radius: 0.2), layer: \"c\")]";
     let count = |no_contact: &str| {
         let both = simulation(parts, no_contact, "Swept()");
-        let overlaps = InitialOverlaps::find(&both.parts().contact, &both.state().x);
+        let (contact, mesh) = (&both.parts().contact, &both.parts().mesh);
+        let overlaps = InitialOverlaps::find(contact, mesh, &[ContactMethod::default()]);
         overlaps.map_or(0, |overlaps| overlaps.count)
     };
     assert_eq!(count(""), 3);

@@ -8,4 +8,5 @@ mod scene_edit;
 mod session;
 mod stepping;
 mod tearing;
+mod tensions;
 mod verdicts;

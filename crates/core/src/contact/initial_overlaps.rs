@@ -1,7 +1,13 @@
 //! Overlaps of bodies at the start of a scene.
 
-use super::Geometry;
-use crate::contact::search::broad_phase::{CellGrid, Reach};
+use super::balls::draped::Draped;
+use super::cloth::pair::Ways;
+use super::cloth::touchable::Touchable;
+use super::search::broad_phase::{CellGrid, Reach};
+use super::search::crowd::Crowded;
+use super::{ContactMethod, Geometry};
+use crate::mesh::Mesh;
+use crate::mesh::topology::Topology;
 use crate::numerics::magnitude::short;
 use glam::DVec3;
 use std::fmt;
@@ -14,7 +20,11 @@ const TOLERATED: f64 = 1e-6;
 enum OverlappingPair {
     /// Indices of the particles of two balls.
     Balls(u32, u32),
-    /// Index of a particle and number of a collider.
+    /// A ball, as a particle, and the two particles of a link.
+    Link(u32, [u32; 2]),
+    /// A ball, as a particle, and the three particles of a triangle.
+    Triangle(u32, [u32; 3]),
+    /// A particle and a collider, by its number.
     Collider(u32, u32),
 }
 
@@ -31,30 +41,60 @@ pub struct InitialOverlaps {
 }
 
 impl InitialOverlaps {
-    /// Finds the overlaps of balls with each other, and of balls and points with colliders. `x` are
-    /// the positions at the start, in metres. Returns `None` if no overlap exceeds the tolerance.
-    pub fn find(geometry: &Geometry, x: &[DVec3]) -> Option<Self> {
-        let balls = geometry.balls.iter().map(|ball| (ball.particle, ball.properties));
-        let points = geometry.points.iter().map(|point| (point.particle, point.properties));
-        let reaches: Vec<Reach> = balls
-            .clone()
-            .map(|(i, properties)| Reach { centre: x[i as usize], half: properties.radius })
-            .collect();
-        let mut grid = CellGrid::default();
-        grid.build(&reaches);
-        let mut pairs = Vec::new();
-        let is_crowded = grid.collect_pairs(&mut pairs).is_err();
-        pairs.sort_unstable();
-        let mut found: Option<Self> = None;
-        let mut see = |pair: OverlappingPair, depth: f64| {
-            if depth > TOLERATED {
-                let so_far = found.unwrap_or(Self { count: 0, depth: 0.0, pair, is_crowded });
-                let deepest =
-                    if depth > so_far.depth { (depth, pair) } else { (so_far.depth, so_far.pair) };
-                let (depth, pair) = deepest;
-                found = Some(Self { count: so_far.count + 1, depth, pair, is_crowded });
-            }
+    /// Finds the overlaps of balls with each other and with links and triangles, and of balls and
+    /// points with colliders, as far as one of the contact methods of the lanes resolves such
+    /// pairs. The mesh has the positions at the start.
+    pub fn find(geometry: &Geometry, mesh: &Mesh, methods: &[ContactMethod]) -> Option<Self> {
+        let mut overlaps = Overlaps { geometry, x: &mesh.positions, found: None };
+        let resolves_balls = |method: &ContactMethod| {
+            matches!(method, ContactMethod::Discrete(_) | ContactMethod::Swept(_))
         };
+        let mut is_crowded = false;
+        if methods.iter().any(resolves_balls) {
+            is_crowded |= overlaps.see_balls().is_err();
+            is_crowded |= overlaps.see_links_and_triangles(mesh).is_err();
+        }
+        if methods.iter().any(|method| *method != ContactMethod::Off) {
+            overlaps.see_colliders();
+        }
+        overlaps.found.map(|found| Self { is_crowded, ..found })
+    }
+}
+
+/// Search for overlaps, and those found so far.
+struct Overlaps<'a> {
+    geometry: &'a Geometry,
+    /// Positions at the start, in metres.
+    x: &'a [DVec3],
+    found: Option<InitialOverlaps>,
+}
+
+impl Overlaps<'_> {
+    /// Counts a pair that overlaps by `depth` metres, and keeps it if it is the deepest so far.
+    fn see(&mut self, pair: OverlappingPair, depth: f64) {
+        if depth <= TOLERATED || depth.is_nan() {
+            return;
+        }
+        let first = InitialOverlaps { count: 0, depth, pair, is_crowded: false };
+        let found = self.found.get_or_insert(first);
+        found.count += 1;
+        if depth > found.depth {
+            (found.depth, found.pair) = (depth, pair);
+        }
+    }
+
+    /// Sees balls that overlap each other.
+    fn see_balls(&mut self) -> Result<(), Crowded> {
+        let Self { geometry, x, .. } = *self;
+        let cubes = geometry
+            .balls
+            .iter()
+            .map(|ball| Reach { centre: x[ball.particle as usize], half: ball.properties.radius });
+        let mut grid = CellGrid::default();
+        grid.build(&cubes.collect::<Vec<_>>());
+        let mut pairs = Vec::new();
+        let all = grid.collect_pairs(&mut pairs);
+        pairs.sort_unstable();
         for (a, b) in pairs {
             let [first, second] = [a, b].map(|number| &geometry.balls[number as usize]);
             if !geometry.layers.may_touch(first.properties.layer, second.properties.layer) {
@@ -62,21 +102,61 @@ impl InitialOverlaps {
             }
             let [i, j] = [first.particle, second.particle];
             let apart = x[i as usize].distance(x[j as usize]);
-            see(
-                OverlappingPair::Balls(i, j),
-                first.properties.radius + second.properties.radius - apart,
-            );
+            let reach = first.properties.radius + second.properties.radius;
+            self.see(OverlappingPair::Balls(i, j), reach - apart);
         }
+        all
+    }
+
+    /// Sees balls that overlap links of ropes and triangles of cloths, by the rules of the search
+    /// in a substep in which nothing moves.
+    fn see_links_and_triangles(&mut self, mesh: &Mesh) -> Result<(), Crowded> {
+        let Self { geometry, x, .. } = *self;
+        if geometry.balls.is_empty() {
+            return Ok(());
+        }
+        let mut touchable = Touchable::default();
+        touchable.update(mesh, &Topology::new(mesh), &geometry.balls, &geometry.contact_table);
+        let w = vec![1.0; x.len()];
+        let ways = Ways { start: x, x, w: &w, h: 0.0, margin: 0.0, discrete: true };
+        let mut pairs = Vec::new();
+        let all = Draped::default().find(geometry, &touchable, &ways, &mut pairs);
+        for pair in pairs {
+            let overlapping = match *pair.used() {
+                [ball, a, b] => OverlappingPair::Link(ball, [a, b]),
+                [ball, a, b, c] => OverlappingPair::Triangle(ball, [a, b, c]),
+                _ => continue,
+            };
+            self.see(overlapping, pair.reach - pair.apart.length());
+        }
+        all
+    }
+
+    /// Sees balls and points that overlap colliders.
+    fn see_colliders(&mut self) {
+        let Self { geometry, x, .. } = *self;
+        let balls = geometry.balls.iter().map(|ball| (ball.particle, ball.properties));
+        let points = geometry.points.iter().map(|point| (point.particle, point.properties));
         for (number, collider) in (0..).zip(&geometry.colliders) {
             for (i, properties) in balls.clone().chain(points.clone()) {
                 if !geometry.layers.may_touch(properties.layer, collider.layer) {
                     continue;
                 }
                 let (distance, _) = collider.shape.distance(x[i as usize] - collider.at(0.0));
-                see(OverlappingPair::Collider(i, number), properties.radius - distance);
+                self.see(OverlappingPair::Collider(i, number), properties.radius - distance);
             }
         }
-        found
+    }
+}
+
+impl fmt::Display for OverlappingPair {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Balls(i, j) => write!(f, "balls {i} and {j}"),
+            Self::Link(ball, [a, b]) => write!(f, "ball {ball} and link {a}–{b}"),
+            Self::Triangle(ball, [a, b, c]) => write!(f, "ball {ball} and triangle {a}–{b}–{c}"),
+            Self::Collider(i, k) => write!(f, "particle {i} and collider {k}"),
+        }
     }
 }
 
@@ -88,24 +168,13 @@ impl fmt::Display for InitialOverlaps {
             (_, false) => format!("{count} pairs overlap"),
             (_, true) => format!("more than {count} pairs overlap"),
         };
-        let millimetres = short(depth * 1e3);
-        match pair {
-            OverlappingPair::Balls(i, j) => {
-                write!(f, "{pairs} at the start, balls {i} and {j} by {millimetres} mm")?
-            }
-            OverlappingPair::Collider(i, k) => {
-                write!(
-                    f,
-                    "{pairs} at the start, particle {i} and collider {k} by {millimetres} mm"
-                )?;
-            }
-        }
+        write!(f, "{pairs} at the start, {pair} by {} mm", short(depth * 1e3))?;
         if *count > 1 {
             write!(f, ", the deepest")?;
         }
         if *is_crowded {
             return write!(f, "; contact looks at no more and stops in the first step");
         }
-        write!(f, "; a tenth of it is taken back in each substep")
+        write!(f, "; a tenth of it is taken back in each substep: move them apart")
     }
 }

@@ -17,7 +17,7 @@ pub use linking_number::linking_number;
 pub use motion_record::{Moment, MotionRecord, Thinning};
 pub use phases::Phases;
 pub use swing::Swing;
-pub use tension::{Tensions, forces_of};
+pub use tension::{LastStep, Tensions, forces_of};
 pub use verdict::{
     EnergyGain, Explosion, LeftBySweeps, LongLink, MOST_MADE, Overstretch, Softness, StopCause,
     TooCompliant, Unconverged, Verdict,

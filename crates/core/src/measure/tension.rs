@@ -18,20 +18,27 @@ const MOST_ROUNDS: u32 = 8;
 /// Time step in seconds of the finite difference for the acceleration of a pin.
 const PIN_SECONDS: f64 = 1e-4;
 
-/// Tensions of all links of a lane. Springs, and links whose compliance a solver knows, pull with k
-/// (l − L) + c dl/dt. Links that a solver holds at their length pull with the multipliers λ that
-/// keep them there, no matter how well the solver has converged. With the Jacobian J of all
-/// lengths, the inverse masses W, the accelerations a₀ by all other forces and, for each link from
-/// a to b, the unit vector n, the length l and the relative speed v⊥ across it,
+/// Tensions of all links of a lane. Springs pull with k (l − L) + c dl/dt, compliant links with the
+/// multiplier of their solver. Links that a solver holds at their length pull with the multipliers λ
+/// that keep them there, no matter how well the solver has converged: with the acceleration a₀ by
+/// all other forces, the unit vectors n from end a to end b and the speed v⊥ of turning,
 ///
-/// J W Jᵀ λ = n·(a₀_b − a₀_a) + v⊥²/l,
+/// J W Jᵀ λ = n·(a₀_b − a₀_a) + v⊥²/l.
 ///
-/// Conjugate gradients solve the equations. If links hold each other, λ is not unique and they find
-/// the smallest one. A one-sided link does not push.
+/// Compliant links of a solver that keeps no multipliers may be left too long, and k (l − L) is then
+/// the force of no motion: they pull with the λ nearest to it that explain the acceleration a of
+/// the last step,
+///
+/// J W Jᵀ λ = n·(a₀_b − a_b − a₀_a + a_a).
+///
+/// The equations are solved by conjugate gradients, which find the smallest λ, or the smallest
+/// change of k (l − L), where links hold each other. A one-sided link does not push.
 #[derive(Clone, Debug, Default)]
 pub struct Tensions {
     pulls: Vec<f64>,
     a: Vec<DVec3>,
+    /// Links that a solver holds, whose pull is in `pulls`.
+    known: Vec<u32>,
     held: Vec<TautLink>,
     right: Vec<f64>,
     lambda: Vec<f64>,
@@ -42,13 +49,27 @@ pub struct Tensions {
     moved: Vec<DVec3>,
 }
 
-/// A link that is held at its length.
+/// A link whose multiplier is computed.
 #[derive(Clone, Copy, Debug)]
 struct TautLink {
     link: u32,
     ends: [usize; 2],
     normal: DVec3,
     one_sided: bool,
+    /// True if the link is held at its length; false if λ explains the last step.
+    rigid: bool,
+}
+
+/// Data about the last step of a lane beyond its end.
+#[derive(Clone, Copy)]
+pub struct LastStep<'a> {
+    /// Velocities at its start, in m/s.
+    pub v: &'a [DVec3],
+    /// Its length in seconds; 0 before the first step.
+    pub seconds: f64,
+    /// Returns the pull in newtons of a constraint, by its number, in the last projection, if the
+    /// solver keeps it.
+    pub pull: &'a dyn Fn(usize) -> Option<f64>,
 }
 
 impl Tensions {
@@ -59,57 +80,96 @@ impl Tensions {
         &mut self,
         lane: BookedLane,
         state: &State,
+        last: LastStep,
         touched: impl Iterator<Item = (u32, DVec3)>,
     ) -> &[f64] {
-        let State { t, x, v } = state;
-        let (model, w) = (lane.model, lane.model.inverse_masses());
-        self.pulls.clear();
-        self.held.clear();
-        for (i, link) in model.topology().links().iter().enumerate() {
-            self.pulls.push(0.0);
-            let Some((normal, length)) = direction(&link, x) else { continue };
-            let slack = link.one_sided && length < link.rest * (1.0 - 1e-9);
-            let (a, b) = (link.a as usize, link.b as usize);
-            let spring = lane.solver.as_spring(&link, w[a] + w[b], lane.h);
-            if let Some(link) = spring.filter(|_| !slack) {
-                let rate = (v[b] - v[a]).dot(normal);
-                let pull = link.stiffness * (length - link.rest) + link.damping * rate;
-                self.pulls[i] = if link.one_sided { pull.max(0.0) } else { pull };
-            } else if spring.is_none() && !slack {
-                let ends = [a, b];
-                self.held.push(TautLink {
-                    link: i as u32,
-                    ends,
-                    normal,
-                    one_sided: link.one_sided,
-                });
-            }
-        }
+        self.read_links(lane, state, last);
         if !self.held.is_empty() {
-            self.accelerate(model, (*t, x, v), touched);
-            self.hold(model.inverse_masses(), x, v);
+            self.accelerate(lane.model, state, last, touched);
+            self.hold(lane.model.inverse_masses(), &state.x, &state.v);
         }
         &self.pulls
     }
 
-    /// Computes the accelerations of all particles without the links that are held.
+    /// Computes the pulls that follow from lengths and from the solver's multipliers, and collects
+    /// the links whose multipliers are to be computed.
+    fn read_links(&mut self, lane: BookedLane, State { x, v, .. }: &State, last: LastStep) {
+        let w = lane.model.inverse_masses();
+        let explains = !lane.solver.has_own_stiffness() && last.seconds > 0.0;
+        self.pulls.clear();
+        self.known.clear();
+        self.held.clear();
+        let mut constraints = 0;
+        for (i, link) in lane.model.topology().links().iter().enumerate() {
+            self.pulls.push(0.0);
+            let is_taken = lane.solver.takes(&link);
+            let number = constraints;
+            constraints += usize::from(is_taken);
+            let Some((normal, length)) = direction(&link, x) else { continue };
+            let slack = link.one_sided && length < link.rest * (1.0 - 1e-9);
+            let ends @ [a, b] = [link.a as usize, link.b as usize];
+            let spring = lane.solver.as_spring(&link, w[a] + w[b], lane.h);
+            let own = if is_taken && spring.is_some() { (last.pull)(number) } else { None };
+            let one_sided = link.one_sided;
+            if let Some(pull) = own {
+                self.pulls[i] = if one_sided { pull.max(0.0) } else { pull };
+                self.known.push(i as u32);
+                continue;
+            }
+            if slack {
+                continue;
+            }
+            if let Some(link) = spring {
+                let rate = (v[b] - v[a]).dot(normal);
+                let pull = link.stiffness * (length - link.rest) + link.damping * rate;
+                self.pulls[i] = if one_sided { pull.max(0.0) } else { pull };
+            }
+            let rigid = spring.is_none();
+            if is_taken && !rigid {
+                self.known.push(i as u32);
+            }
+            if rigid || is_taken && explains {
+                self.held.push(TautLink { link: i as u32, ends, normal, one_sided, rigid });
+            }
+        }
+    }
+
+    /// Computes the accelerations of all particles by everything but the unknown multipliers, less
+    /// those of the last step where multipliers explain it.
     fn accelerate(
         &mut self,
         model: &Model,
-        (t, x, v): (f64, &[DVec3], &[DVec3]),
+        State { t, x, v }: &State,
+        last: LastStep,
         touched: impl Iterator<Item = (u32, DVec3)>,
     ) {
         let (a, w) = (&mut self.a, model.inverse_masses());
         a.clear();
         a.resize(x.len(), DVec3::ZERO);
-        model.accelerations(t, x, v, a);
+        model.accelerations(*t, x, v, a);
         for (particle, force) in touched {
             a[particle as usize] += force * w[particle as usize];
         }
+        for &number in &self.known {
+            let link = model.topology().links().at(number as usize);
+            if let Some((normal, _)) = direction(&link, x) {
+                let pull = normal * self.pulls[number as usize];
+                a[link.a as usize] += pull * w[link.a as usize];
+                a[link.b as usize] -= pull * w[link.b as usize];
+            }
+        }
+        let explains = self.held.iter().any(|held| !held.rigid);
         for pin in model.pins() {
             let [before, now, after] =
                 [-PIN_SECONDS, 0.0, PIN_SECONDS].map(|s| pin.path.offset(t + s));
             a[pin.particle as usize] = (before - 2.0 * now + after) / (PIN_SECONDS * PIN_SECONDS);
+        }
+        if explains {
+            for (i, a) in a.iter_mut().enumerate() {
+                // Balls that were thrown after the step have no velocity before it.
+                let before = last.v.get(i).copied().unwrap_or(v[i]);
+                *a = if w[i] > 0.0 { *a - (v[i] - before) / last.seconds } else { DVec3::ZERO };
+            }
         }
     }
 
@@ -118,13 +178,19 @@ impl Tensions {
             self.right.clear();
             self.right.extend(self.held.iter().map(|held| {
                 let [a, b] = held.ends;
+                let missing = held.normal.dot(self.a[b] - self.a[a]);
+                if !held.rigid {
+                    return missing;
+                }
                 let relative = v[b] - v[a];
                 let turning = relative - held.normal * held.normal.dot(relative);
-                let length = x[a].distance(x[b]);
-                held.normal.dot(self.a[b] - self.a[a]) + turning.length_squared() / length
+                missing + turning.length_squared() / x[a].distance(x[b])
             }));
             self.solve(w);
-            let pushes = |(held, lambda): (&TautLink, &f64)| held.one_sided && *lambda < 0.0;
+            let pulls = &self.pulls;
+            let pushes = |(held, lambda): (&TautLink, &f64)| {
+                held.one_sided && pulls[held.link as usize] + lambda < 0.0
+            };
             if !self.held.iter().zip(&self.lambda).any(pushes) {
                 break;
             }
@@ -132,8 +198,8 @@ impl Tensions {
             self.held.retain(|held| !lambda.next().is_some_and(|l| pushes((held, l))));
         }
         for (held, lambda) in self.held.iter().zip(&self.lambda) {
-            let pull = if held.one_sided { lambda.max(0.0) } else { *lambda };
-            self.pulls[held.link as usize] = pull;
+            let pull = self.pulls[held.link as usize] + lambda;
+            self.pulls[held.link as usize] = if held.one_sided { pull.max(0.0) } else { pull };
         }
     }
 

@@ -317,19 +317,26 @@ impl Constraints {
     /// solver: −λ/dt², positive when the link pulls, where `dt` is the length of that step. 0
     /// before the first projection.
     pub fn tension(&self, link: usize, dt: f64) -> f64 {
-        -self.multiplier(link).lambda / (dt * dt)
+        self.known_tension(link, dt).unwrap_or(0.0)
+    }
+
+    /// Tension like [`Self::tension`]; `None` before the first projection.
+    pub fn known_tension(&self, link: usize, dt: f64) -> Option<f64> {
+        Some(-self.known_multiplier(link)?.lambda / (dt * dt))
     }
 
     /// Returns the multiplier of a link after the last projection of XPBD or the direct solver.
     /// Zeros before the first projection.
     pub(super) fn multiplier(&self, link: usize) -> Multiplier {
+        self.known_multiplier(link).unwrap_or_default()
+    }
+
+    fn known_multiplier(&self, link: usize) -> Option<Multiplier> {
         if let Some(multiplier) = self.plans.multiplier(link) {
-            return multiplier;
+            return Some(multiplier);
         }
-        let Some(Tuned { tuning, multipliers, .. }) = &self.tuned else {
-            return Multiplier::default();
-        };
+        let Tuned { tuning, multipliers, .. } = self.tuned.as_ref()?;
         let of_path = self.paths.multiplier(tuning.xpbd.order, link, &self.network.links.at(link));
-        of_path.unwrap_or_else(|| multipliers[link])
+        Some(of_path.unwrap_or_else(|| multipliers[link]))
     }
 }

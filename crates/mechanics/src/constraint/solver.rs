@@ -101,8 +101,13 @@ pub trait Solver {
         false
     }
 
-    /// True if links have a stiffness that depends on masses and step, in place of their
-    /// material's.
+    /// True if the constraints keep the multipliers of the last projection.
+    fn keeps_multipliers(&self) -> bool {
+        false
+    }
+
+    /// True if the stiffness of links differs from that of their material, depending on masses and
+    /// step.
     fn has_own_stiffness(&self) -> bool {
         false
     }

@@ -173,6 +173,10 @@ impl Solver for Xpbd {
         (!link.rigid).then_some(*link)
     }
 
+    fn keeps_multipliers(&self) -> bool {
+        true
+    }
+
     fn remedy(&self) -> &'static str {
         "more sweeps, more substeps or a direct solver help"
     }

@@ -1,7 +1,7 @@
 //! Forces in a lane after its newest step.
 
 use crate::contact::Touch;
-use crate::measure::{Tensions, forces_of};
+use crate::measure::{LastStep, Tensions, forces_of};
 use crate::numerics::state::State;
 use crate::simulation::Simulation;
 use glam::DVec3;
@@ -12,7 +12,22 @@ impl Simulation {
         let touched = self.touched().flat_map(Touch::forces);
         let bent = self.constraints.bend_forces();
         let limited = self.forces_of_limits();
-        tensions.of(self.lane(), &self.run.state, touched.chain(bent).chain(limited))
+        let (state, previous) = (&self.run.state, &self.run.previous);
+        let seconds = state.t - previous.t;
+        let h = self.substep_of_multipliers(seconds / f64::from(self.settings.substeps));
+        let keeps = self.settings.solver().keeps_multipliers() && seconds > 0.0;
+        let pull = |number| self.constraints.known_tension(number, h).filter(|_| keeps);
+        let last = LastStep { v: &previous.v, seconds, pull: &pull };
+        tensions.of(self.lane(), state, last, touched.chain(bent).chain(limited))
+    }
+
+    /// Returns the length in seconds by which the multipliers of a substep of `h` seconds are
+    /// divided twice: a solver expects that a force f moves a particle by f h²/m.
+    fn substep_of_multipliers(&self, h: f64) -> f64 {
+        let was_first = self.run.work.age <= 1;
+        let scheme = self.settings.integrator.scheme();
+        let undone = if was_first { 1.0 } else { scheme.undone_share() };
+        h * undone.sqrt()
     }
 
     /// Returns the force of links, bends and limits on each particle in the newest step, in

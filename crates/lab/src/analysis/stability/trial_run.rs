@@ -1,5 +1,6 @@
-//! Trial runs: the lane itself is run with its longest stable step, and its ledger of energy
-//! (books) must not show a gain.
+//! Trial runs: confirm the longest stable step by a run of the lane itself, whose books may not
+//! show a gain of energy. A step is called too long only after a run has gained energy by the same
+//! verdict as in all commands.
 
 use crate::measure::{EnergyBooks, MOST_MADE};
 use crate::simulation::Simulation;
@@ -22,7 +23,8 @@ const LITTLE: f64 = 0.5;
 /// Upper limit of the energy that a confirmed run adds, as a fraction of the largest permitted
 /// gain. Slightly shorter steps or another start may add more.
 const MOST_KEPT: f64 = 0.75;
-/// Upper limit of the extrapolation of a short run, as a multiple of its length.
+/// Times its length to which a run continues at most, if it makes energy so fast that it would gain
+/// too much within a minute.
 const MOST_CONTINUED: f64 = 7.0;
 /// Factor by which a gain must shrink with the step if the step is its cause.
 const NOTABLY_LESS: f64 = 0.5;
@@ -36,7 +38,9 @@ const MOST_WORK_OF_ERRATIC: f64 = 1.6e7;
 const WORK_OF_CONTACT: f64 = 30.0;
 /// Work of an implicit integrator's force evaluation, because it solves equations.
 const WORK_OF_EQUATIONS: f64 = 100.0;
-/// Work of the ledger of energy per step, in force evaluations.
+/// Steps between two checks of a run that continues.
+const STEPS_BETWEEN: usize = 256;
+/// Evaluations of books of energy in a step.
 const EVALUATIONS_OF_BOOKS: f64 = 4.0;
 /// Gain from which no run recovers: 25 times the permitted one.
 const WILD: f64 = 25.0 * MOST_MADE;
@@ -75,7 +79,8 @@ pub(super) fn confirm<E>(
             return Ok(first);
         }
         let also = run_at(ALSO_RUN_AT * dt)?;
-        Ok(Outcome { seconds: first.seconds.min(also.seconds), made: first.made.max(also.made) })
+        let longer = if also.gains() { also } else { first };
+        Ok(Outcome { seconds: first.seconds.min(also.seconds), ..longer })
     };
     let first = lane(longest)?;
     let mut last = first;
@@ -108,18 +113,27 @@ fn goes_slack(simulation: &Simulation) -> bool {
 struct Outcome {
     /// Simulated seconds of the run.
     seconds: f64,
-    /// Energy that the integrator would add in a minute, as a fraction of the energy in the ledger;
+    /// Energy that the scheme would make and keep if the run continued, over that in the books;
     /// infinite after an explosion.
     made: f64,
+    /// True if the lane has gained energy by the verdict of all commands.
+    gained: bool,
 }
 
 impl Outcome {
+    /// True if the run gains energy: by its verdict, and not only as a loan to a vibration.
     fn gains(self) -> bool {
-        self.made > MOST_KEPT * MOST_MADE
+        self.gained && exceeds(self.made)
     }
 }
 
-/// Runs a lane with the step of its settings.
+/// True if a run has made, or would make, more energy than a confirmed one.
+fn exceeds(made: f64) -> bool {
+    made > MOST_KEPT * MOST_MADE
+}
+
+/// Runs a lane with its own step. A short run whose books would show a gain within a minute, if it
+/// went on like that, continues until they do, or for [`MOST_CONTINUED`] times its length.
 fn run<E>(
     mut lane: Simulation,
     is_erratic: bool,
@@ -130,33 +144,37 @@ fn run<E>(
     let dt = lane.settings().dt;
     let minute = (SECONDS / dt).ceil();
     let most_work = if is_erratic { MOST_WORK_OF_ERRATIC } else { MOST_WORK };
-    let steps = minute.min(most_work / work_of_a_step(&lane)).max(1.0) as usize;
+    let short = minute.min(most_work / work_of_a_step(&lane)).max(1.0);
+    let longest = minute.min(MOST_CONTINUED * short);
     let looks = LOOKS.map(|look| (look / dt) as usize);
     let may_end = |step| !is_erratic && looks.contains(&step);
-    let mut shares = Vec::with_capacity(steps);
-    for step in 1..=steps {
+    let mut shares = Vec::with_capacity(short as usize);
+    for step in 1..=longest as usize {
         lane.step(dt);
         check()?;
         lane.enter_in_books();
         let share = lane.books().map_or(0.0, EnergyBooks::scheme_share);
         // At the start of a fall, the fraction has a tiny divisor, so it needs a confirmed gain.
-        let gains = lane.books().and_then(EnergyBooks::gained).is_some();
+        let gained = lane.books().and_then(EnergyBooks::gained).is_some();
         let seconds = lane.state().t - begin;
-        if lane.explosion().is_some() || gains && share > WILD {
-            return Ok(Outcome { seconds, made: f64::INFINITY });
+        if lane.explosion().is_some() || gained && share > WILD {
+            return Ok(Outcome { seconds, made: f64::INFINITY, gained: true });
         }
         shares.push(share);
-        let made = || kept(&shares, minute);
-        if may_end(step) && made() < LITTLE * MOST_MADE {
-            return Ok(Outcome { seconds, made: made() });
+        if may_end(step) && kept(&shares, minute) < LITTLE * MOST_MADE {
+            break;
+        }
+        // What a solver's sweeps leave in its constraints is no gain.
+        let may_gain = gained || lane.settings().solver().is_none();
+        let is_due =
+            step >= short as usize && (step - short as usize).is_multiple_of(STEPS_BETWEEN);
+        if is_due && (gained || !may_gain || !exceeds(kept(&shares, longest))) {
+            break;
         }
     }
-    // Energy that a solver's sweeps leave in its constraints is no gain.
     let gained = lane.books().and_then(EnergyBooks::gained).is_some();
-    let may_gain = gained || lane.settings().solver().is_none();
-    let made =
-        if may_gain { kept(&shares, minute.min(MOST_CONTINUED * steps as f64)) } else { 0.0 };
-    Ok(Outcome { seconds: lane.state().t - begin, made })
+    let made = kept(&shares, longest);
+    Ok(Outcome { seconds: lane.state().t - begin, made, gained })
 }
 
 /// Returns the energy that the integrator adds and keeps in `steps` steps, as a fraction of the

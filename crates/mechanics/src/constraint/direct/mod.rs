@@ -81,6 +81,10 @@ impl Solver for Direct {
         (!link.rigid).then_some(*link)
     }
 
+    fn keeps_multipliers(&self) -> bool {
+        true
+    }
+
     fn remedy(&self) -> &'static str {
         "more substeps or a stiffer material help"
     }
