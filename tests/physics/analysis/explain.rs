@@ -363,7 +363,7 @@ fn a_remedy_against_a_soft_lane_cures_the_softness() {
     }
 }
 
-/// Whether a remedy changes the solver to VBD.
+/// True if a remedy changes the solver to VBD.
 fn is_vbd(remedy: &&Remedy) -> bool {
     matches!(remedy.settings.solver(), ConstraintSolver::Vbd(_))
 }

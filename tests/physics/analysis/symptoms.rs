@@ -43,8 +43,8 @@ fn has(explanation: &Explanation, kind: SymptomKind) -> bool {
     explanation.symptoms.iter().any(|symptom| symptom.kind == kind)
 }
 
-/// What falls, bounces, rolls or swings and touches something on its way is in motion by nature;
-/// so is what a precise run shows in motion as well. Bodies in the air of 32 bits gain nothing.
+/// Bodies that fall, bounce, roll or swing and touch something on their way are in motion by nature.
+/// So are bodies that move in a precise run as well.
 #[test]
 fn natural_motion_is_neither_restless_nor_gaining() {
     let names = [

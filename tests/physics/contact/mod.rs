@@ -28,8 +28,9 @@ pub fn played(scene: &str, lane: usize, seconds: f64) -> Simulation {
     simulation
 }
 
-/// Whether a segment goes through a triangle: where it meets the plane lies within. Of what lies in
-/// one plane rounding says on which side an end is, but not that it is within.
+/// True if a segment goes through a triangle: the point at which the segment meets the triangle's
+/// plane lies within the triangle. If both lie in one plane, rounding may put the ends on different
+/// sides, but not the point within the triangle.
 pub fn pierces([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> bool {
     let normal = (b - a).cross(c - a);
     let [above, below] = [p, q].map(|end| (end - a).dot(normal));

@@ -29,7 +29,7 @@ const VARIANTS: u64 = 6;
 /// fails the test, and so does one in the list that such a run does not find any more.
 const KNOWN: &[(&str, &str)] = &[];
 
-/// Whether to take all scenes and whole minutes.
+/// True if all scenes are run, for whole minutes.
 fn takes_all() -> bool {
     std::env::var("ROPELAB_FOREIGN").is_ok_and(|value| value == "all")
 }

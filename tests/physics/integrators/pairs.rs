@@ -13,8 +13,7 @@ use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::{LinkMode, Settings};
 use std::convert::Infallible;
 
-/// Level at first with 20 links, and one with a load at its end and
-/// shorter links.
+/// A rope of 20 links that begins level, and one with shorter links and a load at its end.
 const ROPES: [&str; 2] = [
     r#"(version: 1, name: "rope",
         materials: [Rope(name: "cord", mass_per_metre: 0.5, stiffness: 355, damping: 3.8)],
@@ -31,7 +30,7 @@ fn solvers() -> impl Iterator<Item = ConstraintSolver> {
     ConstraintSolver::all().filter(|solver| !solver.is_none())
 }
 
-/// Whether the lane explodes or gains energy in six seconds.
+/// True if the lane explodes or gains energy in six seconds.
 fn is_bad(scene: &Scene, settings: Settings) -> bool {
     let mut lane = Simulation::new(scene.parts.clone(), settings);
     lane.open_books();
