@@ -1,13 +1,13 @@
 //! Benchmarks: the time of a step compared with that of a naive loop, which runs alternately in the
 //! same process.
 
-mod far;
+mod contact_runs;
+mod distant_contact;
 mod naive;
 mod naive_balls;
 mod occasion;
 mod occasion_line;
 mod seek;
-mod touch;
 mod workload;
 
 pub use occasion::{Occasion, OccasionMeasurement};

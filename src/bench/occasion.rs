@@ -1,10 +1,10 @@
 //! Benchmarks of single events that a user must not notice: preparing a scene, cutting a cloth,
 //! stepping on a busy machine.
 
-use super::far::far;
+use super::distant_contact::far;
 use super::occasion_line::{OccasionLine, simulation};
 use super::seek::seek;
-use super::{Workload, median, touch};
+use super::{Workload, contact_runs, median};
 use crate::simulation::{Simulation, Snapshot};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Serialize;
@@ -84,10 +84,10 @@ impl Occasion {
             Self::Ready => ready(clock),
             Self::Cut => cut(clock),
             Self::Busy => busy(clock),
-            Self::Heap => touch::heap(clock),
-            Self::Folds => touch::folds(clock),
+            Self::Heap => contact_runs::heap(clock),
+            Self::Folds => contact_runs::folds(clock),
             Self::Far => far(clock),
-            Self::Queries => touch::queries(clock),
+            Self::Queries => contact_runs::queries(clock),
             Self::Seek => seek(clock),
         };
         let line = |(what, value, aim)| OccasionMeasurement { occasion: self, what, value, aim };

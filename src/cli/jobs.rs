@@ -1,7 +1,7 @@
 //! Waiting for jobs at a terminal.
 
-use super::patience::note_progress;
 use super::progress::Progress;
+use super::watchdog::note_progress;
 use crate::cli::error::Error;
 use crate::signals::next_interrupt;
 use ropelab::analysis::job::{Job, JobEnd};

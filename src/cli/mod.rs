@@ -8,7 +8,6 @@ mod jobs;
 mod list;
 mod named;
 mod output;
-mod patience;
 mod pictures;
 mod plain_code;
 mod progress;
@@ -17,6 +16,7 @@ mod runs;
 mod streams;
 mod translate;
 mod typed_rope;
+mod watchdog;
 
 pub use error::is_closed_pipe;
 pub use runs::replay::ReplayArguments;

@@ -1,20 +1,20 @@
 //! Films of the scene. The session's past is replayed frame by frame, and every drawn frame is
 //! recorded, however long this takes.
 
-mod darkroom;
 mod film_ui;
+mod film_writer;
 mod positions;
 
-pub use darkroom::FilmFormat;
 pub use film_ui::{film_ui, under_way_ui};
+pub use film_writer::FilmFormat;
 
 use crate::app::disk::saving;
 use crate::app::laboratory::Laboratory;
 use crate::app::scene_view::stage::Stage;
 use crate::session::{History, Place};
 use crate::simulation::settings::Command;
-use darkroom::{Darkroom, Exposure};
 use egui_macroquad::egui::Rect;
+use film_writer::{Exposure, FilmWriter};
 use positions::{PositionsReel, frames_in};
 use std::path::PathBuf;
 
@@ -73,7 +73,7 @@ struct Film {
 /// Destination of the moments of a film.
 #[derive(Debug)]
 enum FilmOutput {
-    Pictures(Darkroom),
+    Pictures(FilmWriter),
     Positions(Box<PositionsReel>),
 }
 
@@ -122,7 +122,7 @@ impl FilmCamera {
         let was_running = was_newest && !laboratory.session().paused();
         let name = laboratory.session().scene().name.clone();
         let output = match self.plan.format.positions() {
-            None => FilmOutput::Pictures(Darkroom::open(self.plan, name, places.len() as u32)),
+            None => FilmOutput::Pictures(FilmWriter::open(self.plan, name, places.len() as u32)),
             Some(ending) => {
                 let path = saving::free_path(&name, ending).map_err(|e| e.to_string())?;
                 FilmOutput::Positions(Box::new(PositionsReel::begin(laboratory, path, step)?))

@@ -1,8 +1,8 @@
 //! Drawing of plots on the screen.
 
 use super::axis_choice::AxisChoice;
+use super::fewer_points::straightened;
 use super::over_time;
-use super::straight::straightened;
 use super::ticks;
 use super::{Curve, Graph, height_of};
 use crate::app::quantity::si_tight;

@@ -2,10 +2,10 @@
 
 mod axis_choice;
 mod chart_ui;
+mod fewer_points;
 mod figure;
 pub mod graph_ui;
 pub mod over_time;
-mod straight;
 pub mod ticks;
 
 pub use axis_choice::{AxisChoice, written};

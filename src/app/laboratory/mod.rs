@@ -1,7 +1,7 @@
 //! Laboratory: the session in the window with its recorder, history and lanes. Only the laboratory
 //! passes commands and frames to the session.
 
-mod beside;
+mod background;
 mod distance;
 mod favourites;
 mod replaying;
@@ -14,11 +14,11 @@ mod undo;
 pub use favourites::{FAVOURITES, favourite, scale_iterations};
 pub use replaying::{Replayed, recorded_scene};
 pub use travel::Onward;
-pub use undo::{EditState, ListedEdit, Undone, Way};
+pub use undo::{Direction, EditState, ListedEdit, Undone};
 
 use crate::app::disk::recorder::{Recorder, RecorderError};
 use crate::app::disk::scene_source::{LoadedScene, Source};
-use crate::app::laboratory::beside::{Beside, BesideWork};
+use crate::app::laboratory::background::{BackgroundTask, BackgroundWork};
 use crate::app::laboratory::distance::Distances;
 use crate::measure::Thinning;
 use crate::preset::Preset;
@@ -67,7 +67,7 @@ pub struct Laboratory {
     longest_frame: f64,
     /// Threads for background work.
     pools: StepPools,
-    beside: Option<Beside>,
+    background: Option<BackgroundWork>,
     /// Longest time per frame of the window that is spent on recomputing moments.
     slice: Duration,
     /// Seconds of the frames that passed during background work.
@@ -117,7 +117,7 @@ impl Laboratory {
             commands: 0,
             longest_frame: stepping::LONG,
             pools: StepPools::default(),
-            beside: None,
+            background: None,
             slice: SLICE,
             passed: 0.0,
             onward: None,
@@ -211,7 +211,7 @@ impl Laboratory {
     /// While a long step is under way, commands of the hand wait for its end, and all others
     /// interrupt it. While the session is recomputed after an edit, commands wait.
     pub fn command(&mut self, command: Command) {
-        if self.beside.is_some() && waits_for_steps(&command) {
+        if self.background.is_some() && waits_for_steps(&command) {
             self.waiting.push(command);
             return;
         }
@@ -244,7 +244,7 @@ impl Laboratory {
         }
         if command == Command::SingleStep && self.steps_are_long(None) {
             self.commands += 1;
-            self.do_beside(BesideWork::Command(Box::new(command)), Expected::Long);
+            self.run_in_background(BackgroundTask::Command(Box::new(command)), Expected::Long);
         } else {
             self.carry_out(command);
         }

@@ -2,7 +2,7 @@
 
 use super::Laboratory;
 use super::selection::Shown;
-use super::undo::{Lists, Way, What};
+use super::undo::{Direction, Lists, What};
 use crate::session::retelling::{Gesture, Retelling, Taken};
 use crate::session::{Event, History, Place, Session};
 use crate::simulation::settings::MOST_LANES;
@@ -16,7 +16,7 @@ pub(super) enum Change {
     /// Inserts the events of an undone edit again.
     PutIn(Gesture),
     /// Keeps all events, and undoes or redoes an edit at the newest moment.
-    Now(Box<What>, Way),
+    Now(Box<What>, Direction),
 }
 
 /// Recomputation under way.

@@ -1,7 +1,7 @@
 //! Frames of the session. Frames that take long are computed in the background.
 
 use super::Laboratory;
-use crate::app::laboratory::beside::{Beside, BesideWork};
+use crate::app::laboratory::background::{BackgroundTask, BackgroundWork};
 use crate::session::Lane;
 use crate::simulation::timing::stepper::{Frame, WATCHDOG_SECONDS};
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -34,21 +34,21 @@ impl Laboratory {
         if self.history.is_past() {
             return self.pass_past(seconds);
         }
-        if self.beside.is_none() {
+        if self.background.is_none() {
             self.keep_pace();
         }
         self.passed += if self.session.paused() { 0.0 } else { seconds };
-        if self.session.paused() || self.beside.is_some() {
+        if self.session.paused() || self.background.is_some() {
             return;
         }
         let seconds = std::mem::take(&mut self.passed);
-        let frame = BesideWork::Frame(seconds);
+        let frame = BackgroundTask::Frame(seconds);
         if self.steps_are_long(Some(seconds)) {
-            self.do_beside(frame, Expected::Long);
+            self.run_in_background(frame, Expected::Long);
         } else if self.particles() <= MOST_COPIED {
             // Even a frame with a short estimate may take long: the layers of an exploding cloth
             // take seconds to part.
-            self.do_beside(frame, Expected::Short);
+            self.run_in_background(frame, Expected::Short);
         } else {
             let event = frame.on(&mut self.session, self.longest_frame);
             self.happened(event);
@@ -62,7 +62,7 @@ impl Laboratory {
 
     /// Returns the seconds since the background work began; `None` without such work.
     pub fn computing(&self) -> Option<f64> {
-        self.beside.as_ref().map(Beside::seconds)
+        self.background.as_ref().map(BackgroundWork::seconds)
     }
 
     /// True if a frame of this many seconds may take long, or, for `None`, one step per lane. The
@@ -92,7 +92,7 @@ impl Laboratory {
         })
     }
 
-    pub(super) fn do_beside(&mut self, work: BesideWork, expected: Expected) {
+    pub(super) fn run_in_background(&mut self, work: BackgroundTask, expected: Expected) {
         let (pool, patience, budget) = match expected {
             Expected::Short => (&mut self.pools.all_cores, PATIENCE_FOR_SHORT, self.longest_frame),
             Expected::Long => (&mut self.pools.all_but_one, PATIENCE, WATCHDOG_SECONDS),
@@ -106,7 +106,7 @@ impl Laboratory {
             let event = work.on(&mut self.session, budget);
             return self.happened(event);
         };
-        self.beside = Some(Beside::start(&made, &mut self.session, work, budget));
+        self.background = Some(BackgroundWork::start(&made, &mut self.session, work, budget));
         *pool = Some(made);
         self.take_over(patience);
     }
@@ -125,9 +125,9 @@ impl Laboratory {
     /// Replaces the session by the result of finished background work, and carries out the commands
     /// that waited for it. Waits for the work for at most `patience`.
     fn take_over(&mut self, patience: Duration) {
-        let done = self.beside.as_ref().and_then(|beside| beside.finished(patience));
+        let done = self.background.as_ref().and_then(|background| background.finished(patience));
         let Some((mut session, event)) = done else { return };
-        self.beside = None;
+        self.background = None;
         for (index, lane) in self.session.lanes().iter().enumerate() {
             session.rename(index, lane.name.clone());
         }
@@ -140,7 +140,7 @@ impl Laboratory {
 
     /// Cancels the background work and carries out the waiting commands.
     pub(super) fn give_up(&mut self) {
-        if self.beside.take().is_some() {
+        if self.background.take().is_some() {
             // The threads end when they notice the cancellation; the next work gets other threads.
             self.pools = StepPools::default();
         }
@@ -320,9 +320,9 @@ mod tests {
                 _ => Command::MoveHand(at),
             });
             // Every second frame is expected to be long.
-            let frame_work = BesideWork::Frame(0.016);
+            let frame_work = BackgroundTask::Frame(0.016);
             if frame % 2 == 0 {
-                laboratory.do_beside(frame_work, Expected::Long);
+                laboratory.run_in_background(frame_work, Expected::Long);
                 while laboratory.computing().is_some() {
                     laboratory.take_over(PATIENCE);
                 }
@@ -344,12 +344,12 @@ mod tests {
     #[test]
     fn stepping_beside_the_drawing_has_the_same_bits() {
         let alone = hashes(Laboratory::advance);
-        let beside = hashes(|laboratory, seconds| {
+        let background = hashes(|laboratory, seconds| {
             let mut drawn = vec![1.0; 100_000];
             laboratory.advance_while(seconds, || {
                 drawn.par_iter_mut().for_each(|x: &mut f64| *x = x.sqrt());
             });
         });
-        assert_eq!(alone, beside);
+        assert_eq!(alone, background);
     }
 }

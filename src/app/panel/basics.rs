@@ -55,7 +55,7 @@ const FRAME_PARTS: FieldHelp = FieldHelp {
 const STEPPING: FieldHelp = FieldHelp {
     label: "stepping",
     unit: "",
-    text: "Way in which the uneven time of frames becomes steps: watch the lane's time fall behind \
+    text: "Direction in which the uneven time of frames becomes steps: watch the lane's time fall behind \
            where remainders are thrown away.",
     source: "Fiedler 2004, Fix Your Timestep!",
 };

@@ -1,11 +1,11 @@
 //! The scene's part of the window: layout of the lanes, their pictures, chips and overlays.
 
 pub mod arrows;
+mod ball_rotations;
 pub mod forces;
 pub mod legend;
 pub mod microscope;
 pub mod pictures;
-mod rolled;
 pub mod room;
 pub mod stage;
 pub mod target;

@@ -1,8 +1,8 @@
 //! Pictures of the lanes: the positions of each lane that are drawn in a frame, and the calls of
 //! the renderer.
 
+use super::ball_rotations::BallRotations;
 use super::microscope::{AsCoded, Ghosts, Microscope};
-use super::rolled::Rolled;
 use super::stage::{Stage, ViewCell};
 use super::target::{DrawnHand, Target};
 use super::trails::{DrawnTrails, trails_of};
@@ -37,7 +37,7 @@ struct Picture {
     pins: Vec<u32>,
     weights: Vec<DrawnBall>,
     /// Rotations of the balls since the start.
-    rolled: Rolled,
+    rolled: BallRotations,
     /// Particles at the centres of `weights`.
     weighted: Vec<u32>,
     obstacles: Vec<Obstacle>,

@@ -5,7 +5,7 @@ use crate::app::bars::lesson::tour;
 use crate::app::disk::saving;
 use crate::app::disk::scene_source::Source;
 use crate::app::input::actions::{Action, LaneAction, PictureFormat, TimeAction, WindowAction};
-use crate::app::laboratory::Way;
+use crate::app::laboratory::Direction;
 use crate::app::preferences::Preferences;
 use crate::app::quantity::si_tight;
 use crate::app::tools::hand::Tool;
@@ -27,8 +27,8 @@ impl App {
     pub(in crate::app) fn act(&mut self, action: Action) {
         match action {
             Action::Give(command) => self.laboratory.command(command),
-            Action::Undo => self.turn(Way::Undo),
-            Action::Redo => self.turn(Way::Redo),
+            Action::Undo => self.turn(Direction::Undo),
+            Action::Redo => self.turn(Direction::Redo),
             Action::TakeOut(id) => self.take_out(id),
             Action::CancelUndo => {
                 self.cancel_undo();

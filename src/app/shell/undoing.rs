@@ -1,16 +1,16 @@
 //! Undo and redo in the window, with their messages.
 
 use super::App;
-use crate::app::laboratory::{Undone, Way};
+use crate::app::laboratory::{Direction, Undone};
 
 impl App {
     /// Undoes the newest edit, or redoes the last undone one.
-    pub(super) fn turn(&mut self, way: Way) {
+    pub(super) fn turn(&mut self, way: Direction) {
         let from_past =
             self.laboratory.history().is_past() && self.laboratory.rewriting().is_none();
         let outcome = match way {
-            Way::Undo => self.laboratory.undo(),
-            Way::Redo => self.laboratory.redo(),
+            Direction::Undo => self.laboratory.undo(),
+            Direction::Redo => self.laboratory.redo(),
         };
         self.say_once_done(Turned { way, outcome, from_past });
     }
@@ -20,7 +20,7 @@ impl App {
         let from_past =
             self.laboratory.history().is_past() && self.laboratory.rewriting().is_none();
         let outcome = self.laboratory.take_out(id);
-        self.say_once_done(Turned { way: Way::Undo, outcome, from_past });
+        self.say_once_done(Turned { way: Direction::Undo, outcome, from_past });
     }
 
     /// Reports the result of an undo once the session has been recomputed.
@@ -74,7 +74,7 @@ const PATIENCE: f64 = 0.2;
 /// Requested undo or redo and its outcome.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turned {
-    way: Way,
+    way: Direction,
     outcome: Undone,
     /// True if an earlier moment than the newest one was shown.
     from_past: bool,
@@ -84,8 +84,8 @@ impl Turned {
     /// Returns the message while the session is recomputed; `None` if nothing is recomputed.
     fn under_way(self) -> Option<String> {
         let (with, what) = match (self.way, self.outcome) {
-            (Way::Undo, Undone::Did(what)) | (_, Undone::TookOut(what)) => ("without", what),
-            (Way::Redo, Undone::Did(what)) | (_, Undone::PutBack(what)) => ("with", what),
+            (Direction::Undo, Undone::Did(what)) | (_, Undone::TookOut(what)) => ("without", what),
+            (Direction::Redo, Undone::Did(what)) | (_, Undone::PutBack(what)) => ("with", what),
             (_, Undone::TooOld(_) | Undone::Waits | Undone::Nothing) => return None,
         };
         Some(format!("Recomputing the session {with} {what}. Esc cancels."))
@@ -99,13 +99,13 @@ impl Turned {
 
 /// Returns the message about an undo or redo. `from_past` is true if an earlier moment than the
 /// newest one was shown.
-fn text_of(way: Way, outcome: Undone, from_past: bool) -> String {
+fn text_of(way: Direction, outcome: Undone, from_past: bool) -> String {
     let shown = if from_past { " You see the newest moment." } else { "" };
     match (way, outcome) {
-        (Way::Undo, Undone::Did(what)) => {
+        (Direction::Undo, Undone::Did(what)) => {
             format!("Undid {what}.{shown} Ctrl+Shift+Z redoes it.")
         }
-        (Way::Redo, Undone::Did(what)) => format!("Redid {what}.{shown}"),
+        (Direction::Redo, Undone::Did(what)) => format!("Redid {what}.{shown}"),
         (_, Undone::TookOut(what)) => {
             format!("Removed {what}.{shown} Ctrl+Z restores it.")
         }
@@ -115,10 +115,14 @@ fn text_of(way: Way, outcome: Undone, from_past: bool) -> String {
         (_, Undone::TooOld(what)) => {
             format!("The stored moments begin after {what}, so it cannot be undone.")
         }
-        (Way::Undo, Undone::Waits) => "Undo waits until the session is recomputed.".to_owned(),
-        (Way::Redo, Undone::Waits) => "Redo waits until the session is recomputed.".to_owned(),
-        (Way::Undo, Undone::Nothing) => "Nothing to undo".to_owned(),
-        (Way::Redo, Undone::Nothing) => "Nothing to redo".to_owned(),
+        (Direction::Undo, Undone::Waits) => {
+            "Undo waits until the session is recomputed.".to_owned()
+        }
+        (Direction::Redo, Undone::Waits) => {
+            "Redo waits until the session is recomputed.".to_owned()
+        }
+        (Direction::Undo, Undone::Nothing) => "Nothing to undo".to_owned(),
+        (Direction::Redo, Undone::Nothing) => "Nothing to redo".to_owned(),
     }
 }
 
@@ -142,10 +146,13 @@ mod tests {
     fn the_message_says_that_undo_from_the_past_leads_to_the_newest_moment() {
         let did = Undone::Did("the cut");
         let from_past = "Undid the cut. You see the newest moment. Ctrl+Shift+Z redoes it.";
-        assert_eq!(text_of(Way::Undo, did, true), from_past);
-        assert_eq!(text_of(Way::Undo, did, false), "Undid the cut. Ctrl+Shift+Z redoes it.");
-        assert_eq!(text_of(Way::Redo, did, true), "Redid the cut. You see the newest moment.");
-        assert_eq!(text_of(Way::Undo, Undone::Nothing, true), "Nothing to undo");
+        assert_eq!(text_of(Direction::Undo, did, true), from_past);
+        assert_eq!(text_of(Direction::Undo, did, false), "Undid the cut. Ctrl+Shift+Z redoes it.");
+        assert_eq!(
+            text_of(Direction::Redo, did, true),
+            "Redid the cut. You see the newest moment."
+        );
+        assert_eq!(text_of(Direction::Undo, Undone::Nothing, true), "Nothing to undo");
     }
 
     #[test]
@@ -154,11 +161,11 @@ mod tests {
             Turned { way, outcome, from_past: false }.under_way().unwrap_or_default()
         };
         let without = "Recomputing the session without the cut. Esc cancels.";
-        assert_eq!(turned(Way::Undo, Undone::Did("the cut")), without);
-        assert_eq!(turned(Way::Undo, Undone::TookOut("the cut")), without);
-        assert!(turned(Way::Redo, Undone::Did("the cut")).contains(" with the cut."));
-        assert!(turned(Way::Undo, Undone::PutBack("the cut")).contains(" with the cut."));
-        assert_eq!(turned(Way::Undo, Undone::Nothing), "");
+        assert_eq!(turned(Direction::Undo, Undone::Did("the cut")), without);
+        assert_eq!(turned(Direction::Undo, Undone::TookOut("the cut")), without);
+        assert!(turned(Direction::Redo, Undone::Did("the cut")).contains(" with the cut."));
+        assert!(turned(Direction::Undo, Undone::PutBack("the cut")).contains(" with the cut."));
+        assert_eq!(turned(Direction::Undo, Undone::Nothing), "");
     }
 
     #[test]

@@ -3,10 +3,10 @@
 use crate::cli::error::Error;
 use crate::cli::jobs::clock;
 use crate::cli::jobs::finish;
-use crate::cli::patience::Patience;
 use crate::cli::quantity;
 use crate::cli::runs::chosen;
 use crate::cli::streams::{open_scene, print, print_json, scene_name};
+use crate::cli::watchdog::Patience;
 use clap::Args;
 use ropelab::analysis::advise::{EqualBudgets, Spent, SpentBySolver, equal_budgets};
 use ropelab::analysis::job::JobPool;

@@ -4,9 +4,9 @@
 use crate::cli::error::Error;
 use crate::cli::jobs::finish;
 use crate::cli::output::Output;
-use crate::cli::patience::Patience;
 use crate::cli::runs::chosen::{self, SettingsArguments};
 use crate::cli::streams::{open_scene, print_json};
+use crate::cli::watchdog::Patience;
 use crate::cli::{named, pictures, quantity};
 use clap::Args;
 use rayon::prelude::*;

@@ -3,12 +3,12 @@
 use crate::cli::error::Error;
 use crate::cli::jobs::clock;
 use crate::cli::jobs::{Ended, finish_watching};
-use crate::cli::patience::Patience;
 use crate::cli::plain_code::first_loop;
 use crate::cli::runs::chosen::{self, SettingsArguments};
 use crate::cli::runs::frame_times::FrameTimes;
 use crate::cli::runs::replay;
 use crate::cli::streams::{open_scene, print, print_json, scene_name};
+use crate::cli::watchdog::Patience;
 use crate::cli::{named, quantity};
 use clap::Args;
 use ropelab::analysis::explain::{

@@ -2,10 +2,10 @@
 
 use crate::cli::error::Error;
 use crate::cli::jobs::finish;
-use crate::cli::patience::Patience;
 use crate::cli::runs::chosen::{self, SettingsArguments, SolverArguments};
 use crate::cli::runs::frame_times::FrameTimes;
 use crate::cli::streams::{open_scene, print, print_json, scene_name};
+use crate::cli::watchdog::Patience;
 use crate::cli::{named, quantity};
 use clap::Args;
 use rayon::prelude::*;

@@ -1,7 +1,7 @@
 //! Overlaps of bodies at the start of a scene.
 
-use super::balls::draped::Draped;
-use super::cloth::pair::Ways;
+use super::balls::ball_features::BallFeatures;
+use super::cloth::feature_pair::Ways;
 use super::cloth::touchable::Touchable;
 use super::search::broad_phase::{CellGrid, Reach};
 use super::search::crowd::Crowded;
@@ -120,7 +120,7 @@ impl Overlaps<'_> {
         let w = vec![1.0; x.len()];
         let ways = Ways { start: x, x, w: &w, h: 0.0, margin: 0.0, discrete: true };
         let mut pairs = Vec::new();
-        let all = Draped::default().find(geometry, &touchable, &ways, &mut pairs);
+        let all = BallFeatures::default().find(geometry, &touchable, &ways, &mut pairs);
         for pair in pairs {
             let overlapping = match *pair.used() {
                 [ball, a, b] => OverlappingPair::Link(ball, [a, b]),

@@ -2,15 +2,15 @@
 //! copying them, because the pairs of an exploded cloth fill hundreds of megabytes.
 
 use super::Contacts;
-use super::cloth::itself::Itself;
-use super::cloth::pair::FeaturePair;
+use super::cloth::feature_pair::FeaturePair;
+use super::cloth::self_contact::SelfContactSearch;
 use std::mem;
 
 /// Lists of the search for contacts. A lane without these lists builds them again in its next step,
 /// with the same results.
 #[derive(Debug)]
 pub struct SearchLists {
-    itself: Itself,
+    itself: SelfContactSearch,
     pairs: Vec<FeaturePair>,
 }
 

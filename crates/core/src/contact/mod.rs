@@ -54,15 +54,15 @@ pub use search::crowd;
 pub use substep::{Bodies, Columns, Instant};
 pub use surface::Surface;
 
-use balls::draped::Draped;
+use balls::ball_features::BallFeatures;
 use balls::events::{EventLoop, Rules, collect};
 use balls::resting::Resting;
 use cloth::cut::Cut;
-use cloth::itself::Itself;
-use cloth::pair::{FeaturePair, Separation, Ways};
+use cloth::feature_pair::{FeaturePair, Separation, Ways};
+use cloth::self_contact::SelfContactSearch;
 use cloth::touchable::Touchable;
-use colliders::between::Between;
 use colliders::collider::Placed;
+use colliders::link_contacts::LinkContacts;
 use discrete::Overlaps;
 use glam::DVec3;
 use resolve::energy_limit::EnergyLimit;
@@ -91,10 +91,10 @@ pub struct Contacts {
     held: PositionContacts,
     resting: Resting,
     gaps: Vec<f64>,
-    between: Between,
+    between: LinkContacts,
     touchable: Touchable,
-    draped: Draped,
-    itself: Itself,
+    draped: BallFeatures,
+    itself: SelfContactSearch,
     pairs: Vec<FeaturePair>,
     cut: Cut,
     energy_limit: EnergyLimit,

@@ -17,8 +17,8 @@ pub mod vibration;
 
 pub use accuracy::closed_form::ExactMotions;
 pub use accuracy::converge::{Convergence, ConvergenceCurve, ConvergencePoint, converge};
+pub use accuracy::reference::{Truth, extent};
 pub use accuracy::spectrum::{Signal, Spectrum, SpectrumAnalyzer};
-pub use accuracy::truth::{Truth, extent};
 pub use runs::compare::compare;
 pub use runs::enough_sweeps::{EnoughSweeps, enough_sweeps};
 pub use runs::over_relaxation::best_omega;

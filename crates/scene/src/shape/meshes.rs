@@ -1,7 +1,7 @@
 //! Mesh files of colliders. They are read into the scene, so that exports and recordings are
 //! complete.
 
-use super::wavefront::{LONGEST, Triangles};
+use super::obj::{LONGEST, Triangles};
 use crate::text::read;
 use crate::typed::contact_file::ShapeFile;
 use crate::typed::file::SceneFile;

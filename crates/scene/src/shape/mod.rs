@@ -2,5 +2,5 @@
 
 pub(super) mod catenary;
 pub(super) mod meshes;
+pub(super) mod obj;
 pub(super) mod route;
-pub(super) mod wavefront;

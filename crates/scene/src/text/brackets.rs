@@ -2,7 +2,7 @@
 //! `ImplicitEuler()`, but RON accepts only one form of each. This module adds or removes the
 //! brackets after such names.
 
-use super::aside::end_of_aside;
+use super::skipped::end_of_aside;
 use crate::constraint::ConstraintSolver;
 use crate::force::Force;
 use crate::integrate::Method;

@@ -1,6 +1,6 @@
 //! Preparation of a scene file's text, before its values are read.
 
-pub(super) mod aside;
 pub(super) mod brackets;
 pub(super) mod nesting;
 pub mod read;
+pub(super) mod skipped;

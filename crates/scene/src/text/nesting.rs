@@ -1,7 +1,7 @@
 //! Limit on the depth of nested brackets. It is checked before the text is parsed, because the time
 //! of the RON reader grows with the square of the depth.
 
-use super::aside::end_of_aside;
+use super::skipped::end_of_aside;
 use ron::error::Position;
 
 /// Upper limit of the depth. A scene needs about ten levels.

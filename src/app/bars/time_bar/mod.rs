@@ -1,7 +1,7 @@
 //! Time bar below the scene: the session's time, its events, and the moment on screen.
 
+mod lane_from_here;
 mod marks;
-mod onward;
 
 use crate::app::input::actions::{Action, Ask, TimeAction};
 use crate::app::laboratory::Laboratory;
@@ -171,7 +171,7 @@ fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
         let has_room = laboratory.session().lanes().len() < MOST_LANES;
         let texts = ("+ lane from here", "time: new lane", tip);
         let button = show_button(ui, rect, texts, history.is_past() && has_room);
-        onward::onward_ui(ui, &button, laboratory.selected());
+        lane_from_here::lane_from_here_ui(ui, &button, laboratory.selected());
     }
 }
 

@@ -1,7 +1,7 @@
 //! A branch brings along the edits that were done in it.
 
-use super::out_of_turn::look_back;
 use super::tests::{frames, is_undone, laboratory, redo, replays, undo};
+use super::undo_in_the_past::look_back;
 use super::*;
 use crate::simulation::settings::Command;
 

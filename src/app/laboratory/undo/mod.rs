@@ -3,11 +3,11 @@
 mod branches;
 mod names;
 mod noting;
-mod retold;
-mod turn;
+mod repeated_edits;
+mod undo_redo;
 
 pub(super) use branches::Lists;
-pub use turn::{Undone, Way};
+pub use undo_redo::{Direction, Undone};
 
 use super::Laboratory;
 use super::rewrite::Rewriting;
@@ -94,7 +94,7 @@ pub(super) struct Edits {
     /// Ranges of events in which all lanes were exchanged.
     exchanges: Vec<Range<usize>>,
     pub(super) rewriting: Option<Rewriting>,
-    turns: turn::Turns,
+    turns: undo_redo::Turns,
     of_branches: Vec<branches::OfBranch>,
     /// True during commands of an undo or redo, which are no edits.
     silent: bool,
@@ -190,8 +190,8 @@ mod edits_of_branches;
 #[cfg(test)]
 mod every_kind;
 #[cfg(test)]
-mod out_of_turn;
-#[cfg(test)]
 mod taken_out;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod undo_in_the_past;

@@ -123,13 +123,13 @@ fn a_lane_that_is_added_with_other_settings_is_one_edit() {
     laboratory.branch_off(color, Some(settings));
     laboratory.end_pull();
     frames(&mut laboratory, 20);
-    let beside = laboratory.session().hashes();
+    let background = laboratory.session().hashes();
     undo(&mut laboratory, "the new lane");
     assert_eq!(laboratory.session().lanes().len(), 2);
     laboratory.redo();
     laboratory.finish_rewriting();
     assert_eq!(laboratory.session().lanes()[2].simulation.settings(), &settings);
-    assert_eq!(laboratory.session().hashes(), beside);
+    assert_eq!(laboratory.session().hashes(), background);
     // A later change of the lane's settings is an edit of its own.
     laboratory.command(Command::Configure { lane: 2, settings: own });
     assert_eq!(laboratory.undo(), Undone::Did("the change of dt"));

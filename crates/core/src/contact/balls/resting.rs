@@ -6,7 +6,7 @@
 //! substep to substep, so that a heap at rest starts with the forces of the substep before.
 
 use crate::contact::BallSetup;
-use crate::contact::cloth::pair::Ways;
+use crate::contact::cloth::feature_pair::Ways;
 use crate::contact::colliders::collider::{Collider, Obstacles, Placed};
 use crate::contact::resolve::position_level::{Contact, Pace, Rolling};
 use crate::contact::search::broad_phase::{CellGrid, Reach};

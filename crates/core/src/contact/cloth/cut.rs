@@ -6,7 +6,7 @@
 //! plane stop before it (the VBD solver of the engine Newton calls this planar DAT). Each particle
 //! stops at the first of its planes, so neither an order of pairs nor times of impact are needed.
 
-use super::pair::{FeaturePair, PASSING, Separation};
+use super::feature_pair::{FeaturePair, PASSING, Separation};
 use glam::DVec3;
 
 /// Number of rounds that truncate only pairs that may have passed through each other. Several

@@ -6,7 +6,7 @@
 //! from conservative advancement. The planes of `cut` stop and count features that still collide
 //! after the last round.
 
-use super::pair::FeaturePair;
+use super::feature_pair::FeaturePair;
 use crate::contact::resolve::position_level::Contact;
 use glam::DVec3;
 
@@ -78,7 +78,7 @@ mod tests {
             rolls: None,
             apart: DVec3::Y,
             margin: 0.0,
-            separation: super::super::pair::Separation::TimesOfImpact,
+            separation: super::super::feature_pair::Separation::TimesOfImpact,
         };
         let w = [1.0; 4];
         take_out(std::iter::once(&pair), &start, (&mut x, &mut v), &w, 0.1);

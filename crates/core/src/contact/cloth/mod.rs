@@ -2,10 +2,10 @@
 //! through.
 
 pub mod cut;
+pub mod feature_pair;
 pub mod features;
 pub mod impacts;
 pub mod initial_crossings;
-pub mod itself;
-pub mod pair;
 pub mod rings;
+pub mod self_contact;
 pub mod touchable;

@@ -2,7 +2,7 @@
 
 use super::collider::{Collider, Obstacles, Placed};
 use crate::contact::PointSetup;
-use crate::contact::cloth::pair::Ways;
+use crate::contact::cloth::feature_pair::Ways;
 use crate::contact::resolve::position_level::{Contact, PositionContacts, RECOVERY, TOUCHING};
 use crate::contact::swept::sphere_to_shape;
 use glam::DVec3;

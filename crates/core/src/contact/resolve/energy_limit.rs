@@ -12,7 +12,7 @@
 //! on colliders are therefore shortened in the same way.
 
 use super::position_level::Contact;
-use crate::contact::cloth::pair::{FeaturePair, Separation, Ways};
+use crate::contact::cloth::feature_pair::{FeaturePair, Separation, Ways};
 use crate::contact::colliders::at_colliders;
 use crate::contact::search::crowd::Crowded;
 use crate::contact::{Bodies, Collider, Contacts, Geometry, Instant};

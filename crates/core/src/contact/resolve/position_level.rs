@@ -339,7 +339,7 @@ impl PositionContacts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::cloth::pair::Ways;
+    use crate::contact::cloth::feature_pair::Ways;
     use crate::contact::colliders::at_colliders::{find, guarantee};
     use crate::contact::colliders::collider::{Collider, Obstacles, Placed};
     use crate::contact::report::ContactReport;

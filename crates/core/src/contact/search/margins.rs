@@ -1,7 +1,7 @@
 //! Margins: distances by which constraints and contacts may move particles beyond their free motion
 //! in a substep.
 
-use crate::contact::cloth::pair::Ways;
+use crate::contact::cloth::feature_pair::Ways;
 use crate::contact::resolve::position_level::Contact;
 use glam::DVec3;
 use itertools::izip;

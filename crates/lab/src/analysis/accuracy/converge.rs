@@ -1,6 +1,6 @@
 //! Convergence of integrators: how the error shrinks with the step, and how the cost grows.
 
-use super::truth::{REFERENCE_TOLERANCE, Reference, Times, Truth, extent, pushed};
+use super::reference::{REFERENCE_TOLERANCE, Reference, Times, Truth, extent, pushed};
 use crate::analysis::job::{Cancelled, Work};
 use crate::analysis::runs::evaluations::Counter;
 use crate::integrate::Method;

@@ -2,5 +2,5 @@
 
 pub(super) mod closed_form;
 pub(super) mod converge;
+pub(super) mod reference;
 pub(super) mod spectrum;
-pub(super) mod truth;

@@ -1,8 +1,8 @@
 //! Comparison of solvers at equal budgets of computing time: the error of each solver.
 
+use super::error_measure::ErrorMeasure;
 use super::family::{Family, MOST_SUBSTEPS, method_of};
 use super::trial::{Tester, Trial};
-use super::yardstick::Yardstick;
 use super::{AdviceQuestion, Goal};
 use crate::analysis::job::{Cancelled, Work};
 use crate::constraint::{ConstraintSolver, Usage};
@@ -74,8 +74,8 @@ pub fn equal_budgets(
     work: &Work<Trial>,
 ) -> Result<EqualBudgets, Cancelled> {
     let question = &AdviceQuestion { goal: Goal::Error(SEEN), budget: None, duration };
-    let yardstick = &Yardstick::of(parts, lane, question, &|| work.check())?;
-    let tester = Tester { parts, question, yardstick, course: None, clock, started: clock(), work };
+    let measure = &ErrorMeasure::of(parts, lane, question, &|| work.check())?;
+    let tester = Tester { parts, question, measure, course: None, clock, started: clock(), work };
     let mut solvers = Vec::new();
     for (solver, family) in rows(lane) {
         let least = tester.price(&family.with(1))?;
@@ -92,5 +92,5 @@ pub fn equal_budgets(
         }
         solvers.push(SpentBySolver { solver, least, spent });
     }
-    Ok(EqualBudgets { solvers, predictable_for: yardstick.predictable_for() })
+    Ok(EqualBudgets { solvers, predictable_for: measure.predictable_for() })
 }

@@ -1,11 +1,11 @@
 //! Recommended settings: a search over integrators, solvers, sweeps and substeps.
 
 mod budgets;
+mod error_measure;
 mod family;
 mod reasons;
 mod search;
 mod trial;
-mod yardstick;
 
 pub use budgets::{EqualBudgets, Spent, SpentBySolver, equal_budgets};
 pub use family::in_longest_frame;
@@ -18,11 +18,11 @@ use super::stability::{Course, FOLLOWED_SECONDS, follow};
 use crate::model::Parts;
 use crate::simulation::Simulation;
 use crate::simulation::settings::{LinkMode, Settings};
+use error_measure::ErrorMeasure;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::Arc;
 use trial::Tester;
-use yardstick::Yardstick;
 
 /// Frames per second. A budget is the computing time of one frame, and a frame is a whole number of
 /// steps.
@@ -118,8 +118,8 @@ pub fn advise(
 ) -> Result<Advice, Cancelled> {
     let started = clock();
     let rivals = family::rivals(lane);
-    let (yardstick, course) = rayon::join(
-        || Yardstick::of(parts, lane, question, &|| work.check()),
+    let (measure, course) = rayon::join(
+        || ErrorMeasure::of(parts, lane, question, &|| work.check()),
         || {
             if let Goal::Error(_) = question.goal {
                 look_at(&rivals, parts, clock, work)?;
@@ -127,9 +127,9 @@ pub fn advise(
             as_springs(parts, lane, work)
         },
     );
-    let (yardstick, course) = (yardstick?, course?);
-    let (yardstick, course) = (&yardstick, Some(&course));
-    let tester = Tester { parts, question, yardstick, course, clock, started, work };
+    let (measure, course) = (measure?, course?);
+    let (measure, course) = (&measure, Some(&course));
+    let tester = Tester { parts, question, measure, course, clock, started, work };
     let judge = |(name, settings): &(String, Settings)| {
         let trial = tester.judge(settings)?;
         work.send(trial);
@@ -144,8 +144,8 @@ pub fn advise(
         let listed = advice.front.iter_mut().filter(|trial| trial.settings == best.settings);
         listed.for_each(|trial| trial.margin = best.margin);
     }
-    advice.predictable_for = yardstick.predictable_for();
-    advice.reference_explodes = yardstick.explodes();
+    advice.predictable_for = measure.predictable_for();
+    advice.reference_explodes = measure.explodes();
     advice.reject(question, rivals);
     Ok(advice)
 }

@@ -1,7 +1,7 @@
 //! Trial of settings, frame by frame: its cost, its error, and the energy that the integrator
 //! removes or adds.
 
-use super::yardstick::Yardstick;
+use super::error_measure::ErrorMeasure;
 use super::{AdviceQuestion, FRAMES_A_SECOND, Goal, MARGIN};
 use crate::analysis::job::{Cancelled, Work};
 use crate::analysis::runs::run_energy::EnergyWatch;
@@ -98,7 +98,7 @@ impl Trial {
 pub(super) struct Tester<'a> {
     pub parts: &'a Arc<Parts>,
     pub question: &'a AdviceQuestion,
-    pub yardstick: &'a Yardstick,
+    pub measure: &'a ErrorMeasure,
     /// Samples of the scene's first seconds with its links as springs; `None` if no margin is
     /// needed.
     pub course: Option<&'a Course>,
@@ -226,7 +226,7 @@ impl Tester<'_> {
             // Impacts and friction remove energy, too. The ledger cannot separate that from the
             // loss by the integrator, so no loss is reported after contact.
             let touches = simulation.contact().events > 0 || simulation.touched().next().is_some();
-            let moves = kinetic > self.yardstick.least_swing && !touches;
+            let moves = kinetic > self.measure.least_swing && !touches;
             trial.swing_taken = moves.then(|| swing_taken(&balance, trial.duration));
         }
         Ok(())
@@ -259,7 +259,7 @@ impl Tester<'_> {
                 break;
             }
             stretch = stretch.max(simulation.stretch().max);
-            error = error.max(self.yardstick.error(frame, &simulation));
+            error = error.max(self.measure.error(frame, &simulation));
             is_hopeless = match self.question.goal {
                 Goal::Error(_) => error > hopeless,
                 Goal::Stretch(_) => stretch > hopeless,
@@ -272,7 +272,7 @@ impl Tester<'_> {
             settings: *settings,
             duration: exploded_at.unwrap_or(if ended { duration } else { passed }),
             exploded_at,
-            error: if self.yardstick.measures() { error } else { f64::NAN },
+            error: if self.measure.measures() { error } else { f64::NAN },
             stretch,
             cost_per_second: median(&mut costs.clone()) * FRAMES_A_SECOND,
             worst_frame: dearest(&costs),
@@ -292,9 +292,9 @@ impl Tester<'_> {
     ) -> Result<Trial, Cancelled> {
         let question =
             AdviceQuestion { goal: Goal::Stretch(f64::MAX), budget: None, duration: PILOT };
-        let yardstick = &Yardstick::of(parts, settings, &question, &|| work.check())?;
+        let measure = &ErrorMeasure::of(parts, settings, &question, &|| work.check())?;
         let (question, started) = (&question, 0.0);
-        let tester = Tester { parts, question, yardstick, course: None, clock, started, work };
+        let tester = Tester { parts, question, measure, course: None, clock, started, work };
         tester.run(parts, settings, PILOT).map(|(trial, _)| trial)
     }
 

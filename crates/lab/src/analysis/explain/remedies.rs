@@ -7,7 +7,7 @@ use super::scene_change::NewNumber;
 use super::symptoms::{BLAMED, RUBBERY, SymptomKind, in_fixed_steps, is_restless};
 use super::trial::{Candidate, Span, Trial, distance};
 use super::{ExplainQuestion, Explanation, FRAME, Finding, Inquiry, TIME_TO_FINISH};
-use crate::analysis::accuracy::truth::extent;
+use crate::analysis::accuracy::reference::extent;
 use crate::analysis::in_words::{factor, percent, seconds_in_words};
 use crate::analysis::job::Cancelled;
 use crate::integrate::{DormandPrince, Method};

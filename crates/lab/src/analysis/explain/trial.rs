@@ -3,7 +3,7 @@
 use super::jitter::Jitter;
 use super::pace::Pace;
 use super::{Ending, Inquiry};
-use crate::analysis::accuracy::truth::extent;
+use crate::analysis::accuracy::reference::extent;
 use crate::analysis::job::Cancelled;
 use crate::analysis::linear::mass_product::pseudo_random;
 use crate::analysis::runs::median_cost::MedianCost;

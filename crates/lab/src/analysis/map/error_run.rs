@@ -1,6 +1,6 @@
 //! Distance of a cell's run from the reference.
 
-use crate::analysis::accuracy::truth::{Reference, Times, extent};
+use crate::analysis::accuracy::reference::{Reference, Times, extent};
 use crate::analysis::job::Cancelled;
 use crate::model::Parts;
 use crate::numerics::state::State;

@@ -10,7 +10,7 @@ use std::fmt;
 
 /// Direction of a turn: undo or redo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum Direction {
     /// Undo of an edit that was done.
     Undo,
     /// Redo of an edit that was undone.
@@ -38,7 +38,7 @@ pub enum Undone {
 /// Request that waits for the end of a recomputation.
 #[derive(Debug)]
 enum Waiting {
-    Turn(Way),
+    Turn(Direction),
     TakeOut(u64),
     Command(Box<Command>),
     Act(Act),
@@ -59,7 +59,7 @@ pub(super) struct Turns {
     waiting: VecDeque<Waiting>,
     /// True while the oldest waiting request is carried out.
     is_acting: bool,
-    outcome: Option<(Way, Undone)>,
+    outcome: Option<(Direction, Undone)>,
     /// Name of the edit that was removed, and names of later edits that were removed along with it.
     pub(super) lost: Option<(&'static str, Vec<&'static str>)>,
 }
@@ -75,7 +75,7 @@ impl Turns {
     }
 }
 
-impl Way {
+impl Direction {
     fn back(self) -> Self {
         match self {
             Self::Undo => Self::Redo,
@@ -101,10 +101,10 @@ impl Edits {
     }
 
     /// Returns the edits that can be undone or redone. The next one is last.
-    fn list(&mut self, way: Way) -> &mut Vec<Edit> {
+    fn list(&mut self, way: Direction) -> &mut Vec<Edit> {
         match way {
-            Way::Undo => &mut self.done,
-            Way::Redo => &mut self.undone,
+            Direction::Undo => &mut self.done,
+            Direction::Redo => &mut self.undone,
         }
     }
 
@@ -114,14 +114,14 @@ impl Edits {
     }
 
     /// True if an edit will be left to undo or redo after all waiting requests.
-    fn has_left(&mut self, way: Way) -> bool {
+    fn has_left(&mut self, way: Direction) -> bool {
         let mut left = self.list(way).len() as isize;
         for waiting in &self.turns.waiting {
             match waiting {
                 Waiting::Turn(other) => left += if *other == way { -1 } else { 1 },
-                Waiting::TakeOut(_) if way == Way::Undo => {}
+                Waiting::TakeOut(_) if way == Direction::Undo => {}
                 // The request may be an edit, which can then be undone.
-                Waiting::Command(_) | Waiting::Act(_) if way == Way::Undo => left += 1,
+                Waiting::Command(_) | Waiting::Act(_) if way == Direction::Undo => left += 1,
                 Waiting::TakeOut(_) | Waiting::Command(_) | Waiting::Act(_) => left = 0,
             }
         }
@@ -133,12 +133,12 @@ impl Laboratory {
     /// Undoes the last edit of the whole session and goes to the newest moment, whichever moment
     /// was shown.
     pub fn undo(&mut self) -> Undone {
-        self.ask_for(Way::Undo)
+        self.ask_for(Direction::Undo)
     }
 
     /// Redoes the last undone edit and goes to the newest moment.
     pub fn redo(&mut self) -> Undone {
-        self.ask_for(Way::Redo)
+        self.ask_for(Direction::Redo)
     }
 
     /// Returns whether there is an edit to undo, and whether there is one to redo.
@@ -148,7 +148,7 @@ impl Laboratory {
 
     /// Takes the outcome of an undo or redo that had to wait. Returns `None` until there is a new
     /// one.
-    pub fn take_turned(&mut self) -> Option<(Way, Undone)> {
+    pub fn take_turned(&mut self) -> Option<(Direction, Undone)> {
         self.edits.turns.outcome.take()
     }
 
@@ -170,7 +170,7 @@ impl Laboratory {
         self.edits.turns.lost.take()
     }
 
-    fn ask_for(&mut self, way: Way) -> Undone {
+    fn ask_for(&mut self, way: Direction) -> Undone {
         if self.is_replaying() || self.edits.is_busy() {
             if !self.is_replaying() && !self.edits.has_left(way) {
                 return Undone::Nothing;
@@ -221,7 +221,7 @@ impl Laboratory {
             }
             Some(Waiting::TakeOut(id)) => {
                 let outcome = self.take_out_now(id);
-                self.edits.turns.outcome = Some((Way::Undo, outcome));
+                self.edits.turns.outcome = Some((Direction::Undo, outcome));
             }
             Some(Waiting::Command(command)) => {
                 self.act_in_turn(|laboratory| laboratory.perform(*command));
@@ -233,7 +233,7 @@ impl Laboratory {
 
     /// Moves the next edit to the other list and brings the session to the state without that edit
     /// or with it. If there is no edit, nothing changes.
-    fn turn(&mut self, way: Way) -> Undone {
+    fn turn(&mut self, way: Direction) -> Undone {
         let lists = self.edits.lists();
         let Some(mut edit) = self.edits.list(way).pop() else { return Undone::Nothing };
         let name = name_of(&edit.what);
@@ -246,21 +246,21 @@ impl Laboratory {
         edit.turned = Some(self.history.end().events);
         self.edits.list(way.back()).push(edit);
         match (what, way) {
-            (What::Hand { .. }, Way::Undo) => {
+            (What::Hand { .. }, Direction::Undo) => {
                 self.rewrite(events, Change::TakeOut(extent), id, lists)
             }
-            (What::Hand { gesture, .. }, Way::Redo) => {
+            (What::Hand { gesture, .. }, Direction::Redo) => {
                 self.rewrite(events, Change::PutIn(gesture), id, lists);
             }
             (What::Lane { came, lane }, way) if comes_back(came, way) => {
                 let removal = Taken::Hand { last: 0 };
                 self.rewrite(lane.gone, Change::TakeOut(removal), id, lists);
             }
-            (What::Without(taken), Way::Undo) => {
+            (What::Without(taken), Direction::Undo) => {
                 self.rewrite(events, Change::PutIn(taken.gesture), id, lists);
                 return Undone::PutBack(name);
             }
-            (What::Without(taken), Way::Redo) => {
+            (What::Without(taken), Direction::Redo) => {
                 let Some(place) = self.edits.place_of(taken.edit.id) else {
                     return Undone::Nothing;
                 };
@@ -316,7 +316,7 @@ impl Laboratory {
     }
 
     /// True if the history no longer keeps the moment from which an edit would be recomputed.
-    fn is_too_old(&self, edit: &Edit, way: Way) -> bool {
+    fn is_too_old(&self, edit: &Edit, way: Direction) -> bool {
         let from = match &edit.what {
             What::Hand { .. } | What::Without(_) => edit.events,
             What::Lane { came, lane } if comes_back(*came, way) => lane.gone,
@@ -329,9 +329,9 @@ impl Laboratory {
 
     /// Undoes or redoes an edit that acts on the newest moment only. The session must be at that
     /// moment.
-    pub(in super::super) fn turn_now(&mut self, what: &What, way: Way) {
-        fn chosen<'a, T>(way: Way, old: &'a T, new: &'a T) -> &'a T {
-            if way == Way::Undo { old } else { new }
+    pub(in super::super) fn turn_now(&mut self, what: &What, way: Direction) {
+        fn chosen<'a, T>(way: Direction, old: &'a T, new: &'a T) -> &'a T {
+            if way == Direction::Undo { old } else { new }
         }
         match what {
             What::Hand { .. } | What::Without(_) => {}
@@ -384,6 +384,6 @@ impl Laboratory {
 
 /// True if the undo or redo of an edit adds the lane again. `came` is true for an edit that added a
 /// lane.
-fn comes_back(came: bool, way: Way) -> bool {
-    came == (way == Way::Redo)
+fn comes_back(came: bool, way: Direction) -> bool {
+    came == (way == Direction::Redo)
 }

@@ -103,7 +103,7 @@ fn a_second_undo_waits_for_the_first_one_without_blocking_the_window() {
     while laboratory.edits.is_busy() {
         laboratory.advance(0.0);
     }
-    assert_eq!(laboratory.take_turned(), Some((Way::Undo, Undone::Did(CUT))));
+    assert_eq!(laboratory.take_turned(), Some((Direction::Undo, Undone::Did(CUT))));
     let mut untouched = long_laboratory(&[]);
     frames(&mut untouched, 4);
     assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
@@ -221,7 +221,7 @@ fn undo_waits_for_a_recording_that_happens_again_and_loses_none_of_it() {
     while laboratory.is_replaying() || laboratory.edits.is_busy() {
         laboratory.advance(0.0);
     }
-    assert_eq!(laboratory.take_turned(), Some((Way::Undo, Undone::Did(CUT))));
+    assert_eq!(laboratory.take_turned(), Some((Direction::Undo, Undone::Did(CUT))));
     let mut untouched = long_laboratory(&[]);
     frames(&mut untouched, 2);
     assert_eq!(laboratory.session().hashes(), untouched.session().hashes());

@@ -2,7 +2,7 @@
 //!
 //! The pairs found depend on the state alone, no matter when the list of candidates was made.
 
-use super::pair::{FeaturePair, Separation, Ways};
+use super::feature_pair::{FeaturePair, Separation, Ways};
 use super::touchable::Touchable;
 use crate::contact::resolve::position_level::Contact;
 use crate::contact::search::crowd::Crowded;
@@ -22,7 +22,7 @@ const FURTHER: f64 = 1.0 + 1e-9;
 
 /// Search for pairs of features of ropes and cloths with self-contact.
 #[derive(Clone, Debug, Default)]
-pub(in crate::contact) struct Itself {
+pub(in crate::contact) struct SelfContactSearch {
     list: NearList,
     margins: Margins,
     /// Positions after free motion, in metres; empty without self-contact.
@@ -56,7 +56,7 @@ struct NearPairs {
     looked_at: usize,
 }
 
-impl Itself {
+impl SelfContactSearch {
     /// Appends to `pairs` the pairs whose sides may pass through each other in a substep. Appends
     /// to `contacts` the contacts of pairs that touch or may touch while constraints are enforced.
     pub fn find(

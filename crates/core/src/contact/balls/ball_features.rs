@@ -1,8 +1,8 @@
 //! Balls against ropes and cloths: the pairs that may touch.
 
 use crate::contact::Geometry;
+use crate::contact::cloth::feature_pair::{FeaturePair, Separation, Ways};
 use crate::contact::cloth::features::Features;
-use crate::contact::cloth::pair::{FeaturePair, Separation, Ways};
 use crate::contact::cloth::touchable::Touchable;
 use crate::contact::resolve::position_level::Rolling;
 use crate::contact::search::broad_phase::{CellGrid, Reach};
@@ -11,13 +11,13 @@ use glam::DVec3;
 
 /// Search for pairs of balls with links and triangles.
 #[derive(Clone, Debug, Default)]
-pub(in crate::contact) struct Draped {
+pub(in crate::contact) struct BallFeatures {
     grid: CellGrid,
     reaches: Vec<Reach>,
     near: Vec<u32>,
 }
 
-impl Draped {
+impl BallFeatures {
     /// Finds all pairs of a ball with a link or triangle that may touch in a substep. Assumes that
     /// nothing ends further than `ways.margin` from its present end position.
     pub fn find(

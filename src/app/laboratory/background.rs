@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 /// Background work under way. Dropping it cancels it: the copy is dropped, and the session is
 /// unchanged.
 #[derive(Debug)]
-pub struct Beside {
+pub struct BackgroundWork {
     result: Receiver<(Session, Event)>,
     interrupt: Interrupt,
     began: Instant,
@@ -21,14 +21,14 @@ pub struct Beside {
 
 /// Work that can run in the background.
 #[derive(Clone, Debug)]
-pub enum BesideWork {
+pub enum BackgroundTask {
     /// Lets a frame of this many seconds pass.
     Frame(f64),
     /// Carries out a command that takes a step.
     Command(Box<Command>),
 }
 
-impl BesideWork {
+impl BackgroundTask {
     /// Runs the work and returns its result. A frame computes for `budget` seconds.
     pub fn on(&self, session: &mut Session, budget: f64) -> Event {
         let (clock, sample_clock) = (&wall_seconds, &thread_seconds);
@@ -45,10 +45,15 @@ impl BesideWork {
     }
 }
 
-impl Beside {
+impl BackgroundWork {
     /// Begins work on a stepping copy of the session. A frame of the session computes for at most
     /// `budget` seconds.
-    pub fn start(pool: &ThreadPool, session: &mut Session, work: BesideWork, budget: f64) -> Self {
+    pub fn start(
+        pool: &ThreadPool,
+        session: &mut Session,
+        work: BackgroundTask,
+        budget: f64,
+    ) -> Self {
         let (mut copy, interrupt) = (session.stepping_copy(), Interrupt::new());
         copy.heed(&interrupt);
         let (send, result) = mpsc::channel();
@@ -75,7 +80,7 @@ impl Beside {
     }
 }
 
-impl Drop for Beside {
+impl Drop for BackgroundWork {
     fn drop(&mut self) {
         self.interrupt.set();
     }

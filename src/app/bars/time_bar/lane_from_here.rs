@@ -40,7 +40,7 @@ fn choices(own: &Settings) -> Vec<(String, Settings)> {
 }
 
 /// Draws the menu above its button. The button opens and closes the menu.
-pub fn onward_ui(ui: &Ui, button: &Response, lane: &Lane) {
+pub fn lane_from_here_ui(ui: &Ui, button: &Response, lane: &Lane) {
     let id = ui.id().with("go on from here");
     if button.clicked() {
         ui.memory_mut(|memory| memory.toggle_popup(id));

@@ -1,7 +1,7 @@
 //! Measure of errors: the reference, and the time for which distances from it are meaningful.
 
 use super::{AdviceQuestion, FRAMES_A_SECOND, Goal};
-use crate::analysis::accuracy::truth::{Reference, Times, extent, pushed};
+use crate::analysis::accuracy::reference::{Reference, Times, extent, pushed};
 use crate::analysis::job::Cancelled;
 use crate::model::Parts;
 use crate::numerics::trajectory::Trajectory;
@@ -22,7 +22,7 @@ const APART_AT_START: f64 = 1e-3;
 const REST: f64 = 1e-3;
 
 /// Reference, and the time for which distances from it are meaningful.
-pub(super) struct Yardstick {
+pub(super) struct ErrorMeasure {
     reference: Option<Reference>,
     size: f64,
     /// Number of frames for which errors are meaningful; `None` if errors are meaningful to the
@@ -34,7 +34,7 @@ pub(super) struct Yardstick {
     pub least_swing: f64,
 }
 
-impl Yardstick {
+impl ErrorMeasure {
     /// Computes the reference twice, the second time with a small perturbation, if the goal is an
     /// error. For other goals the yardstick has no reference.
     pub fn of(

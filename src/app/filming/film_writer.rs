@@ -1,4 +1,4 @@
-//! Darkroom: writes the pictures of an animation into a file on a thread of its own.
+//! Writer of films: writes the pictures of an animation into a file on its own thread.
 
 use super::FilmPlan;
 use crate::app::disk::saving;
@@ -101,7 +101,7 @@ impl Exposure {
 
 /// Writer that turns pictures into a file in the background.
 #[derive(Debug)]
-pub struct Darkroom {
+pub struct FilmWriter {
     pictures: Option<Sender<Exposure>>,
     waiting: Arc<AtomicUsize>,
     file: Arc<Mutex<Vec<u8>>>,
@@ -125,7 +125,7 @@ impl Write for Shared {
     }
 }
 
-impl Darkroom {
+impl FilmWriter {
     /// Starts the thread that writes a film of `frames` pictures of the scene named `scene`.
     pub fn open(plan: FilmPlan, scene: String, frames: u32) -> Self {
         let (pictures, incoming) = channel();

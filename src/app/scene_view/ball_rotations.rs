@@ -8,12 +8,12 @@ const LONGEST: f64 = 0.5;
 
 /// Rotations of the balls of a lane since its start.
 #[derive(Clone, Debug, Default)]
-pub struct Rolled {
+pub struct BallRotations {
     t: f64,
     turned: Vec<DQuat>,
 }
 
-impl Rolled {
+impl BallRotations {
     /// Rotates the balls until time `t` with these angular velocities in rad/s. After a step back
     /// in time, or a longer gap, the rotations begin again at none.
     pub fn follow(&mut self, t: f64, spins: &[DVec3]) -> &[DQuat] {
@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn a_ball_turns_by_its_spin_times_time_and_starts_again_with_the_scene() {
-        let mut rolled = Rolled::default();
+        let mut rolled = BallRotations::default();
         for frame in 0..=60 {
             rolled.follow(f64::from(frame) / 60.0, &[DVec3::Z * FRAC_PI_2]);
         }

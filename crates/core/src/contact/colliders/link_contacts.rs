@@ -6,7 +6,7 @@
 
 use super::collider::{Obstacles, Placed};
 use super::face::{FAR, INSIDE, Nearest, Side, depth, on_triangle};
-use crate::contact::cloth::pair::Ways;
+use crate::contact::cloth::feature_pair::Ways;
 use crate::contact::cloth::touchable::Touchable;
 use crate::contact::resolve::position_level::{Contact, PositionContacts, RECOVERY};
 use crate::contact::shape::{Shape, Sphere};
@@ -46,13 +46,13 @@ struct Near {
 
 /// Links and triangles near colliders in one substep.
 #[derive(Clone, Debug, Default)]
-pub(in crate::contact) struct Between {
+pub(in crate::contact) struct LinkContacts {
     near: Vec<Near>,
     /// Last round in which each particle was moved, counted from 1; 0 = never.
     moved_in: Vec<u32>,
 }
 
-impl Between {
+impl LinkContacts {
     /// Forgets the links and triangles of the substep before.
     pub fn clear(&mut self) {
         self.near.clear();
