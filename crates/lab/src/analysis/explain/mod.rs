@@ -38,8 +38,11 @@ use story::Story;
 const LARGEST_SMALL: f64 = 0.1;
 /// Upper limit of the computing time of the lane's own run, in seconds.
 const TIME_OF_STORY: f64 = 5.0;
-/// Upper limit of the computing time for cause, symptoms and longest step, in seconds.
+/// Upper limit of the computing time for cause and symptoms, in seconds.
 const TIME_OF_CAUSE: f64 = 4.0;
+/// Computing time of the search for the longest stable step, in seconds. It is not shared with the
+/// cause, so that a hard cause leaves the number in place.
+const TIME_OF_LIMIT: f64 = 4.0;
 /// Upper limit of the computing time of all remedies, in seconds.
 const TIME_OF_REMEDIES: f64 = 9.0;
 /// Additional seconds of computing for remedies that were stable so far but did not finish, as on a
@@ -198,7 +201,7 @@ pub fn explain(
     let foresee = |left: f64| work.foresee(clock() - started, left);
     let inquiry = |seconds: f64| Inquiry { question, work, clock, end: clock() + seconds };
     let story = Story::of(&inquiry(TIME_OF_STORY))?;
-    foresee(TIME_OF_CAUSE + TIME_OF_REMEDIES);
+    foresee(TIME_OF_CAUSE + TIME_OF_LIMIT + TIME_OF_REMEDIES);
     let after_story = inquiry(TIME_OF_CAUSE);
     let mode = GrowingMode::of(&after_story, &story)?;
     let cause = cause::find(&after_story, &story, mode.as_ref())?;
@@ -206,7 +209,7 @@ pub fn explain(
         None => symptoms::find(&after_story, &story)?,
         Some(_) => Vec::new(),
     };
-    let longest = longest_step::find(&after_story, &story)?;
+    let longest = longest_step::find(&inquiry(TIME_OF_LIMIT), &story)?;
     let (headline, numbers) = cause::in_words(cause, question, &story, mode.as_ref());
     let sentence = longest.as_ref().map(|limit| longest_step::in_words(question, &story, limit));
     let sentences = [numbers, sentence.unwrap_or_default()];
