@@ -167,7 +167,6 @@ fn nothing_jumps_while_a_scene_runs() {
 
 /// The limit takes seconds to compute, so the test waits for three scenes only, one for each form
 /// of the sentence about the limit.
-/// sentence.
 #[test]
 fn nothing_jumps_when_the_limit_is_known_or_the_step_changes() {
     let pools = JobPools::new().expect("threads");

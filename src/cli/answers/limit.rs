@@ -126,8 +126,8 @@ struct Row {
     /// Longest step in seconds with which swinging links and pushing colliders gain no energy; null
     /// if it is `predicted_dt`.
     swinging_dt: Option<f64>,
-    /// Longest step in seconds that a run confirmed; null if a run with the predicted step gained
-    /// no energy.
+    /// Longest step in seconds that a run found stable, if that is shorter than the predicted one;
+    /// null if a run with the predicted step gained no energy.
     run_dt: Option<f64>,
     /// Simulated seconds of the run that confirmed the longest step; 0 without one.
     run_seconds: f64,

@@ -113,7 +113,8 @@ impl Simulation {
         reaction::add_kick(&mut state.v, -*late_share * h, reaction);
     }
 
-    /// Restores the velocities of the motion, at the start and at the end of the step.
+    /// Replaces the velocities that the integrator steps by those of the particles, at the start and
+    /// at the end of the step.
     fn show_velocities(&mut self, substeps: &Substeps) {
         let RunState { state, previous, reaction, late_share, .. } = &mut self.run;
         let shown = &mut self.scratch.shown;

@@ -37,7 +37,7 @@ impl Session {
     /// Returns the scene after an edit at the current moment.
     ///
     /// # Errors
-    /// Returns a sentence with the reason if there is none.
+    /// Returns a sentence with the reason if the edit cannot be made.
     pub fn edited_scene(&self, edit: &SceneEdit) -> Result<EditedScene, String> {
         self.scene.edited(edit, |ball| self.thrown_ball(ball))
     }

@@ -286,7 +286,7 @@ fn stretch_id() -> egui::Id {
     egui::Id::new("stretch of the time bar")
 }
 
-/// Returns the stretch of a drag with Shift, which plays in a loop after the drag.
+/// Returns the interval of time that a drag with Shift selects. It plays in a loop after the drag.
 fn chosen_stretch(
     ui: &Ui,
     response: &egui::Response,

@@ -53,7 +53,7 @@ fn shared_part(other: DVec3, change: DVec3) -> DVec3 {
     if share > 0.0 { change * share.min(1.0) } else { DVec3::ZERO }
 }
 
-/// Meter of the work of contact.
+/// Measures the work that contact does in a step.
 #[derive(Clone, Debug, Default)]
 pub(in crate::simulation) struct ContactMeter {
     /// True if books are kept.

@@ -98,7 +98,7 @@ pub(super) fn nearest(question: &AdviceQuestion, trials: &[Trial]) -> Option<Rej
 /// Advice in words: which settings to use, and their results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AdviceInWords {
-    /// `Use velocity Verlet, 25 substeps at 60 Hz.`, or a sentence that no settings meet the goal.
+    /// `Use velocity Verlet, 25 substeps at 60 Hz.`, or a sentence saying that no settings meet the goal.
     pub headline: String,
     /// Sentences with numbers.
     pub details: String,
