@@ -359,16 +359,12 @@ fn why_unusable(points: &[ConvergencePoint], size: f64) -> Unfit {
 mod tests {
     use super::*;
 
+    fn point(dt: f64, error: f64) -> ConvergencePoint {
+        ConvergencePoint { dt, error, end_error: error, cost_s: 0.0, evaluations: 0, sweeps: 0 }
+    }
+
     #[test]
     fn the_range_of_an_order_ends_where_rounding_or_explosion_begins() {
-        let point = |dt: f64, error: f64| ConvergencePoint {
-            dt,
-            error,
-            end_error: error,
-            cost_s: 0.0,
-            evaluations: 0,
-            sweeps: 0,
-        };
         let points = [
             point(0.8, f64::INFINITY),
             point(0.4, 1.6e-1),
@@ -395,14 +391,7 @@ mod tests {
         for slope in [0.0].into_iter().chain(slopes) {
             error /= 2.0_f64.powf(slope);
             dt /= 2.0;
-            points.push(ConvergencePoint {
-                dt,
-                error,
-                end_error: error,
-                cost_s: 0.0,
-                evaluations: 0,
-                sweeps: 0,
-            });
+            points.push(point(dt, error));
         }
         let found = fit(&points, 1.0);
         assert!(matches!(found, Err(Unfit::Uneven(_))), "{found:?}");
