@@ -121,7 +121,19 @@ mod tests {
             let (x, v) = (dvec3(x, 0.0, 0.0), dvec3(speed, 0.0, 0.0));
             let (spin, way) = (DVec3::ZERO, v * 0.01);
             let bend = DVec3::ZERO;
-            Ball { particle: 0, x, way, bend, v, spin, w: 1.0, properties, since: 0.0, version: 0 }
+            Ball {
+                particle: 0,
+                x,
+                way,
+                bend,
+                v,
+                spin,
+                w: 1.0,
+                properties,
+                since: 0.0,
+                version: 0,
+                collided: false,
+            }
         };
         let rules = Rules {
             h: 0.01,

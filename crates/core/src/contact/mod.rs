@@ -419,11 +419,11 @@ impl Contacts {
         held.chain(self.events.touches.iter().copied())
     }
 
-    /// Yields the balls that collided in the substep that was resolved last: the index of the
-    /// particle, and the displacement in metres that the motion after the collision causes in a
+    /// Yields the balls whose velocities collisions changed in the substep that was resolved last
+    /// (the removal of an overlap moves a ball without a collision): the index of the particle, and the displacement in metres that the motion after the collision causes in a
     /// whole substep.
     pub fn collided(&self) -> impl Iterator<Item = (usize, DVec3)> {
-        let balls = self.events.balls.iter().filter(|ball| ball.version > 0);
+        let balls = self.events.balls.iter().filter(|ball| ball.collided);
         balls.map(|ball| (ball.particle as usize, ball.whole_way()))
     }
 

@@ -28,6 +28,8 @@ pub(in crate::contact) struct Ball {
     pub since: f64,
     /// Number of changes of the path in this step.
     pub version: u32,
+    /// True once an impulse has changed the velocity in this step.
+    pub collided: bool,
 }
 
 impl Ball {
@@ -96,6 +98,7 @@ impl Ball {
         self.v += impulse * self.w;
         self.way += impulse * (self.w * h);
         self.version += 1;
+        self.collided = true;
     }
 
     /// Adds a constant supporting force for the rest of a step of `h` seconds. `held` is half the
@@ -129,6 +132,7 @@ pub(in crate::contact) fn collect(
             properties: setup.properties,
             since: 0.0,
             version: 0,
+            collided: false,
         }
     }));
 }

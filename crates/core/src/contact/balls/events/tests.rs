@@ -7,7 +7,19 @@ use glam::dvec3;
 fn ball(x: DVec3, way: DVec3, radius: f64, surface: Surface) -> Ball {
     let properties = ContactProperties { radius, surface, layer: Layer::default() };
     let [spin, bend] = [DVec3::ZERO; 2];
-    Ball { particle: 0, x, way, bend, v: way, spin, w: 1.0, properties, since: 0.0, version: 0 }
+    Ball {
+        particle: 0,
+        x,
+        way,
+        bend,
+        v: way,
+        spin,
+        w: 1.0,
+        properties,
+        since: 0.0,
+        version: 0,
+        collided: false,
+    }
 }
 
 fn smooth(restitution: f64) -> Surface {
