@@ -2,6 +2,7 @@
 
 mod energy_books;
 mod near_the_limit;
+mod no_gain;
 mod reference;
 mod scene_change;
 mod scene_edit;

@@ -94,7 +94,8 @@ pub(super) fn method_of(motion: FreeMotion) -> Method {
 /// hardly more links than particles.
 pub(in crate::analysis) fn is_rope_or_tree(parts: &Parts) -> bool {
     const LOOPS: usize = 4;
-    parts.mesh.links.len() < parts.mesh.positions.len() + LOOPS
+    let links = parts.mesh.links.len();
+    links > 0 && links < parts.mesh.positions.len() + LOOPS
 }
 
 /// True unless the integrator is the reference itself, gains energy at every step, or damps motion

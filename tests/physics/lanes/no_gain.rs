@@ -1,0 +1,98 @@
+//! Motions that gain no energy are stable in the books: resting columns of balls, and strong drag.
+
+use ropelab::integrate::Method;
+use ropelab::scene::Scene;
+use ropelab::simulation::Simulation;
+use ropelab::simulation::settings::Settings;
+
+/// A lane of the scene under an integrator in steps of `dt` seconds, with books.
+fn with_books(text: &str, integrator: Method, dt: f64) -> Simulation {
+    let scene = Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
+    let settings = Settings { integrator, dt, ..scene.lanes[0].settings };
+    let mut lane = Simulation::new(scene.parts, settings);
+    lane.open_books();
+    lane
+}
+
+/// Takes a step that enters the books. Returns the speed of the fastest particle in m/s.
+fn step(lane: &mut Simulation) -> f64 {
+    let dt = lane.settings().dt;
+    lane.step(dt);
+    lane.enter_in_books();
+    lane.state().v.iter().map(|v| v.length()).fold(0.0, f64::max)
+}
+
+#[test]
+fn a_column_of_balls_at_rest_gains_nothing() {
+    let ball = |k: u32, mass: f64| {
+        let y = 0.1 + 0.2 * f64::from(k);
+        format!("(at: (0, {y}, 0), radius: 0.1, mass: {mass}, surface: (restitution: 0.3))")
+    };
+    let column = |masses: &[f64]| {
+        let balls: Vec<_> = (0..).zip(masses).map(|(k, mass)| ball(k, *mass)).collect();
+        format!(
+            "(version: 1, name: \"column\", balls: [{}], colliders: [(shape: Plane())])",
+            balls.join(", ")
+        )
+    };
+    for (masses, dt) in [(&[1.0; 6][..], 0.002), (&[1.0; 6], 1.0 / 60.0), (&[1.0, 0.1], 1.0 / 60.0)]
+    {
+        let scene = column(masses);
+        for integrator in Method::all() {
+            let mut lane = with_books(&scene, integrator, dt);
+            for _ in 0..600 {
+                step(&mut lane);
+            }
+            let name = integrator.info().name;
+            assert!(lane.verdict().is_stable(), "{name}, {dt}: {}", lane.verdict());
+            // Free fall in the first steps, before the reaction of the floor is known.
+            let mass: f64 = masses.iter().sum();
+            let fall = 0.5 * mass * (9.81 * dt) * (9.81 * dt);
+            let made = lane.balance().map_or(f64::NAN, |balance| balance.scheme);
+            assert!(made.abs() < 3.0 * fall, "{name}, {dt}: {made:e} J of {fall:e}");
+        }
+    }
+}
+
+#[test]
+fn drag_that_stops_a_particle_within_a_step_is_no_gain() {
+    let scene = "(version: 1, name: \"drag\", particles: [(at: (0, 0, 0), velocity: (3, 0, 0))],
+        forces: [(law: LinearDrag(coefficient: 50))])";
+    let mut slowed = 0;
+    for integrator in Method::all() {
+        for product in [0.5, 0.9, 1.1, 1.5, 1.8, 1.95] {
+            let mut lane = with_books(scene, integrator, product / 50.0);
+            let speeds: Vec<f64> = (0..100).map(|_| step(&mut lane)).collect();
+            if speeds.is_sorted_by(|a, b| a >= b) {
+                slowed += 1;
+                let name = integrator.info().name;
+                assert!(lane.verdict().is_stable(), "{name}, {product}: {}", lane.verdict());
+            }
+        }
+    }
+    assert!(slowed > 80, "{slowed}");
+}
+
+#[test]
+fn a_spring_in_strong_drag_that_comes_to_rest_is_stable() {
+    let scene = "(version: 1, name: \"spring\", forces: [(law: LinearDrag(coefficient: 30))],
+        particles: [(at: (0, 0, 0)), (at: (1.2, 0, 0), mass: 0.5)],
+        links: [(a: Particle(0), b: Particle(1), rest: 1, stiffness: 200)],
+        pins: [(of: Particle(0))])";
+    let mut at_rest = 0;
+    for integrator in Method::all() {
+        for dt in [0.02, 0.033, 0.05, 0.07, 0.09, 0.11, 0.125] {
+            let mut lane = with_books(scene, integrator, dt);
+            for _ in 0..1000 {
+                step(&mut lane);
+            }
+            let energy = lane.energy();
+            if energy.kinetic + energy.elastic < 1e-12 {
+                at_rest += 1;
+                let name = integrator.info().name;
+                assert!(lane.verdict().is_stable(), "{name}, {dt}: {}", lane.verdict());
+            }
+        }
+    }
+    assert!(at_rest > 60, "{at_rest}");
+}
