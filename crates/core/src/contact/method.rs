@@ -49,10 +49,11 @@ pub enum SelfContact {
 pub enum ContactMethod {
     /// Everything passes through everything.
     Off,
-    /// Overlaps at the end of a step: fast bodies pass through.
+    /// Overlaps at the end of a step: fast bodies pass through, and balls that rest on each other
+    /// sink in.
     Discrete(Discrete),
     /// Spring forces k · depth + c · rate that push particles out of colliders; balls pass through
-    /// each other.
+    /// each other, and friction does not turn them.
     Penalty(Penalty),
     /// Collisions along the motion, the earliest first: nothing passes through.
     Swept(Swept),
@@ -157,15 +158,16 @@ impl ContactMethod {
                 title: "discrete",
                 reference: "Moore and Wilhelms 1988, Collision detection and response for computer \
                             animation",
-                verdict: "detects overlaps after the step only: cheap, and fast bodies pass through",
+                verdict: "detects overlaps after the step only: cheap; fast bodies pass through, stacks \
+                          of balls sink together",
             },
             Self::Penalty(_) => CatalogueEntry {
                 name: "penalty",
                 title: "penalty force",
                 reference: "Moore and Wilhelms 1988; friction: Li et al. 2020, Incremental Potential \
                             Contact",
-                verdict: "colliders push like springs: everything sinks in, friction creeps, and stiff \
-                          contacts explode under explicit schemes",
+                verdict: "colliders push like springs: everything sinks in, friction creeps and turns \
+                          no ball, and stiff contacts explode under explicit schemes",
             },
             Self::Swept(_) => CatalogueEntry {
                 name: "swept",
