@@ -25,9 +25,9 @@ const PIN_SECONDS: f64 = 1e-4;
 ///
 /// J W Jᵀ λ = n·(a₀_b − a₀_a) + v⊥²/l.
 ///
-/// Compliant links of a solver that keeps no multipliers may be left too long, and k (l − L) is then
-/// the force of no motion: they pull with the λ nearest to it that explain the acceleration a of
-/// the last step,
+/// Compliant links of a solver that keeps no multipliers may be left too long, and the relax pass of
+/// Soft Step changes their velocities: k (l − L) + c dl/dt is then the force of no motion. They pull
+/// with the λ nearest to it that explain the acceleration a of the last step,
 ///
 /// J W Jᵀ λ = n·(a₀_b − a_b − a₀_a + a_a).
 ///
@@ -95,7 +95,7 @@ impl Tensions {
     /// the links whose multipliers are to be computed.
     fn read_links(&mut self, lane: BookedLane, State { x, v, .. }: &State, last: LastStep) {
         let w = lane.model.inverse_masses();
-        let explains = !lane.solver.has_own_stiffness() && last.seconds > 0.0;
+        let explains = last.seconds > 0.0;
         self.pulls.clear();
         self.known.clear();
         self.held.clear();
