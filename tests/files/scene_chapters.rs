@@ -53,7 +53,7 @@ pub const CHAPTERS: &[Chapter] = &[
     },
     Chapter {
         title: "Integrators",
-        intro: "[The catalogue](catalogue.md#integrators) describes and compares them.",
+        intro: "[The catalogue](catalogue.md#integrators) compares them.",
         fields: &[],
         types: &["Method"],
     },

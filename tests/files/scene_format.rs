@@ -16,9 +16,6 @@ use syn::{Field, Fields, Item, ItemEnum, ItemStruct, Variant};
 const DOCUMENT: &str = "docs/scene-format.md";
 /// Longest default in a row. Longer ones are those of parameters, which have rows of their own.
 const LONGEST_DEFAULT: usize = 25;
-/// Enum whose variants without parameters are listed by name only, because the catalogue describes
-/// them.
-const ONLY_NAMED: &str = "Method";
 /// Words of a meaning from which a repeated row is replaced by a reference.
 const WORTH_A_REFERENCE: usize = 5;
 
@@ -143,16 +140,7 @@ impl<'a> Page<'a> {
                 self.push_rows(name, owner, &item.fields, has_default(&item.attrs), depth);
             }
             Item::Enum(item) => {
-                let is_only_named =
-                    |it: &&Variant| name == ONLY_NAMED && matches!(it.fields, Fields::Unit);
-                let (named, listed): (Vec<&Variant>, Vec<&Variant>) =
-                    item.variants.iter().partition(is_only_named);
-                if !named.is_empty() {
-                    let names: Vec<String> =
-                        named.iter().map(|it| format!("`{}`", it.ident)).collect();
-                    self.push_row(depth, "Without parameters", &names.join(", "));
-                }
-                for variant in listed {
+                for variant in &item.variants {
                     self.push_variant(name, variant, depth);
                 }
             }
