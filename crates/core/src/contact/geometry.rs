@@ -33,7 +33,7 @@ pub struct Geometry {
 impl Geometry {
     /// True if no contact is possible: there are no balls, no colliders and no self-contact.
     pub fn is_empty(&self) -> bool {
-        self.balls.is_empty() && self.colliders.is_empty() && !self.contact_table.touch_themselves()
+        self.balls.is_empty() && self.colliders.is_empty() && !self.contact_table.has_self_contact()
     }
 
     /// Returns the colliders at their positions in a substep.

@@ -1,9 +1,9 @@
 //! Overlaps of bodies at the start of a scene.
 
 use super::balls::ball_features::BallFeatures;
-use super::cloth::feature_pair::Ways;
+use super::cloth::feature_pair::SubstepMotion;
 use super::cloth::touchable::Touchable;
-use super::search::broad_phase::{CellGrid, Reach};
+use super::search::broad_phase::{BoundingCube, CellGrid};
 use super::search::crowd::Crowded;
 use super::{ContactMethod, Geometry};
 use crate::mesh::Mesh;
@@ -13,7 +13,7 @@ use glam::DVec3;
 use std::fmt;
 
 /// Tolerance of overlaps in metres: rounding of positions to six digits may cause as much.
-const TOLERATED: f64 = 1e-6;
+const OVERLAP_TOLERANCE: f64 = 1e-6;
 
 /// Two bodies that overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,11 +51,11 @@ impl InitialOverlaps {
         };
         let mut is_crowded = false;
         if methods.iter().any(resolves_balls) {
-            is_crowded |= overlaps.see_balls().is_err();
-            is_crowded |= overlaps.see_links_and_triangles(mesh).is_err();
+            is_crowded |= overlaps.find_ball_overlaps().is_err();
+            is_crowded |= overlaps.find_feature_overlaps(mesh).is_err();
         }
         if methods.iter().any(|method| *method != ContactMethod::Off) {
-            overlaps.see_colliders();
+            overlaps.find_collider_overlaps();
         }
         overlaps.found.map(|found| Self { is_crowded, ..found })
     }
@@ -71,8 +71,8 @@ struct Overlaps<'a> {
 
 impl Overlaps<'_> {
     /// Counts a pair that overlaps by `depth` metres, and keeps it if it is the deepest so far.
-    fn see(&mut self, pair: OverlappingPair, depth: f64) {
-        if depth <= TOLERATED || depth.is_nan() {
+    fn record(&mut self, pair: OverlappingPair, depth: f64) {
+        if depth <= OVERLAP_TOLERANCE || depth.is_nan() {
             return;
         }
         let first = InitialOverlaps { count: 0, depth, pair, is_crowded: false };
@@ -84,12 +84,12 @@ impl Overlaps<'_> {
     }
 
     /// Sees balls that overlap each other.
-    fn see_balls(&mut self) -> Result<(), Crowded> {
+    fn find_ball_overlaps(&mut self) -> Result<(), Crowded> {
         let Self { geometry, x, .. } = *self;
-        let cubes = geometry
-            .balls
-            .iter()
-            .map(|ball| Reach { centre: x[ball.particle as usize], half: ball.properties.radius });
+        let cubes = geometry.balls.iter().map(|ball| BoundingCube {
+            centre: x[ball.particle as usize],
+            half: ball.properties.radius,
+        });
         let mut grid = CellGrid::default();
         grid.build(&cubes.collect::<Vec<_>>());
         let mut pairs = Vec::new();
@@ -103,14 +103,14 @@ impl Overlaps<'_> {
             let [i, j] = [first.particle, second.particle];
             let apart = x[i as usize].distance(x[j as usize]);
             let reach = first.properties.radius + second.properties.radius;
-            self.see(OverlappingPair::Balls(i, j), reach - apart);
+            self.record(OverlappingPair::Balls(i, j), reach - apart);
         }
         all
     }
 
     /// Sees balls that overlap links of ropes and triangles of cloths, by the rules of the search
     /// in a substep in which nothing moves.
-    fn see_links_and_triangles(&mut self, mesh: &Mesh) -> Result<(), Crowded> {
+    fn find_feature_overlaps(&mut self, mesh: &Mesh) -> Result<(), Crowded> {
         let Self { geometry, x, .. } = *self;
         if geometry.balls.is_empty() {
             return Ok(());
@@ -118,22 +118,22 @@ impl Overlaps<'_> {
         let mut touchable = Touchable::default();
         touchable.update(mesh, &Topology::new(mesh), &geometry.balls, &geometry.contact_table);
         let w = vec![1.0; x.len()];
-        let ways = Ways { start: x, x, w: &w, h: 0.0, margin: 0.0, discrete: true };
+        let motion = SubstepMotion { start: x, x, w: &w, h: 0.0, margin: 0.0, discrete: true };
         let mut pairs = Vec::new();
-        let all = BallFeatures::default().find(geometry, &touchable, &ways, &mut pairs);
+        let all = BallFeatures::default().find_pairs(geometry, &touchable, &motion, &mut pairs);
         for pair in pairs {
             let overlapping = match *pair.used() {
                 [ball, a, b] => OverlappingPair::Link(ball, [a, b]),
                 [ball, a, b, c] => OverlappingPair::Triangle(ball, [a, b, c]),
                 _ => continue,
             };
-            self.see(overlapping, pair.reach - pair.apart.length());
+            self.record(overlapping, pair.reach - pair.apart.length());
         }
         all
     }
 
     /// Sees balls and points that overlap colliders.
-    fn see_colliders(&mut self) {
+    fn find_collider_overlaps(&mut self) {
         let Self { geometry, x, .. } = *self;
         let balls = geometry.balls.iter().map(|ball| (ball.particle, ball.properties));
         let points = geometry.points.iter().map(|point| (point.particle, point.properties));
@@ -143,7 +143,7 @@ impl Overlaps<'_> {
                     continue;
                 }
                 let (distance, _) = collider.shape.distance(x[i as usize] - collider.at(0.0));
-                self.see(OverlappingPair::Collider(i, number), properties.radius - distance);
+                self.record(OverlappingPair::Collider(i, number), properties.radius - distance);
             }
         }
     }

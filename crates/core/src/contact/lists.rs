@@ -10,22 +10,22 @@ use std::mem;
 /// with the same results.
 #[derive(Debug)]
 pub struct SearchLists {
-    itself: SelfContactSearch,
+    self_contact: SelfContactSearch,
     pairs: Vec<FeaturePair>,
 }
 
 impl Contacts {
     /// Moves the lists out of this lane. Everything that can be observed of the last step stays.
     pub fn take_lists(&mut self) -> SearchLists {
-        let without = self.itself.without_lists();
+        let without = self.self_contact.without_lists();
         SearchLists {
-            itself: mem::replace(&mut self.itself, without),
+            self_contact: mem::replace(&mut self.self_contact, without),
             pairs: mem::take(&mut self.pairs),
         }
     }
 
     /// Moves lists into this lane.
     pub fn put_lists(&mut self, lists: SearchLists) {
-        SearchLists { itself: self.itself, pairs: self.pairs } = lists;
+        SearchLists { self_contact: self.self_contact, pairs: self.pairs } = lists;
     }
 }

@@ -1,7 +1,7 @@
 //! Contact state that is kept from step to step.
 
-use super::{BallSetup, ContactReport, Geometry, Pressure};
-use crate::contact::resolve::position_level::LayerForce;
+use super::{BallSetup, ContactReport, Geometry, RestingForce};
+use crate::contact::resolve::position_level::RememberedForce;
 use glam::DVec3;
 
 /// Contact state that is kept from step to step.
@@ -10,9 +10,9 @@ pub struct ContactMemory {
     /// Angular velocities of balls in rad/s, one per ball.
     pub spin: Vec<DVec3>,
     /// Forces in the resting contacts of balls, sorted by the bodies in contact.
-    pub pressures: Vec<Pressure>,
+    pub resting_forces: Vec<RestingForce>,
     /// Forces in the contacts of ropes and cloths, in ascending order of their keys.
-    pub layers: Vec<LayerForce>,
+    pub mesh_forces: Vec<RememberedForce>,
     /// Number of cut links when `layers` was stored. After another cut `layers` is not used,
     /// because features have got new numbers.
     pub cut_links: usize,
@@ -29,10 +29,10 @@ impl ContactMemory {
 
     /// Copies `other` without allocating memory where the buffers are large enough.
     pub fn copy_from(&mut self, other: &Self) {
-        let Self { spin, pressures, layers, cut_links, report } = other;
+        let Self { spin, resting_forces, mesh_forces, cut_links, report } = other;
         self.spin.clone_from(spin);
-        self.pressures.clone_from(pressures);
-        self.layers.clone_from(layers);
+        self.resting_forces.clone_from(resting_forces);
+        self.mesh_forces.clone_from(mesh_forces);
         self.cut_links = *cut_links;
         self.report = *report;
     }
@@ -41,8 +41,8 @@ impl ContactMemory {
     pub fn restart(&mut self, geometry: &Geometry) {
         self.spin.clear();
         self.spin.extend(geometry.balls.iter().map(|ball| ball.spin));
-        self.pressures.clear();
-        self.layers.clear();
+        self.resting_forces.clear();
+        self.mesh_forces.clear();
         self.cut_links = 0;
         self.report = ContactReport::default();
     }

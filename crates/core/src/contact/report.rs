@@ -22,13 +22,13 @@ pub struct ContactReport {
 
 impl ContactReport {
     /// Records an overlap in metres.
-    pub(super) fn note_overlap(&mut self, overlap: f64) {
+    pub(super) fn record_overlap(&mut self, overlap: f64) {
         self.deepest_overlap = self.deepest_overlap.max(overlap);
     }
 
     /// Records the chord error of a collision. `bend` is half the difference of both accelerations
     /// times h², in metres.
-    pub(super) fn note_bend(&mut self, bend: DVec3) {
-        self.chord_error = self.chord_error.max(0.25 * bend.length());
+    pub(super) fn record_chord_error(&mut self, half_acceleration: DVec3) {
+        self.chord_error = self.chord_error.max(0.25 * half_acceleration.length());
     }
 }

@@ -1,6 +1,6 @@
 //! Arguments that a step passes to contact: the particles of a substep, its time, and the bodies.
 
-use super::resolve::position_level::Pace;
+use super::resolve::position_level::ForceScale;
 use super::{ColliderShift, Geometry};
 use crate::mesh::Mesh;
 use crate::mesh::topology::Topology;
@@ -32,13 +32,13 @@ pub struct Instant {
     /// Acceleration of gravity in m/s².
     pub g: f64,
     /// Factor c of the displacement c a h² that a projection takes back, for a particle held
-    /// against an acceleration a; see [`crate::integrate::Integrator::undone_share`].
-    pub undone: f64,
+    /// against an acceleration a; see [`crate::integrate::Integrator::projected_share`].
+    pub projected_share: f64,
 }
 
 impl Instant {
-    pub(super) fn pace(&self) -> Pace {
-        Pace { h: self.h, undone: self.undone }
+    pub(super) fn force_scale(&self) -> ForceScale {
+        ForceScale { h: self.h, projected_share: self.projected_share }
     }
 }
 

@@ -25,16 +25,16 @@ pub(super) fn step_in_parts(now: Now, next: Next, dt: f64, work: &mut Workspace,
     let mut report = SolveReport::default();
     // Both in parts: the number done, and the number that the next attempt covers.
     let (mut done, mut length) = (0, MOST_PARTS);
-    let mut at_any_price = false;
+    let mut accepts_failure = false;
     while done < MOST_PARTS {
         let from = if done == 0 { now } else { inner.as_now() };
         let h = if length == MOST_PARTS { dt } else { f64::from(length) * part };
         let to = Next { x: &mut *next.x, v: &mut *next.v };
-        let solve = attempt(from, to, h, work, at_any_price);
+        let solve = attempt(from, to, h, work, accepts_failure);
         report.newton += solve.newton;
         report.linear += solve.linear;
         report.residual = solve.residual;
-        if !solve.failed || at_any_price {
+        if !solve.failed || accepts_failure {
             report.parts += 1;
             report.failed |= solve.failed;
             done += length;
@@ -47,7 +47,7 @@ pub(super) fn step_in_parts(now: Now, next: Next, dt: f64, work: &mut Workspace,
         } else if length > 1 && solve.residual.is_finite() && report.linear < MOST_LINEAR {
             length /= 2;
         } else {
-            (at_any_price, length) = (true, MOST_PARTS - done);
+            (accepts_failure, length) = (true, MOST_PARTS - done);
         }
     }
     work.give_back_inner(inner);

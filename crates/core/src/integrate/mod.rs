@@ -1,7 +1,7 @@
 //! The integrators: one file each, a common trait and one list.
 //!
 //! To add one, write `NAME.rs` with a struct that implements [`Integrator`], then add its variant
-//! to [`Method`] and its arm to [`Method::scheme`]. The panel, the scene format, the command line,
+//! to [`Method`] and its arm to [`Method::as_integrator`]. The panel, the scene format, the command line,
 //! docs/catalogue.md, the tests and the benches read this list. Parameters of an integrator have
 //! their fields in `app/panel/integrator.rs`, where the compiler asks for them.
 
@@ -94,18 +94,18 @@ pub trait Integrator: Sync {
     /// Returns the late share s: the share of a constant acceleration that a step leaves out of its
     /// displacement, x' = x + v dt + (1 − s) a dt². It is 0 if the new velocity moves the
     /// particles, and 1 if the old velocity does.
-    fn late_share(&self) -> f64 {
+    fn omitted_acceleration_share(&self) -> f64 {
         0.5
     }
 
-    /// Returns the late share of a first step, see [`Integrator::late_share`].
-    fn first_late_share(&self) -> f64 {
-        self.late_share()
+    /// Returns the late share of a first step, see [`Integrator::omitted_acceleration_share`].
+    fn first_omitted_acceleration_share(&self) -> f64 {
+        self.omitted_acceleration_share()
     }
 
     /// Returns the share of a dt² that a projection takes back in each step, for a particle that
     /// constraints hold at rest against a constant acceleration a.
-    fn undone_share(&self) -> f64 {
+    fn projected_share(&self) -> f64 {
         1.0
     }
 
@@ -113,22 +113,22 @@ pub trait Integrator: Sync {
     /// depends only on its own state, acceleration and history. Such an integrator can step some
     /// particles before the others. `None` if it treats all particles together, as a solver or an
     /// error estimate does.
-    fn pointwise(&self) -> Option<usize> {
+    fn pointwise_history(&self) -> Option<usize> {
         None
     }
 
     /// Restarts the memory of one particle, which collided within the step of `dt` seconds that was
     /// just taken. Integrators that remember neither positions nor velocities have nothing to do.
-    fn collided(&self, _: &mut Workspace, _: Collided, _: f64) {}
+    fn restart_after_collision(&self, _: &mut Workspace, _: CollidedParticle, _: f64) {}
 
     /// Reports that contact has changed the velocity of one particle by `change` m/s beyond its
     /// displacement, at the end of the step of `dt` seconds that was just taken. Integrators whose
     /// displacement depends on earlier positions or velocities must adapt these.
-    fn kicked(&self, _: &mut Workspace, _: Kicked, _: f64) {}
+    fn adapt_to_kick(&self, _: &mut Workspace, _: KickedParticle, _: f64) {}
 
     /// Starts the memory of one particle that was just added, as in a first step; the memory of the
     /// others continues. The step before took `dt` seconds. Integrators without memory do nothing.
-    fn joined(&self, _: &mut Workspace, _: Joined, _: f64) {}
+    fn start_particle(&self, _: &mut Workspace, _: AddedParticle, _: f64) {}
 
     /// Returns the history column of the velocities at the start of the last step, if the next
     /// displacement depends on them. A projection at the end of a step must change them like the
@@ -140,7 +140,7 @@ pub trait Integrator: Sync {
 
 /// A particle that was just added.
 #[derive(Clone, Copy, Debug)]
-pub struct Joined {
+pub struct AddedParticle {
     /// Index of the particle, and the number of all particles.
     pub particle: (usize, usize),
     /// Position in metres.
@@ -159,7 +159,7 @@ fn old_position(x: DVec3, v: DVec3, a: DVec3, dt: f64) -> DVec3 {
 
 /// A particle after a collision within a step.
 #[derive(Clone, Copy, Debug)]
-pub struct Collided {
+pub struct CollidedParticle {
     /// Index of the particle, and the number of all particles.
     pub particle: (usize, usize),
     /// Position at the end of the step, in metres.
@@ -167,19 +167,19 @@ pub struct Collided {
     /// Velocity at the end of the step, in m/s.
     pub v: DVec3,
     /// Displacement in metres that the motion after the collision would cause in a whole step.
-    pub way: DVec3,
+    pub displacement: DVec3,
 }
 
 /// A particle whose velocity contact has changed at the end of a step.
 #[derive(Clone, Copy, Debug)]
-pub struct Kicked {
+pub struct KickedParticle {
     /// Index of the particle, and the number of all particles.
     pub particle: (usize, usize),
     /// Change of the velocity, in m/s.
     pub change: DVec3,
 }
 
-impl Kicked {
+impl KickedParticle {
     /// Moves the previous position x* as if the particle had always been faster by the change, for
     /// integrators that remember it.
     fn move_old_position(&self, work: &mut Workspace, dt: f64) {
@@ -189,13 +189,13 @@ impl Kicked {
     }
 }
 
-impl Collided {
+impl CollidedParticle {
     /// Sets the previous position x* as if the particle had always moved by this displacement, for
     /// integrators that remember it.
     fn set_old_position(&self, work: &mut Workspace) {
         let (i, n) = self.particle;
         let [old, ..] = work.history(1, n);
-        old[i] = self.x - self.way;
+        old[i] = self.x - self.displacement;
     }
 }
 
@@ -251,30 +251,30 @@ pub enum Method {
 
 impl Method {
     /// Returns the integrator that the method names.
-    pub fn scheme(&self) -> &dyn Integrator {
+    pub fn as_integrator(&self) -> &dyn Integrator {
         match self {
             Self::ExplicitEuler => &ExplicitEuler,
             Self::SymplecticEuler => &SymplecticEuler,
             Self::SymplecticEulerPositionFirst => &SymplecticEulerPositionFirst,
-            Self::PositionVerlet(scheme) => scheme,
-            Self::VerletDrag(scheme) => scheme,
+            Self::PositionVerlet(integrator) => integrator,
+            Self::VerletDrag(integrator) => integrator,
             Self::TimeCorrectedVerlet => &TimeCorrectedVerlet,
             Self::VelocityVerlet => &VelocityVerlet,
             Self::Leapfrog => &Leapfrog,
             Self::Beeman => &Beeman,
             Self::AdamsBashforth2 => &AdamsBashforth2,
-            Self::NumericalDamping(scheme) => scheme,
+            Self::NumericalDamping(integrator) => integrator,
             Self::Midpoint => &Midpoint,
             Self::Heun => &Heun,
             Self::Rk3 => &Rk3,
             Self::Rk4 => &Rk4,
             Self::Yoshida4 => &Yoshida4,
-            Self::DormandPrince(scheme) => scheme,
+            Self::DormandPrince(integrator) => integrator,
             Self::ImplicitEuler => &ImplicitEuler,
             Self::ImplicitMidpoint => &ImplicitMidpoint,
             Self::Trapezoid => &Trapezoid,
             Self::Bdf2 => &Bdf2,
-            Self::GeneralizedAlpha(scheme) => scheme,
+            Self::GeneralizedAlpha(integrator) => integrator,
         }
     }
 
@@ -293,7 +293,7 @@ impl Method {
 
     /// Returns the published properties.
     pub fn info(&self) -> Info {
-        self.scheme().info()
+        self.as_integrator().info()
     }
 
     /// Checks the ranges of all parameters; the message contains the value found and the values

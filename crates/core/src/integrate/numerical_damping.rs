@@ -1,6 +1,6 @@
 //! The "numerically damped" integrator of article B (docs/sources.md).
 
-use super::{Info, Integrator, Joined};
+use super::{AddedParticle, Info, Integrator};
 use crate::numerics::columns::advance;
 use crate::numerics::state::{Next, Now, Workspace};
 use crate::numerics::system::System;
@@ -51,11 +51,16 @@ impl Integrator for NumericalDamping {
         }
     }
 
-    fn late_share(&self) -> f64 {
+    fn omitted_acceleration_share(&self) -> f64 {
         0.0
     }
 
-    fn joined(&self, work: &mut Workspace, Joined { particle: (i, n), a, .. }: Joined, _: f64) {
+    fn start_particle(
+        &self,
+        work: &mut Workspace,
+        AddedParticle { particle: (i, n), a, .. }: AddedParticle,
+        _: f64,
+    ) {
         let [a_old, ..] = work.history(1, n);
         a_old[i] = match self.start {
             DampingStart::Proper => a,
@@ -63,7 +68,7 @@ impl Integrator for NumericalDamping {
         };
     }
 
-    fn pointwise(&self) -> Option<usize> {
+    fn pointwise_history(&self) -> Option<usize> {
         Some(1)
     }
 

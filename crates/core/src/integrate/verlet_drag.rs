@@ -1,6 +1,6 @@
 //! Position Verlet with a fixed drag per step.
 
-use super::{Collided, Info, Integrator, Joined, Kicked, old_position};
+use super::{AddedParticle, CollidedParticle, Info, Integrator, KickedParticle, old_position};
 use crate::numerics::state::{Next, Now, Workspace};
 use crate::numerics::system::System;
 use itertools::izip;
@@ -41,21 +41,26 @@ impl Integrator for VerletDrag {
         }
     }
 
-    fn collided(&self, work: &mut Workspace, after: Collided, _: f64) {
+    fn restart_after_collision(&self, work: &mut Workspace, after: CollidedParticle, _: f64) {
         after.set_old_position(work);
     }
 
-    fn kicked(&self, work: &mut Workspace, kicked: Kicked, dt: f64) {
-        kicked.move_old_position(work, dt);
+    fn adapt_to_kick(&self, work: &mut Workspace, kick: KickedParticle, dt: f64) {
+        kick.move_old_position(work, dt);
     }
 
     /// Sets the x* for which v = (x − x*)/dt + ½ (a − k (x − x*)/dt²) dt.
-    fn joined(&self, work: &mut Workspace, Joined { particle: (i, n), x, v, a }: Joined, dt: f64) {
+    fn start_particle(
+        &self,
+        work: &mut Workspace,
+        AddedParticle { particle: (i, n), x, v, a }: AddedParticle,
+        dt: f64,
+    ) {
         let [old, ..] = work.history(1, n);
         old[i] = x - (v * dt - 0.5 * a * dt * dt) / (1.0 - 0.5 * self.drag);
     }
 
-    fn pointwise(&self) -> Option<usize> {
+    fn pointwise_history(&self) -> Option<usize> {
         Some(1)
     }
 

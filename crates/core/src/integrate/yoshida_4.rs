@@ -37,7 +37,7 @@ impl Integrator for Yoshida4 {
         1
     }
 
-    fn pointwise(&self) -> Option<usize> {
+    fn pointwise_history(&self) -> Option<usize> {
         Some(0)
     }
 

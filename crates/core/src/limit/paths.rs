@@ -34,7 +34,7 @@ impl Paths {
     }
 
     /// Finds the paths again if pins, cuts or the mesh have changed.
-    pub fn follow(&mut self, model: &Model) {
+    pub fn update(&mut self, model: &Model) {
         let pins = || model.pins().iter().map(|pin| pin.particle);
         let cut = model.topology().cut_links();
         let counts = [model.topology().links().len(), model.masses().len()];
@@ -43,11 +43,11 @@ impl Paths {
         };
         if !self.found_for.as_ref().is_some_and(is_same) {
             self.found_for = Some(([pins().collect(), cut.to_vec()], counts));
-            self.find(model);
+            self.find_paths(model);
         }
     }
 
-    fn find(&mut self, model: &Model) {
+    fn find_paths(&mut self, model: &Model) {
         let links = model.topology().links();
         let particles = model.masses().len();
         let neighbours = Neighbours::new(links, particles);

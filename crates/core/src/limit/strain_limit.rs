@@ -52,15 +52,16 @@ pub(super) fn apply(
     structure: Structure,
     branches: &mut [Branch],
     x: &mut [DVec3],
-    pushed: &mut [DVec3],
+    weighted_displacements: &mut [DVec3],
 ) -> bool {
     let Structure { links, steps, w } = structure;
     let mut moved = false;
     branches.iter_mut().for_each(|branch| branch.is_out = false);
     for round in 0..MOST_ROUNDS {
-        let mut out_of_bounds = solve_tree(strain, structure, branches, x, pushed);
+        let mut out_of_bounds = solve_tree(strain, structure, branches, x, weighted_displacements);
         let mut visit = |number: usize| {
-            out_of_bounds |= share(strain, &links.at(number), w, x, pushed);
+            out_of_bounds |=
+                bring_within_bounds(strain, &links.at(number), w, x, weighted_displacements);
         };
         // Alternating directions carry corrections along a rope whichever way its links are
         // numbered.
@@ -78,8 +79,8 @@ pub(super) fn apply(
         let excess = excess(strain, &links.at(step.link as usize), x[i] - x[parent]);
         let push = excess / w[i];
         x[i] -= excess;
-        pushed[i] -= push;
-        pushed[pin] += push;
+        weighted_displacements[i] -= push;
+        weighted_displacements[pin] += push;
     }
     moved
 }
@@ -91,18 +92,18 @@ fn solve_tree(
     Structure { links, steps, w }: Structure,
     branches: &mut [Branch],
     x: &mut [DVec3],
-    pushed: &mut [DVec3],
+    weighted_displacements: &mut [DVec3],
 ) -> bool {
     let mut any_out = false;
     for step in steps {
         let i = step.particle as usize;
-        let way = x[i] - x[step.parent as usize];
+        let offset = x[i] - x[step.parent as usize];
         let link = links.at(step.link as usize);
-        let excess = excess(strain, &link, way);
+        let excess = excess(strain, &link, offset);
         let branch = &mut branches[i];
         any_out |= excess != DVec3::ZERO;
         branch.is_out |= excess != DVec3::ZERO;
-        branch.normal = if branch.is_out { way.normalize_or_zero() } else { DVec3::ZERO };
+        branch.normal = if branch.is_out { offset.normalize_or_zero() } else { DVec3::ZERO };
         branch.excess = excess.dot(branch.normal);
         branch.mass = DMat3::from_diagonal(DVec3::splat(1.0 / w[i]));
         branch.pull = DVec3::ZERO;
@@ -136,15 +137,21 @@ fn solve_tree(
         branches[i].displacement = displacement;
         x[i] += displacement;
         let push = displacement / w[i];
-        pushed[i] += push;
-        pushed[pin] -= push;
+        weighted_displacements[i] += push;
+        weighted_displacements[pin] -= push;
     }
     true
 }
 
 /// Moves both ends of a link to bring it within bounds, the lighter end by more. Returns true if it
 /// was out of bounds.
-fn share(strain: f64, link: &Link, w: &[f64], x: &mut [DVec3], pushed: &mut [DVec3]) -> bool {
+fn bring_within_bounds(
+    strain: f64,
+    link: &Link,
+    w: &[f64],
+    x: &mut [DVec3],
+    weighted_displacements: &mut [DVec3],
+) -> bool {
     let (a, b) = (link.a as usize, link.b as usize);
     let sum = w[a] + w[b];
     if link.is_cut() || sum == 0.0 {
@@ -153,15 +160,15 @@ fn share(strain: f64, link: &Link, w: &[f64], x: &mut [DVec3], pushed: &mut [DVe
     let push = excess(strain, link, x[b] - x[a]) / sum;
     x[a] += push * w[a];
     x[b] -= push * w[b];
-    pushed[a] += push;
-    pushed[b] -= push;
+    weighted_displacements[a] += push;
+    weighted_displacements[b] -= push;
     push != DVec3::ZERO
 }
 
 /// Returns the part of the vector `way` along a link by which the link is too long. It points
 /// against `way` if the link is too short, and is zero within bounds.
-fn excess(strain: f64, link: &Link, way: DVec3) -> DVec3 {
-    let squared = way.length_squared();
+fn excess(strain: f64, link: &Link, offset: DVec3) -> DVec3 {
+    let squared = offset.length_squared();
     let (shortest, longest) = ((1.0 - strain).max(0.0) * link.rest, (1.0 + strain) * link.rest);
     let bound = if squared > longest * longest {
         longest
@@ -170,5 +177,5 @@ fn excess(strain: f64, link: &Link, way: DVec3) -> DVec3 {
     } else {
         return DVec3::ZERO;
     };
-    way * (1.0 - bound / squared.sqrt())
+    offset * (1.0 - bound / squared.sqrt())
 }

@@ -19,7 +19,7 @@ const INSTANTS: usize = 3;
 const WEIGHTS: [f64; INSTANTS] = [1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0];
 
 /// Largest height by which a lifted scene looks unchanged, as a fraction of a link's length.
-const UNSEEN: f64 = 0.01;
+const INVISIBLE_LIFT: f64 = 0.01;
 
 /// Kinetic + potential + elastic energy = energy at the start − taken out + put in + made by the
 /// scheme.
@@ -44,9 +44,9 @@ pub struct EnergyBooks {
     /// Energy that constraints store now, in joules.
     stored: f64,
     /// Part of `stored` that contact took from the motion, in joules. It is no heat yet.
-    pushed_into: f64,
+    pushed_into_constraints: f64,
     /// Energy that sweeps left in constraints that were cut since, in joules.
-    cut_away: f64,
+    left_in_cut_links: f64,
     /// End of the first step since which the scheme has made too much energy under a solver, in
     /// seconds. Energy stored in constraints counts here.
     left_at: Option<f64>,
@@ -108,7 +108,7 @@ pub struct Balance {
 
 /// Model, solver and constraints of a lane while a step is entered.
 #[derive(Clone, Copy)]
-pub struct BookedLane<'a> {
+pub struct BookedSimulation<'a> {
     /// Masses, springs, forces and pins as they were in the step.
     pub model: &'a Model,
     /// The solver in force.
@@ -130,21 +130,26 @@ const LINK_DAMPING: &str = "link-damping";
 
 impl EnergyBooks {
     /// Opens books at a state in which balls have `rotational` joules of rotational energy.
-    pub fn open(lane: BookedLane, state: &State, rotational: f64) -> Self {
-        let mut start = lane.model.energy(state, lane.constraints);
+    pub fn open(simulation: BookedSimulation, state: &State, rotational: f64) -> Self {
+        let mut start = simulation.model.energy(state, simulation.constraints);
         start.kinetic += rotational;
         let in_play = start.kinetic + start.elastic;
-        let negligible = negligible(lane.model);
-        let stored = lane.model.stored_in_constraints(state, lane.constraints);
+        let negligible = negligible_energy(simulation.model);
+        let stored = simulation.model.solver_energy(state, simulation.constraints);
         Self { start, now: start, in_play, negligible, stored, ..Self::default() }
     }
 
     /// Enters a step that led from one state to another.
-    pub fn enter(&mut self, lane: BookedLane, [from, to]: [&State; 2], work: StepWork) {
+    pub fn enter_step(
+        &mut self,
+        simulation: BookedSimulation,
+        [from, to]: [&State; 2],
+        work: StepWork,
+    ) {
         let StepWork { rotational, on_bodies, by_colliders, by_pins } = work;
-        let made_before = self.scheme();
-        self.enter_changes(lane, from, rotational[0]);
-        self.enter_powers_along(lane, [from, to]);
+        let made_before = self.energy_made();
+        self.enter_changes(simulation, from, rotational[0]);
+        self.enter_powers_along(simulation, [from, to]);
         if by_colliders != 0.0 {
             *self.put_in.entry(COLLIDERS).or_default() += by_colliders;
         }
@@ -152,22 +157,22 @@ impl EnergyBooks {
         if by_pins != 0.0 {
             *self.put_in.entry(PINS).or_default() += by_pins;
         }
-        let stored = lane.model.stored_in_constraints(to, lane.constraints);
-        self.now = lane.model.energy(to, lane.constraints);
+        let stored = simulation.model.solver_energy(to, simulation.constraints);
+        self.now = simulation.model.energy(to, simulation.constraints);
         self.now.kinetic += rotational[1];
-        let step = [self.scheme() - made_before, stored - self.stored];
-        self.enter_pushed(step, by_colliders - on_bodies);
-        let made = self.scheme();
+        let step = [self.energy_made() - made_before, stored - self.stored];
+        self.enter_energy_pushed_into_constraints(step, by_colliders - on_bodies);
+        let made = self.energy_made();
         self.in_play = self.in_play.max(self.now.kinetic + self.now.elastic - made);
         if made.abs() > self.rounding() {
             self.gain.observe(made, to.t);
             self.loss.observe(-made, to.t);
         }
         self.stored = stored;
-        self.pushed_into = self.pushed_into.min(stored);
+        self.pushed_into_constraints = self.pushed_into_constraints.min(stored);
         let most = MOST_MADE * self.in_play.max(self.negligible);
-        let projects = !lane.solver.is_none();
-        self.kept.observe(made - self.stored - self.cut_away, most, to.t, !projects);
+        let projects = !simulation.solver.is_none();
+        self.kept.observe(made - self.stored - self.left_in_cut_links, most, to.t, !projects);
         self.left_at = self.left_at.or(Some(to.t)).filter(|_| projects && made > most);
     }
 
@@ -185,25 +190,25 @@ impl EnergyBooks {
     /// redistribute a push by contact only in the next substeps. It counts as heat once constraints
     /// lose it. In the step, the scheme made `made`, constraints gained `gained`, and contact gave
     /// `heat`, in joules.
-    fn enter_pushed(&mut self, [made, gained]: [f64; 2], heat: f64) {
+    fn enter_energy_pushed_into_constraints(&mut self, [made, gained]: [f64; 2], heat: f64) {
         let into = made.min(gained).min(heat).max(0.0);
-        let back = (-made).min(-gained).min(self.pushed_into).max(0.0);
+        let back = (-made).min(-gained).min(self.pushed_into_constraints).max(0.0);
         if into > 0.0 || back > 0.0 {
-            self.pushed_into += into - back;
+            self.pushed_into_constraints += into - back;
             self.enter_heat(back - into);
         }
     }
 
     /// Enters the change of energy between the last step and the state `from` at which the next one
     /// begins. Cut links remove their share of the energy that sweeps left in constraints.
-    fn enter_changes(&mut self, lane: BookedLane, from: &State, rotational: f64) {
-        let before = lane.model.energy(from, lane.constraints).total() + rotational;
+    fn enter_changes(&mut self, simulation: BookedSimulation, from: &State, rotational: f64) {
+        let before = simulation.model.energy(from, simulation.constraints).total() + rotational;
         let change = before - self.now.total();
         if change.abs() > self.rounding() {
-            let stored = lane.model.stored_in_constraints(from, lane.constraints);
+            let stored = simulation.model.solver_energy(from, simulation.constraints);
             let lost = (1.0 - stored / self.stored).clamp(0.0, 1.0);
             if self.stored > 0.0 {
-                self.cut_away += lost * self.left_in_constraints();
+                self.left_in_cut_links += lost * self.left_in_constraints();
             }
             *self.put_in.entry(CHANGES).or_default() += change;
         }
@@ -211,19 +216,19 @@ impl EnergyBooks {
 
     /// Returns the part of the scheme's energy that constraints store, in joules.
     fn left_in_constraints(&self) -> f64 {
-        (self.scheme() - self.cut_away).clamp(0.0, self.stored.max(0.0))
+        (self.energy_made() - self.left_in_cut_links).clamp(0.0, self.stored.max(0.0))
     }
 
     /// Enters the work of forces along a step, by Simpson's rule. Pins move straight from start to
     /// end, as integrators see them.
-    fn enter_powers_along(&mut self, lane: BookedLane, [from, to]: [&State; 2]) {
+    fn enter_powers_along(&mut self, simulation: BookedSimulation, [from, to]: [&State; 2]) {
         let mut instants = std::mem::take(&mut self.instants);
         let [first, middle, last] = &mut instants;
         first.copy_from(from);
-        halfway(from, to, middle);
+        interpolate_middle(from, to, middle);
         last.copy_from(to);
         let h = to.t - from.t;
-        for pin in lane.model.pins() {
+        for pin in simulation.model.pins() {
             let i = pin.particle as usize;
             let v = (to.x[i] - from.x[i]) / h;
             middle.x[i] = (from.x[i] + to.x[i]) / 2.0;
@@ -231,7 +236,7 @@ impl EnergyBooks {
         }
         self.friction.clear();
         for (state, weight) in instants.iter().zip(WEIGHTS) {
-            self.enter_powers(lane, state, weight * h);
+            self.enter_powers(simulation, state, weight * h);
         }
         self.instants = instants;
         self.enter_friction(from, to);
@@ -266,15 +271,15 @@ impl EnergyBooks {
     }
 
     /// Returns the energy that the scheme made so far in joules; negative if it lost energy.
-    pub fn scheme(&self) -> f64 {
+    pub fn energy_made(&self) -> f64 {
         self.now.total() - self.start.total() - self.total_put_in() + self.total_taken_out()
     }
 
     /// Returns the energy that the scheme made so far, divided by the largest kinetic + elastic
     /// energy that the books account for (see [`Extreme::fraction`]); negative if the scheme lost
     /// energy.
-    pub fn scheme_share(&self) -> f64 {
-        self.scheme() / self.in_play
+    pub fn energy_made_fraction(&self) -> f64 {
+        self.energy_made() / self.in_play
     }
 
     /// Returns the energy that all dampers took out, in joules.
@@ -302,7 +307,7 @@ impl EnergyBooks {
             elastic,
             taken_out: self.taken_out.clone(),
             put_in: self.put_in.clone(),
-            scheme: self.scheme(),
+            scheme: self.energy_made(),
             left_by_sweeps: self.left_in_constraints(),
             gain: of(self.gain),
             loss: of(self.loss),
@@ -310,8 +315,8 @@ impl EnergyBooks {
     }
 
     /// Enters the work of each force in `seconds` seconds, with its power at one instant.
-    fn enter_powers(&mut self, lane: BookedLane, state: &State, seconds: f64) {
-        let BookedLane { model, .. } = lane;
+    fn enter_powers(&mut self, simulation: BookedSimulation, state: &State, seconds: f64) {
+        let BookedSimulation { model, .. } = simulation;
         let State { x, v, .. } = state;
         let masses = model.masses();
         let Self { f, taken_out, put_in, .. } = self;
@@ -341,20 +346,25 @@ impl EnergyBooks {
         }
         if let Some(force) = model.penalty_force() {
             self.friction.resize(x.len(), DVec3::ZERO);
-            let motion = model.motion(state.as_now());
-            let [heat, drive] = force.powers(motion, seconds, &mut self.friction);
+            let at = model.penalty_state(state.as_now());
+            let [heat, drive] = force.powers(at, seconds, &mut self.friction);
             *taken_out.entry(CONTACT).or_default() += seconds * heat;
             if drive != 0.0 {
                 *put_in.entry(COLLIDERS).or_default() += seconds * drive;
             }
         }
-        self.enter_links(lane, state, seconds);
-        self.enter_bends(lane, state, seconds);
+        self.enter_links(simulation, state, seconds);
+        self.enter_bends(simulation, state, seconds);
     }
 
     /// Enters the energy that the dampers of links take out and that moving pins put in.
-    fn enter_links(&mut self, lane: BookedLane, State { x, v, .. }: &State, seconds: f64) {
-        let BookedLane { model, solver, h, .. } = lane;
+    fn enter_links(
+        &mut self,
+        simulation: BookedSimulation,
+        State { x, v, .. }: &State,
+        seconds: f64,
+    ) {
+        let BookedSimulation { model, solver, h, .. } = simulation;
         let w = model.inverse_masses();
         // Summed up and entered once: one entry per link took longer than computing its tension.
         let (mut damped_away, mut by_pins) = (0.0, 0.0);
@@ -390,11 +400,18 @@ impl EnergyBooks {
 
 impl EnergyBooks {
     /// Enters the work of moving pins on bends that act as forces.
-    fn enter_bends(&mut self, BookedLane { model, .. }: BookedLane, state: &State, seconds: f64) {
+    fn enter_bends(
+        &mut self,
+        BookedSimulation { model, .. }: BookedSimulation,
+        state: &State,
+        seconds: f64,
+    ) {
         let State { x, v, .. } = state;
         let pins = model.pins().iter().map(|pin| pin.particle as usize);
         let mut moving = pins.filter(|i| v[*i] != DVec3::ZERO).peekable();
-        let Some(bends) = model.pushing_bends().filter(|_| moving.peek().is_some()) else { return };
+        let Some(bends) = model.bends_as_forces().filter(|_| moving.peek().is_some()) else {
+            return;
+        };
         let Self { f, put_in, .. } = self;
         f.clear();
         f.resize(x.len(), DVec3::ZERO);
@@ -413,16 +430,16 @@ impl Extreme {
     }
 }
 
-/// Returns the energy in joules that lifts everything by [`UNSEEN`] of a link's length, or of a
+/// Returns the energy in joules that lifts everything by [`INVISIBLE_LIFT`] of a link's length, or of a
 /// ball's radius if there are no links. In a scene at rest, rounding and sweeps make more energy
 /// than the kinetic and elastic energy in play, so a gain below this bound does not count.
-fn negligible(model: &Model) -> f64 {
+fn negligible_energy(model: &Model) -> f64 {
     let links = model.topology().links();
     let rests = links.iter().map(|link| link.rest).filter(|rest| rest.is_finite());
     let radii = model.geometry().balls.iter().map(|ball| ball.properties.radius);
     let (sum, count) = rests.fold((0.0, 0), |(sum, count), rest| (sum + rest, count + 1));
     let size = if count > 0 { sum / f64::from(count) } else { radii.fold(0.0, f64::max) };
-    UNSEEN * size * model.gravity().length() * model.masses().iter().sum::<f64>()
+    INVISIBLE_LIFT * size * model.gravity().length() * model.masses().iter().sum::<f64>()
 }
 
 /// Returns the unit vector from first to second end, the whole tension and the damper's part of the
@@ -438,7 +455,7 @@ fn tension(link: &Link, x: &[DVec3], v: &[DVec3]) -> Option<(DVec3, f64, f64)> {
 }
 
 /// Computes the middle of the cubic through the positions and velocities at both ends.
-fn halfway(from: &State, to: &State, middle: &mut State) {
+fn interpolate_middle(from: &State, to: &State, middle: &mut State) {
     let h = to.t - from.t;
     middle.resize(from.len());
     middle.t = from.t + h / 2.0;

@@ -2,22 +2,22 @@
 
 mod energy_books;
 mod kept_gain;
-mod lane_record;
 mod linking_number;
 mod motion_record;
 mod phases;
+mod sample_record;
 mod swing;
 mod tension;
 mod verdict;
 
-pub use energy_books::{Balance, BookedLane, EnergyBooks, Extreme, StepWork};
+pub use energy_books::{Balance, BookedSimulation, EnergyBooks, Extreme, StepWork};
 pub use kept_gain::KeptGain;
-pub use lane_record::LaneRecord;
 pub use linking_number::linking_number;
 pub use motion_record::{Moment, MotionRecord, Thinning};
 pub use phases::Phases;
+pub use sample_record::SampleRecord;
 pub use swing::Swing;
-pub use tension::{LastStep, Tensions, forces_of};
+pub use tension::{LastStep, Tensions, link_forces};
 pub use verdict::{
     EnergyGain, Explosion, LeftBySweeps, LongLink, MOST_MADE, Overstretch, Softness, StopCause,
     TooCompliant, Unconverged, Verdict,

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 /// Tolerance of the given velocity, as a fraction of it, within which the particle keeps it.
-const SAME: f64 = 0.005;
+const VELOCITY_TOLERANCE: f64 = 0.005;
 
 /// Observations of a particle's velocity, from which its phases are timed. A phase counts once its
 /// beginning and its end were seen.
@@ -54,7 +54,7 @@ impl Phases {
     /// Records the velocity `v` in m/s at time `t` in seconds. A change is dated in the middle
     /// between two observations.
     pub fn observe(&mut self, t: f64, v: DVec3) {
-        let keeps = v.distance(self.velocity) < SAME * self.velocity.length();
+        let keeps = v.distance(self.velocity) < VELOCITY_TOLERANCE * self.velocity.length();
         if let Some((before, kept)) = self.last
             && kept != keeps
         {

@@ -13,7 +13,7 @@ pub struct Swing {
 }
 
 /// Tolerance of the extremes: a swing counts if it widens them by at most this share.
-const WIDER: f64 = 0.01;
+const EXTREMES_TOLERANCE: f64 = 0.01;
 
 impl Swing {
     /// Records the position `x` in metres at time `t` in seconds.
@@ -28,7 +28,7 @@ impl Swing {
         {
             let now = before + (t - before) * (middle - from) / (x - from);
             if let Some((crossed, (low, high))) = self.crossed
-                && most - least <= (1.0 + WIDER) * (high - low)
+                && most - least <= (1.0 + EXTREMES_TOLERANCE) * (high - low)
             {
                 self.period = Some(now - crossed);
             }

@@ -1,6 +1,6 @@
 //! Tensions of links, from the state alone.
 
-use super::BookedLane;
+use super::BookedSimulation;
 use crate::mesh::{Link, Links};
 use crate::model::Model;
 use crate::numerics::state::State;
@@ -12,7 +12,7 @@ use glam::DVec3;
 const TOLERANCE: f64 = 1e-11;
 /// Ratio of the squared residual to the least one so far at which the iteration counts as
 /// diverging.
-const RUNS_AWAY: f64 = 1e4;
+const DIVERGED_RATIO: f64 = 1e4;
 /// Upper limit of rounds that remove one-sided links that would push.
 const MOST_ROUNDS: u32 = 8;
 /// Time step in seconds of the finite difference for the acceleration of a pin.
@@ -76,39 +76,44 @@ impl Tensions {
     /// Computes the tensions of a state. `touched` are forces of contact, of limits, and of bends
     /// that a solver holds, in newtons by particle. Returns one number per link in newtons, in the
     /// order of the links: above 0 if the link pulls its ends together, 0 if it is cut or slack.
-    pub fn of(
+    pub fn compute(
         &mut self,
-        lane: BookedLane,
+        simulation: BookedSimulation,
         state: &State,
         last: LastStep,
-        touched: impl Iterator<Item = (u32, DVec3)>,
+        other_forces: impl Iterator<Item = (u32, DVec3)>,
     ) -> &[f64] {
-        self.read_links(lane, state, last);
+        self.read_links(simulation, state, last);
         if !self.held.is_empty() {
-            self.accelerate(lane.model, state, last, touched);
-            self.hold(lane.model.inverse_masses(), &state.x, &state.v);
+            self.compute_accelerations(simulation.model, state, last, other_forces);
+            self.solve_multipliers(simulation.model.inverse_masses(), &state.x, &state.v);
         }
         &self.pulls
     }
 
     /// Computes the pulls that follow from lengths and from the solver's multipliers, and collects
     /// the links whose multipliers are to be computed.
-    fn read_links(&mut self, lane: BookedLane, State { x, v, .. }: &State, last: LastStep) {
-        let w = lane.model.inverse_masses();
-        let explains = !lane.solver.has_own_stiffness() && last.seconds > 0.0;
+    fn read_links(
+        &mut self,
+        simulation: BookedSimulation,
+        State { x, v, .. }: &State,
+        last: LastStep,
+    ) {
+        let w = simulation.model.inverse_masses();
+        let explains_motion = !simulation.solver.has_own_stiffness() && last.seconds > 0.0;
         self.pulls.clear();
         self.known.clear();
         self.held.clear();
         let mut constraints = 0;
-        for (i, link) in lane.model.topology().links().iter().enumerate() {
+        for (i, link) in simulation.model.topology().links().iter().enumerate() {
             self.pulls.push(0.0);
-            let is_taken = lane.solver.takes(&link);
+            let is_taken = simulation.solver.takes(&link);
             let number = constraints;
             constraints += usize::from(is_taken);
             let Some((normal, length)) = direction(&link, x) else { continue };
             let slack = link.one_sided && length < link.rest * (1.0 - 1e-9);
             let ends @ [a, b] = [link.a as usize, link.b as usize];
-            let spring = lane.solver.as_spring(&link, w[a] + w[b], lane.h);
+            let spring = simulation.solver.as_spring(&link, w[a] + w[b], simulation.h);
             let own = if is_taken && spring.is_some() { (last.pull)(number) } else { None };
             let one_sided = link.one_sided;
             if let Some(pull) = own {
@@ -128,7 +133,7 @@ impl Tensions {
             if is_taken && !rigid {
                 self.known.push(i as u32);
             }
-            if rigid || is_taken && explains {
+            if rigid || is_taken && explains_motion {
                 self.held.push(TautLink { link: i as u32, ends, normal, one_sided, rigid });
             }
         }
@@ -136,18 +141,18 @@ impl Tensions {
 
     /// Computes the accelerations of all particles by everything but the unknown multipliers, less
     /// those of the last step where multipliers explain it.
-    fn accelerate(
+    fn compute_accelerations(
         &mut self,
         model: &Model,
         State { t, x, v }: &State,
         last: LastStep,
-        touched: impl Iterator<Item = (u32, DVec3)>,
+        other_forces: impl Iterator<Item = (u32, DVec3)>,
     ) {
         let (a, w) = (&mut self.a, model.inverse_masses());
         a.clear();
         a.resize(x.len(), DVec3::ZERO);
         model.accelerations(*t, x, v, a);
-        for (particle, force) in touched {
+        for (particle, force) in other_forces {
             a[particle as usize] += force * w[particle as usize];
         }
         for &number in &self.known {
@@ -158,13 +163,13 @@ impl Tensions {
                 a[link.b as usize] -= pull * w[link.b as usize];
             }
         }
-        let explains = self.held.iter().any(|held| !held.rigid);
+        let explains_motion = self.held.iter().any(|held| !held.rigid);
         for pin in model.pins() {
             let [before, now, after] =
                 [-PIN_SECONDS, 0.0, PIN_SECONDS].map(|s| pin.path.offset(t + s));
             a[pin.particle as usize] = (before - 2.0 * now + after) / (PIN_SECONDS * PIN_SECONDS);
         }
-        if explains {
+        if explains_motion {
             for (i, a) in a.iter_mut().enumerate() {
                 // Balls that were thrown after the step have no velocity before it.
                 let before = last.v.get(i).copied().unwrap_or(v[i]);
@@ -173,7 +178,7 @@ impl Tensions {
         }
     }
 
-    fn hold(&mut self, w: &[f64], x: &[DVec3], v: &[DVec3]) {
+    fn solve_multipliers(&mut self, w: &[f64], x: &[DVec3], v: &[DVec3]) {
         for _ in 0..MOST_ROUNDS {
             self.right.clear();
             self.right.extend(self.held.iter().map(|held| {
@@ -215,8 +220,8 @@ impl Tensions {
         self.direction.clone_from(&self.right);
         let mut square = dot(&self.residual, &self.residual);
         let enough = TOLERANCE * TOLERANCE * square;
-        let (mut least, mut since) = (square, 0);
-        while square > enough && square < RUNS_AWAY * least && since <= n + 20 {
+        let (mut least, mut stalled) = (square, 0);
+        while square > enough && square < DIVERGED_RATIO * least && stalled <= n + 20 {
             self.multiply(w);
             let curvature = dot(&self.direction, &self.product);
             if curvature.is_nan() || curvature <= 0.0 {
@@ -232,9 +237,9 @@ impl Tensions {
             for k in 0..n {
                 self.direction[k] = self.residual[k] + share * self.direction[k];
             }
-            since += 1;
+            stalled += 1;
             if square < least {
-                (least, since) = (square, 0);
+                (least, stalled) = (square, 0);
                 self.best.copy_from_slice(&self.lambda);
             }
         }
@@ -266,7 +271,7 @@ fn direction(link: &Link, x: &[DVec3]) -> Option<(DVec3, f64)> {
 }
 
 /// Returns the forces of links with the tensions `pulls` in newtons on each particle, in newtons.
-pub fn forces_of(links: &Links, pulls: &[f64], x: &[DVec3]) -> Vec<DVec3> {
+pub fn link_forces(links: &Links, pulls: &[f64], x: &[DVec3]) -> Vec<DVec3> {
     let mut forces = vec![DVec3::ZERO; x.len()];
     for (link, pull) in links.iter().zip(pulls) {
         if let Some((normal, _)) = direction(&link, x) {

@@ -19,11 +19,11 @@ const MOST_FILL: usize = 4;
 /// Positions of the blocks of springs and bends, found when an integrator first needs them. The
 /// inner `None` means that elimination would fill too much.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Couplings(OnceLock<Option<Arc<Places>>>);
+pub(super) struct Couplings(OnceLock<Option<Arc<BlockSlots>>>);
 
 /// Positions of blocks below the diagonal.
 #[derive(Debug)]
-struct Places {
+struct BlockSlots {
     pattern: Arc<Pattern>,
     /// Slots of blocks, one per spring.
     springs: Vec<u32>,
@@ -32,7 +32,7 @@ struct Places {
     bends: Vec<[u32; 3]>,
 }
 
-impl Places {
+impl BlockSlots {
     fn new(model: &Model) -> Option<Self> {
         let count = model.masses.len();
         // A net or a cloth has more links than this.
@@ -42,7 +42,7 @@ impl Places {
             return None;
         }
         let sides = |[i, j, k]: [u32; 3]| [[i, j], [j, k], [i, k]];
-        let bends = || model.pushing_bends().into_iter().flat_map(|bends| bends.bends().iter());
+        let bends = || model.bends_as_forces().into_iter().flat_map(|bends| bends.bends().iter());
         let of_bends = bends().flat_map(|bend| sides(bend.particles));
         let pairs: Vec<[u32; 2]> = model.springs.ends().chain(of_bends).collect();
         if pairs.iter().any(|[a, b]| a == b) {
@@ -78,16 +78,17 @@ impl Model {
         if !forces.all(|force| force.law.law().is_local()) {
             return false;
         }
-        let Some(places) = self.couplings.0.get_or_init(|| Places::new(self).map(Arc::new)) else {
+        let Some(slots) = self.couplings.0.get_or_init(|| BlockSlots::new(self).map(Arc::new))
+        else {
             return false;
         };
         // The diagonal of a pinned particle is 1, so that it stays in place.
-        matrix.begin(&places.pattern, |i| match self.masses[i] {
+        matrix.begin(&slots.pattern, |i| match self.masses[i] {
             m if m > 0.0 => m,
             _ => 1.0,
         });
-        self.add_springs(places, at.x, factors, matrix);
-        self.add_bends(places, factors[0], matrix);
+        self.add_springs(slots, at.x, factors, matrix);
+        self.add_bends(slots, factors[0], matrix);
         if self.has_drag_only() {
             let [out, ..] = room;
             self.add_drag(factors[1], out, matrix);
@@ -99,7 +100,7 @@ impl Model {
 
     fn add_springs(
         &self,
-        places: &Places,
+        slots: &BlockSlots,
         x: &[DVec3],
         factors: [f64; 2],
         matrix: &mut BlockMatrix,
@@ -107,7 +108,7 @@ impl Model {
         self.springs.for_each_block(x, factors, |i, ends, block| {
             let is_free = ends.map(|end| self.masses[end] > 0.0);
             if is_free == [true; 2] {
-                matrix.couple(places.springs[i], block);
+                matrix.couple(slots.springs[i], block);
             }
             for (end, _) in ends.into_iter().zip(is_free).filter(|(_, is_free)| *is_free) {
                 matrix.add_diagonal(end, block);
@@ -117,9 +118,9 @@ impl Model {
 
     /// Adds the blocks cx EI/l g gᵀ of each bend, with the stiffness EI/l and the weights g of its
     /// particles.
-    fn add_bends(&self, places: &Places, cx: f64, matrix: &mut BlockMatrix) {
-        let Some(bends) = self.pushing_bends() else { return };
-        for (bend, slots) in bends.bends().iter().zip(&places.bends) {
+    fn add_bends(&self, slots: &BlockSlots, cx: f64, matrix: &mut BlockMatrix) {
+        let Some(bends) = self.bends_as_forces() else { return };
+        for (bend, slots) in bends.bends().iter().zip(&slots.bends) {
             let [g_i, g_k] = bend.weights();
             let g = [g_i, -(g_i + g_k), g_k];
             let particles = bend.particles.map(|i| i as usize);
@@ -173,7 +174,7 @@ impl Model {
             dx.fill(DVec3::AXES[axis] * cx);
             dv.fill(DVec3::AXES[axis] * cv);
             out.fill(DVec3::ZERO);
-            self.part(0..at.len()).finish_jvp(at, [dx, dv], out);
+            self.part(0..at.len()).complete_forces_jvp(at, [dx, dv], out);
             for (i, (out, m)) in izip!(&*out, &self.masses).enumerate() {
                 // Half goes into the column and half into the row, because elimination reads a
                 // symmetric block.

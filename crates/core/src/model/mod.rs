@@ -16,7 +16,7 @@ pub use pins::PinnedParticle;
 pub use thrown::{MOST_THROWN, ScheduledThrow, Throw, Thrown, ThrownBall, ThrownBy, thrown_ball};
 
 use self::blocks::Couplings;
-use crate::contact::{Bodies, ColliderShift, Geometry, Motion, Penalty, PenaltyForce};
+use crate::contact::{Bodies, ColliderShift, Geometry, Penalty, PenaltyForce, PenaltyState};
 use crate::force::{
     Bending, Epilogue, FaceWind, Force, ForceLaw, Grab, Kinematics, LinearDrag, QuadraticDrag,
     Springs, Targets, UniformAcceleration, Wind,
@@ -43,7 +43,7 @@ pub struct Model {
     couplings: Couplings,
     bending: Bending,
     /// True if bends are a force; false if a constraint solver holds them.
-    bends_push: bool,
+    bends_are_forces: bool,
     /// Contact geometry of the parts and of thrown balls.
     geometry: Geometry,
     /// Parameters of the penalty force; `None` if contact is no force.
@@ -81,7 +81,7 @@ impl Model {
             springs,
             couplings: Couplings::default(),
             bending: Bending::default(),
-            bends_push: true,
+            bends_are_forces: true,
             geometry: parts.contact.clone(),
             penalty: None,
             shifts: Vec::new(),
@@ -95,9 +95,9 @@ impl Model {
         for pin in &parts.pins {
             let origin = parts.mesh.positions[pin.particle as usize];
             let path = pin.path.clone();
-            model.hold(PinnedParticle { particle: pin.particle, origin, path });
+            model.add_pin(PinnedParticle { particle: pin.particle, origin, path });
         }
-        model.renew_bending();
+        model.rebuild_bending();
         model
     }
 
@@ -114,13 +114,13 @@ impl Model {
     }
 
     /// Makes bends a force, which is the default, or leaves them to a constraint solver.
-    pub fn let_bends_push(&mut self, bends_push: bool) {
-        self.bends_push = bends_push;
+    pub fn set_bends_are_forces(&mut self, bends_are_forces: bool) {
+        self.bends_are_forces = bends_are_forces;
         self.forget_couplings();
     }
 
     /// Makes contact with colliders a force. `None` leaves it to the contact method.
-    pub fn let_colliders_push(&mut self, penalty: Option<Penalty>) {
+    pub fn set_penalty(&mut self, penalty: Option<Penalty>) {
         self.penalty = penalty;
     }
 
@@ -137,8 +137,8 @@ impl Model {
     }
 
     /// Returns the state at which the force of colliders is evaluated.
-    pub fn motion<'a>(&'a self, Now { t, x, v }: Now<'a>) -> Motion<'a> {
-        Motion { t, x, v, w: &self.inverse_masses }
+    pub fn penalty_state<'a>(&'a self, Now { t, x, v }: Now<'a>) -> PenaltyState<'a> {
+        PenaltyState { t, x, v, w: &self.inverse_masses }
     }
 
     /// Returns the present resistance to bending, as a force or for a solver.
@@ -147,7 +147,7 @@ impl Model {
     }
 
     /// Computes the bends again after cuts and after changes of pins, which clamp them.
-    fn renew_bending(&mut self) {
+    fn rebuild_bending(&mut self) {
         let is_pinned = |i: u32| self.masses[i as usize] == 0.0;
         self.bending = Bending::new(self.topology.bends(), is_pinned);
         if !self.bending.is_empty() {
@@ -156,13 +156,13 @@ impl Model {
     }
 
     /// Returns the bends, or `None` if they are no force.
-    pub fn pushing_bends(&self) -> Option<&Bending> {
-        Some(&self.bending).filter(|bending| self.bends_push && !bending.is_empty())
+    pub fn bends_as_forces(&self) -> Option<&Bending> {
+        Some(&self.bending).filter(|bending| self.bends_are_forces && !bending.is_empty())
     }
 
     /// Adds the forces of bends on particles in newtons, if bends are a force.
-    pub fn push_bends(&self, x: &[DVec3], f: &mut [DVec3]) {
-        if let Some(bending) = self.pushing_bends() {
+    pub fn add_bend_forces(&self, x: &[DVec3], f: &mut [DVec3]) {
+        if let Some(bending) = self.bends_as_forces() {
             bending.push(x, f);
         }
     }
@@ -196,7 +196,7 @@ impl Model {
             }
             *number += 1;
         }
-        self.renew_bending();
+        self.rebuild_bending();
         true
     }
 
@@ -252,7 +252,7 @@ impl Model {
     pub fn energy_at(&self, at: Now, constraints: &Links) -> Energy {
         let all = 0..at.len();
         let laws = self.laws(at, &all).filter_map(|(law, at)| law.potential(&at));
-        let pushed = self.penalty_force().map(|force| force.potential(self.motion(at)));
+        let pushed = self.penalty_force().map(|force| force.potential(self.penalty_state(at)));
         Energy {
             kinetic: kinetic_energy(&self.masses, at.v),
             // An empty sum is −0.0.
@@ -260,15 +260,15 @@ impl Model {
             elastic: 0.0
                 + self.springs.potential(&self.kinematics(at, &all)).unwrap_or(0.0)
                 + self.bending.energy(at.x)
-                + stored(constraints, at.x)
+                + energy_of_constraints(constraints, at.x)
                 + pushed.unwrap_or(0.0),
         }
     }
 
     /// Returns the elastic energy of the links and bends that a constraint solver holds, in joules.
-    pub fn stored_in_constraints(&self, State { x, .. }: &State, constraints: &Links) -> f64 {
-        let bends = if self.bends_push { 0.0 } else { self.bending.energy(x) };
-        bends + stored(constraints, x)
+    pub fn solver_energy(&self, State { x, .. }: &State, constraints: &Links) -> f64 {
+        let bends = if self.bends_are_forces { 0.0 } else { self.bending.energy(x) };
+        bends + energy_of_constraints(constraints, x)
     }
 
     /// Yields the laws of the scene without a potential, with their roles and targets.
@@ -286,7 +286,7 @@ impl Model {
     }
 
     /// True if the acceleration by a law or the hand depends on the velocity.
-    pub fn resists(&self) -> bool {
+    pub fn has_velocity_dependent_laws(&self) -> bool {
         let depends = |force: &TargetedForce| match force.law {
             Force::Gravity(_) | Force::Attractor(_) => false,
             Force::LinearDrag(LinearDrag { coefficient }) => coefficient != 0.0,
@@ -303,9 +303,9 @@ impl Model {
         let write = |a: &mut [DVec3], epilogue: &Epilogue| self.springs.write(&now, a, epilogue);
         let seen = Now { v: v_laws, ..at };
         let finish = |part: ModelPart, some: Range<usize>, a: &mut [DVec3]| {
-            part.finish(seen.part(some), a);
+            part.complete_forces(seen.part(some), a);
         };
-        self.finish_springs(at.x, a, write, finish);
+        self.evaluate_springs(at.x, a, write, finish);
     }
 
     /// Computes the change of [`Self::accelerations_at`] by the changes `d` = [dx, dv].
@@ -315,8 +315,12 @@ impl Model {
             self.springs.write_jvp(&now, d[0], d[1], out, epilogue);
         };
         let seen = Now { v: v_laws, ..at };
-        self.finish_springs(d[0], out, write, |part, some, out| {
-            part.finish_jvp(seen.part(some.clone()), d.map(|column| &column[some.clone()]), out);
+        self.evaluate_springs(d[0], out, write, |part, some, out| {
+            part.complete_forces_jvp(
+                seen.part(some.clone()),
+                d.map(|column| &column[some.clone()]),
+                out,
+            );
         });
     }
 
@@ -328,7 +332,7 @@ impl Model {
 
     /// True if springs or bends push.
     pub fn has_inner_forces(&self) -> bool {
-        !self.springs.is_empty() || self.pushing_bends().is_some()
+        !self.springs.is_empty() || self.bends_as_forces().is_some()
     }
 
     /// Returns the acceleration of gravity on all particles, in m/s².
@@ -372,7 +376,7 @@ impl Model {
 
     /// Writes the forces of springs and bends, and calls `finish` to complete them, part by part if
     /// possible. `bent` are the positions for bends or, for a derivative, their changes.
-    fn finish_springs(
+    fn evaluate_springs(
         &self,
         bent: &[DVec3],
         out: &mut [DVec3],
@@ -380,7 +384,7 @@ impl Model {
         finish: impl Fn(ModelPart, Range<usize>, &mut [DVec3]) + Sync,
     ) {
         let finish = |at: Range<usize>, out: &mut [DVec3]| finish(self.part(at.clone()), at, out);
-        let bends = self.pushing_bends();
+        let bends = self.bends_as_forces();
         if bends.is_none() && self.has_local_laws() {
             write(out, &finish);
         } else {
@@ -392,7 +396,7 @@ impl Model {
 }
 
 /// Returns the elastic energy of constraints in joules.
-fn stored(constraints: &Links, x: &[DVec3]) -> f64 {
+fn energy_of_constraints(constraints: &Links, x: &[DVec3]) -> f64 {
     if constraints.all(|link| link.rigid) {
         return 0.0;
     }

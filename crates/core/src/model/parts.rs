@@ -42,7 +42,7 @@ pub struct Strength {
 
 impl Strength {
     /// Strength of a link that never tears.
-    pub const ENDLESS: Self = Self { strain: f64::INFINITY, force: f64::INFINITY };
+    pub const UNBREAKABLE: Self = Self { strain: f64::INFINITY, force: f64::INFINITY };
 }
 
 /// A particle that follows a trajectory instead of forces.

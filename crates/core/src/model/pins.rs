@@ -28,11 +28,11 @@ impl Model {
 
     /// Pins a particle.
     pub fn pin(&mut self, pin: PinnedParticle) {
-        self.hold(pin);
-        self.renew_bending();
+        self.add_pin(pin);
+        self.rebuild_bending();
     }
 
-    pub(super) fn hold(&mut self, pin: PinnedParticle) {
+    pub(super) fn add_pin(&mut self, pin: PinnedParticle) {
         self.masses[pin.particle as usize] = 0.0;
         self.inverse_masses[pin.particle as usize] = 0.0;
         self.pins.push(pin);
@@ -42,20 +42,20 @@ impl Model {
     pub fn set_pins(&mut self, pins: &[PinnedParticle]) {
         if self.pins != pins {
             let old = std::mem::take(&mut self.pins);
-            old.iter().for_each(|pin| self.free(pin.particle));
-            pins.iter().for_each(|pin| self.hold(pin.clone()));
-            self.renew_bending();
+            old.iter().for_each(|pin| self.restore_mass(pin.particle));
+            pins.iter().for_each(|pin| self.add_pin(pin.clone()));
+            self.rebuild_bending();
         }
     }
 
     /// Frees a pinned particle and gives it back its own mass.
     pub fn unpin(&mut self, particle: u32) {
         self.pins.retain(|pin| pin.particle != particle);
-        self.free(particle);
-        self.renew_bending();
+        self.restore_mass(particle);
+        self.rebuild_bending();
     }
 
-    pub(super) fn free(&mut self, particle: u32) {
+    pub(super) fn restore_mass(&mut self, particle: u32) {
         let mass = self.own_mass(particle);
         self.masses[particle as usize] = mass;
         self.inverse_masses[particle as usize] = 1.0 / mass;

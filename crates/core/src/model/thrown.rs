@@ -106,7 +106,7 @@ impl Model {
             self.pins.retain(|pin| pin.particle != particle);
             self.thrown.balls[slot] = ball;
             self.geometry.balls[balls + slot] = thrown_ball(particle, radius);
-            self.free(particle);
+            self.restore_mass(particle);
         } else {
             self.thrown.balls.push(ball);
             self.geometry.balls.push(thrown_ball(particle, radius));

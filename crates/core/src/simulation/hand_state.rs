@@ -7,7 +7,7 @@ use glam::DVec3;
 /// State of the hand in one lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Hand {
-    pub(super) holds: Held,
+    pub(super) held_body: Held,
     /// Position at the end of the last step, in metres.
     pub(super) at: DVec3,
     /// Velocity in m/s during the steps of this frame; the hand rests before and after them.
@@ -40,7 +40,7 @@ impl Hand {
 
     /// True if the hand holds this particle in the mode `how`.
     pub(super) fn holds(&self, wanted: u32, how: GrabMode) -> bool {
-        matches!(self.holds, Held::Particle { particle, mode, .. }
+        matches!(self.held_body, Held::Particle { particle, mode, .. }
             if particle == wanted && mode == how)
     }
 }

@@ -16,7 +16,7 @@ mod tear;
 pub mod timing;
 pub mod verdict;
 
-pub use change::carry_over::Carried;
+pub use change::carry_over::PartsMapping;
 pub use observation::forces::Load;
 pub use run_state::Snapshot;
 pub use sweep_trial::SweepTrial;
@@ -24,7 +24,7 @@ pub use timing::interrupt::Interrupt;
 
 use crate::constraint::Constraints;
 use crate::contact;
-use crate::measure::{EnergyBooks, LaneRecord, MotionRecord};
+use crate::measure::{EnergyBooks, MotionRecord, SampleRecord};
 use crate::model::{Model, Parts};
 use crate::numerics::columns::axpy;
 use crate::numerics::simd::Isa;
@@ -48,7 +48,7 @@ pub struct Simulation {
     run: RunState,
     scratch: Scratch,
     blow_up_detector: BlowUpDetector,
-    record: LaneRecord,
+    record: SampleRecord,
     books: Option<EnergyBooks>,
     motion: Option<MotionRecord>,
     trails: Vec<MotionRecord>,
@@ -69,7 +69,7 @@ impl Simulation {
             run: RunState::start(State { t: 0.0, x, v }, &parts.contact),
             scratch: Scratch::default(),
             blow_up_detector: BlowUpDetector::default(),
-            record: LaneRecord::default(),
+            record: SampleRecord::default(),
             books: None,
             motion: None,
             trails: Vec::new(),
@@ -107,7 +107,7 @@ impl Simulation {
     }
 
     /// Lets steps stop early once the interrupt is set. The state is then meaningless.
-    pub fn heed(&mut self, interrupt: Interrupt) {
+    pub fn set_interrupt(&mut self, interrupt: Interrupt) {
         self.interrupt = interrupt;
     }
 
@@ -121,7 +121,7 @@ impl Simulation {
     /// has changed.
     pub fn configure(&mut self, settings: Settings) {
         let old = std::mem::replace(&mut self.settings, settings);
-        self.model.let_colliders_push(settings.contact.penalty());
+        self.model.set_penalty(settings.contact.penalty());
         let same_grid = old.dt == settings.dt && old.substeps == settings.substeps;
         let same_force = old.contact.penalty() == settings.contact.penalty();
         if old.integrator != settings.integrator || !same_grid || !same_force {
@@ -133,7 +133,7 @@ impl Simulation {
             // The integrator's history belongs to the old physics.
             self.run.work.restart();
             self.run.reaction.clear();
-            self.run.pressed.clear();
+            self.run.contact_reaction.clear();
             if !old.solves_as(&settings) {
                 self.run.link_forces.clear();
             }
@@ -141,7 +141,7 @@ impl Simulation {
             self.take_energy_as_start();
         }
         if old.limits() != settings.limits() {
-            self.come_within_limits();
+            self.enforce_limits();
             self.take_energy_as_start();
         }
         if old.longest_link != settings.longest_link {
@@ -166,7 +166,7 @@ impl Simulation {
         let solver = self.settings.solver();
         self.model.damp_links(self.settings.stiffness_damping);
         self.model.choose_springs(|link| !solver.takes(link));
-        self.model.let_bends_push(!solver.takes_bends());
+        self.model.set_bends_are_forces(!solver.takes_bends());
         self.constraints = constraints_of(&self.model, &self.settings);
     }
 
@@ -195,8 +195,8 @@ impl Simulation {
             Blend::Tick(seconds) if seconds > 0.0 => {
                 let (now, grab) = (self.run.clone(), self.model.grab);
                 let blow_up_detector = self.blow_up_detector.clone();
-                self.move_on(seconds);
-                self.note_trails();
+                self.advance_particles(seconds);
+                self.record_trails();
                 out.clone_from(&self.run.state.x);
                 (self.run, self.model.grab, self.blow_up_detector) = (now, grab, blow_up_detector);
                 t + seconds
@@ -258,7 +258,7 @@ impl Simulation {
 
     /// Counts of contact since the start.
     pub fn contact(&self) -> contact::ContactReport {
-        self.run.touch.report
+        self.run.contact_memory.report
     }
 
     /// Returns digests of the particles, which are divided into at most `most` groups of equal
@@ -274,7 +274,8 @@ impl Simulation {
     /// Returns the FNV-1a hash of the bits of time, positions, velocities and spins.
     pub fn hash(&self) -> u64 {
         let State { t, x, v } = &self.run.state;
-        let numbers = x.iter().chain(v).chain(&self.run.touch.spin).flat_map(|p| p.to_array());
+        let numbers =
+            x.iter().chain(v).chain(&self.run.contact_memory.spin).flat_map(|p| p.to_array());
         fnv(std::iter::once(*t).chain(numbers))
     }
 }
@@ -294,8 +295,8 @@ fn model_of(parts: Arc<Parts>, settings: &Settings) -> Model {
         model.damp_links(settings.stiffness_damping);
         model.choose_springs(|link| !solver.takes(link));
     }
-    model.let_bends_push(!solver.takes_bends());
-    model.let_colliders_push(settings.contact.penalty());
+    model.set_bends_are_forces(!solver.takes_bends());
+    model.set_penalty(settings.contact.penalty());
     model
 }
 

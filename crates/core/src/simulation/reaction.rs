@@ -53,9 +53,13 @@ struct InMotion<'a> {
     v: RefCell<&'a mut Vec<DVec3>>,
 }
 
-/// Returns the late share of the coming step, see [`Integrator::late_share`].
-pub(super) fn late_share(scheme: &dyn Integrator, work: &Workspace) -> f64 {
-    if work.age == 0 { scheme.first_late_share() } else { scheme.late_share() }
+/// Returns the late share of the coming step, see [`Integrator::omitted_share`].
+pub(super) fn next_omitted_share(integrator: &dyn Integrator, work: &Workspace) -> f64 {
+    if work.age == 0 {
+        integrator.first_omitted_acceleration_share()
+    } else {
+        integrator.omitted_acceleration_share()
+    }
 }
 
 /// Takes a step of free motion in which laws see the velocities of the motion: those of `start`
@@ -147,11 +151,11 @@ pub(super) struct Motion<'a> {
 impl Motion<'_> {
     /// Computes r = D/(u h²), for an integrator whose projection takes back the share u = `undone`
     /// of a h².
-    pub fn reaction(&self, undone: f64, reaction: &mut Vec<DVec3>) {
+    pub fn reaction(&self, projected_share: f64, reaction: &mut Vec<DVec3>) {
         let rate = 1.0 / self.h;
         reaction.clear();
         let columns = self.x.iter().zip(self.free);
-        reaction.extend(columns.map(|(x, free)| (*x - *free) * rate * (rate / undone)));
+        reaction.extend(columns.map(|(x, free)| (*x - *free) * rate * (rate / projected_share)));
     }
 
     /// Computes the r for which v' + s h r = (x' − x)/h + s (v' − v), for forces that vary along
@@ -173,17 +177,17 @@ impl Motion<'_> {
 /// A step before which the reaction of the constraints is not known.
 pub(super) struct FirstStep<'a> {
     pub model: &'a Model,
-    pub scheme: &'a dyn Integrator,
+    pub integrator: &'a dyn Integrator,
     /// Late share s of the step.
-    pub share: f64,
+    pub omitted_share: f64,
     /// True if laws see the velocities of the motion.
-    pub feels: bool,
+    pub laws_see_reactions: bool,
     /// Length of the step in seconds.
     pub h: f64,
 }
 
 /// Tolerance of the first reaction times h, in m/s: 1 kg has 5e-15 J at this speed.
-const STILL: f64 = 1e-7;
+const REACTION_TOLERANCE: f64 = 1e-7;
 /// Upper limit of trial steps. Each leaves a share (ωh)²/2 of the error, where ω is the frequency
 /// of the forces in addition to constraints.
 const MOST_TRIALS: u32 = 8;
@@ -211,17 +215,18 @@ impl FirstStep<'_> {
         reaction.resize(n, DVec3::ZERO);
         for trial in 0..=trials {
             let columns = izip!(&state.x, &state.v, &a);
-            let mut way: Vec<_> =
+            let mut displacement: Vec<_> =
                 columns.map(|(x, v, a)| *x + *v * h + *a * (0.5 * h * h)).collect();
-            project(&state.x, &mut way);
+            project(&state.x, &mut displacement);
             let mut change = 0.0_f64;
-            for (r, way, beside) in izip!(&mut *reaction, way, &beside) {
-                let is_held = way != DVec3::ZERO;
-                let new = way * (2.0 / (h * h)) + if is_held { *beside } else { DVec3::ZERO };
+            for (r, displacement, beside) in izip!(&mut *reaction, displacement, &beside) {
+                let is_held = displacement != DVec3::ZERO;
+                let new =
+                    displacement * (2.0 / (h * h)) + if is_held { *beside } else { DVec3::ZERO };
                 change = change.max((new - *r).abs().max_element());
                 *r = new;
             }
-            if trial == trials || change * h < STILL {
+            if trial == trials || change * h < REACTION_TOLERANCE {
                 return;
             }
             self.try_step(state, reaction, in_motion, [&mut a, &mut beside]);
@@ -238,15 +243,15 @@ impl FirstStep<'_> {
         in_motion: &mut InMotionScratch,
         [a, beside]: [&mut [DVec3]; 2],
     ) {
-        let Self { model, scheme, share: s, feels, h } = *self;
-        let shown = state.v.clone();
+        let Self { model, integrator, omitted_share: s, laws_see_reactions, h } = *self;
+        let motion_v = state.v.clone();
         add_kick(&mut state.v, -s * h, reaction);
         let (mut end, mut work) = (State::default(), Workspace::default());
         end.resize(state.len());
         let mut step = |system: &dyn System, now: Now, next: Next| {
-            scheme.step(system, now, next, h, &mut work)
+            integrator.step(system, now, next, h, &mut work)
         };
-        if feels {
+        if laws_see_reactions {
             move_freely((model, reaction, s * h), in_motion, state, &mut end, step);
         } else {
             step(model, state.as_now(), end.as_next());
@@ -258,6 +263,6 @@ impl FirstStep<'_> {
                 *beside = ((*x_end - *x) / h + s * (*v_end - *v) - *v_end) / (s * h);
             }
         }
-        state.v = shown;
+        state.v = motion_v;
     }
 }

@@ -9,7 +9,7 @@ use super::timing::stepper::{Plan, Stepper};
 use crate::contact::{self, ColliderShift};
 use crate::force::Grab;
 use crate::measure::{
-    Drift, Explosion, LaneRecord, Overstretch, Stretch, TooCompliant, Unconverged,
+    Drift, Explosion, Overstretch, SampleRecord, Stretch, TooCompliant, Unconverged,
 };
 use crate::model::{Blow, Energy, Model, PinnedParticle, Thrown};
 use crate::numerics::state::{State, Workspace};
@@ -34,12 +34,12 @@ pub(super) struct RunState {
     pub reaction: Vec<DVec3>,
     /// Part of `reaction` that contacts gave at position level. Empty if `reaction` is empty or
     /// there were no contacts.
-    pub pressed: Vec<DVec3>,
+    pub contact_reaction: Vec<DVec3>,
     /// Forces of links in newtons with which the solver starts; empty without a warm start.
     pub link_forces: Vec<f64>,
     /// Late share s: the integrator's velocities lag behind those of the motion by s h times the
     /// reaction.
-    pub late_share: f64,
+    pub omitted_share: f64,
     pub clock: Clock,
     pub stepper: Stepper,
     pub plan: Plan,
@@ -63,7 +63,7 @@ pub(super) struct RunState {
     pub drift: Drift,
     pub last_sample: LastSample,
     /// Spins of balls, and the state and counts of contact.
-    pub touch: contact::ContactMemory,
+    pub contact_memory: contact::ContactMemory,
     /// Number of balls that the scene itself has thrown.
     pub scheduled_throws: u32,
     /// Links that tear before the next step.
@@ -104,8 +104,14 @@ pub(super) struct LastSample {
 impl RunState {
     /// Creates the run state of a lane that starts from `state`.
     pub fn start(state: State, geometry: &contact::Geometry) -> Self {
-        let touch = contact::ContactMemory::new(geometry);
-        Self { previous: state.clone(), state, stretch_armed: true, touch, ..Self::default() }
+        let contact_memory = contact::ContactMemory::new(geometry);
+        Self {
+            previous: state.clone(),
+            state,
+            stretch_armed: true,
+            contact_memory,
+            ..Self::default()
+        }
     }
 
     /// Copies `other` into existing buffers, except for data that are meaningless between steps.
@@ -115,9 +121,9 @@ impl RunState {
             previous,
             work,
             reaction,
-            pressed,
+            contact_reaction,
             link_forces,
-            late_share,
+            omitted_share,
             clock,
             stepper,
             plan,
@@ -135,7 +141,7 @@ impl RunState {
             stretch_armed,
             drift,
             last_sample,
-            touch,
+            contact_memory,
             scheduled_throws,
             overloaded,
             torn,
@@ -145,9 +151,9 @@ impl RunState {
         self.previous.copy_from(previous);
         self.work.remember_as(work);
         self.reaction.clone_from(reaction);
-        self.pressed.clone_from(pressed);
+        self.contact_reaction.clone_from(contact_reaction);
         self.link_forces.clone_from(link_forces);
-        self.late_share = *late_share;
+        self.omitted_share = *omitted_share;
         self.clock = *clock;
         self.stepper.clone_from(stepper);
         self.plan = *plan;
@@ -165,7 +171,7 @@ impl RunState {
         self.stretch_armed = *stretch_armed;
         self.drift = *drift;
         self.last_sample = *last_sample;
-        self.touch.copy_from(touch);
+        self.contact_memory.copy_from(contact_memory);
         self.scheduled_throws = *scheduled_throws;
         self.overloaded.clone_from(overloaded);
         self.torn = *torn;
@@ -199,14 +205,14 @@ impl Snapshot {
             + run.previous.len() * 2
             + run.work.remembered()
             + run.reaction.len()
-            + run.pressed.len()
-            + run.touch.spin.len();
+            + run.contact_reaction.len()
+            + run.contact_memory.spin.len();
         size_of::<Self>()
             + columns * size_of::<glam::DVec3>()
             + size_of_val(&pins[..])
             + size_of_val(&cut[..])
             + size_of_val(&thrown.balls[..])
-            + size_of_val(&run.touch.pressures[..])
+            + size_of_val(&run.contact_memory.resting_forces[..])
             + size_of_val(&run.link_forces[..])
             + size_of_val(&run.shifts[..])
             + size_of_val(&run.arriving[..])
@@ -218,14 +224,16 @@ impl Snapshot {
     /// m/s², the contacts' part of the reactions, then the columns of the integrator's history.
     /// Columns that the lane does not keep are empty.
     pub fn columns(&self) -> impl Iterator<Item = &[DVec3]> {
-        let RunState { state, work, reaction, pressed, .. } = &self.run;
-        [&state.x[..], &state.v[..], reaction, pressed].into_iter().chain(work.memory())
+        let RunState { state, work, reaction, contact_reaction, .. } = &self.run;
+        [&state.x[..], &state.v[..], reaction, contact_reaction].into_iter().chain(work.memory())
     }
 
     /// Like [`Snapshot::columns`], but mutable.
     pub fn columns_mut(&mut self) -> impl Iterator<Item = &mut [DVec3]> {
-        let RunState { state, work, reaction, pressed, .. } = &mut self.run;
-        [&mut state.x[..], &mut state.v[..], reaction, pressed].into_iter().chain(work.memory_mut())
+        let RunState { state, work, reaction, contact_reaction, .. } = &mut self.run;
+        [&mut state.x[..], &mut state.v[..], reaction, contact_reaction]
+            .into_iter()
+            .chain(work.memory_mut())
     }
 }
 
@@ -256,18 +264,24 @@ impl Simulation {
         let (parts, work) = (model.parts().clone(), &mut run.work);
         work.restart();
         let work = std::mem::take(work);
-        let mut touch = std::mem::take(&mut run.touch);
-        touch.restart(&parts.contact);
+        let mut contact_memory = std::mem::take(&mut run.contact_memory);
+        contact_memory.restart(&parts.contact);
         let [mut state, mut previous] = [&mut run.state, &mut run.previous].map(std::mem::take);
         state.t = 0.0;
         state.x.clone_from(&parts.mesh.positions);
         state.v.clear();
         state.v.extend(parts.start_velocities());
         previous.copy_from(&state);
-        *run =
-            RunState { state, previous, work, stretch_armed: true, touch, ..RunState::default() };
+        *run = RunState {
+            state,
+            previous,
+            work,
+            stretch_armed: true,
+            contact_memory,
+            ..RunState::default()
+        };
         self.blow_up_detector = Default::default();
-        self.record = LaneRecord::default();
+        self.record = SampleRecord::default();
         let energy = self.energy();
         self.run.drift.observe(&energy);
         self.take_energy_as_start();
@@ -294,7 +308,7 @@ impl Simulation {
         self.renew_bends();
         self.model.grab = *grab;
         self.model.blow = run.blow;
-        self.model.let_colliders_push(settings.contact.penalty());
+        self.model.set_penalty(settings.contact.penalty());
         self.model.shift_colliders(&run.shifts);
         self.run.copy_from(run);
         self.blow_up_detector = Default::default();

@@ -20,9 +20,9 @@ pub(super) struct Scratch {
     /// Positions after free motion, before the constraints.
     pub free: Vec<DVec3>,
     /// Velocities that agree with the positions, before contact changes them.
-    pub agreeing: Vec<DVec3>,
+    pub consistent_v: Vec<DVec3>,
     /// Velocities of the motion at the start of the step, while the integrator's own replace them.
-    pub shown: Vec<DVec3>,
+    pub motion_v: Vec<DVec3>,
     /// Buffers for integrating with laws that see the velocities of the motion.
     pub in_motion: InMotionScratch,
     /// Contacts of the current substep, and buffers.

@@ -4,7 +4,7 @@
 use crate::constraint::{ConstraintSolver, CountedMotion};
 use crate::contact::ContactMethod;
 use crate::integrate::Method;
-use crate::limit::{InForce, LONGEST_TETHER, MOST_STRAIN};
+use crate::limit::{LONGEST_TETHER, LengthLimits, MOST_STRAIN};
 use crate::model::{Blow, Throw};
 use crate::numerics::magnitude::{is_moderate_positive, short};
 use crate::simulation::change::scene_edit::SceneEdit;
@@ -195,8 +195,8 @@ impl Settings {
     }
 
     /// Limits of length that are in force.
-    pub fn limits(&self) -> InForce {
-        InForce { tethers: self.tethers.limit(), strain: self.strain_limit.limit() }
+    pub fn limits(&self) -> LengthLimits {
+        LengthLimits { tethers: self.tethers.limit(), strain: self.strain_limit.limit() }
     }
 
     /// Returns the constraint solver that is in force.
@@ -218,13 +218,15 @@ impl Settings {
     /// integrators.
     pub fn misfit(&self) -> Option<&'static str> {
         let counted = self.solver().counts_on()?;
-        let scheme = self.integrator.scheme();
-        if scheme.late_share() > 0.5 && counted == CountedMotion::PositionsAndVelocities {
+        let integrator = self.integrator.as_integrator();
+        if integrator.omitted_acceleration_share() > 0.5
+            && counted == CountedMotion::PositionsAndVelocities
+        {
             Some(
                 "the integrator moves particles before the force of the step acts, and the solver \
                  counts on that motion",
             )
-        } else if scheme.undone_share() != 1.0 {
+        } else if integrator.projected_share() != 1.0 {
             Some(
                 "the integrator keeps a third of the motion for later steps, and the solver counts on \
                  all of it",

@@ -64,7 +64,7 @@ impl SweepTrial {
 
     /// Returns inverse masses in 1/kg, positions before the sweeps in metres, and the length of the
     /// substep in seconds.
-    pub fn begins_with(&self) -> (&[f64], &[DVec3], f64) {
+    pub fn start_of_sweeps(&self) -> (&[f64], &[DVec3], f64) {
         (&self.w, &self.free, self.h)
     }
 }

@@ -124,8 +124,8 @@ impl Strengths<'_> {
     fn iter(&self) -> impl Iterator<Item = (std::ops::Range<u32>, Strength)> {
         let links = self.parts.mesh.links.len() as u32;
         let all = match self.tear {
-            Tear::AboveStrain(strain) => Some(Strength { strain, ..Strength::ENDLESS }),
-            Tear::AboveForce(force) => Some(Strength { force, ..Strength::ENDLESS }),
+            Tear::AboveStrain(strain) => Some(Strength { strain, ..Strength::UNBREAKABLE }),
+            Tear::AboveForce(force) => Some(Strength { force, ..Strength::UNBREAKABLE }),
             Tear::AsMaterial | Tear::Never => None,
         };
         let own = if all.is_none() { &self.parts.strengths[..] } else { &[] };

@@ -30,7 +30,7 @@ const TOO_LONG_BY_FREQUENCY: f64 = 0.05;
 const TOO_LONG_BY_SWEEPS: f64 = 0.1;
 /// Sum of simulated seconds for which links must be too long. A jerk is shorter. The sum counts,
 /// because a swinging rope is under its full load only at the bottom of each swing.
-const LASTING: f64 = 0.5;
+const LEAST_SECONDS_TOO_LONG: f64 = 0.5;
 
 /// Length of a link, as a multiple of `longest_link`, that no hand can cause: 500 m for a link of 5
 /// cm. Without this limit a lane in the hand reached 10³² m before it counted as exploded.
@@ -38,23 +38,24 @@ const FARTHEST_PULL: f64 = 1000.0;
 
 impl Simulation {
     /// Judges the newest step. An exploded lane returns to its last good state.
-    pub(super) fn judge(&mut self) {
+    pub(super) fn judge_step(&mut self) {
         let Self { model, run, scratch, blow_up_detector, constraints, settings, .. } = self;
         let (links, State { x, v, .. }) = (model.topology().links(), &run.state);
         let bounds = &scratch.bounds;
         let are_finite = bounds.iter().all(|(_, bounds)| bounds.are_finite());
-        let broken = if are_finite { None } else { first_non_finite(x, v) };
+        let non_finite = if are_finite { None } else { first_non_finite(x, v) };
         let limit = settings.longest_link;
         let is_long = blow_up_detector.is_overstretched(limit, links, constraints, x, bounds);
         // The hand may stretch links up to [`FARTHEST_PULL`]: that is not the integrator's fault.
         let by_hand = self.run.hand.is_some() || self.run.blow.is_some();
-        let pulled = by_hand || !self.run.stretch_armed;
-        self.run.stretch_armed = !(pulled && is_long);
+        let is_stretched_by_hand = by_hand || !self.run.stretch_armed;
+        self.run.stretch_armed = !(is_stretched_by_hand && is_long);
         let (t, step) = (self.run.state.t, self.run.clock.steps);
-        let again = pulled || self.run.overstretch.is_some();
+        let again = is_stretched_by_hand || self.run.overstretch.is_some();
         let is_due = is_long && (!again || step.is_multiple_of(STEPS_BETWEEN));
-        let is_blamed = |link: &LongLink| !pulled || link.length > FARTHEST_PULL * limit;
-        if let Some(particle) = broken {
+        let is_blamed =
+            |link: &LongLink| !is_stretched_by_hand || link.length > FARTHEST_PULL * limit;
+        if let Some(particle) = non_finite {
             self.explode(Explosion {
                 t,
                 step,
@@ -82,21 +83,21 @@ impl Simulation {
             let missed = self.run.work.solve.failed || self.projection_missed();
             self.run.unconverged.count(t, u64::from(missed).max(self.steps_too_soft()));
             if !by_hand {
-                self.note_compliance();
+                self.record_compliance();
             }
         }
     }
 
     /// Adds up the time during which the solver leaves links too long for their material. A check
     /// costs as much as a sweep, so it stands for the steps before it.
-    fn note_compliance(&mut self) {
+    fn record_compliance(&mut self) {
         let Compliance { next, found, .. } = self.run.compliance;
         let steps = self.run.clock.steps;
         let is_due = steps.is_multiple_of(STEPS_BETWEEN) && steps >= next;
         if !is_due || found.is_some() || self.settings.solver().is_none() {
             return;
         }
-        let Some((share, link)) = self.left_too_long() else {
+        let Some((share, link)) = self.most_overlong_link() else {
             // The load of a rope whose frequency is too low changes with each swing, so checks must
             // not pause.
             let waits = !self.settings.solver().has_own_stiffness();
@@ -106,7 +107,7 @@ impl Simulation {
         let step = self.run.state.t - self.run.previous.t;
         let compliance = &mut self.run.compliance;
         compliance.seconds += STEPS_BETWEEN as f64 * step;
-        if compliance.seconds >= LASTING {
+        if compliance.seconds >= LEAST_SECONDS_TOO_LONG {
             compliance.found = Some(TooCompliant { t: self.run.state.t, link, share });
         }
     }
@@ -114,7 +115,7 @@ impl Simulation {
     /// Returns the link with the largest excess over the length that its material requires, and the
     /// excess as a fraction of the rest length; `None` if no excess is too large. Computes excesses
     /// only if some link is that much longer than at rest.
-    fn left_too_long(&self) -> Option<(f64, LongLink)> {
+    fn most_overlong_link(&self) -> Option<(f64, LongLink)> {
         let by_frequency = self.settings.solver().has_own_stiffness();
         let too_long = if by_frequency { TOO_LONG_BY_FREQUENCY } else { TOO_LONG_BY_SWEEPS };
         let x = &self.run.state.x;
@@ -127,22 +128,22 @@ impl Simulation {
         worst.filter(|(share, _)| *share > too_long)
     }
 
-    /// Returns the link with the largest excess length among those that `is_asked` accepts, and the
+    /// Returns the link with the largest excess length among those that `is_considered` accepts, and the
     /// excess as a fraction of its rest length L: (l − L − (T − c l̇)/k)/L for a link of length l,
     /// stiffness k and damping c under the pull T, and (l − L)/L for a rigid link.
-    fn most_compliant(&self, is_asked: impl Fn(Link) -> bool) -> Option<(f64, LongLink)> {
+    fn most_compliant(&self, is_considered: impl Fn(Link) -> bool) -> Option<(f64, LongLink)> {
         let State { x, v, .. } = &self.run.state;
         let (solver, w) = (self.settings.solver(), self.model.inverse_masses());
         // Links in the order of the constraints.
         let links = self.model.topology().links().iter().filter(|link| solver.takes(link));
         let all = links.enumerate().filter_map(|(i, link)| {
             let (a, b) = (link.a as usize, link.b as usize);
-            if !is_asked(link) || link.is_cut() || w[a] + w[b] == 0.0 {
+            if !is_considered(link) || link.is_cut() || w[a] + w[b] == 0.0 {
                 return None;
             }
             let d = x[b] - x[a];
             let l = d.length();
-            let says = match self.spring_and_pull(i, &link) {
+            let material_excess = match self.spring_and_pull(i, &link) {
                 None => 0.0,
                 // Solvers without multipliers do not tell the pull.
                 Some((_, 0.0)) => return None,
@@ -150,7 +151,7 @@ impl Simulation {
                     (pull - spring.damping * (v[b] - v[a]).dot(d) / l) / spring.stiffness
                 }
             };
-            let share = (l - link.rest - says) / link.rest;
+            let share = (l - link.rest - material_excess) / link.rest;
             Some((share, LongLink { ends: [link.a, link.b], length: l / link.rest }))
         });
         all.max_by(|(one, _), (other, _)| one.total_cmp(other))

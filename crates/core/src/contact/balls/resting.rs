@@ -6,10 +6,10 @@
 //! substep to substep, so that a heap at rest starts with the forces of the substep before.
 
 use crate::contact::BallSetup;
-use crate::contact::cloth::feature_pair::Ways;
+use crate::contact::cloth::feature_pair::SubstepMotion;
 use crate::contact::colliders::collider::{Collider, Obstacles, Placed};
-use crate::contact::resolve::position_level::{Contact, Pace, Rolling};
-use crate::contact::search::broad_phase::{CellGrid, Reach};
+use crate::contact::resolve::position_level::{Contact, ForceScale, Rolling};
+use crate::contact::search::broad_phase::{BoundingCube, CellGrid};
 use crate::contact::search::crowd::Crowded;
 use glam::DVec3;
 use itertools::izip;
@@ -25,19 +25,23 @@ enum Support {
 
 /// Force in a resting contact at the end of a substep.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pressure {
+pub struct RestingForce {
     support: Support,
     /// Normal force in newtons.
-    push: f64,
+    normal_force: f64,
     /// Friction force in newtons.
-    rub: DVec3,
+    friction_force: DVec3,
 }
 
-impl Pressure {
+impl RestingForce {
     /// Returns `contact` with the multipliers of this force, in a substep of `h` seconds.
-    fn in_a(self, contact: Contact, h: f64) -> Contact {
-        let along = self.rub - contact.normal * contact.normal.dot(self.rub);
-        Contact { push: self.push * (h * h), rub: along * (h * h), ..contact }
+    fn apply_to(self, contact: Contact, h: f64) -> Contact {
+        let along = self.friction_force - contact.normal * contact.normal.dot(self.friction_force);
+        Contact {
+            normal_multiplier: self.normal_force * (h * h),
+            friction_multiplier: along * (h * h),
+            ..contact
+        }
     }
 }
 
@@ -54,7 +58,7 @@ pub(in crate::contact) struct Resting {
     /// last entry is the end of these contacts.
     starts: Vec<u32>,
     grid: CellGrid,
-    reaches: Vec<Reach>,
+    reaches: Vec<BoundingCube>,
     pairs: Vec<(u32, u32)>,
 }
 
@@ -69,34 +73,34 @@ impl Resting {
     }
 
     /// Finds the resting contacts of balls in a substep: of balls that may touch and approach by at
-    /// most `resting` m/s, and of balls that pushed each other in the substep before (`pressures`).
-    pub fn find(
+    /// most `resting` m/s, and of balls that pushed each other in the substep before (`resting_forces`).
+    pub fn find_contacts(
         &mut self,
         balls: &[BallSetup],
-        ways: &Ways,
+        motion: &SubstepMotion,
         obstacles: Obstacles,
-        resting: f64,
-        pressures: &[Pressure],
+        resting_speed: f64,
+        resting_forces: &[RestingForce],
     ) -> Result<(), Crowded> {
-        let slow = resting * ways.h;
-        if balls.is_empty() || slow <= 0.0 || !ways.margin.is_finite() {
+        let slow = resting_speed * motion.h;
+        if balls.is_empty() || slow <= 0.0 || !motion.margin.is_finite() {
             return Ok(());
         }
-        self.find_pairs(balls, ways, slow)?;
+        self.find_pairs(balls, motion, slow)?;
         let layers = obstacles.layers;
-        let touch = |i: u32, j: u32| {
+        let may_touch = |i: u32, j: u32| {
             layers.may_touch(balls[i as usize].properties.layer, balls[j as usize].properties.layer)
         };
-        self.pairs.retain(|&(i, j)| touch(i, j));
+        self.pairs.retain(|&(i, j)| may_touch(i, j));
         let Self { contacts, supports, starts, pairs, .. } = self;
-        // Pairs and pressures are in ascending order.
-        let mut pressures = pressures.iter().peekable();
+        // Pairs and resting_forces are in ascending order.
+        let mut resting_forces = resting_forces.iter().peekable();
         let mut known = |support: Support| {
-            while pressures.next_if(|pressure| pressure.support < support).is_some() {}
-            pressures.next_if(|pressure| pressure.support == support).copied()
+            while resting_forces.next_if(|force| force.support < support).is_some() {}
+            resting_forces.next_if(|force| force.support == support).copied()
         };
-        let mut add = |support: Support, contact: Contact, known: Option<Pressure>| {
-            contacts.push(known.map_or(contact, |known| known.in_a(contact, ways.h)));
+        let mut add = |support: Support, contact: Contact, known: Option<RestingForce>| {
+            contacts.push(known.map_or(contact, |known| known.apply_to(contact, motion.h)));
             supports.push(support);
         };
         starts.resize(balls.len() + 1, 0);
@@ -105,7 +109,7 @@ impl Resting {
             let support = Support::Balls(i, j);
             let known = known(support);
             let most = if known.is_some() { f64::INFINITY } else { slow };
-            if let Some(contact) = on_ball(both, ways, [slow, most]) {
+            if let Some(contact) = on_ball(both, motion, [slow, most]) {
                 add(support, contact, known);
                 starts[i as usize + 1] += 1;
             }
@@ -118,7 +122,7 @@ impl Resting {
                 let support = Support::Collider(ball.0, number);
                 let known = known(support);
                 let limits = [slow, if known.is_some() { f64::INFINITY } else { slow }];
-                let contact = on_collider(ball, (number, collider, placed), ways, limits);
+                let contact = on_collider(ball, (number, collider, placed), motion, limits);
                 if let Some(contact) = contact {
                     add(support, contact, known);
                 }
@@ -127,13 +131,18 @@ impl Resting {
         Ok(())
     }
 
-    fn find_pairs(&mut self, balls: &[BallSetup], ways: &Ways, slow: f64) -> Result<(), Crowded> {
+    fn find_pairs(
+        &mut self,
+        balls: &[BallSetup],
+        motion: &SubstepMotion,
+        slow: f64,
+    ) -> Result<(), Crowded> {
         let Self { grid, reaches, pairs, .. } = self;
         reaches.clear();
         reaches.extend(balls.iter().map(|ball| {
             let i = ball.particle as usize;
-            let far = ways.x[i].distance(ways.start[i]).max(0.5 * slow);
-            Reach { centre: ways.start[i], half: ball.properties.radius + far }
+            let far = motion.x[i].distance(motion.start[i]).max(0.5 * slow);
+            BoundingCube { centre: motion.start[i], half: ball.properties.radius + far }
         }));
         grid.build(reaches);
         grid.collect_pairs(pairs)?;
@@ -142,17 +151,17 @@ impl Resting {
     }
 
     /// Stores the forces of all contacts that push, in a substep of `h` seconds.
-    pub fn remember(&self, h: f64, pressures: &mut Vec<Pressure>) {
+    pub fn store_forces(&self, h: f64, resting_forces: &mut Vec<RestingForce>) {
         let rate = 1.0 / (h * h);
-        pressures.clear();
-        pressures.extend(
-            izip!(&self.contacts, &self.supports).filter(|(contact, _)| contact.push > 0.0).map(
-                |(contact, support)| Pressure {
+        resting_forces.clear();
+        resting_forces.extend(
+            izip!(&self.contacts, &self.supports)
+                .filter(|(contact, _)| contact.normal_multiplier > 0.0)
+                .map(|(contact, support)| RestingForce {
                     support: *support,
-                    push: contact.push * rate,
-                    rub: contact.rub * rate,
-                },
-            ),
+                    normal_force: contact.normal_multiplier * rate,
+                    friction_force: contact.friction_multiplier * rate,
+                }),
         );
     }
 
@@ -166,12 +175,12 @@ impl Resting {
         &mut self,
         (start, x, w): (&[DVec3], &mut [DVec3], &[f64]),
         spins: &mut [DVec3],
-        pace: Pace,
+        force_scale: ForceScale,
     ) -> f64 {
         if std::mem::take(&mut self.is_fresh) {
-            self.contacts.iter().for_each(|contact| contact.apply(x, w, spins, pace));
+            self.contacts.iter().for_each(|contact| contact.apply(x, w, spins, force_scale));
         }
-        let sweep = |contact: &mut Contact| contact.project(start, x, w, spins, pace);
+        let sweep = |contact: &mut Contact| contact.project(start, x, w, spins, force_scale);
         self.contacts.iter_mut().map(sweep).fold(0.0, f64::max)
     }
 
@@ -190,15 +199,19 @@ fn rolling((number, ball): (u32, &BallSetup), w: &[f64]) -> (usize, Rolling) {
 
 /// Returns the contact of two balls: the plane between them at the start, which neither may pass.
 /// `None` if their gap exceeds `slow` metres or they approach by more than `most` metres.
-fn on_ball(both: [(u32, &BallSetup); 2], ways: &Ways, [slow, most]: [f64; 2]) -> Option<Contact> {
-    let Ways { start, x, w, .. } = *ways;
+fn on_ball(
+    both: [(u32, &BallSetup); 2],
+    motion: &SubstepMotion,
+    [slow, most]: [f64; 2],
+) -> Option<Contact> {
+    let SubstepMotion { start, x, w, .. } = *motion;
     let [(i, first), (j, second)] = both.map(|ball| rolling(ball, w));
-    let weight = first.w + second.w;
+    let inverse_mass = first.w + second.w;
     let apart = start[i] - start[j];
     let distance = apart.length();
     let reach = first.radius + second.radius;
     let gap = distance - reach;
-    if gap > slow || weight == 0.0 {
+    if gap > slow || inverse_mass == 0.0 {
         return None;
     }
     let normal = apart.normalize_or(DVec3::Y);
@@ -210,11 +223,11 @@ fn on_ball(both: [(u32, &BallSetup); 2], ways: &Ways, [slow, most]: [f64; 2]) ->
     let particles = [i as u32, j as u32, j as u32, j as u32];
     Some(Contact {
         particles,
-        shares: [1.0, -1.0, 0.0, 0.0],
+        weights: [1.0, -1.0, 0.0, 0.0],
         count: 2,
-        weight,
-        touch: normal * reach.min(distance),
-        rolls: [Some(first), Some(second)],
+        inverse_mass,
+        plane_point: normal * reach.min(distance),
+        rolling_balls: [Some(first), Some(second)],
         ..Contact::without_force(normal, start[i], a.with(&b))
     })
 }
@@ -223,10 +236,10 @@ fn on_ball(both: [(u32, &BallSetup); 2], ways: &Ways, [slow, most]: [f64; 2]) ->
 fn on_collider(
     ball: (u32, &BallSetup),
     (number, collider, placed): (u32, &Collider, &Placed),
-    ways: &Ways,
+    motion: &SubstepMotion,
     [slow, most]: [f64; 2],
 ) -> Option<Contact> {
-    let Ways { start, x, w, h, .. } = *ways;
+    let SubstepMotion { start, x, w, h, .. } = *motion;
     let (i, rolling) = rolling(ball, w);
     let from = start[i] - placed.start;
     let (distance, normal) = collider.shape.distance(from);
@@ -234,22 +247,23 @@ fn on_collider(
     if gap > slow || rolling.w == 0.0 {
         return None;
     }
-    let closing = -normal.dot(x[i] - start[i] - placed.way);
+    let closing = -normal.dot(x[i] - start[i] - placed.displacement);
     if closing > most || gap - closing > slow {
         return None;
     }
-    let touch = start[i] + placed.way - normal * gap.max(0.0);
-    let carried = placed.way + collider.surface_velocity(from - normal * distance) * h;
+    let plane_point = start[i] + placed.displacement - normal * gap.max(0.0);
+    let surface_displacement =
+        placed.displacement + collider.surface_velocity(from - normal * distance) * h;
     let surface = collider.surface.with(&ball.1.properties.surface);
     Some(Contact {
         particles: [i as u32; 4],
-        shares: [1.0, 0.0, 0.0, 0.0],
+        weights: [1.0, 0.0, 0.0, 0.0],
         count: 1,
         collider: Some(number),
-        weight: rolling.w,
-        touch,
-        carried,
-        rolls: [Some(rolling), None],
-        ..Contact::without_force(normal, touch, surface)
+        inverse_mass: rolling.w,
+        plane_point,
+        surface_displacement,
+        rolling_balls: [Some(rolling), None],
+        ..Contact::without_force(normal, plane_point, surface)
     })
 }

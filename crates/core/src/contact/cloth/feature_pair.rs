@@ -6,12 +6,12 @@ use crate::contact::resolve::position_level::{Contact, RECOVERY, Rolling};
 use glam::DVec3;
 
 /// Sine of the angle up to which two sides count as parallel.
-const PARALLEL: f64 = 0.1;
+const PARALLEL_SINE: f64 = 0.1;
 
 /// Smallest allowed distance of the nearest points, as a fraction of the reach. Without this limit
 /// each substep left a tenth of the remaining distance, until rounding hid the distance and a wrung
 /// sheet passed through itself.
-pub(in crate::contact) const PASSING: f64 = 1e-3;
+pub(in crate::contact) const LEAST_DISTANCE: f64 = 1e-3;
 
 /// A pair of features that may touch.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,7 @@ pub(in crate::contact) struct FeaturePair {
     pub reach: f64,
     pub surface: Surface,
     /// Ball that friction turns; `None` if the first particle is no ball.
-    pub rolls: Option<Rolling>,
+    pub rolling_ball: Option<Rolling>,
     /// Vector between the nearest points at the start of the substep, from the second side to the
     /// first, in metres.
     pub apart: DVec3,
@@ -46,7 +46,7 @@ pub(in crate::contact) enum Separation {
 
 /// Data that all pairs of a substep share.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::contact) struct Ways<'a> {
+pub(in crate::contact) struct SubstepMotion<'a> {
     /// Positions at the start, in metres.
     pub start: &'a [DVec3],
     /// Positions at the end, as computed so far, in metres.
@@ -74,48 +74,48 @@ impl FeaturePair {
 
     /// Returns the pair with the vector between its sides at the start. `None` if the sides are too
     /// far apart to touch in this substep.
-    pub fn near(&self, ways: &Ways) -> Option<Self> {
-        let apart = self.features.nearest(&self.of(ways.start)).1;
-        let is_near = apart.length() <= self.reach + 2.0 * ways.margin;
+    pub fn near(&self, motion: &SubstepMotion) -> Option<Self> {
+        let apart = self.features.nearest(&self.of(motion.start)).1;
+        let is_near = apart.length() <= self.reach + 2.0 * motion.margin;
         is_near.then_some(Self { apart, ..*self })
     }
 
     /// Returns the contact of the pair. `None` if the pair does not touch in the substep and does
     /// not come so near that links may make it touch.
-    pub fn contact(&self, ways: &Ways) -> Option<Contact> {
-        let Ways { start, x, w, h, discrete, .. } = *ways;
-        let Self { features, particles, reach, surface, rolls, margin, .. } = *self;
+    pub fn contact(&self, motion: &SubstepMotion) -> Option<Contact> {
+        let SubstepMotion { start, x, w, h, discrete, .. } = *motion;
+        let Self { features, particles, reach, surface, rolling_ball, margin, .. } = *self;
         let [from, to] = [self.of(start), self.of(x)];
         let mut recovered = 0.0;
         let at_end = |most: f64| {
-            let (shares, apart) = features.nearest(&to);
-            (apart.length() <= most).then_some((shares, apart))
+            let (weights, apart) = features.nearest(&to);
+            (apart.length() <= most).then_some((weights, apart))
         };
-        let (shares, apart) = if discrete {
+        let (weights, apart) = if discrete {
             at_end(reach)?
-        } else if let Some((t, shares, apart)) = features.first_touch(&from, &to, reach) {
+        } else if let Some((t, weights, apart)) = features.first_contact(&from, &to, reach) {
             let overlap = reach - apart.length();
             if t == 0.0 && overlap > 0.0 {
                 recovered = RECOVERY * overlap;
             }
-            (shares, apart)
+            (weights, apart)
         } else {
             at_end(reach + margin)?
         };
         let count = features.counts().1;
-        let weight = Contact::weight_of(&particles[..count], &shares[..count], w);
-        if weight == 0.0 {
+        let inverse_mass = Contact::inverse_mass_of(&particles[..count], &weights[..count], w);
+        if inverse_mass == 0.0 {
             return None;
         }
         let normal = apart.try_normalize().unwrap_or_else(|| self.across(&from));
         let target = if recovered > 0.0 { apart.length() + recovered } else { reach };
         let contact = Contact {
             particles,
-            shares,
+            weights,
             count,
-            weight,
-            touch: normal * target,
-            rolls: [rolls, None],
+            inverse_mass,
+            plane_point: normal * target,
+            rolling_balls: [rolling_ball, None],
             recovered,
             ..Contact::without_force(normal, to[0], surface)
         };
@@ -125,11 +125,11 @@ impl FeaturePair {
     /// True if two sides of triangles cross, so that no contact of a corner with a triangle covers
     /// the place where they touch. False for nearly parallel sides: their nearest points jump along
     /// them, and a contact there would jump, too.
-    pub fn crosses(&self, x: &[DVec3; 4], shares: &[f64; 4]) -> bool {
+    pub fn crosses(&self, x: &[DVec3; 4], weights: &[f64; 4]) -> bool {
         let (u, v) = (x[1] - x[0], x[3] - x[2]);
         let sine = u.cross(v).length_squared();
-        let is_inside = shares.iter().all(|share| *share != 0.0);
-        is_inside && sine > PARALLEL * PARALLEL * u.length_squared() * v.length_squared()
+        let is_inside = weights.iter().all(|weight| *weight != 0.0);
+        is_inside && sine > PARALLEL_SINE * PARALLEL_SINE * u.length_squared() * v.length_squared()
     }
 
     /// True if one plane lies between the sides at the start and at the end, even if constraints
@@ -144,7 +144,7 @@ impl FeaturePair {
         };
         let high = least(from).min(least(to) - margins[0]);
         let low = most(from).max(most(to) + margins[1]);
-        high - low > 2.0 * PASSING * self.reach
+        high - low > 2.0 * LEAST_DISTANCE * self.reach
     }
 
     /// Returns a direction from the second side to the first for sides that share a point.

@@ -34,7 +34,7 @@ impl Features {
 
     /// Returns the shares of the particles in the shortest vector from the second side to the
     /// first.
-    pub fn shares(self, x: &[DVec3; 4]) -> [f64; 4] {
+    pub fn weights(self, x: &[DVec3; 4]) -> [f64; 4] {
         let [a, b, c, d] = *x;
         match self {
             Self::Points => [1.0, -1.0, 0.0, 0.0],
@@ -55,9 +55,9 @@ impl Features {
 
     /// Returns the shares, and the shortest vector from the second side to the first in metres.
     pub fn nearest(self, x: &[DVec3; 4]) -> ([f64; 4], DVec3) {
-        let shares = self.shares(x);
-        let apart = (0..self.counts().1).map(|k| x[k] * shares[k]).sum();
-        (shares, apart)
+        let weights = self.weights(x);
+        let apart = (0..self.counts().1).map(|k| x[k] * weights[k]).sum();
+        (weights, apart)
     }
 
     /// Returns the distance of the sides along a direction, in metres: the lowest point of the
@@ -102,36 +102,36 @@ impl Features {
     /// constant speed. The direction is that of the shortest vector or, if rounding spoils this
     /// vector, another one along which the sides are separated. Without such a direction the sides
     /// count as touching, so that no contact is missed.
-    pub fn first_touch(
+    pub fn first_contact(
         self,
         start: &[DVec3; 4],
         end: &[DVec3; 4],
         reach: f64,
     ) -> Option<(f64, [f64; 4], DVec3)> {
         let (first, count) = self.counts();
-        let mut ways = [DVec3::ZERO; 4];
-        (0..count).for_each(|k| ways[k] = end[k] - start[k]);
+        let mut displacements = [DVec3::ZERO; 4];
+        (0..count).for_each(|k| displacements[k] = end[k] - start[k]);
         let most = |along: &dyn Fn(usize) -> f64, side: Range<usize>| {
             side.map(along).fold(f64::NEG_INFINITY, f64::max)
         };
         let mut t = 0.0;
         let mut x = *start;
         for _ in 0..MOST_ADVANCES {
-            let (shares, apart) = self.nearest(&x);
+            let (weights, apart) = self.nearest(&x);
             let distance = apart.length();
             if distance - reach <= EARLY * reach {
-                return Some((t, shares, apart));
+                return Some((t, weights, apart));
             }
             let mut normal = apart / distance;
             let mut distance = self.separation(&x, normal);
             if distance <= reach {
                 let Some(other) = self.separating(&x, apart, reach) else {
-                    return Some((t, shares, apart));
+                    return Some((t, weights, apart));
                 };
                 (normal, distance) = (other, self.separation(&x, other));
             }
-            let closing = most(&|k| -ways[k].dot(normal), 0..first)
-                + most(&|k| ways[k].dot(normal), first..count);
+            let closing = most(&|k| -displacements[k].dot(normal), 0..first)
+                + most(&|k| displacements[k].dot(normal), first..count);
             if closing <= 0.0 || closing.is_nan() {
                 return None;
             }
@@ -139,10 +139,10 @@ impl Features {
             if t > 1.0 {
                 return None;
             }
-            (0..count).for_each(|k| x[k] = start[k] + ways[k] * t);
+            (0..count).for_each(|k| x[k] = start[k] + displacements[k] * t);
         }
-        let (shares, apart) = self.nearest(&x);
-        Some((t, shares, apart))
+        let (weights, apart) = self.nearest(&x);
+        Some((t, weights, apart))
     }
 }
 
@@ -235,7 +235,7 @@ mod tests {
         let start = [dvec3(-1.0, 0.0, 1.0), dvec3(1.0, 0.0, 1.0), -DVec3::Y, DVec3::Y];
         let down = DVec3::Z * -2.0;
         let end = [start[0] + down, start[1] + down, start[2], start[3]];
-        let touch = |reach| Features::Links.first_touch(&start, &end, reach).expect("a touch").0;
+        let touch = |reach| Features::Links.first_contact(&start, &end, reach).expect("a touch").0;
         assert!((touch(1e-9) - 0.5).abs() < 1e-6);
         assert!((touch(0.2) - 0.4).abs() < 1e-6);
     }
@@ -245,7 +245,7 @@ mod tests {
         let start = [dvec3(-1.0, 1.0, 0.0), dvec3(1.0, 1.0, 0.0), -DVec3::X, DVec3::X];
         let down = DVec3::Y * -2.0;
         let end = [start[0] + down, start[1] + down, start[2], start[3]];
-        let (t, _, apart) = Features::Links.first_touch(&start, &end, 0.2).expect("a touch");
+        let (t, _, apart) = Features::Links.first_contact(&start, &end, 0.2).expect("a touch");
         assert!((t - 0.4).abs() < 1e-6 && (apart - DVec3::Y * 0.2).length() < 1e-6);
     }
 
@@ -257,15 +257,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_other_points_are_nearer(x in vectors(), weights in proptest::array::uniform4(0.0..1.0)) {
+        fn no_other_points_are_nearer(x in vectors(), random_weights in proptest::array::uniform4(0.0..1.0)) {
             for features in ALL {
-                let (shares, apart) = features.nearest(&x);
+                let (weights, apart) = features.nearest(&x);
                 let (first, count) = features.counts();
-                prop_assert!((shares[..first].iter().sum::<f64>() - 1.0).abs() < 1e-12);
-                prop_assert!((shares[first..].iter().sum::<f64>() + 1.0).abs() < 1e-12);
+                prop_assert!((weights[..first].iter().sum::<f64>() - 1.0).abs() < 1e-12);
+                prop_assert!((weights[first..].iter().sum::<f64>() + 1.0).abs() < 1e-12);
                 let side = |from: usize, to: usize| {
-                    let total = weights[from..to].iter().sum::<f64>().max(1e-9);
-                    (from..to).map(|k| x[k] * (weights[k] / total)).sum::<DVec3>()
+                    let total = random_weights[from..to].iter().sum::<f64>().max(1e-9);
+                    (from..to).map(|k| x[k] * (random_weights[k] / total)).sum::<DVec3>()
                 };
                 let other = (side(0, first) - side(first, count)).length();
                 prop_assert!(apart.length() <= other + 1e-9, "{features:?}");
@@ -277,21 +277,21 @@ mod tests {
         #[test]
         fn no_touch_is_missed_that_rational_arithmetic_knows(
             corners in proptest::array::uniform4(proptest::array::uniform3(-100..100i32)),
-            ways in proptest::array::uniform4(proptest::array::uniform3(-100..100i32)),
+            displacements in proptest::array::uniform4(proptest::array::uniform3(-100..100i32)),
             eighths in 0..=8i32,
             (u, v, s, t) in (0..=4i32, 0..=4i32, 0..=8i32, 0..=8i32),
             degenerate in 0..6u8,
         ) {
             let vector = |a: [i32; 3]| DVec3::from(a.map(|a| f64::from(8 * a)));
             let part = |k: i32| f64::from(k) / 8.0;
-            let [mut ways, at] = [ways, corners].map(|all| all.map(vector));
+            let [mut displacements, at] = [displacements, corners].map(|all| all.map(vector));
             for features in [Features::PointAndTriangle, Features::Links] {
                 let mut at = at;
                 match degenerate {
                     0 => at[3] = at[2],
                     1 => at[3] = at[2] + (at[2] - at[1]),
                     2 => at[3] = at[2] + (at[1] - at[0]),
-                    3 => ways = [ways[0]; 4],
+                    3 => displacements = [displacements[0]; 4],
                     _ => {}
                 }
                 // The first corner is moved so that the sides share a point.
@@ -306,9 +306,9 @@ mod tests {
                 };
                 at[0] += gap;
                 let time = part(eighths);
-                let start = [0, 1, 2, 3].map(|k| at[k] - ways[k] * time);
-                let end = [0, 1, 2, 3].map(|k| at[k] + ways[k] * (1.0 - time));
-                let found = features.first_touch(&start, &end, 1e-3);
+                let start = [0, 1, 2, 3].map(|k| at[k] - displacements[k] * time);
+                let end = [0, 1, 2, 3].map(|k| at[k] + displacements[k] * (1.0 - time));
+                let found = features.first_contact(&start, &end, 1e-3);
                 let (found, ..) = found.expect("they share a point");
                 prop_assert!(found <= time, "{features:?}: {found} instead of {time}");
             }
@@ -317,7 +317,7 @@ mod tests {
         #[test]
         fn nothing_touches_before_the_first_touch(start in vectors(), end in vectors()) {
             for features in ALL {
-                let touch = features.first_touch(&start, &end, 0.1);
+                let touch = features.first_contact(&start, &end, 0.1);
                 let until = touch.map_or(1.0, |(t, ..)| t);
                 let gap = |t: f64| {
                     let x = [0, 1, 2, 3].map(|k| start[k].lerp(end[k], t));

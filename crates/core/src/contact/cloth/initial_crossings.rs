@@ -1,9 +1,9 @@
 //! Crossings of ropes and cloths with cloths at the start of a scene.
 
+use super::self_contact_features::SelfContactFeatures;
 use super::touchable::Touchable;
 use crate::contact::Geometry;
 use crate::contact::search::feature_tree::{FeatureTree, MovingBox};
-use crate::contact::search::near_list::SelfTouching;
 use crate::mesh::Mesh;
 use crate::mesh::topology::Topology;
 use glam::DVec3;
@@ -35,7 +35,7 @@ impl InitialCrossings {
 
     /// Finds the crossings at the start of a scene. Returns `None` if there are none.
     pub fn find(geometry: &Geometry, mesh: &Mesh) -> Option<Self> {
-        if !geometry.contact_table.touch_themselves() {
+        if !geometry.contact_table.has_self_contact() {
             return None;
         }
         let mut touchable = Touchable::default();
@@ -44,8 +44,8 @@ impl InitialCrossings {
         if links.len() + sides.len() + triangles.len() > MOST_FEATURES {
             return Some(Self::UNKNOWN);
         }
-        let SelfTouching { edges, triangles, rings, .. } =
-            SelfTouching::choose(&touchable, &geometry.contact_table, mesh);
+        let SelfContactFeatures { edges, triangles, rings, .. } =
+            SelfContactFeatures::choose(&touchable, &geometry.contact_table, mesh);
         let x = &mesh.positions;
         let around = |particles: &[u32]| {
             let of = |i: u32| MovingBox::of(x[i as usize], DVec3::ZERO, 0.0);
@@ -63,11 +63,16 @@ impl InitialCrossings {
             tree.query(&around(side), 0, 0.0, &mut |k| {
                 checked += 1;
                 let triangle = triangles[k];
-                let hangs = side.iter().any(|i| triangle.iter().any(|j| rings.join(*i, *j)));
-                let layers =
-                    [&side[..], &triangle[..]].map(|of| geometry.contact_table.over(of).layer);
+                let are_neighbours = side
+                    .iter()
+                    .any(|i| triangle.iter().any(|j| rings.are_within_two_links(*i, *j)));
+                let layers = [&side[..], &triangle[..]]
+                    .map(|of| geometry.contact_table.of_feature(of).layer);
                 let places = (side.map(|i| x[i as usize]), triangle.map(|i| x[i as usize]));
-                if !hangs && geometry.layers.may_touch(layers[0], layers[1]) && cross(places) {
+                if !are_neighbours
+                    && geometry.layers.may_touch(layers[0], layers[1])
+                    && cross(places)
+                {
                     let first = found.unwrap_or(Self {
                         count: 0,
                         side: *side,

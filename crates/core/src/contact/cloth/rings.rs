@@ -13,7 +13,7 @@ const MOST_BITS: i64 = 1 << 14;
 pub(in crate::contact) struct Rings {
     patterns: Vec<RingPattern>,
     /// Number of the pattern of each particle.
-    of: Vec<u32>,
+    pattern_of: Vec<u32>,
 }
 
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ impl Rings {
         }
         let mut numbers: HashMap<Vec<i64>, u32> = HashMap::new();
         let mut patterns = Vec::new();
-        let of = (0..count).map(|i| {
+        let pattern_of = (0..count).map(|i| {
             let second = next[i].iter().flat_map(|j| &next[*j as usize]);
             let all = next[i].iter().chain(second);
             let mut differences: Vec<i64> = all.map(|j| i64::from(*j) - i as i64).collect();
@@ -70,13 +70,13 @@ impl Rings {
                 patterns.len() as u32 - 1
             })
         });
-        let of = of.collect();
-        Self { patterns, of }
+        let pattern_of = pattern_of.collect();
+        Self { patterns, pattern_of }
     }
 
     /// True if two particles are within two links of each other.
-    pub fn join(&self, i: u32, j: u32) -> bool {
-        let pattern = &self.patterns[self.of[i as usize] as usize];
+    pub fn are_within_two_links(&self, i: u32, j: u32) -> bool {
+        let pattern = &self.patterns[self.pattern_of[i as usize] as usize];
         pattern.has(i64::from(j) - i64::from(i))
     }
 }
@@ -89,9 +89,11 @@ mod tests {
     fn particles_hang_together_over_two_links_and_not_over_three() {
         let far = MOST_BITS as u32 * 2;
         let rings = Rings::new(far as usize + 1, &[[0, 1], [1, 2], [2, 3], [3, far]]);
-        let joined = |i| (0..=3).chain([far]).filter(|j| rings.join(i, *j)).collect::<Vec<_>>();
-        assert_eq!(joined(0), [0, 1, 2]);
-        assert_eq!(joined(2), [0, 1, 2, 3, far]);
-        assert_eq!(joined(far), [2, 3, far]);
+        let near = |i| {
+            (0..=3).chain([far]).filter(|j| rings.are_within_two_links(i, *j)).collect::<Vec<_>>()
+        };
+        assert_eq!(near(0), [0, 1, 2]);
+        assert_eq!(near(2), [0, 1, 2, 3, far]);
+        assert_eq!(near(far), [2, 3, far]);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The pairs found depend on the state alone, no matter when the list of candidates was made.
 
-use super::feature_pair::{FeaturePair, Separation, Ways};
+use super::feature_pair::{FeaturePair, Separation, SubstepMotion};
 use super::touchable::Touchable;
 use crate::contact::resolve::position_level::Contact;
 use crate::contact::search::crowd::Crowded;
@@ -18,7 +18,7 @@ const PAIRS_A_THREAD: usize = 500;
 
 /// Distance of a particle from its free motion, in units of its margin, above which it counts as
 /// truncated: 1 and an allowance for rounding.
-const FURTHER: f64 = 1.0 + 1e-9;
+const TRUNCATED_ABOVE: f64 = 1.0 + 1e-9;
 
 /// Search for pairs of features of ropes and cloths with self-contact.
 #[derive(Clone, Debug, Default)]
@@ -29,15 +29,15 @@ pub(in crate::contact) struct SelfContactSearch {
     free: Vec<DVec3>,
     parts: Vec<NearPairs>,
     /// Search for pairs on truncated displacements.
-    again: Again,
+    overtaking: OvertakingSearch,
     /// Deepest overlap at the start of the substep, in metres.
     deepest_overlap: f64,
-    looked_at: usize,
+    pairs_checked: usize,
 }
 
 /// Search for pairs on truncated displacements.
 #[derive(Clone, Debug, Default)]
-struct Again {
+struct OvertakingSearch {
     list: NearList,
     /// Margins of zero, because nothing moves truncated particles any further.
     margins: Margins,
@@ -53,65 +53,66 @@ struct NearPairs {
     contacts: Vec<Contact>,
     /// Deepest overlap at the start of the substep, in metres.
     deepest_overlap: f64,
-    looked_at: usize,
+    pairs_checked: usize,
 }
 
 impl SelfContactSearch {
     /// Appends to `pairs` the pairs whose sides may pass through each other in a substep. Appends
     /// to `contacts` the contacts of pairs that touch or may touch while constraints are enforced.
-    pub fn find(
+    pub fn find_pairs(
         &mut self,
-        way: SelfContact,
+        method: SelfContact,
         (geometry, mesh): (&Geometry, &Mesh),
         touchable: &Touchable,
-        (ways, v): (&Ways, &[DVec3]),
+        (motion, v): (&SubstepMotion, &[DVec3]),
         (pairs, contacts): (&mut Vec<FeaturePair>, &mut Vec<Contact>),
     ) -> Result<(), Crowded> {
         self.free.clear();
-        (self.deepest_overlap, self.looked_at) = (0.0, 0);
-        if way == SelfContact::Off || !geometry.contact_table.touch_themselves() {
+        (self.deepest_overlap, self.pairs_checked) = (0.0, 0);
+        if method == SelfContact::Off || !geometry.contact_table.has_self_contact() {
             return Ok(());
         }
-        let Self { list, margins, free, parts, again: _, deepest_overlap, looked_at } = self;
-        let only_points = way == SelfContact::Particles;
+        let Self { list, margins, free, parts, overtaking: _, deepest_overlap, pairs_checked } =
+            self;
+        let only_points = method == SelfContact::Particles;
         list.choose(only_points, touchable, &geometry.contact_table, mesh);
         let count = mesh.positions.len();
-        let thickest = geometry.contact_table.thickest();
-        margins.update(ways, v, (count, list.edges()), contacts, thickest);
+        let largest_radius = geometry.contact_table.largest_radius();
+        margins.update(motion, v, (count, list.edges()), contacts, largest_radius);
         if !margins.of().iter().all(|margin| margin.is_finite()) {
             return Ok(());
         }
-        free.extend(&ways.x[..count]);
-        list.update(ways, margins, geometry, mesh)?;
+        free.extend(&motion.x[..count]);
+        list.update(motion, margins, geometry, mesh)?;
         let listed = list.pairs();
         let size = part_size(listed.len(), PAIRS_A_THREAD);
         let used = listed.len().div_ceil(size);
         parts.resize_with(used.max(parts.len()), NearPairs::default);
-        let separation = match way {
+        let separation = match method {
             SelfContact::Guarantee => Separation::Planes,
             SelfContact::Swept => Separation::TimesOfImpact,
             SelfContact::Off | SelfContact::Particles | SelfContact::Repulsion => Separation::None,
         };
         let list = &*list;
-        let surroundings = NearContext { ways, margins, geometry, separation };
-        let look = |(listed, found): (&[ListedPair], &mut NearPairs)| {
+        let context = NearContext { motion, margins, geometry, separation };
+        let inspect_part = |(listed, found): (&[ListedPair], &mut NearPairs)| {
             found.pairs.clear();
             found.contacts.clear();
-            (found.deepest_overlap, found.looked_at) = (0.0, 0);
+            (found.deepest_overlap, found.pairs_checked) = (0.0, 0);
             for pair in listed.iter().filter(|pair| !list.is_far(pair)) {
-                found.looked_at += 1;
-                surroundings.inspect(pair, found);
+                found.pairs_checked += 1;
+                context.inspect(pair, found);
             }
         };
         match used {
-            0 | 1 => listed.chunks(size).zip(&mut parts[..used]).for_each(look),
-            _ => listed.par_chunks(size).zip(&mut parts[..used]).for_each(look),
+            0 | 1 => listed.chunks(size).zip(&mut parts[..used]).for_each(inspect_part),
+            _ => listed.par_chunks(size).zip(&mut parts[..used]).for_each(inspect_part),
         }
         for found in &parts[..used] {
             pairs.extend_from_slice(&found.pairs);
             contacts.extend_from_slice(&found.contacts);
             *deepest_overlap = deepest_overlap.max(found.deepest_overlap);
-            *looked_at += found.looked_at;
+            *pairs_checked += found.pairs_checked;
         }
         Ok(())
     }
@@ -122,27 +123,29 @@ impl SelfContactSearch {
     pub fn find_overtaking(
         &mut self,
         (geometry, mesh): (&Geometry, &Mesh),
-        ways: &Ways,
+        motion: &SubstepMotion,
         pairs: &mut Vec<FeaturePair>,
     ) -> Result<bool, Crowded> {
-        let Self { list, margins, free, again, .. } = self;
-        let is_cut = |i: &u32| {
+        let Self { list, margins, free, overtaking, .. } = self;
+        let is_truncated = |i: &u32| {
             let i = *i as usize;
-            ways.x[i].distance(free[i]) > FURTHER * margins.of()[i]
+            motion.x[i].distance(free[i]) > TRUNCATED_ABOVE * margins.of()[i]
         };
-        if free.is_empty() || !list.points().iter().any(is_cut) {
+        if free.is_empty() || !list.points().iter().any(is_truncated) {
             return Ok(false);
         }
-        let Again { list: now, margins, known, found } = again;
-        margins.set_to_nothing(mesh.positions.len());
-        now.update_as(list, ways, margins, (geometry, mesh))?;
+        let OvertakingSearch { list: now, margins, known, found } = overtaking;
+        margins.set_to_zero(mesh.positions.len());
+        now.update_as(list, motion, margins, (geometry, mesh))?;
         known.clear();
-        known.extend(pairs.iter().filter(|pair| pair.rolls.is_none()).map(|pair| pair.particles));
+        known.extend(
+            pairs.iter().filter(|pair| pair.rolling_ball.is_none()).map(|pair| pair.particles),
+        );
         known.sort_unstable();
         found.pairs.clear();
         found.contacts.clear();
         let separation = Separation::Planes;
-        let context = NearContext { ways, margins, geometry, separation };
+        let context = NearContext { motion, margins, geometry, separation };
         for pair in now.pairs().iter().filter(|pair| known.binary_search(&pair.particles).is_err())
         {
             context.inspect(pair, found);
@@ -153,13 +156,13 @@ impl SelfContactSearch {
 
     /// Returns a copy with the counts of the last substep, but without the lists of its search.
     pub fn without_lists(&self) -> Self {
-        let Self { deepest_overlap, looked_at, .. } = *self;
-        Self { deepest_overlap, looked_at, ..Self::default() }
+        let Self { deepest_overlap, pairs_checked, .. } = *self;
+        Self { deepest_overlap, pairs_checked, ..Self::default() }
     }
 
     /// Returns the number of pairs that were checked in this substep.
     pub fn count(&self) -> usize {
-        self.looked_at
+        self.pairs_checked
     }
 
     /// Returns the deepest overlap at the start of the substep, in metres.
@@ -168,7 +171,7 @@ impl SelfContactSearch {
     }
 
     /// True if self-contact is active in this substep.
-    pub fn is_guarded(&self) -> bool {
+    pub fn is_active(&self) -> bool {
         !self.free.is_empty()
     }
 
@@ -185,7 +188,7 @@ impl SelfContactSearch {
     /// Moves particles back to their margins if constraints have moved them further, so that
     /// nothing meets a feature that the search left out. Returns the number of particles moved
     /// back.
-    pub fn hold_back(&self, x: &mut [DVec3], v: &mut [DVec3], h: f64) -> u64 {
+    pub fn return_to_margins(&self, x: &mut [DVec3], v: &mut [DVec3], h: f64) -> u64 {
         if self.free.is_empty() {
             return 0;
         }
@@ -207,7 +210,7 @@ impl SelfContactSearch {
 
 /// Data that all pairs of a substep share.
 struct NearContext<'a> {
-    ways: &'a Ways<'a>,
+    motion: &'a SubstepMotion<'a>,
     margins: &'a Margins,
     geometry: &'a Geometry,
     separation: Separation,
@@ -217,35 +220,35 @@ impl NearContext<'_> {
     /// Appends the contact of a pair that may touch in this substep, and the pair if its sides may
     /// pass through each other.
     fn inspect(&self, listed: &ListedPair, found: &mut NearPairs) {
-        let Self { ways, margins, geometry, separation } = *self;
+        let Self { motion, margins, geometry, separation } = *self;
         let ListedPair { features, particles, reach, sides, key, .. } = *listed;
         let (first, count) = features.counts();
-        let [from, to] = [ways.start, ways.x].map(|x| particles.map(|i| x[i as usize]));
+        let [from, to] = [motion.start, motion.x].map(|x| particles.map(|i| x[i as usize]));
         let margin =
             |side: &[u32]| side.iter().map(|i| margins.of()[*i as usize]).fold(0.0, f64::max);
         let margins = [margin(&particles[..first]), margin(&particles[first..count])];
         let margin = margins[0] + margins[1];
         let within = reach + margin;
-        let apart = match features.first_touch(&from, &to, within) {
+        let apart = match features.first_contact(&from, &to, within) {
             None => return,
             Some((0.0, _, apart)) => apart,
             Some(_) => features.nearest(&from).1,
         };
         found.deepest_overlap = found.deepest_overlap.max(reach - apart.length());
-        let properties = |side: &[u32]| geometry.contact_table.over(side);
+        let properties = |side: &[u32]| geometry.contact_table.of_feature(side);
         let (one, other) = (properties(&particles[..first]), properties(&particles[first..count]));
         let pair = FeaturePair {
             features,
             particles,
             reach,
             surface: one.surface.with(&other.surface),
-            rolls: None,
+            rolling_ball: None,
             apart,
             margin,
             separation,
         };
-        let is_missed = |contact: &Contact| !sides || pair.crosses(&from, &contact.shares);
-        if let Some(contact) = pair.contact(ways).filter(is_missed) {
+        let is_missed = |contact: &Contact| !sides || pair.crosses(&from, &contact.weights);
+        if let Some(contact) = pair.contact(motion).filter(is_missed) {
             found.contacts.push(Contact { key: Contact::key_of_pair(key), ..contact });
         }
         if separation != Separation::None && !pair.stays_apart([&from, &to], margins) {

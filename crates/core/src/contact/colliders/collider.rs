@@ -8,7 +8,7 @@ use glam::DVec3;
 use itertools::izip;
 
 /// Half the time interval of the finite difference for the velocity of a path, in seconds.
-const SHORT: f64 = 1e-6;
+const HALF_INTERVAL: f64 = 1e-6;
 
 /// An obstacle of a scene.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,7 +53,8 @@ impl Collider {
 
     /// Returns the velocity of the origin at a time in seconds, including that of the hand, in m/s.
     pub fn velocity(&self, shift: Option<&ColliderShift>, t: f64) -> DVec3 {
-        let path = (self.at(t + SHORT) - self.at(t - SHORT)) / (2.0 * SHORT);
+        let path =
+            (self.at(t + HALF_INTERVAL) - self.at(t - HALF_INTERVAL)) / (2.0 * HALF_INTERVAL);
         path + shift.map_or(DVec3::ZERO, |shift| shift.velocity(t))
     }
 
@@ -105,13 +106,13 @@ pub struct Placed {
     /// Position of the collider's origin at the start, in metres.
     pub start: DVec3,
     /// Displacement in the substep, in metres.
-    pub way: DVec3,
+    pub displacement: DVec3,
 }
 
 impl Placed {
     /// Returns the position of the origin at a time as a fraction of the substep, 0 to 1.
     pub fn at(&self, t: f64) -> DVec3 {
-        self.start + self.way * t
+        self.start + self.displacement * t
     }
 }
 

@@ -11,11 +11,11 @@ use glam::DVec3;
 
 /// Smallest barycentric share of a point that counts as inside a link or triangle. Points with a
 /// smaller share belong to the border.
-pub(in crate::contact) const INSIDE: f64 = 1e-9;
+pub(in crate::contact) const LEAST_INNER_WEIGHT: f64 = 1e-9;
 
 /// Safety factor of the squared distance above which features far from a sphere are skipped. The
 /// excess over 1 allows for rounding and early contacts.
-pub(in crate::contact) const FAR: f64 = 1.0 + 1e-5;
+pub(in crate::contact) const FAR_SAFETY: f64 = 1.0 + 1e-5;
 
 /// Number of bisections of a substep, down to 2⁻³⁰ of it.
 const HALVINGS: u32 = 30;
@@ -23,7 +23,7 @@ const HALVINGS: u32 = 30;
 /// Point of a link or triangle that is nearest to a body, and its distance.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Nearest {
-    pub shares: [f64; 3],
+    pub weights: [f64; 3],
     /// Position of the point relative to the body's origin, in metres.
     pub place: DVec3,
     /// Distance of the point from the body in metres, without the radius of the link or triangle.
@@ -56,7 +56,7 @@ impl Side {
         let cores = [across, -across].map(|direction| shape.core(direction));
         let [Some((high, _)), Some((low, _))] = cores else { return Self::Beside };
         let [above, below] = [high, low].map(|core| across.dot(core - corners[0]));
-        let pierced = || is_inside(shares(corners, low.lerp(high, below / (below - above))));
+        let pierced = || is_inside(weights(corners, low.lerp(high, below / (below - above))));
         if above <= 0.0 && below < 0.0 {
             Self::Behind(across)
         } else if below >= 0.0 && above > 0.0 {
@@ -103,18 +103,18 @@ pub(in crate::contact) fn on_triangle(
     let (core, radius) = shape.core(normal)?;
     let height = normal.dot(to[0] - core);
     if height >= 0.0 || matches!(Side::of(shape, to), Side::Through(_)) {
-        let (shares, place) = (shares(to, core), core + normal * height);
-        let nearest = Nearest { shares, place, distance: height - radius, normal };
-        return is_inside(shares).then_some(nearest);
+        let (weights, place) = (weights(to, core), core + normal * height);
+        let nearest = Nearest { weights, place, distance: height - radius, normal };
+        return is_inside(weights).then_some(nearest);
     }
     // The plane has moved over the body: the triangle may have touched it.
     let corners = first_contact(shape, [from, to], outward)?;
     let normal = along(self::across(corners), outward).try_normalize()?;
     let (core, radius) = shape.core(normal)?;
-    let shares = shares(corners, core);
-    let place = to[0] * shares[0] + to[1] * shares[1] + to[2] * shares[2];
+    let weights = weights(corners, core);
+    let place = to[0] * weights[0] + to[1] * weights[1] + to[2] * weights[2];
     let distance = normal.dot(place - core) - radius;
-    is_inside(shares).then_some(Nearest { shares, place, distance, normal })
+    is_inside(weights).then_some(Nearest { weights, place, distance, normal })
 }
 
 /// Returns the depth in metres to which the inside of a triangle with a radius reaches into a body;
@@ -127,7 +127,7 @@ pub(in crate::contact) fn depth(shape: &Shape, corners: [DVec3; 3], radius: f64)
     let side = Side::of(shape, corners);
     let Some(normal) = side.outward().and_then(DVec3::try_normalize) else { return 0.0 };
     let Some((core, rounding)) = shape.core(normal) else { return 0.0 };
-    let is_there = matches!(side, Side::Through(_)) || is_inside(shares(corners, core));
+    let is_there = matches!(side, Side::Through(_)) || is_inside(weights(corners, core));
     if is_there { radius + rounding - normal.dot(corners[0] - core) } else { 0.0 }
 }
 
@@ -158,7 +158,7 @@ fn is_far(shape: &Shape, across: DVec3, corner: DVec3, most: f64) -> bool {
     // Height of the plane above the sphere's centre, times the length of `across`.
     let height = across.dot(corner);
     let reach = radius + most;
-    height > 0.0 && height * height > FAR * reach * reach * across.length_squared()
+    height > 0.0 && height * height > FAR_SAFETY * reach * reach * across.length_squared()
 }
 
 /// Returns a vector perpendicular to a triangle; its length is twice the triangle's area.
@@ -172,7 +172,7 @@ fn along(vector: DVec3, direction: DVec3) -> DVec3 {
 }
 
 /// Returns the barycentric coordinates of a point, projected onto the plane of a triangle.
-fn shares(corners: [DVec3; 3], place: DVec3) -> [f64; 3] {
+fn weights(corners: [DVec3; 3], place: DVec3) -> [f64; 3] {
     let [a, b, c] = corners;
     let across = across(corners);
     let square = across.length_squared();
@@ -181,8 +181,8 @@ fn shares(corners: [DVec3; 3], place: DVec3) -> [f64; 3] {
     [u, v, 1.0 - u - v]
 }
 
-fn is_inside(shares: [f64; 3]) -> bool {
-    shares.iter().all(|share| *share > INSIDE)
+fn is_inside(weights: [f64; 3]) -> bool {
+    weights.iter().all(|weight| *weight > LEAST_INNER_WEIGHT)
 }
 
 #[cfg(test)]

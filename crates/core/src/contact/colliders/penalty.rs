@@ -14,12 +14,12 @@
 
 use super::collider::{Collider, ColliderShift};
 use crate::contact::geometry::{ContactProperties, Geometry};
-use crate::contact::{Penalty, Touch};
+use crate::contact::{ContactForce, Penalty};
 use glam::DVec3;
 
 /// State at which the force is evaluated, with one entry per particle.
 #[derive(Clone, Copy, Debug)]
-pub struct Motion<'a> {
+pub struct PenaltyState<'a> {
     /// Time in seconds.
     pub t: f64,
     /// Positions in metres.
@@ -44,7 +44,7 @@ pub struct PenaltyForce<'a> {
 
 /// A particle inside a collider.
 #[derive(Clone, Copy, Debug)]
-struct Press {
+struct ColliderPress {
     particle: u32,
     /// Number of the collider.
     collider: u32,
@@ -57,12 +57,12 @@ struct Press {
     /// Velocity relative to the surface and along it, in m/s.
     slide: DVec3,
     /// Velocity of the collider's surface at the particle, in m/s.
-    carried: DVec3,
+    surface_velocity: DVec3,
     friction: f64,
     penalty: Penalty,
 }
 
-impl Press {
+impl ColliderPress {
     /// Returns the force on the particle, in newtons.
     fn force(&self) -> DVec3 {
         self.normal * self.push + self.friction()
@@ -70,7 +70,7 @@ impl Press {
 
     /// Returns the force of friction, in newtons.
     fn friction(&self) -> DVec3 {
-        -self.slide * (self.friction * self.push * self.grip(self.slide.length()))
+        -self.slide * (self.friction * self.push * self.friction_factor(self.slide.length()))
     }
 
     /// Returns the part of the normal force that has no potential, in newtons.
@@ -79,7 +79,7 @@ impl Press {
     }
 
     /// Returns s(u)/u in s/m for the sliding speed u, see the formulas of the module.
-    fn grip(&self, speed: f64) -> f64 {
+    fn friction_factor(&self, speed: f64) -> f64 {
         let slip = self.penalty.slip;
         if speed < slip { (2.0 - speed / slip) / slip } else { 1.0 / speed }
     }
@@ -96,16 +96,19 @@ impl Press {
         let along = -normal * (stiffness * normal.dot(dx) + damping * normal.dot(dv));
         let (across, speed) = (dv - normal * normal.dot(dv), slide.length());
         // d(s u/|u|) = s/|u| du + (s/|u|)′ |u| (u·du)/|u|² u
-        let steeper = if speed < slip { -1.0 / (slip * slip) } else { -1.0 / (speed * speed) };
-        let turned =
-            if speed > 0.0 { slide * (steeper * slide.dot(across) / speed) } else { DVec3::ZERO };
-        along - (across * self.grip(speed) + turned) * (friction * push)
+        let factor_slope = if speed < slip { -1.0 / (slip * slip) } else { -1.0 / (speed * speed) };
+        let turned = if speed > 0.0 {
+            slide * (factor_slope * slide.dot(across) / speed)
+        } else {
+            DVec3::ZERO
+        };
+        along - (across * self.friction_factor(speed) + turned) * (friction * push)
     }
 }
 
 impl PenaltyForce<'_> {
     /// Calls `see` for each particle inside a collider.
-    fn each(&self, at: Motion, mut see: impl FnMut(Press)) {
+    fn for_each_press(&self, at: PenaltyState, mut visit: impl FnMut(ColliderPress)) {
         let Self { geometry, shifts, .. } = *self;
         for (number, collider) in (0..).zip(&geometry.colliders) {
             let shift = shifts.get(number as usize);
@@ -116,10 +119,10 @@ impl PenaltyForce<'_> {
             for (particle, properties) in balls.chain(points) {
                 let i = particle as usize;
                 if at.w[i] > 0.0 && geometry.layers.may_touch(properties.layer, collider.layer) {
-                    let seen = [at.x[i] - place, at.v[i], velocity];
-                    self.press((particle, properties), (number, collider), seen)
+                    let relative_motion = [at.x[i] - place, at.v[i], velocity];
+                    self.press((particle, properties), (number, collider), relative_motion)
                         .into_iter()
-                        .for_each(&mut see);
+                        .for_each(&mut visit);
                 }
             }
         }
@@ -133,46 +136,46 @@ impl PenaltyForce<'_> {
         (particle, properties): (u32, &ContactProperties),
         (number, collider): (u32, &Collider),
         [out, v, velocity]: [DVec3; 3],
-    ) -> Option<Press> {
+    ) -> Option<ColliderPress> {
         let (distance, normal) = collider.shape.distance(out);
         let depth = properties.radius - distance;
         if depth <= 0.0 {
             return None;
         }
         let penalty = self.penalty;
-        let carried = velocity + collider.surface_velocity(out - normal * distance);
-        let relative = v - carried;
+        let surface_velocity = velocity + collider.surface_velocity(out - normal * distance);
+        let relative = v - surface_velocity;
         let rate = -normal.dot(relative);
-        Some(Press {
+        Some(ColliderPress {
             particle,
             collider: number,
             normal,
             depth,
             push: (penalty.stiffness * depth + penalty.damping * rate).max(0.0),
             slide: relative + normal * rate,
-            carried,
+            surface_velocity,
             friction: collider.surface.with(&properties.surface).friction,
             penalty,
         })
     }
 
     /// Adds the forces in newtons to `f`.
-    pub fn add(&self, at: Motion, f: &mut [DVec3]) {
-        self.each(at, |press| f[press.particle as usize] += press.force());
+    pub fn add(&self, at: PenaltyState, f: &mut [DVec3]) {
+        self.for_each_press(at, |press| f[press.particle as usize] += press.force());
     }
 
-    /// Adds the changes of the forces by `dx` and `dv` to `df`, see `Press::jvp`.
-    pub fn add_jvp(&self, at: Motion, [dx, dv]: [&[DVec3]; 2], df: &mut [DVec3]) {
-        self.each(at, |press| {
+    /// Adds the changes of the forces by `dx` and `dv` to `df`, see `ColliderPress::jvp`.
+    pub fn add_jvp(&self, at: PenaltyState, [dx, dv]: [&[DVec3]; 2], df: &mut [DVec3]) {
+        self.for_each_press(at, |press| {
             let i = press.particle as usize;
             df[i] += press.jvp(dx[i], dv[i]);
         });
     }
 
     /// Returns the potential energy of all contacts, Σ ½ k d², in joules.
-    pub fn potential(&self, at: Motion) -> f64 {
+    pub fn potential(&self, at: PenaltyState) -> f64 {
         let mut squares = 0.0;
-        self.each(at, |press| squares += press.depth * press.depth);
+        self.for_each_press(at, |press| squares += press.depth * press.depth);
         0.5 * self.penalty.stiffness * squares
     }
 
@@ -180,31 +183,35 @@ impl PenaltyForce<'_> {
     /// the part that depends on the velocity of the surfaces. The second is the work put in by
     /// colliders that move or whose surfaces move. Adds the friction forces times `weight` to
     /// `friction`, one entry per particle.
-    pub fn powers(&self, at: Motion, weight: f64, friction: &mut [DVec3]) -> [f64; 2] {
+    pub fn powers(&self, at: PenaltyState, weight: f64, friction: &mut [DVec3]) -> [f64; 2] {
         let [mut heat, mut drive] = [0.0; 2];
-        self.each(at, |press| {
+        self.for_each_press(at, |press| {
             let i = press.particle as usize;
-            heat -= press.damping().dot(at.v[i] - press.carried);
-            heat += press.friction().dot(press.carried);
-            drive += press.force().dot(press.carried);
+            heat -= press.damping().dot(at.v[i] - press.surface_velocity);
+            heat += press.friction().dot(press.surface_velocity);
+            drive += press.force().dot(press.surface_velocity);
             friction[i] += press.friction() * weight;
         });
         [heat, drive]
     }
 
     /// Calls `see` with each contact, its force included, and its depth in metres.
-    pub(in crate::contact) fn touches(&self, at: Motion, mut see: impl FnMut(Touch, f64)) {
-        self.each(at, |press| {
-            let touch = Touch {
+    pub(in crate::contact) fn for_each_contact_force(
+        &self,
+        at: PenaltyState,
+        mut visit: impl FnMut(ContactForce, f64),
+    ) {
+        self.for_each_press(at, |press| {
+            let touch = ContactForce {
                 particles: [press.particle; 4],
-                shares: [1.0, 0.0, 0.0, 0.0],
+                weights: [1.0, 0.0, 0.0, 0.0],
                 count: 1,
                 collider: Some(press.collider),
                 at: at.x[press.particle as usize],
                 normal: press.normal,
                 force: press.force(),
             };
-            see(touch, press.depth);
+            visit(touch, press.depth);
         });
     }
 

@@ -30,7 +30,7 @@ impl Body {
 
     /// Returns the inverse of the mass that resists a push along the surface, in 1/kg: a solid
     /// sphere that rolls adds r²/I = 5/2 w.
-    pub fn weight_along(&self) -> f64 {
+    pub fn inverse_mass_along(&self) -> f64 {
         if self.rolls { self.w * (1.0 + INVERSE_INERTIA) } else { self.w }
     }
 
@@ -53,27 +53,27 @@ pub(in crate::contact) fn spin_of(outward: DVec3, impulse: DVec3, w: f64, radius
 /// The normal part is j = (1 + e) s/(w_a + w_b) with the restitution e and the approach speed s.
 /// The part along the surface stops the sliding if static friction allows it (Coulomb); otherwise
 /// it is the kinetic friction of j.
-pub fn impulse(a: &Body, b: &Body, normal: DVec3, surface: &Surface, resting: f64) -> DVec3 {
+pub fn impulse(a: &Body, b: &Body, normal: DVec3, surface: &Surface, resting_speed: f64) -> DVec3 {
     let relative = b.at_surface(-normal) - a.at_surface(normal);
     let approach = -relative.dot(normal);
-    let weight = a.w + b.w;
-    if approach <= 0.0 || weight == 0.0 {
+    let inverse_mass = a.w + b.w;
+    if approach <= 0.0 || inverse_mass == 0.0 {
         return DVec3::ZERO;
     }
-    let restitution = if approach <= resting { 0.0 } else { surface.restitution };
-    let push = (1.0 + restitution) * approach / weight;
+    let restitution = if approach <= resting_speed { 0.0 } else { surface.restitution };
+    let push = (1.0 + restitution) * approach / inverse_mass;
     let sliding = relative + normal * approach;
     let speed = sliding.length();
     if speed == 0.0 {
         return normal * push;
     }
-    let to_stop = speed / (a.weight_along() + b.weight_along());
-    let rub = if to_stop <= surface.static_friction * push {
+    let to_stop = speed / (a.inverse_mass_along() + b.inverse_mass_along());
+    let friction = if to_stop <= surface.static_friction * push {
         to_stop
     } else {
         to_stop.min(surface.friction * push)
     };
-    normal * push - sliding * (rub / speed)
+    normal * push - sliding * (friction / speed)
 }
 
 #[cfg(test)]
@@ -109,7 +109,9 @@ mod tests {
     #[test]
     fn a_slow_approach_does_not_bounce() {
         let surface = Surface { restitution: 1.0, ..Surface::default() };
-        let push = |resting| impulse(&ball(1.0, 1.0), &ball(0.0, 1.0), DVec3::X, &surface, resting);
+        let push = |resting_speed| {
+            impulse(&ball(1.0, 1.0), &ball(0.0, 1.0), DVec3::X, &surface, resting_speed)
+        };
         assert_eq!(push(0.9).x, 1.0);
         assert_eq!(push(1.1).x, 0.5);
     }

@@ -18,9 +18,9 @@ pub struct Lag {
     pub h: f64,
     /// Late shares s of the substep before and of this substep: the share of a constant
     /// acceleration that a substep leaves out of its displacement.
-    pub shares: [f64; 2],
+    pub omitted_shares: [f64; 2],
     /// Share c of a h² that a projection takes back, for a particle held against an acceleration a.
-    pub undone: f64,
+    pub projected_share: f64,
 }
 
 /// Velocities at the end of a substep. The velocities of the motion are V = v + s h r, with the
@@ -28,12 +28,12 @@ pub struct Lag {
 #[derive(Debug)]
 pub struct Velocities<'a> {
     /// Velocities v in m/s, from which the integrator continues.
-    pub own: &'a mut [DVec3],
+    pub integrator_v: &'a mut [DVec3],
     /// Reactions r in m/s²; empty if the lane does not keep them.
     pub reaction: &'a mut [DVec3],
     /// Part of r that contacts give, in m/s²; empty if `reaction` is empty or there are no
     /// contacts.
-    pub pressed: &'a mut Vec<DVec3>,
+    pub contact_reaction: &'a mut Vec<DVec3>,
     /// Lag of v behind V.
     pub lag: Lag,
     /// The free motion of the substep.
@@ -52,101 +52,110 @@ pub struct FreeMotion<'a> {
 
 impl FreeMotion<'_> {
     /// Returns the change of a particle's velocity by `h` seconds of free motion, in m/s.
-    fn gain(&self, i: usize, h: f64) -> DVec3 {
-        let [[start, agreeing], [free, x]] = [self.v, self.x];
-        agreeing[i] - (x[i] - free[i]) / h - start[i]
+    fn velocity_change(&self, i: usize, h: f64) -> DVec3 {
+        let [[start, consistent_v], [free, x]] = [self.v, self.x];
+        consistent_v[i] - (x[i] - free[i]) / h - start[i]
     }
 }
 
 impl Velocities<'_> {
-    fn kick(&self) -> f64 {
-        self.lag.shares[1] * self.lag.h
+    fn lag_seconds(&self) -> f64 {
+        self.lag.omitted_shares[1] * self.lag.h
     }
 
     /// Returns the velocity V of a particle in m/s.
-    pub fn of(&self, i: usize) -> DVec3 {
+    pub fn of_motion(&self, i: usize) -> DVec3 {
         match self.reaction.get(i) {
-            Some(r) => self.own[i] + self.kick() * *r,
-            None => self.own[i],
+            Some(r) => self.integrator_v[i] + self.lag_seconds() * *r,
+            None => self.integrator_v[i],
         }
     }
 
     /// Changes the velocity V of a particle by `by` m/s. The impulse lasts, so it becomes part of
     /// the reaction.
-    fn change(&mut self, i: usize, by: DVec3) {
-        self.own[i] += by;
+    fn change_velocity(&mut self, i: usize, by: DVec3) {
+        self.integrator_v[i] += by;
         if i < self.reaction.len() {
-            let r = by / (self.lag.h * self.lag.undone);
+            let r = by / (self.lag.h * self.lag.projected_share);
             self.reaction[i] += r;
-            self.pressed[i] += r;
-            self.own[i] -= self.kick() * r;
+            self.contact_reaction[i] += r;
+            self.integrator_v[i] -= self.lag_seconds() * r;
         }
     }
 
     /// Returns the excess of a contact's approach speed by the velocities v over that by the
     /// velocities V, in m/s.
-    fn closing_by_lag(&self, contact: &Contact) -> f64 {
-        let of_sides = contact.sides().filter_map(|(i, share)| Some(*self.pressed.get(i)? * share));
-        self.lag.shares[0] * self.lag.h * contact.normal.dot(of_sides.sum())
+    fn approach_by_lag(&self, contact: &Contact) -> f64 {
+        let of_sides =
+            contact.sides().filter_map(|(i, weight)| Some(*self.contact_reaction.get(i)? * weight));
+        self.lag.omitted_shares[0] * self.lag.h * contact.normal.dot(of_sides.sum())
     }
 
     /// Makes the reaction of a particle in contact balance its free motion: in all directions, or
     /// along `normal` only. Without this the reaction would vary with the sweeps.
-    fn balance(&mut self, i: usize, normal: Option<DVec3>) {
+    fn balance_free_motion(&mut self, i: usize, normal: Option<DVec3>) {
         let Some(r) = self.reaction.get(i) else { return };
-        let Lag { h, undone, .. } = self.lag;
-        let missing = -self.free.gain(i, h) / (h * undone) - *r;
+        let Lag { h, projected_share, .. } = self.lag;
+        let missing = -self.free.velocity_change(i, h) / (h * projected_share) - *r;
         let missing = normal.map_or(missing, |normal| normal * normal.dot(missing));
         self.reaction[i] += missing;
-        self.pressed[i] += missing;
-        self.own[i] -= self.kick() * missing;
+        self.contact_reaction[i] += missing;
+        self.integrator_v[i] -= self.lag_seconds() * missing;
     }
 
     /// Replaces the contact reactions of the last substep by those of this one, so that V keeps the
     /// impulses of this substep.
-    fn renew(&mut self, contacts: &[Contact], w: &[f64], now: &mut Vec<DVec3>) {
-        if self.pressed.is_empty() && (self.reaction.is_empty() || contacts.is_empty()) {
+    fn replace_contact_reactions(&mut self, contacts: &[Contact], w: &[f64], now: &mut Vec<DVec3>) {
+        if self.contact_reaction.is_empty() && (self.reaction.is_empty() || contacts.is_empty()) {
             return;
         }
-        let Lag { h, shares: [before, share], undone } = self.lag;
-        reactions(contacts, w, 1.0 / (undone * h * h), now);
-        self.pressed.resize(w.len(), DVec3::ZERO);
-        for (own, old, now) in izip!(&mut *self.own, &*self.pressed, &*now) {
-            *own += h * (before * *old - share * *now);
+        let Lag { h, omitted_shares: [before, now_share], projected_share } = self.lag;
+        compute_contact_accelerations(contacts, w, 1.0 / (projected_share * h * h), now);
+        self.contact_reaction.resize(w.len(), DVec3::ZERO);
+        for (integrator_v, old, now) in
+            izip!(&mut *self.integrator_v, &*self.contact_reaction, &*now)
+        {
+            *integrator_v += h * (before * *old - now_share * *now);
         }
-        std::mem::swap(self.pressed, now);
+        std::mem::swap(self.contact_reaction, now);
         if self.reaction.is_empty() || contacts.is_empty() {
-            self.pressed.clear();
+            self.contact_reaction.clear();
         }
     }
 
     /// Resets a particle's reaction after an impact, because an impact does not last. V loses the
     /// response of the links to the impact.
-    fn forget(&mut self, i: usize) {
+    fn reset_reaction(&mut self, i: usize) {
         if i < self.reaction.len() {
-            self.own[i] += self.kick() * self.pressed[i];
-            (self.reaction[i], self.pressed[i]) = (DVec3::ZERO, DVec3::ZERO);
+            self.integrator_v[i] += self.lag_seconds() * self.contact_reaction[i];
+            (self.reaction[i], self.contact_reaction[i]) = (DVec3::ZERO, DVec3::ZERO);
         }
     }
 
     /// Resets a particle's reaction after an impact, without changing V.
-    fn forget_after(&mut self, i: usize) {
+    fn reset_reaction_keeping_velocity(&mut self, i: usize) {
         if i < self.reaction.len() {
-            self.own[i] += self.kick() * self.reaction[i];
-            (self.reaction[i], self.pressed[i]) = (DVec3::ZERO, DVec3::ZERO);
+            self.integrator_v[i] += self.lag_seconds() * self.reaction[i];
+            (self.reaction[i], self.contact_reaction[i]) = (DVec3::ZERO, DVec3::ZERO);
         }
     }
 }
 
 /// Computes the accelerations that contacts give each particle, in m/s². `rate` converts
 /// multipliers into newtons.
-fn reactions(contacts: &[Contact], w: &[f64], rate: f64, columns: &mut Vec<DVec3>) {
+fn compute_contact_accelerations(
+    contacts: &[Contact],
+    w: &[f64],
+    rate: f64,
+    columns: &mut Vec<DVec3>,
+) {
     columns.clear();
     columns.resize(w.len(), DVec3::ZERO);
-    for contact in contacts.iter().filter(|contact| contact.push > 0.0) {
-        let force = (contact.normal * contact.push + contact.rub) * rate;
-        for (i, share) in contact.sides() {
-            columns[i] += force * (w[i] * share);
+    for contact in contacts.iter().filter(|contact| contact.normal_multiplier > 0.0) {
+        let force =
+            (contact.normal * contact.normal_multiplier + contact.friction_multiplier) * rate;
+        for (i, weight) in contact.sides() {
+            columns[i] += force * (w[i] * weight);
         }
     }
 }
@@ -160,39 +169,43 @@ impl PositionContacts {
         &mut self,
         mut velocities: Velocities,
         w: &[f64],
-        resting: f64,
+        resting_speed: f64,
         report: &mut ContactReport,
     ) {
-        let Self { contacts, spins, reactions: now, .. } = self;
+        let Self { contacts, spins, contact_accelerations: now, .. } = self;
         for contact in contacts.iter_mut() {
-            contact.approach -= velocities.closing_by_lag(contact);
+            contact.approach -= velocities.approach_by_lag(contact);
         }
-        velocities.renew(contacts, w, now);
-        let is_impact = |contact: &&Contact| contact.push > 0.0 && contact.approach > resting;
+        velocities.replace_contact_reactions(contacts, w, now);
+        let is_impact = |contact: &&Contact| {
+            contact.normal_multiplier > 0.0 && contact.approach > resting_speed
+        };
         let hit = |contact: &Contact| contact.sides().map(|(i, _)| i);
         for contact in contacts.iter().filter(is_impact) {
             report.events += 1;
-            hit(contact).for_each(|i| velocities.forget(i));
+            hit(contact).for_each(|i| velocities.reset_reaction(i));
         }
         // Layers come first: impulses that they pass on to each other end at the body below.
         for layers in [true, false] {
             let in_contact = |contact: &&mut Contact| {
-                (contact.push > 0.0 || contact.lies) && contact.is_layer() == layers
+                (contact.normal_multiplier > 0.0 || contact.is_touching)
+                    && contact.is_between_meshes() == layers
             };
             for contact in contacts.iter_mut().filter(in_contact) {
-                contact.part(&mut velocities, w, spins, resting);
+                contact.separate_sides(&mut velocities, w, spins, resting_speed);
             }
         }
         for contact in contacts.iter().filter(is_impact) {
-            hit(contact).for_each(|i| velocities.forget_after(i));
+            hit(contact).for_each(|i| velocities.reset_reaction_keeping_velocity(i));
         }
     }
 
     /// Yields the particles of contacts that approached faster than `resting` m/s in the substep.
-    pub fn struck(&self, resting: f64) -> impl Iterator<Item = usize> {
+    pub fn struck(&self, resting_speed: f64) -> impl Iterator<Item = usize> {
         let impacts = self.contacts.iter();
-        let impacts =
-            impacts.filter(move |contact| contact.push > 0.0 && contact.approach > resting);
+        let impacts = impacts.filter(move |contact| {
+            contact.normal_multiplier > 0.0 && contact.approach > resting_speed
+        });
         impacts.flat_map(|contact| contact.sides().map(|(i, _)| i))
     }
 }
@@ -200,38 +213,54 @@ impl PositionContacts {
 impl Contact {
     /// Gives both sides the speed at which they separate, and applies the friction that belongs to
     /// this impulse.
-    fn part(&mut self, velocities: &mut Velocities, w: &[f64], spins: &mut [DVec3], resting: f64) {
-        let Self { normal, carried, surface, approach, slides, weight, recovered, .. } = *self;
+    fn separate_sides(
+        &mut self,
+        velocities: &mut Velocities,
+        w: &[f64],
+        spins: &mut [DVec3],
+        resting_speed: f64,
+    ) {
+        let Self {
+            normal,
+            surface_displacement,
+            surface,
+            approach,
+            slides,
+            inverse_mass,
+            recovered,
+            ..
+        } = *self;
         let h = velocities.lag.h;
-        let of_sides = self.sides().map(|(i, share)| velocities.of(i) * share);
-        let relative = of_sides.sum::<DVec3>() - carried / h;
-        let leaving = normal.dot(relative);
-        if self.push == 0.0 && leaving >= 0.0 {
+        let of_sides = self.sides().map(|(i, weight)| velocities.of_motion(i) * weight);
+        let relative = of_sides.sum::<DVec3>() - surface_displacement / h;
+        let separation_speed = normal.dot(relative);
+        if self.normal_multiplier == 0.0 && separation_speed >= 0.0 {
             return;
         }
-        let bounce = if approach > resting { surface.restitution * approach } else { 0.0 };
+        let bounce = if approach > resting_speed { surface.restitution * approach } else { 0.0 };
         // Several contacts may share particles, so each adds only the missing part of its bounce.
         // In layers, however, sweeps and links move particles, and contacts must not separate.
-        let is_whole = self.count == 1 || self.is_layer();
+        let is_whole = self.count == 1 || self.is_between_meshes();
         let missing = if is_whole {
-            bounce - leaving
+            bounce - separation_speed
         } else {
-            (bounce - leaving).max(-(leaving - bounce).min(recovered / h).max(0.0))
+            (bounce - separation_speed)
+                .max(-(separation_speed - bounce).min(recovered / h).max(0.0))
         };
-        let push = missing / weight;
-        let along = relative - normal * leaving - self.turning(spins);
-        let to_stop = along / -self.weight_along(1.0);
-        let sticks = self.push > 0.0 && !slides && surface.static_friction > 0.0;
+        let push = missing / inverse_mass;
+        let along = relative - normal * separation_speed - self.turning(spins);
+        let to_stop = along / -self.inverse_mass_along(1.0);
+        let sticks = self.normal_multiplier > 0.0 && !slides && surface.static_friction > 0.0;
         let most = surface.friction * push.max(0.0);
         let holds = sticks && is_whole || to_stop.length() <= surface.static_friction * push;
-        let rub = if holds { to_stop } else { to_stop.clamp_length_max(most) };
-        self.extra = normal * push + rub;
-        for (i, share) in self.sides() {
-            velocities.change(i, self.extra * (w[i] * share));
+        let friction = if holds { to_stop } else { to_stop.clamp_length_max(most) };
+        self.velocity_impulse = normal * push + friction;
+        for (i, weight) in self.sides() {
+            velocities.change_velocity(i, self.velocity_impulse * (w[i] * weight));
         }
-        self.turn(spins, rub);
+        self.turn(spins, friction);
         if self.count == 1 {
-            velocities.balance(self.particles[0] as usize, (!holds).then_some(normal));
+            velocities.balance_free_motion(self.particles[0] as usize, (!holds).then_some(normal));
         }
     }
 }

@@ -8,21 +8,21 @@ use super::crowd::{Crowded, most_pairs};
 use glam::DVec3;
 
 /// Size of a cube in median sizes above which its body is kept in the list of large bodies.
-const LARGE: f64 = 2.0;
+const LARGE_RATIO: f64 = 2.0;
 
 /// Upper limit of cells per body. Cells are made larger until there are no more than this.
 const MOST_CELLS_A_BODY: usize = 8;
 
 /// Bound of a body's motion in a step: a cube along the axes.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Reach {
+pub struct BoundingCube {
     /// Middle of the cube, in metres.
     pub centre: DVec3,
     /// Half the edge of the cube, in metres.
     pub half: f64,
 }
 
-impl Reach {
+impl BoundingCube {
     /// True if two cubes share a point.
     pub fn meets(&self, other: &Self) -> bool {
         (self.centre - other.centre).abs().max_element() <= self.half + other.half
@@ -39,16 +39,16 @@ pub struct CellGrid {
     /// Index in `entries` of the first cube of each cell, x fastest. The last entry is the end.
     starts: Vec<u32>,
     /// Cubes with their numbers, cell by cell.
-    entries: Vec<(Reach, u32)>,
+    entries: Vec<(BoundingCube, u32)>,
     /// Cubes larger than a cell.
-    large: Vec<(Reach, u32)>,
+    large: Vec<(BoundingCube, u32)>,
     cells: Vec<u32>,
     halves: Vec<f64>,
 }
 
 impl CellGrid {
     /// Sorts the cubes into cells, from scratch. Cubes that are not finite end up in some cell.
-    pub fn build(&mut self, reaches: &[Reach]) {
+    pub fn build(&mut self, reaches: &[BoundingCube]) {
         self.large.clear();
         self.entries.clear();
         self.starts.clear();
@@ -60,7 +60,7 @@ impl CellGrid {
         self.halves.extend(reaches.iter().map(|reach| reach.half));
         let middle = self.halves.len() / 2;
         let median = *self.halves.select_nth_unstable_by(middle, f64::total_cmp).1;
-        let largest = LARGE * median;
+        let largest = LARGE_RATIO * median;
         let small = || reaches.iter().filter(|reach| reach.half <= largest);
         let greatest = small().fold(0.0, |half: f64, reach| half.max(reach.half));
         self.fit(small().map(|reach| reach.centre), 2.0 * greatest);
@@ -80,7 +80,7 @@ impl CellGrid {
         for cell in 0..cells {
             self.starts[cell + 1] += self.starts[cell];
         }
-        self.entries.resize(reaches.len() - self.large.len(), (Reach::default(), 0));
+        self.entries.resize(reaches.len() - self.large.len(), (BoundingCube::default(), 0));
         // Each cell's start moves to its end while it fills; then all starts move back by one.
         for (number, reach) in reaches.iter().enumerate() {
             let cell = self.cells[number];
@@ -132,7 +132,7 @@ impl CellGrid {
     }
 
     /// Returns the cubes in cells from..=to of a row along x.
-    fn row(&self, from: usize, to: usize, y: usize, z: usize) -> &[(Reach, u32)] {
+    fn row(&self, from: usize, to: usize, y: usize, z: usize) -> &[(BoundingCube, u32)] {
         let first = self.cell([0, y, z]);
         let [start, end] = [first + from, first + to + 1].map(|cell| self.starts[cell] as usize);
         &self.entries[start..end]
@@ -141,7 +141,7 @@ impl CellGrid {
     /// Appends every pair of cubes that meet, each once, smaller number first.
     pub fn collect_pairs(&self, found: &mut Vec<(u32, u32)>) -> Result<(), Crowded> {
         let most = found.len() + most_pairs(self.large.len() + self.entries.len());
-        let mut see = |a: &(Reach, u32), b: &(Reach, u32)| {
+        let mut test_pair = |a: &(BoundingCube, u32), b: &(BoundingCube, u32)| {
             if a.0.meets(&b.0) {
                 found.push((a.1.min(b.1), a.1.max(b.1)));
             }
@@ -149,7 +149,7 @@ impl CellGrid {
         };
         for (k, large) in self.large.iter().enumerate() {
             let mut others = self.large[..k].iter().chain(&self.entries);
-            if others.any(|other| see(large, other) > most) {
+            if others.any(|other| test_pair(large, other) > most) {
                 return Err(Crowded);
             }
         }
@@ -166,17 +166,17 @@ impl CellGrid {
                     let below = |y: usize, z: usize| self.row(left, right, y, z);
                     for (k, a) in here.iter().enumerate() {
                         let mut count = 0;
-                        let mut see_all = |cubes: &[(Reach, u32)]| {
-                            cubes.iter().for_each(|b| count = see(a, b));
+                        let mut test_all = |cubes: &[(BoundingCube, u32)]| {
+                            cubes.iter().for_each(|b| count = test_pair(a, b));
                         };
-                        see_all(&here[k + 1..]);
-                        see_all(ahead);
+                        test_all(&here[k + 1..]);
+                        test_all(ahead);
                         if y + 1 < rows {
-                            see_all(below(y + 1, z));
+                            test_all(below(y + 1, z));
                         }
                         if z + 1 < layers {
                             let last = (y + 1).min(rows - 1);
-                            (y.saturating_sub(1)..=last).for_each(|y| see_all(below(y, z + 1)));
+                            (y.saturating_sub(1)..=last).for_each(|y| test_all(below(y, z + 1)));
                         }
                         if count > most {
                             return Err(Crowded);
@@ -189,13 +189,13 @@ impl CellGrid {
     }
 
     /// Calls `found` with the number of each cube that meets `reach`.
-    pub fn query(&self, reach: &Reach, found: &mut impl FnMut(u32)) {
-        let mut see = |other: &(Reach, u32)| {
+    pub fn query(&self, reach: &BoundingCube, found: &mut impl FnMut(u32)) {
+        let mut test = |other: &(BoundingCube, u32)| {
             if reach.meets(&other.0) {
                 found(other.1);
             }
         };
-        self.large.iter().for_each(&mut see);
+        self.large.iter().for_each(&mut test);
         if self.entries.is_empty() {
             return;
         }
@@ -204,7 +204,7 @@ impl CellGrid {
         let [from, to] = [reach.centre - far, reach.centre + far].map(|corner| self.place(corner));
         for z in from[2]..=to[2] {
             for y in from[1]..=to[1] {
-                self.row(from[0], to[0], y, z).iter().for_each(&mut see);
+                self.row(from[0], to[0], y, z).iter().for_each(&mut test);
             }
         }
     }
@@ -224,17 +224,17 @@ mod tests {
         }
     }
 
-    fn cubes(count: usize, room: f64, half: f64, seed: u64) -> Vec<Reach> {
+    fn cubes(count: usize, room: f64, half: f64, seed: u64) -> Vec<BoundingCube> {
         let mut next = noise(seed);
         (0..count)
-            .map(|_| Reach {
+            .map(|_| BoundingCube {
                 centre: DVec3::new(next(), next(), next()) * room,
                 half: half * (0.5 + next()),
             })
             .collect()
     }
 
-    fn all_pairs(cubes: &[Reach]) -> BTreeSet<(u32, u32)> {
+    fn all_pairs(cubes: &[BoundingCube]) -> BTreeSet<(u32, u32)> {
         let n = cubes.len() as u32;
         let pairs = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
         pairs.filter(|&(i, j)| cubes[i as usize].meets(&cubes[j as usize])).collect()
@@ -288,7 +288,7 @@ mod tests {
     #[test]
     fn points_without_reach_in_one_place_meet() {
         let mut grid = CellGrid::default();
-        grid.build(&[Reach { centre: DVec3::ONE, half: 0.0 }; 3]);
+        grid.build(&[BoundingCube { centre: DVec3::ONE, half: 0.0 }; 3]);
         let mut found = Vec::new();
         assert_eq!(grid.collect_pairs(&mut found), Ok(()));
         assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), [(0, 1), (0, 2), (1, 2)].into());
@@ -300,7 +300,7 @@ mod tests {
         let numbers = [0.0, 1e-300, 1.0, 1e15, 1e200, f64::MAX, f64::INFINITY, f64::NAN];
         for half in numbers {
             for far in numbers {
-                let cube = |x: f64| Reach { centre: DVec3::new(x, 0.0, -x), half };
+                let cube = |x: f64| BoundingCube { centre: DVec3::new(x, 0.0, -x), half };
                 let cubes = [cube(0.0), cube(far), cube(-far), cube(0.5 * far)];
                 grid.build(&cubes);
                 let mut found = Vec::new();
@@ -313,9 +313,9 @@ mod tests {
     #[test]
     fn all_bodies_in_one_place_are_a_crowd() {
         let mut grid = CellGrid::default();
-        grid.build(&[Reach { centre: DVec3::ONE, half: 0.1 }; 1000]);
+        grid.build(&[BoundingCube { centre: DVec3::ONE, half: 0.1 }; 1000]);
         assert_eq!(grid.collect_pairs(&mut Vec::new()), Ok(()), "499,500 pairs");
-        grid.build(&[Reach { centre: DVec3::ONE, half: 0.1 }; 3000]);
+        grid.build(&[BoundingCube { centre: DVec3::ONE, half: 0.1 }; 3000]);
         let mut found = Vec::new();
         assert_eq!(grid.collect_pairs(&mut found), Err(Crowded));
         assert!(found.len() < 1_010_000, "{}", found.len());

@@ -4,15 +4,15 @@
 //! every other one, and neither memory nor time would suffice. The lane then ends with a verdict.
 
 /// Number of pairs that is always allowed: with contacts, some 0.5 GiB.
-const ALWAYS: usize = 1_000_000;
+const LEAST_LIMIT: usize = 1_000_000;
 
 /// Number of pairs per body that is allowed with many bodies: four times as many as in a dense heap
 /// of links.
-const A_BODY: usize = 64;
+const PAIRS_A_BODY: usize = 64;
 
 /// Upper limits of pairs of features whose distance is computed: a fixed number, about a second's
 /// work, and a number per feature. The larger limit applies.
-const LOOKED_AT: [usize; 2] = [50_000_000, 1000];
+const CHECKED_PAIRS: [usize; 2] = [50_000_000, 1000];
 
 /// Upper limit of bodies for a search of all pairs: 50 million pairs, 0.4 GB.
 const MOST_BODIES_IN_ALL_PAIRS: usize = 10_000;
@@ -23,7 +23,7 @@ pub struct Crowded;
 
 /// Returns the upper limit of pairs among `bodies` bodies.
 pub(in crate::contact) fn most_pairs(bodies: usize) -> usize {
-    ALWAYS.max(A_BODY * bodies)
+    LEAST_LIMIT.max(PAIRS_A_BODY * bodies)
 }
 
 /// Appends all pairs of `bodies` bodies, the smaller number first. Fails if there are too many
@@ -41,6 +41,6 @@ pub(in crate::contact) fn all_pairs(
 }
 
 /// Returns the upper limit of pairs among `features` features whose distance may be computed.
-pub(in crate::contact) fn most_looked_at(features: usize) -> usize {
-    LOOKED_AT[0].max(LOOKED_AT[1] * features)
+pub(in crate::contact) fn most_checked_pairs(features: usize) -> usize {
+    CHECKED_PAIRS[0].max(CHECKED_PAIRS[1] * features)
 }

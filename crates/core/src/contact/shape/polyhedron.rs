@@ -11,14 +11,14 @@ pub const MOST_TRIANGLES: usize = 2000;
 
 /// Tolerance of convexity: height of a corner above the plane of a triangle, as a fraction of the
 /// body's size.
-const FLAT: f64 = 1e-6;
+const CONVEXITY_TOLERANCE: f64 = 1e-6;
 
 /// Height of a triangle, as a fraction of the body's size, below which it counts as a line.
-const THINNEST: f64 = 1e-9;
+const LEAST_HEIGHT: f64 = 1e-9;
 
 /// Tolerance for points straight above a side: how much their distance from the side may exceed
 /// their height above its plane, as a fraction of the height and of the body's size.
-const STRAIGHT: f64 = 1e-12;
+const ABOVE_SIDE_TOLERANCE: f64 = 1e-12;
 
 /// A convex body with flat sides round its own origin, which is inside.
 #[derive(Clone, Debug, PartialEq)]
@@ -141,7 +141,7 @@ impl Polyhedron {
         for (triangle, side) in sides.iter().enumerate() {
             for (point, corner) in corners.iter().enumerate() {
                 let out = side.normal.dot(*corner) - side.height;
-                if out > FLAT * size {
+                if out > CONVEXITY_TOLERANCE * size {
                     return Err(PolyhedronError::Dented {
                         point,
                         triangle,
@@ -188,12 +188,13 @@ impl Polyhedron {
         let mut nearest = (f64::INFINITY, DVec3::Y);
         for side in self.sides.iter().filter(|side| above(side) > 0.0) {
             let [a, b, c] = side.corners;
-            let (_, way) = Features::PointAndTriangle.nearest(&[p, a, b, c]);
-            let (normal, length) = direction(way);
+            let (_, displacement) = Features::PointAndTriangle.nearest(&[p, a, b, c]);
+            let (normal, length) = direction(displacement);
             if length < nearest.0 {
                 // Straight above the side, or so near that a direction would be rounding.
                 let height = above(side);
-                let is_above = length <= height * (1.0 + STRAIGHT) + STRAIGHT * self.reach;
+                let is_above = length
+                    <= height * (1.0 + ABOVE_SIDE_TOLERANCE) + ABOVE_SIDE_TOLERANCE * self.reach;
                 nearest = if is_above { (height, side.normal) } else { (length, normal) };
             }
         }
@@ -208,7 +209,7 @@ impl Side {
         let longest = [b - a, c - b, a - c].map(DVec3::length).into_iter().fold(0.0, f64::max);
         // Twice the area is the longest edge times the height on it.
         let normal = across.try_normalize()?;
-        (across.length() > THINNEST * size * longest).then(|| Self {
+        (across.length() > LEAST_HEIGHT * size * longest).then(|| Self {
             corners,
             normal,
             height: normal.dot(a),

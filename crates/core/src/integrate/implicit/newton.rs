@@ -55,7 +55,7 @@ impl Equation<'_> {
     /// report says so and `acc` is the value with the lowest energy found.
     ///
     /// The equation of a stiff spring may have another root, at which the spring points the other
-    /// way. The root of the motion is connected with the old positions as the step shrinks.
+    /// displacement. The root of the motion is connected with the old positions as the step shrinks.
     /// Starting from acc = 0, which is the free motion, the solve found the other root of one
     /// spring (ωh = 17, trapezoidal rule) from a strain of 5 % on; from the old positions it finds
     /// the right root even at a strain of 50 %.
@@ -85,8 +85,8 @@ impl Equation<'_> {
         let rounding = ROUNDING * longest(self.x0);
         let mut report = SolveReport::default();
         let mut norm = first;
-        let mut settled = false;
-        while norm > TOLERANCE * first && !settled && report.newton < NEWTON_LIMIT {
+        let mut is_negligible = false;
+        while norm > TOLERANCE * first && !is_negligible && report.newton < NEWTON_LIMIT {
             report.newton += 1;
             let eliminated = self.eliminate([x, v, r], delta, linear, matrix);
             let (iterations, slope) = eliminated
@@ -94,11 +94,11 @@ impl Equation<'_> {
                 .unwrap_or_else(|| self.conjugate_gradients(x, v, r, delta, linear));
             report.linear += iterations;
             let negligible = (NEGLIGIBLE * longest(x)).max(rounding);
-            settled = self.cx * longest(delta) <= negligible;
-            let mut share = 1.0;
+            is_negligible = self.cx * longest(delta) <= negligible;
+            let mut fraction = 1.0;
             let mut accepted = false;
             for _ in 0..HALVINGS {
-                advance(acc, share, delta, trial);
+                advance(acc, fraction, delta, trial);
                 let next = self.residual(trial, x, v, r);
                 let is_downhill = next < norm || mass_dot(masses, r, delta) >= -OVERSHOOT * slope;
                 if next.is_finite() && is_downhill {
@@ -107,14 +107,14 @@ impl Equation<'_> {
                     accepted = true;
                     break;
                 }
-                share /= 2.0;
+                fraction /= 2.0;
             }
             if !accepted {
                 break;
             }
         }
         report.residual = if first > 0.0 { norm / first } else { 0.0 };
-        report.failed = !first.is_finite() || (norm > TOLERANCE * first && !settled);
+        report.failed = !first.is_finite() || (norm > TOLERANCE * first && !is_negligible);
         report
     }
 

@@ -25,7 +25,7 @@ impl Integrator for Rk3 {
         }
     }
 
-    fn pointwise(&self) -> Option<usize> {
+    fn pointwise_history(&self) -> Option<usize> {
         Some(0)
     }
 

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// Correspondence between the particles and colliders of old and new parts.
 #[derive(Clone, Copy, Debug)]
-pub struct Carried<'a> {
+pub struct PartsMapping<'a> {
     /// Old number of each particle of the new parts, whose position and velocity it takes over;
     /// `None` for a new particle. Old numbers beyond those of the old parts mean thrown balls.
     pub particles: &'a [Option<u32>],
@@ -31,30 +31,30 @@ impl Simulation {
     /// Replaces the parts by others that share some particles with the old ones. Shared particles
     /// continue as they are, with their pins, cuts and spins. The hand lets go; the memories of
     /// integrator and solver restart.
-    pub fn carry_over(&mut self, parts: Arc<Parts>, carried: &Carried) {
+    pub fn carry_over(&mut self, parts: Arc<Parts>, mapping: &PartsMapping) {
         self.release();
         let old = self.parts().clone();
         let scene = old.mesh.positions.len();
-        let order = thrown_order(self.model.thrown(), carried.lost_ball);
-        let thrown = chosen(self.model.thrown(), &order, carried.lost_ball.is_some());
-        let pins = carried.pins(self.model.pins(), &parts, (scene, &order));
-        let cut = carried.cuts([&old.mesh.links, &parts.mesh.links], &cut_links(&self.model));
+        let order = thrown_order(self.model.thrown(), mapping.lost_ball);
+        let thrown = chosen(self.model.thrown(), &order, mapping.lost_ball.is_some());
+        let pins = mapping.pins(self.model.pins(), &parts, (scene, &order));
+        let cut = mapping.cuts([&old.mesh.links, &parts.mesh.links], &cut_links(&self.model));
         let run = std::mem::take(&mut self.run);
         let state = |from: &State| State {
             t: from.t,
-            x: carried.column(&from.x, carried.fresh, (scene, &order)),
-            v: carried.column(&from.v, &[], (scene, &order)),
+            x: mapping.column(&from.x, mapping.fresh, (scene, &order)),
+            v: mapping.column(&from.v, &[], (scene, &order)),
         };
         let failure = run.failure.map(|failure| Failure {
             explosion: Explosion {
-                particle: carried.number(failure.explosion.particle).unwrap_or(0),
+                particle: mapping.number(failure.explosion.particle).unwrap_or(0),
                 link: None,
                 ..failure.explosion
             },
             ..failure
         });
         let arriving = run.arriving.iter();
-        let place = |old: u32| carried.colliders.iter().position(|from| *from == Some(old));
+        let place = |old: u32| mapping.colliders.iter().position(|from| *from == Some(old));
         let arriving = arriving.filter_map(|(old, way)| Some((place(*old)? as u32, *way)));
         self.run = RunState {
             state: state(&run.state),
@@ -63,14 +63,14 @@ impl Simulation {
             stepper: run.stepper,
             plan: run.plan,
             frame: run.frame,
-            shifts: carried.shifts(&run.shifts),
+            shifts: mapping.shifts(&run.shifts),
             arriving: arriving.collect(),
             blow: run.blow,
             failure,
             start_energy: NOT_TAKEN,
             sweeps: run.sweeps,
             stretch_armed: run.stretch_armed,
-            touch: carried.touch(&run.touch, [&old, &parts], &order),
+            contact_memory: mapping.contact_memory(&run.contact_memory, [&old, &parts], &order),
             scheduled_throws: run.scheduled_throws,
             torn: run.torn,
             ..RunState::default()
@@ -81,7 +81,7 @@ impl Simulation {
     }
 }
 
-impl Carried<'_> {
+impl PartsMapping<'_> {
     fn number(&self, old: u32) -> Option<u32> {
         self.numbers.get(old as usize).copied().flatten()
     }
@@ -159,7 +159,7 @@ impl Carried<'_> {
     }
 
     /// Returns a contact memory with the old spins and counts. Forces of contacts start at zero.
-    fn touch(
+    fn contact_memory(
         &self,
         old: &ContactMemory,
         [before, after]: [&Parts; 2],
@@ -168,8 +168,8 @@ impl Carried<'_> {
         let balls = before.contact.balls.iter().map(|ball| ball.particle);
         let balls = balls.chain(before.mesh.positions.len() as u32..);
         let spins: BTreeMap<u32, DVec3> = balls.zip(old.spin.iter().copied()).collect();
-        let mut touch = ContactMemory::new(&after.contact);
-        for (spin, ball) in touch.spin.iter_mut().zip(&after.contact.balls) {
+        let mut contact_memory = ContactMemory::new(&after.contact);
+        for (spin, ball) in contact_memory.spin.iter_mut().zip(&after.contact.balls) {
             let from = self.particles[ball.particle as usize];
             if let Some(own) = from.and_then(|from| spins.get(&from)) {
                 *spin = *own;
@@ -177,9 +177,9 @@ impl Carried<'_> {
         }
         let first = before.contact.balls.len();
         let spins = thrown.iter().map(|k| old.spin.get(first + k).copied().unwrap_or_default());
-        touch.spin.extend(spins);
-        touch.report = old.report;
-        touch
+        contact_memory.spin.extend(spins);
+        contact_memory.report = old.report;
+        contact_memory
     }
 }
 

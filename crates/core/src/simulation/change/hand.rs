@@ -2,7 +2,7 @@
 //! and throws.
 
 use crate::force::Grab;
-use crate::integrate::Joined;
+use crate::integrate::AddedParticle;
 use crate::model::{Blow, PinnedParticle, ScheduledThrow, Throw, ThrownBall, ThrownBy};
 use crate::numerics::system::System;
 use crate::numerics::trajectory::Trajectory;
@@ -33,8 +33,8 @@ impl Simulation {
             self.renew_bends();
         }
         let (t, velocity) = (self.run.state.t, DVec3::ZERO);
-        let holds = Held::Particle { particle, mode, was_pinned };
-        self.run.hand = Some(Hand { holds, at, velocity, t, goal: at });
+        let held_body = Held::Particle { particle, mode, was_pinned };
+        self.run.hand = Some(Hand { held_body, at, velocity, t, goal: at });
     }
 
     /// Sets the place that the hand reaches in the steps of the next frame, in metres.
@@ -60,7 +60,7 @@ impl Simulation {
     }
 
     /// Carries out a command about bodies; other commands change nothing.
-    pub fn undergo(&mut self, command: &Command) {
+    pub fn apply_command(&mut self, command: &Command) {
         match command {
             Command::Grab { particle, mode, at } => self.grab(*particle, *mode, *at),
             Command::GrabCollider { collider, at } => self.grab_collider(*collider, *at),
@@ -87,11 +87,11 @@ impl Simulation {
     /// Releases the body in the hand.
     pub fn release(&mut self) {
         self.model.grab = None;
-        let Some(Hand { holds, at, goal, .. }) = self.run.hand.take() else { return };
-        if let Held::Collider { collider, grip } = holds {
+        let Some(Hand { held_body, at, goal, .. }) = self.run.hand.take() else { return };
+        if let Held::Collider { collider, grip } = held_body {
             self.run.arriving.push((collider, goal + grip));
         }
-        if let Held::Particle { particle, mode: GrabMode::Hard, was_pinned } = holds {
+        if let Held::Particle { particle, mode: GrabMode::Hard, was_pinned } = held_body {
             self.model.unpin(particle);
             if was_pinned {
                 self.model.pin(PinnedParticle { particle, origin: at, path: Trajectory::Still });
@@ -148,7 +148,8 @@ impl Simulation {
             self.release();
         }
         let Self { settings, model, run, .. } = self;
-        let RunState { state, previous, work, reaction, pressed, touch, .. } = run;
+        let RunState { state, previous, work, reaction, contact_reaction, contact_memory, .. } =
+            run;
         let (i, parts) = (particle as usize, model.parts());
         let n = state.len().max(i + 1);
         if i == state.len() {
@@ -158,36 +159,36 @@ impl Simulation {
             state.resize(n);
             (state.x[i], state.v[i]) = (throw.at, throw.velocity);
         }
-        touch.spin.resize(model.geometry().balls.len(), DVec3::ZERO);
-        touch.spin[parts.contact.balls.len() + i - parts.mesh.masses.len()] = DVec3::ZERO;
-        for column in [reaction, pressed] {
+        contact_memory.spin.resize(model.geometry().balls.len(), DVec3::ZERO);
+        contact_memory.spin[parts.contact.balls.len() + i - parts.mesh.masses.len()] = DVec3::ZERO;
+        for column in [reaction, contact_reaction] {
             column.get_mut(i).into_iter().for_each(|r| *r = DVec3::ZERO);
         }
         if work.age > 0 {
             let mut a = vec![DVec3::ZERO; n];
             model.accelerations(state.t, &state.x, &state.v, &mut a);
             let Throw { at: x, velocity: v, .. } = throw;
-            let joined = Joined { particle: (i, n), x, v, a: a[i] };
-            settings.integrator.scheme().joined(work, joined, work.last_dt);
+            let added = AddedParticle { particle: (i, n), x, v, a: a[i] };
+            settings.integrator.as_integrator().start_particle(work, added, work.last_dt);
         }
         self.run.start_energy = NOT_TAKEN;
     }
 
     /// Takes over the thrown balls of another lane of the scene, with their present positions
     /// there, so that a number means the same ball in every lane of a session.
-    pub fn throw_as(&mut self, other: &Self) {
+    pub fn copy_thrown_balls(&mut self, other: &Self) {
         self.model.set_thrown(other.model.thrown());
         let parts = self.model.parts();
         let [scene, balls] = [parts.mesh.masses.len(), parts.contact.balls.len()];
-        let RunState { state, previous, touch, .. } = &mut self.run;
+        let RunState { state, previous, contact_memory, .. } = &mut self.run;
         for state in [state, previous] {
             state.x.truncate(scene);
             state.v.truncate(scene);
             state.x.extend(&other.run.state.x[scene..]);
             state.v.extend(&other.run.state.v[scene..]);
         }
-        touch.spin.truncate(balls);
-        touch.spin.extend(&other.run.touch.spin[balls..]);
+        contact_memory.spin.truncate(balls);
+        contact_memory.spin.extend(&other.run.contact_memory.spin[balls..]);
         self.run.scheduled_throws = other.run.scheduled_throws;
         self.run.start_energy = NOT_TAKEN;
     }
@@ -208,7 +209,7 @@ impl Simulation {
         }
         self.renew_bends();
         self.run.state.v[particle as usize] = DVec3::ZERO;
-        for column in [&mut self.run.reaction, &mut self.run.pressed] {
+        for column in [&mut self.run.reaction, &mut self.run.contact_reaction] {
             column.get_mut(particle as usize).into_iter().for_each(|r| *r = DVec3::ZERO);
         }
         self.run.work.restart();
@@ -237,14 +238,14 @@ impl Simulation {
     /// Sets the pull of the hand's spring and moves colliders in the hand, for a step that the
     /// clock has already counted.
     pub(in crate::simulation) fn place_hand(&mut self, substeps: &Substeps) {
-        self.carry(substeps);
+        self.move_held_colliders(substeps);
         let Self { model, run, .. } = self;
         let t = substeps.end;
         if let Some(hand) = &mut run.hand {
             hand.t = t;
         }
-        model.grab = run.hand.and_then(|Hand { holds, at, velocity, .. }| {
-            let Held::Particle { particle, mode: GrabMode::Spring, .. } = holds else {
+        model.grab = run.hand.and_then(|Hand { held_body, at, velocity, .. }| {
+            let Held::Particle { particle, mode: GrabMode::Spring, .. } = held_body else {
                 return None;
             };
             let mass = model.own_mass(particle);

@@ -3,5 +3,5 @@
 pub(super) mod carried_collider;
 pub(super) mod carry_over;
 pub(super) mod hand;
-pub(super) mod other_parts;
+pub(super) mod part_replacement;
 pub mod scene_edit;

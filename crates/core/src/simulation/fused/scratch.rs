@@ -1,6 +1,6 @@
 //! Buffers of the fused step.
 
-use crate::contact::Travels;
+use crate::contact::MotionBounds;
 use crate::numerics::displacement::DisplacementBounds;
 use crate::numerics::state::Workspace;
 use glam::DVec3;
@@ -15,13 +15,13 @@ pub(in crate::simulation) struct FusedScratch {
     /// threads.
     pub thread_scratch: Vec<ThreadScratch>,
     /// Integrator's memory of time after the substeps so far, without columns of particles.
-    pub memory_of_time: Workspace,
+    pub time_memory: Workspace,
     /// Integrator's memory before the step, kept if the step may have to be undone.
     pub remembered: Workspace,
     /// Bounds of the motion of bodies that must not have touched anything.
-    pub travels: Travels,
+    pub motion_bounds: MotionBounds,
     /// Number of plain steps until the next attempt, after a fused step that had to be undone.
-    pub wait: u32,
+    pub plain_steps_left: u32,
 }
 
 /// Data of one substep that are the same for all particles.
@@ -44,5 +44,5 @@ pub(in crate::simulation) struct ThreadScratch {
     /// run of particles.
     pub bounds: Vec<(Range<usize>, DisplacementBounds)>,
     /// Bounds of the motion of bodies, if contact is possible.
-    pub travels: Travels,
+    pub motion_bounds: MotionBounds,
 }

@@ -1,6 +1,6 @@
 //! The books of energy of one lane, kept on demand.
 
-use crate::measure::{Balance, BookedLane, EnergyBooks, StepWork};
+use crate::measure::{Balance, BookedSimulation, EnergyBooks, StepWork};
 use crate::model::PinnedParticle;
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::Simulation;
@@ -14,7 +14,7 @@ impl Simulation {
         self.scratch.meter.forget();
         self.scratch.pin_meter.forget();
         let rotational = self.rotational_energy();
-        self.books = Some(EnergyBooks::open(self.lane(), &self.run.state, rotational));
+        self.books = Some(EnergyBooks::open(self.as_booked(), &self.run.state, rotational));
     }
 
     /// Opens the books again after the lane has moved to another state, if they are kept.
@@ -37,7 +37,7 @@ impl Simulation {
             let states = [&self.run.previous, &self.run.state];
             let by_pins = self.scratch.pin_meter.work;
             let work = StepWork { by_pins, ..self.scratch.meter.work };
-            books.enter(self.lane(), states, work);
+            books.enter_step(self.as_booked(), states, work);
             self.books = Some(books);
         }
     }
@@ -59,7 +59,7 @@ impl Simulation {
         let hand = &self.run.hand;
         let by_hand = |i: u32| hand.as_ref().is_some_and(|hand| hand.holds_hard(i));
         let moves = |pin: &PinnedParticle| pin.path != Trajectory::Still || by_hand(pin.particle);
-        !self.holds_no_link() && self.model.pins().iter().any(moves)
+        !self.has_no_held_links() && self.model.pins().iter().any(moves)
     }
 
     /// Ends the measurement of a step.
@@ -80,9 +80,9 @@ impl Simulation {
         self.books.as_ref().map(EnergyBooks::balance)
     }
 
-    pub(in crate::simulation) fn lane(&self) -> BookedLane<'_> {
+    pub(in crate::simulation) fn as_booked(&self) -> BookedSimulation<'_> {
         let Self { model, settings, constraints, .. } = self;
         let h = settings.dt / f64::from(settings.substeps);
-        BookedLane { model, solver: settings.solver(), h, constraints: constraints.links() }
+        BookedSimulation { model, solver: settings.solver(), h, constraints: constraints.links() }
     }
 }

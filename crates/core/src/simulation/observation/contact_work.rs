@@ -34,7 +34,7 @@ pub(in crate::simulation) struct MotionLag<'a> {
     /// Reaction r in m/s², and the part of r that contacts give; each may be empty.
     pub reactions: [&'a [DVec3]; 2],
     /// Late share s.
-    pub share: f64,
+    pub omitted_share: f64,
     /// Length h of the substep in seconds.
     pub h: f64,
 }
@@ -42,7 +42,7 @@ pub(in crate::simulation) struct MotionLag<'a> {
 impl MotionLag<'_> {
     /// Returns V − v of a particle in m/s: the whole difference, and the part that contacts give.
     fn of(&self, i: usize) -> [DVec3; 2] {
-        let kick = self.share * self.h;
+        let kick = self.omitted_share * self.h;
         self.reactions.map(|column| column.get(i).map_or(DVec3::ZERO, |r| *r * kick))
     }
 }
@@ -100,7 +100,7 @@ impl ContactMeter {
     }
 
     /// Lets contacts move positions and records the displacements.
-    pub fn watch(&mut self, x: &mut [DVec3], push: impl FnOnce(&mut [DVec3])) {
+    pub fn measure_sweep(&mut self, x: &mut [DVec3], push: impl FnOnce(&mut [DVec3])) {
         if !self.runs {
             return push(x);
         }
@@ -113,7 +113,7 @@ impl ContactMeter {
 
     /// Records velocities before contact ends a substep of `h` seconds. Subtracts the effect of
     /// contact's sweeps, which `v` contains.
-    pub fn note_velocities(&mut self, v: &[DVec3], h: f64) {
+    pub fn record_velocities(&mut self, v: &[DVec3], h: f64) {
         if self.runs {
             self.without.clear();
             let columns = izip!(v, &self.swept, &self.lag);
@@ -122,7 +122,7 @@ impl ContactMeter {
     }
 
     /// Records velocities before collisions, which end a substep.
-    pub fn note_collisions(&mut self, v: &[DVec3]) {
+    pub fn record_velocities_before_collisions(&mut self, v: &[DVec3]) {
         if self.runs {
             self.before_collisions.clear();
             self.before_collisions.extend_from_slice(v);
@@ -148,7 +148,7 @@ impl ContactMeter {
         collisions.resize(v.len(), DVec3::ZERO);
         carried.clear();
         let (contacts, colliders) = contacts;
-        contacts.each_moving_surface(colliders, |particle, velocity| {
+        contacts.for_each_moving_surface(colliders, |particle, velocity| {
             carried.resize(masses.len(), DVec3::ZERO);
             carried[particle as usize] = velocity;
         });
@@ -160,7 +160,7 @@ impl ContactMeter {
             let impulse = (change + again) * *mass;
             *remembered = again + (change - (of_contacts - *before));
             let collision = *v - before_collisions[i];
-            let late = shared_part(collisions[i], collision) * lag.share;
+            let late = shared_part(collisions[i], collision) * lag.omitted_share;
             collisions[i] = collision;
             let mean = (*start + *v + all) * 0.5 + late;
             let moved = (x[i] - x_start[i]) * rate;

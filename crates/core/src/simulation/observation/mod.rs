@@ -3,6 +3,6 @@
 pub(super) mod books;
 pub(super) mod contact_work;
 pub(super) mod forces;
+pub(super) mod motion_records;
 pub(super) mod pin_work;
 pub(super) mod samples;
-pub(super) mod watched;

@@ -1,7 +1,7 @@
 //! Work of moving pins on constraints, measured while books of energy are kept.
 //!
 //! Solvers do not record their impulses on pins. Their sweeps therefore run a second time, on a
-//! copy in which pins are not immovable but heavier than their neighbours by [`HEAVIER`]. In this
+//! copy in which pins are not immovable but heavier than their neighbours by [`PIN_MASS_RATIO`]. In this
 //! copy, the displacement of a pin times its mass divided by h is the impulse of the constraints on
 //! the pin, for every solver. Links between two pins are cut in the copy: they would move nothing
 //! else.
@@ -17,7 +17,7 @@ use glam::DVec3;
 /// Mass of a pin in the copy, divided by that of the lightest particle linked to the pin. The pin
 /// then takes less than a millionth of a correction, and rounding errors are a million times
 /// smaller than its displacement.
-const HEAVIER: f64 = 1e6;
+const PIN_MASS_RATIO: f64 = 1e6;
 
 /// Meter of the work of pins.
 #[derive(Clone, Debug, Default)]
@@ -40,15 +40,15 @@ pub(in crate::simulation) struct PinMeter {
 struct MeteredPin {
     particle: u32,
     /// Displacement by the sweeps of this substep times the mass in the copy, in kg·m.
-    pushed: DVec3,
+    mass_times_displacement: DVec3,
     /// Impulse of the velocity stage in N·s.
-    kicked: DVec3,
+    velocity_impulse: DVec3,
     /// Force of the constraints in the last substep in newtons; `None` before the first substep.
     force: Option<DVec3>,
     /// Velocity in the last substep, in m/s.
     velocity: DVec3,
     /// Velocity of the motion at the end of the last substep, in m/s.
-    of_motion: DVec3,
+    motion_velocity: DVec3,
 }
 
 /// Data of a substep at its end.
@@ -56,9 +56,9 @@ pub(in crate::simulation) struct PinSubstep<'a> {
     /// Length in seconds.
     pub h: f64,
     /// Late shares s of the integrator (see `reaction.rs`) at the substep's start and end.
-    pub shares: [f64; 2],
+    pub omitted_shares: [f64; 2],
     /// Share of a h² that a projection takes back.
-    pub undone: f64,
+    pub projected_share: f64,
     /// True in the first substep of the integrator.
     pub is_first: bool,
     /// Pins and their positions at the end in metres, in the order of the model.
@@ -84,18 +84,18 @@ impl PinMeter {
         if !same.eq(model.pins().iter().map(|pin| pin.particle)) {
             let pin = |particle: u32| {
                 let velocity = v[particle as usize];
-                let of_motion = velocity;
-                MeteredPin { particle, velocity, of_motion, ..MeteredPin::default() }
+                let motion_velocity = velocity;
+                MeteredPin { particle, velocity, motion_velocity, ..MeteredPin::default() }
             };
             self.pins.clear();
             self.pins.extend(model.pins().iter().map(|it| pin(it.particle)));
         }
-        self.weigh(model);
-        self.copy(model, constraints);
+        self.compute_inverse_masses(model);
+        self.copy_constraints(model, constraints);
     }
 
     /// Computes the inverse masses of the copy.
-    fn weigh(&mut self, model: &Model) {
+    fn compute_inverse_masses(&mut self, model: &Model) {
         let Self { w, pins, .. } = self;
         w.clear();
         w.extend_from_slice(model.inverse_masses());
@@ -106,20 +106,20 @@ impl PinMeter {
             for (pin, other) in ends.map(|(a, b)| (a as usize, b as usize)) {
                 let w_other = model.inverse_masses()[other];
                 if model.is_pinned(pin as u32) && w_other > 0.0 {
-                    w[pin] = w[pin].max(w_other / HEAVIER);
+                    w[pin] = w[pin].max(w_other / PIN_MASS_RATIO);
                 }
             }
         }
         for pin in pins.iter().map(|pin| pin.particle as usize) {
             if w[pin] == 0.0 {
-                w[pin] = lightest / HEAVIER;
+                w[pin] = lightest / PIN_MASS_RATIO;
             }
         }
     }
 
     /// Copies the constraints. A copy per step is as good as one per substep, except for a warm
     /// start.
-    fn copy(&mut self, model: &Model, constraints: &Constraints) {
+    fn copy_constraints(&mut self, model: &Model, constraints: &Constraints) {
         let mut copy = constraints.clone();
         for i in 0..copy.links().len() {
             let link = copy.links().at(i);
@@ -131,14 +131,14 @@ impl PinMeter {
     }
 
     /// Gives the copy the forces of links with which a solver starts warm.
-    pub fn warm(&mut self, forces: &[f64]) {
+    pub fn set_warm_start(&mut self, forces: &[f64]) {
         if let Some(copy) = self.constraints.as_mut().filter(|_| self.runs) {
             copy.take_warm_start(&mut forces.to_vec());
         }
     }
 
     /// Applies the coming projection of the solver to a copy of the positions `x`.
-    pub fn watch<R>(
+    pub fn measure_projection<R>(
         &mut self,
         x: &[DVec3],
         sweep: impl FnOnce(&mut Constraints, &[f64], &mut [DVec3]) -> R,
@@ -150,20 +150,20 @@ impl PinMeter {
             sweep(copy, w, moved);
             for pin in pins {
                 let i = pin.particle as usize;
-                pin.pushed += (moved[i] - x[i]) / w[i];
+                pin.mass_times_displacement += (moved[i] - x[i]) / w[i];
             }
         }
     }
 
     /// Adds the displacements by limits of length, which record their own pull on pins.
-    pub fn note_limits(&mut self, limits: &Limits) {
+    pub fn add_limits(&mut self, limits: &Limits) {
         for pin in &mut self.pins {
-            pin.pushed += limits.pushed(pin.particle);
+            pin.mass_times_displacement += limits.weighted_displacement(pin.particle);
         }
     }
 
     /// Applies the coming projection of the solver to a copy of the velocities `v`.
-    pub fn watch_velocities(
+    pub fn measure_velocity_projection(
         &mut self,
         (solver, x, v, h): (&ConstraintSolver, &[DVec3], &[DVec3], f64),
     ) {
@@ -174,7 +174,7 @@ impl PinMeter {
             solver.project_velocities(copy, w, x, moved, h);
             for pin in pins {
                 let i = pin.particle as usize;
-                pin.kicked += (moved[i] - v[i]) / w[i];
+                pin.velocity_impulse += (moved[i] - v[i]) / w[i];
             }
         }
     }
@@ -184,24 +184,28 @@ impl PinMeter {
         if !self.runs {
             return;
         }
-        let PinSubstep { h, shares: [s, s_end], undone, is_first, pins, start } = substep;
+        let PinSubstep { h, omitted_shares: [s, s_end], projected_share, is_first, pins, start } =
+            substep;
         for (pin, (i, end)) in self.pins.iter_mut().zip(pins) {
             let v = (*end - start[*i as usize]) / h;
             // Before the first substep the pin had the velocity of the motion.
             let gained = (v - pin.velocity) * if is_first { 2.0 } else { 1.0 };
-            let of_motion = v + s_end * gained;
-            let force = pin.pushed / (h * h * undone);
+            let motion_velocity = v + s_end * gained;
+            let force = pin.mass_times_displacement / (h * h * projected_share);
             let last = pin.force.unwrap_or(force);
-            let impulse = if undone == 1.0 {
-                pin.pushed / h + pin.kicked + (force * s_end - last * s) * h
+            let impulse = if projected_share == 1.0 {
+                pin.mass_times_displacement / h
+                    + pin.velocity_impulse
+                    + (force * s_end - last * s) * h
             } else {
                 // An integrator such as BDF2 evaluates the force at the end of a substep.
-                (force + last) * (0.5 * h) + pin.kicked
+                (force + last) * (0.5 * h) + pin.velocity_impulse
             };
             // The support of the pin, hand or path, pushes back.
-            self.work -= impulse.dot(pin.of_motion + of_motion) * 0.5;
+            self.work -= impulse.dot(pin.motion_velocity + motion_velocity) * 0.5;
             let (particle, force, velocity) = (*i, Some(force), v);
-            *pin = MeteredPin { particle, force, velocity, of_motion, ..MeteredPin::default() };
+            *pin =
+                MeteredPin { particle, force, velocity, motion_velocity, ..MeteredPin::default() };
         }
     }
 }

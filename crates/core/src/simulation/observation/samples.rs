@@ -1,7 +1,7 @@
 //! Samples of one lane: measurements of energy and stretch, and their record.
 
 use crate::constraint::Projection;
-use crate::measure::{Drift, EnergyBooks, LaneRecord, Sample, Stretch, stretch};
+use crate::measure::{Drift, EnergyBooks, Sample, SampleRecord, Stretch, stretch};
 use crate::model::Energy;
 use crate::simulation::Simulation;
 use crate::simulation::run_state::{LastSample, RunState};
@@ -28,7 +28,12 @@ impl Simulation {
         (energy, stretch)
     }
 
-    pub(in crate::simulation) fn note(&mut self, frame: f64, energy: Energy, stretch: Stretch) {
+    pub(in crate::simulation) fn record_sample(
+        &mut self,
+        frame: f64,
+        energy: Energy,
+        stretch: Stretch,
+    ) {
         self.run.drift.observe(&energy);
         self.run.last_sample =
             LastSample { samples: self.run.last_sample.samples + 1, energy, stretch };
@@ -46,7 +51,7 @@ impl Simulation {
             dropped: ledger.dropped,
             energy,
             drift: self.run.drift.fraction(),
-            made: self.books().map_or(0.0, EnergyBooks::scheme),
+            made: self.books().map_or(0.0, EnergyBooks::energy_made),
             stretch,
         });
     }
@@ -61,18 +66,20 @@ impl Simulation {
     /// Returns the kinetic energy of the balls' rotation about their centres, in joules.
     pub(in crate::simulation) fn rotational_energy(&self) -> f64 {
         let Self { model, run, .. } = self;
-        run.touch.rotational_energy(model.geometry(), |particle| model.own_mass(particle))
+        run.contact_memory.rotational_energy(model.geometry(), |particle| model.own_mass(particle))
     }
 
     /// Returns the angular momentum of the balls about their centres, in kg·m²/s.
     pub fn spin(&self) -> DVec3 {
-        self.run.touch.spin(self.model.geometry(), |particle| self.model.own_mass(particle))
+        self.run
+            .contact_memory
+            .spin(self.model.geometry(), |particle| self.model.own_mass(particle))
     }
 
     /// Returns the angular velocities of the balls in rad/s: those of the scene, then those that
     /// were thrown.
     pub fn spins(&self) -> &[DVec3] {
-        &self.run.touch.spin
+        &self.run.contact_memory.spin
     }
 
     /// Returns the energy gained since the start, see [`Drift`].
@@ -108,7 +115,7 @@ impl Simulation {
     }
 
     /// Returns the samples of the last minute since the start.
-    pub fn record(&self) -> &LaneRecord {
+    pub fn record(&self) -> &SampleRecord {
         &self.record
     }
 

@@ -36,7 +36,7 @@ impl Simulation {
     }
 
     /// Returns the plan that a frame would have, without taking its steps.
-    pub fn foresee(&self, frame: Frame) -> Plan {
+    pub fn predict_plan(&self, frame: Frame) -> Plan {
         let Self { settings, run, .. } = self;
         let mut stepper = run.stepper.clone();
         stepper.plan(settings.stepping, &settings.guards, settings.dt, frame)
@@ -83,13 +83,13 @@ impl Simulation {
                 return 0;
             }
             self.enter_in_books();
-            self.note_motion();
+            self.record_motion();
         }
         self.run.frame.map_or(0, |frame| steps - frame.taken)
     }
 
     /// Returns the number of steps that the frame under way has taken so far.
-    pub fn steps_of_frame(&self) -> u32 {
+    pub fn steps_taken_in_frame(&self) -> u32 {
         self.run.frame.map_or(0, |frame| frame.taken)
     }
 
@@ -101,11 +101,11 @@ impl Simulation {
         };
         let left = self.run.plan.steps - taken;
         if left > 0 {
-            self.run.plan = self.run.stepper.give_back(self.run.plan, left);
+            self.run.plan = self.run.stepper.return_steps(self.run.plan, left);
             self.run.plan.spiral = falls_behind && self.run.failure.is_none();
         }
         let (energy, stretch) = self.sample_if_due();
-        self.note(seconds, energy, stretch);
+        self.record_sample(seconds, energy, stretch);
         self.run.plan
     }
 
@@ -118,10 +118,10 @@ impl Simulation {
             self.step_with_hand(dt, goal);
             if self.run.failure.is_none() {
                 self.enter_in_books();
-                self.note_motion();
+                self.record_motion();
             }
             self.run.plan = Plan { steps: 1, dt, ..Plan::default() };
-            self.note(0.0, self.energy(), self.stretch());
+            self.record_sample(0.0, self.energy(), self.stretch());
         }
     }
 }

@@ -69,7 +69,7 @@ pub struct Spiral {
     /// Factor c s/dt by which an excess of a frame grows from one frame to the next.
     pub ratio: f64,
     /// Length F* = R/(1 − c s/dt) to which frames converge, in seconds; `None` if c s ≥ dt.
-    pub settles_at: Option<f64>,
+    pub converged_length: Option<f64>,
 }
 
 impl FrameSource {
@@ -124,6 +124,6 @@ impl FrameSource {
     pub fn spiral(&self, dt: f64, speed: f64) -> Option<Spiral> {
         let Self::Load { rest, step } = *self else { return None };
         let ratio = step * speed / dt;
-        Some(Spiral { ratio, settles_at: (ratio < 1.0).then(|| rest / (1.0 - ratio)) })
+        Some(Spiral { ratio, converged_length: (ratio < 1.0).then(|| rest / (1.0 - ratio)) })
     }
 }

@@ -15,7 +15,7 @@ impl Interrupt {
     }
 
     /// True if the flag can be set at all.
-    pub fn is_heeded(&self) -> bool {
+    pub fn can_be_set(&self) -> bool {
         self.0.is_some()
     }
 

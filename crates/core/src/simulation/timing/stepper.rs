@@ -309,8 +309,8 @@ impl Stepper {
         let span = clamped * frame.speed;
         let mut plan = Plan { dropped: (seconds - clamped) * frame.speed, ..Plan::default() };
         match stepping {
-            Stepping::FrameCoupled => self.cut_frame(&mut plan, span, 1),
-            Stepping::FrameSubsteps(FrameSubsteps { n }) => self.cut_frame(&mut plan, span, n),
+            Stepping::FrameCoupled => self.divide_frame(&mut plan, span, 1),
+            Stepping::FrameSubsteps(FrameSubsteps { n }) => self.divide_frame(&mut plan, span, n),
             Stepping::FixedPerFrame => {
                 plan.steps = u32::from(span > 0.0);
                 plan.dt = dt;
@@ -341,7 +341,7 @@ impl Stepper {
     }
 
     /// Returns steps of a plan that were not executed: their time is owed.
-    pub fn give_back(&mut self, plan: Plan, steps: u32) -> Plan {
+    pub fn return_steps(&mut self, plan: Plan, steps: u32) -> Plan {
         let seconds = f64::from(steps) * plan.dt;
         self.ledger.simulated -= seconds;
         self.ledger.owed += seconds;
@@ -356,7 +356,7 @@ impl Stepper {
 
     /// Cuts the whole frame, with any owed time of an accumulating scheme before, into `n` equal
     /// steps.
-    fn cut_frame(&mut self, plan: &mut Plan, span: f64, n: u32) {
+    fn divide_frame(&mut self, plan: &mut Plan, span: f64, n: u32) {
         let span = span + std::mem::take(&mut self.ledger.owed);
         if span > 0.0 {
             plan.steps = n;

@@ -77,7 +77,7 @@ impl EnergyWatch {
     pub fn made(&self, simulation: &Simulation) -> f64 {
         match (self.start, simulation.books()) {
             (Some(start), _) => (simulation.energy().total() - start) / self.in_play,
-            (None, Some(books)) => books.scheme_share(),
+            (None, Some(books)) => books.energy_made_fraction(),
             (None, None) => 0.0,
         }
     }

@@ -2,11 +2,11 @@
 
 use super::Ball;
 use crate::contact::colliders::collider::Obstacles;
-use crate::contact::search::broad_phase::Reach;
+use crate::contact::search::broad_phase::BoundingCube;
 use crate::contact::{ContactProperties, PairSearch};
 
 /// Upper bound of the ratio of a cube's half diagonal to its half edge, √3.
-const CORNER: f64 = 1.75;
+const DIAGONAL_RATIO: f64 = 1.75;
 
 /// Parameters of a step for the event loop.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,7 @@ pub struct Rules<'a> {
     /// Search for pairs.
     pub search: PairSearch,
     /// Approach speed in m/s up to which bodies do not bounce.
-    pub resting: f64,
+    pub resting_speed: f64,
     /// Colliders of the step, and the layers that pass through each other.
     pub obstacles: Obstacles<'a>,
 }
@@ -30,13 +30,13 @@ impl Rules<'_> {
     }
 
     /// True if a ball may touch a collider while it stays within `reach`.
-    pub fn is_near(&self, ball: &Ball, reach: &Reach) -> bool {
+    pub fn is_near(&self, ball: &Ball, reach: &BoundingCube) -> bool {
         let ContactProperties { radius, layer, .. } = ball.properties;
-        let far = radius + CORNER * (reach.half - radius);
+        let far = radius + DIAGONAL_RATIO * (reach.half - radius);
         let mut colliders = self.obstacles.of(layer);
         colliders.any(|(_, collider, placed)| {
             let (distance, _) = collider.shape.distance(reach.centre - placed.start);
-            distance <= far + placed.way.length()
+            distance <= far + placed.displacement.length()
         })
     }
 }

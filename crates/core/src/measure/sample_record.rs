@@ -6,29 +6,29 @@ use std::collections::VecDeque;
 /// Samples of a lane around its present moment, oldest first. Samples after this moment exist if
 /// the lane has gone back.
 #[derive(Clone, Debug, Default)]
-pub struct LaneRecord {
+pub struct SampleRecord {
     /// Samples up to the present moment, from all starts of the lane.
-    samples: VecDeque<Kept>,
+    samples: VecDeque<RecordedSample>,
     /// Samples after the present moment, the next one first.
-    later: VecDeque<Kept>,
+    later: VecDeque<RecordedSample>,
     /// Number of restarts before the present moment.
     starts: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Kept {
+struct RecordedSample {
     /// Number of restarts before the sample.
     starts: u32,
     sample: Sample,
 }
 
-impl Kept {
+impl RecordedSample {
     fn is_after(&self, starts: u32, wall: f64) -> bool {
         self.starts > starts || self.starts == starts && self.sample.wall > wall
     }
 }
 
-impl LaneRecord {
+impl SampleRecord {
     /// Upper limit of samples kept before the present moment, and of samples kept after it: one
     /// minute at 60 frames per second.
     pub const CAPACITY: usize = 3600;
@@ -39,7 +39,7 @@ impl LaneRecord {
         while self.later.front().is_some_and(|next| !next.is_after(self.starts, sample.wall)) {
             self.later.pop_front();
         }
-        self.keep(Kept { starts: self.starts, sample });
+        self.append(RecordedSample { starts: self.starts, sample });
     }
 
     /// Goes back or forward to the moment `wall` seconds, on the common time axis of the lanes,
@@ -52,7 +52,7 @@ impl LaneRecord {
         let passed = self.later.partition_point(|kept| !kept.is_after(starts, wall));
         for _ in 0..passed {
             let next = self.later.pop_front();
-            next.into_iter().for_each(|next| self.keep(next));
+            next.into_iter().for_each(|next| self.append(next));
         }
     }
 
@@ -72,7 +72,7 @@ impl LaneRecord {
         self.samples.back().filter(|kept| kept.starts == self.starts).map(|kept| &kept.sample)
     }
 
-    fn keep(&mut self, kept: Kept) {
+    fn append(&mut self, kept: RecordedSample) {
         if self.samples.len() == Self::CAPACITY {
             self.samples.pop_front();
         }
@@ -84,7 +84,7 @@ impl LaneRecord {
 mod tests {
     use super::*;
 
-    fn walls(record: &LaneRecord) -> Vec<f64> {
+    fn walls(record: &SampleRecord) -> Vec<f64> {
         record.iter().map(|sample| sample.wall).collect()
     }
 
@@ -94,17 +94,17 @@ mod tests {
 
     #[test]
     fn a_record_keeps_a_minute_before_a_moment_and_a_minute_after_it() {
-        let mut record = LaneRecord::default();
+        let mut record = SampleRecord::default();
         (0..5000).for_each(|frame| record.push(sample(f64::from(frame))));
-        assert_eq!(record.iter().len(), LaneRecord::CAPACITY);
+        assert_eq!(record.iter().len(), SampleRecord::CAPACITY);
         record.go_to(0, 100.0);
         assert_eq!(record.iter().len(), 0, "so far back nothing was kept");
         (101..400).for_each(|frame| record.push(sample(f64::from(frame))));
         record.go_to(0, 200.0);
         assert_eq!(walls(&record), (101..=200).map(f64::from).collect::<Vec<_>>());
-        assert_eq!(record.later.len(), LaneRecord::CAPACITY);
+        assert_eq!(record.later.len(), SampleRecord::CAPACITY);
         record.go_to(0, 4999.0);
-        assert_eq!(record.iter().len(), LaneRecord::CAPACITY);
+        assert_eq!(record.iter().len(), SampleRecord::CAPACITY);
         record.go_to(1, 0.0);
         assert_eq!((record.iter().len(), record.last()), (0, None), "a new start");
     }

@@ -19,14 +19,14 @@ impl Simulation {
 
     /// Keeps trails of these particles from now on. Present trails continue if they are of exactly
     /// these particles; otherwise all start from the present positions.
-    pub fn leave_trails(&mut self, wanted: &[(u32, Thinning)]) {
+    pub fn set_trails(&mut self, wanted: &[(u32, Thinning)]) {
         let kept = self.trails.iter().map(|trail| (trail.particle(), trail.thinning()));
         if kept.eq(wanted.iter().copied()) {
             return;
         }
         let new = |&(particle, thinning): &_| MotionRecord::thinned(particle, thinning);
         self.trails = wanted.iter().map(new).collect();
-        self.note_trails();
+        self.record_trails();
     }
 
     /// Trails in the requested order.
@@ -37,24 +37,24 @@ impl Simulation {
     /// Starts trails of the same particles again, from their present positions.
     pub(in crate::simulation) fn restart_trails(&mut self, trails: &[MotionRecord]) {
         let again = |trail: &MotionRecord| (trail.particle(), trail.thinning());
-        self.leave_trails(&trails.iter().map(again).collect::<Vec<_>>());
+        self.set_trails(&trails.iter().map(again).collect::<Vec<_>>());
     }
 
     /// Records the newest step.
-    pub(in crate::simulation) fn note_motion(&mut self) {
-        note(&self.run.state, self.motion.iter_mut());
-        self.note_trails();
+    pub(in crate::simulation) fn record_motion(&mut self) {
+        record_state(&self.run.state, self.motion.iter_mut());
+        self.record_trails();
     }
 
     /// Records the state in the trails: after a step, or for a picture that was computed between
     /// two steps.
-    pub(in crate::simulation) fn note_trails(&mut self) {
-        note(&self.run.state, self.trails.iter_mut());
+    pub(in crate::simulation) fn record_trails(&mut self) {
+        record_state(&self.run.state, self.trails.iter_mut());
     }
 }
 
 /// Adds a state to the records of some particles.
-fn note<'a>(state: &State, records: impl Iterator<Item = &'a mut MotionRecord>) {
+fn record_state<'a>(state: &State, records: impl Iterator<Item = &'a mut MotionRecord>) {
     for record in records {
         let i = record.particle() as usize;
         if let (Some(&x), Some(&v)) = (state.x.get(i), state.v.get(i)) {

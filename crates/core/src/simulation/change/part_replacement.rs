@@ -13,7 +13,7 @@ impl Simulation {
     /// colliders and throws as the old ones, state and time continue, and so do pins, cuts, thrown
     /// balls and the hand; the memories of integrator and solver restart. Otherwise the lane
     /// restarts and the result is false.
-    pub fn take_parts(&mut self, parts: Arc<Parts>) -> bool {
+    pub fn replace_parts(&mut self, parts: Arc<Parts>) -> bool {
         if !self.fits(&parts) {
             self.model = model_of(parts, &self.settings);
             self.reset();
@@ -21,7 +21,7 @@ impl Simulation {
         }
         self.run.work.restart();
         self.run.reaction.clear();
-        self.run.pressed.clear();
+        self.run.contact_reaction.clear();
         self.run.link_forces.clear();
         let (cut, thrown) = (cut_links(&self.model), self.model.thrown().clone());
         let pins = self.model.pins().to_vec();

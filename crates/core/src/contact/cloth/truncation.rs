@@ -6,7 +6,7 @@
 //! plane stop before it (the VBD solver of the engine Newton calls this planar DAT). Each particle
 //! stops at the first of its planes, so neither an order of pairs nor times of impact are needed.
 
-use super::feature_pair::{FeaturePair, PASSING, Separation};
+use super::feature_pair::{FeaturePair, LEAST_DISTANCE, Separation};
 use glam::DVec3;
 
 /// Number of rounds that truncate only pairs that may have passed through each other. Several
@@ -16,36 +16,36 @@ const ROUNDS: u32 = 4;
 
 /// Fraction of the distance to its plane that a particle may move, so that it never quite reaches
 /// the plane.
-const SHORT: f64 = 0.9;
+const STOP_FRACTION: f64 = 0.9;
 
 /// Smallest allowed distance of a ball and a feature, as a fraction of the reach. It is larger than
-/// [`PASSING`], because the surface of a ball is visible.
-const BALL_PASSING: f64 = 0.9;
+/// [`LEAST_DISTANCE`], because the surface of a ball is visible.
+const LEAST_BALL_DISTANCE: f64 = 0.9;
 
 /// Fraction of their distance that the sides of a pair keep in a substep if they are already nearer
 /// than their thickness. They approach by at most 1 %, and sweeps push them apart faster.
-const ALREADY: f64 = 0.99;
+const KEPT_FRACTION: f64 = 0.99;
 
 /// Distance, as a fraction of the reach, below which a pair may not approach at all. Without it,
 /// 1 % per substep would reduce the distance to nothing after seconds under pressure. Nearest
 /// points of nearly parallel edges are also inexact.
-const LEAST: f64 = 1e-3;
+const NO_APPROACH_BELOW: f64 = 1e-3;
 
 /// Distance, as a fraction of the largest coordinate, below which the sides of a pair count as
 /// crossing, because rounding hides smaller distances.
-const CROSSING: f64 = 64.0 * f64::EPSILON;
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// Truncation of displacements at the planes of pairs.
 #[derive(Clone, Debug, Default)]
-pub(in crate::contact) struct Cut {
+pub(in crate::contact) struct Truncation {
     /// Fraction of its displacement that each particle may make.
-    shares: Vec<f64>,
-    planes: Vec<CutPlane>,
+    fractions: Vec<f64>,
+    planes: Vec<SeparatingPlane>,
 }
 
 /// Plane between the two sides of a pair at the start of the substep.
 #[derive(Clone, Copy, Debug)]
-struct CutPlane {
+struct SeparatingPlane {
     /// Normal from the second side to the first.
     normal: DVec3,
     /// Smallest allowed distance of the two sides, in metres.
@@ -58,7 +58,7 @@ struct CutPlane {
     is_lost: bool,
 }
 
-impl Cut {
+impl Truncation {
     /// Truncates the displacements from `start` to `x`, so that the sides of no pair pass through
     /// each other. The pairs must contain all features that can meet, so particles in pairs with
     /// balls move at most `most` metres. Returns the number of truncated particles.
@@ -74,14 +74,14 @@ impl Cut {
         if guarded().next().is_none() {
             return 0;
         }
-        self.shares.clear();
-        self.shares.resize(x.len(), 1.0);
+        self.fractions.clear();
+        self.fractions.resize(x.len(), 1.0);
         self.planes.clear();
-        self.planes.extend(guarded().map(|pair| CutPlane::between(pair, &pair.of(start))));
-        for &i in guarded().filter(|pair| pair.rolls.is_some()).flat_map(FeaturePair::used) {
+        self.planes.extend(guarded().map(|pair| SeparatingPlane::between(pair, &pair.of(start))));
+        for &i in guarded().filter(|pair| pair.rolling_ball.is_some()).flat_map(FeaturePair::used) {
             let far = x[i as usize].distance(start[i as usize]);
             if far > most {
-                self.shares[i as usize] = most / far;
+                self.fractions[i as usize] = most / far;
             }
         }
         let planes = std::mem::take(&mut self.planes);
@@ -93,7 +93,7 @@ impl Cut {
                     continue;
                 }
                 has_passed = true;
-                self.cut(pair, plane, &pair.of(start), &pair.of(x));
+                self.truncate_pair(pair, plane, &pair.of(start), &pair.of(x));
             }
             if !has_passed {
                 break;
@@ -104,18 +104,18 @@ impl Cut {
         // that pushes the ball were slowed down, the body would overtake the sheet.
         let mut count = 0;
         for with_balls in [false, true] {
-            let pairs = guarded().filter(|pair| pair.rolls.is_some() == with_balls);
+            let pairs = guarded().filter(|pair| pair.rolling_ball.is_some() == with_balls);
             for &i in pairs.flat_map(FeaturePair::used) {
-                let share = &mut self.shares[i as usize];
-                if *share < 1.0 {
+                let fraction = &mut self.fractions[i as usize];
+                if *fraction < 1.0 {
                     count += 1;
                     let (start, x) = (start[i as usize], &mut x[i as usize]);
-                    let stopped = start + (*x - start) * *share;
+                    let stopped = start + (*x - start) * *fraction;
                     if !with_balls {
                         v[i as usize] += (stopped - *x) / h;
                     }
                     *x = stopped;
-                    *share = 1.0;
+                    *fraction = 1.0;
                 }
             }
         }
@@ -126,17 +126,23 @@ impl Cut {
     fn ends(&self, pair: &FeaturePair, start: &[DVec3], x: &[DVec3]) -> [DVec3; 4] {
         pair.particles.map(|i| {
             let i = i as usize;
-            start[i] + (x[i] - start[i]) * self.shares[i]
+            start[i] + (x[i] - start[i]) * self.fractions[i]
         })
     }
 
     /// Truncates the particles of a pair at a plane between its sides. The gap is divided in
     /// proportion to the approach of each side.
-    fn cut(&mut self, pair: &FeaturePair, plane: &CutPlane, from: &[DVec3; 4], to: &[DVec3; 4]) {
+    fn truncate_pair(
+        &mut self,
+        pair: &FeaturePair,
+        plane: &SeparatingPlane,
+        from: &[DVec3; 4],
+        to: &[DVec3; 4],
+    ) {
         let (first, count) = pair.features.counts();
-        let CutPlane { normal, high, low, is_lost, .. } = *plane;
+        let SeparatingPlane { normal, high, low, is_lost, .. } = *plane;
         if is_lost {
-            pair.used().iter().for_each(|&i| self.shares[i as usize] = 0.0);
+            pair.used().iter().for_each(|&i| self.fractions[i as usize] = 0.0);
             return;
         }
         let along = |k: usize| (to[k] - from[k]).dot(normal);
@@ -147,16 +153,16 @@ impl Cut {
         for (k, &particle) in pair.used().iter().enumerate() {
             let sign = if k < first { -1.0 } else { 1.0 };
             let begin = from[k].dot(normal) - if k < first { plane.keep } else { 0.0 };
-            let (gap, way) = (sign * (middle - begin), sign * along(k));
-            if way > gap {
-                let share = &mut self.shares[particle as usize];
-                *share = share.min((SHORT * gap / way).max(0.0));
+            let (gap, displacement) = (sign * (middle - begin), sign * along(k));
+            if displacement > gap {
+                let fraction = &mut self.fractions[particle as usize];
+                *fraction = fraction.min((STOP_FRACTION * gap / displacement).max(0.0));
             }
         }
     }
 }
 
-impl CutPlane {
+impl SeparatingPlane {
     fn between(pair: &FeaturePair, x: &[DVec3; 4]) -> Self {
         let (first, count) = pair.features.counts();
         let apart = pair.apart.length();
@@ -166,13 +172,14 @@ impl CutPlane {
             let coordinate = x[..count].iter().map(|x| x.abs().max_element()).fold(0.0, f64::max);
             match pair.features.separating(x, pair.apart, 0.0) {
                 Some(other) => normal = other,
-                None => is_lost = apart > CROSSING * coordinate,
+                None => is_lost = apart > ROUNDING * coordinate,
             }
         }
         let along = |k: usize| x[k].dot(normal);
-        let share = if pair.rolls.is_some() { BALL_PASSING } else { PASSING };
-        let nearer = (ALREADY * apart).max(apart.min(LEAST * pair.reach));
-        let keep = nearer.min(share * pair.reach);
+        let fraction =
+            if pair.rolling_ball.is_some() { LEAST_BALL_DISTANCE } else { LEAST_DISTANCE };
+        let nearer = (KEPT_FRACTION * apart).max(apart.min(NO_APPROACH_BELOW * pair.reach));
+        let keep = nearer.min(fraction * pair.reach);
         Self {
             normal,
             keep,
@@ -195,6 +202,6 @@ impl CutPlane {
         if self.is_lost {
             return true;
         }
-        pair.features.first_touch(from, to, self.keep).is_some()
+        pair.features.first_contact(from, to, self.keep).is_some()
     }
 }
