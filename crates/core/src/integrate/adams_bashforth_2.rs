@@ -33,8 +33,8 @@ impl Integrator for AdamsBashforth2 {
         v_old[i] = after.v - a_old[i] * dt;
     }
 
-    /// x' depends on v − v* = a dt, which must not change by an impulse, so v* gets the impulse,
-    /// too.
+    /// Adds the impulse to the remembered velocity v* as well, because the displacement depends on
+    /// v − v* = a dt, which an impulse must not change.
     fn adapt_to_kick(
         &self,
         work: &mut Workspace,
@@ -55,8 +55,8 @@ impl Integrator for AdamsBashforth2 {
         (v_old[i], a_old[i]) = (v - a * dt, a);
     }
 
-    /// A projection must change v*, too. Otherwise the mode v ← −v would remain: nothing damps it,
-    /// and drag makes it grow.
+    /// Returns the column of v*, because a projection must change v* like v. Otherwise the mode v ←
+    /// −v would remain, which nothing damps and which drag amplifies.
     fn old_velocities(&self) -> Option<usize> {
         Some(0)
     }

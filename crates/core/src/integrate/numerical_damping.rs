@@ -8,14 +8,14 @@ use glam::DVec3;
 use itertools::izip;
 use serde::{Deserialize, Serialize};
 
-/// Acceleration before the first step.
+/// Choice of the acceleration a(−dt) before the first step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum DampingStart {
     /// a(−dt) = a(0): a constant force gives the right velocity.
     #[default]
     Proper,
-    /// a(−dt) = 0, as the article's uninitialised variable may be: every velocity is permanently
-    /// off by ½ a(0) dt.
+    /// a(−dt) = 0, as the uninitialised variable of the article may be: every velocity is off by ½
+    /// a(0) dt for ever.
     Article,
 }
 
@@ -32,7 +32,7 @@ pub enum DampingStart {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NumericalDamping {
-    /// Acceleration before the first step.
+    /// Choice of the acceleration before the first step.
     pub start: DampingStart,
 }
 

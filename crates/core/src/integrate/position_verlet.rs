@@ -7,7 +7,7 @@ use glam::DVec3;
 use itertools::izip;
 use serde::{Deserialize, Serialize};
 
-/// Previous position x* of position Verlet's first step.
+/// Choice of the previous position x* in the first step of position Verlet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum VerletStart {
     /// x* = x₀ − v₀ dt + ½ a₀ dt²: second order, and free fall is exact.
@@ -28,10 +28,10 @@ pub enum VerletStart {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PositionVerlet {
-    /// Previous position x* of the first step.
+    /// Choice of the previous position x* in the first step.
     pub start: VerletStart,
-    /// Exhibit: x and x* in f32. At dt = 1e-4 s a body 10 m from the origin never starts to fall,
-    /// because f32 rounds a dt² away.
+    /// True to store x and x* as f32, as a warning example: at dt = 1e-4 s a body 10 m from the
+    /// origin never starts to fall, because f32 rounds a dt² to nothing.
     pub single: bool,
 }
 

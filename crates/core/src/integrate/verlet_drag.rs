@@ -6,17 +6,17 @@ use crate::numerics::system::System;
 use itertools::izip;
 use serde::{Deserialize, Serialize};
 
-/// Position Verlet that loses a fixed share k of its velocity in each step: T. Jakobsen (2001),
+/// Position Verlet that loses a fixed fraction k of its velocity in each step: T. Jakobsen (2001),
 /// *Advanced Character Physics*, with 1.99 and 0.99 in place of 2 and 1.
 ///
-/// k is per step, not per second: ln 2/−ln(1 − k) steps halve a velocity, 69 for k = 0.01, which is
-/// 1.15 s at 60 Hz and 0.07 s at 1 kHz. A fall ends at the speed g dt/k. With a fixed k there is no
-/// motion to which the result converges as dt → 0 (order 0). With k = c dt it approximates x″ = a −
-/// c x′ to first order.
+/// k is per step, not per second: ln 2/−ln(1 − k) steps halve a velocity, 69 steps for k = 0.01,
+/// which is 1.15 s at 60 Hz and 0.07 s at 1 kHz. The terminal velocity of a fall is g dt/k. With a
+/// fixed k the result converges to no motion as dt → 0 (order 0). With k = c dt it approximates x″
+/// = a − c x′ to first order.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct VerletDrag {
-    /// Share k of the velocity that is lost each step, in [0, 1), whatever dt is.
+    /// Fraction k of the velocity that is lost in each step, in [0, 1), independent of dt.
     pub drag: f64,
 }
 
@@ -49,7 +49,7 @@ impl Integrator for VerletDrag {
         kick.move_old_position(work, dt);
     }
 
-    /// Sets the x* for which v = (x − x*)/dt + ½ (a − k (x − x*)/dt²) dt.
+    /// Sets the previous position x* for which v = (x − x*)/dt + ½ (a − k (x − x*)/dt²) dt.
     fn start_particle(
         &self,
         work: &mut Workspace,

@@ -11,8 +11,8 @@
 use super::paths::PathStep;
 use glam::DVec3;
 
-/// Moves positions `x` within reach of their pins. Adds displacement times mass to `pushed`.
-/// Returns true if any particle moved.
+/// Moves positions `x` of particles beyond their longest distance back towards their pins. Adds
+/// displacement times mass to `weighted_displacements`. Returns true if any particle moved.
 pub(super) fn apply(
     multiplier: f64,
     steps: &[PathStep],

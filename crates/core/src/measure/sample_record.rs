@@ -1,23 +1,24 @@
-//! Record of a lane's samples, which stays whole when the lane jumps to other moments.
+//! Record of a simulation's samples, which is kept when the simulation jumps to an earlier or later
+//! time.
 
 use super::Sample;
 use std::collections::VecDeque;
 
-/// Samples of a lane around its present moment, oldest first. Samples after this moment exist if
-/// the lane has gone back.
+/// Samples before and after the present time of a simulation, oldest first. Samples after the
+/// present time exist if the simulation has gone back.
 #[derive(Clone, Debug, Default)]
 pub struct SampleRecord {
-    /// Samples up to the present moment, from all starts of the lane.
+    /// Samples up to the present time, from all starts of the simulation.
     samples: VecDeque<RecordedSample>,
-    /// Samples after the present moment, the next one first.
+    /// Samples after the present time, earliest first.
     later: VecDeque<RecordedSample>,
-    /// Number of restarts before the present moment.
+    /// Number of restarts of the simulation before the present time.
     starts: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct RecordedSample {
-    /// Number of restarts before the sample.
+    /// Number of restarts of the simulation before the sample.
     starts: u32,
     sample: Sample,
 }
@@ -29,12 +30,12 @@ impl RecordedSample {
 }
 
 impl SampleRecord {
-    /// Upper limit of samples kept before the present moment, and of samples kept after it: one
-    /// minute at 60 frames per second.
+    /// Largest number of samples before the present time, and of samples after it: one minute at 60
+    /// frames per second.
     pub const CAPACITY: usize = 3600;
 
-    /// Appends a sample and forgets the oldest beyond the capacity. Removes later samples up to the
-    /// time of the new sample.
+    /// Appends a sample, and forgets the oldest one if the record is full. Removes the later
+    /// samples up to the time of the new sample.
     pub fn push(&mut self, sample: Sample) {
         while self.later.front().is_some_and(|next| !next.is_after(self.starts, sample.wall)) {
             self.later.pop_front();
@@ -42,8 +43,8 @@ impl SampleRecord {
         self.append(RecordedSample { starts: self.starts, sample });
     }
 
-    /// Goes back or forward to the moment `wall` seconds, on the common time axis of the lanes,
-    /// after restart number `starts`. Later samples are kept until [`Self::forget_later`].
+    /// Moves the present time, back or forward, to `wall` seconds (wall-clock time × speed) after
+    /// restart number `starts`. Samples after this time are kept until [`Self::forget_later`].
     pub fn go_to(&mut self, starts: u32, wall: f64) {
         self.starts = starts;
         let now = self.samples.partition_point(|kept| !kept.is_after(starts, wall));
@@ -56,18 +57,19 @@ impl SampleRecord {
         }
     }
 
-    /// Forgets the samples after the present moment, because the lane goes on in another way.
+    /// Forgets the samples after the present time, because the simulation now takes a different
+    /// course.
     pub fn forget_later(&mut self) {
         self.later.clear();
     }
 
-    /// Yields the samples of the present start, oldest first.
+    /// Yields the samples since the last restart, oldest first.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Sample> {
         let first = self.samples.partition_point(|kept| kept.starts < self.starts);
         self.samples.range(first..).map(|kept| &kept.sample)
     }
 
-    /// Returns the newest sample of the present start.
+    /// Returns the newest sample since the last restart.
     pub fn last(&self) -> Option<&Sample> {
         self.samples.back().filter(|kept| kept.starts == self.starts).map(|kept| &kept.sample)
     }

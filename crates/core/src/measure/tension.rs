@@ -1,4 +1,4 @@
-//! Tensions of links, from the state alone.
+//! Tensions of links, computed from the state after a step.
 
 use super::BookedSimulation;
 use crate::mesh::{Link, Links};
@@ -8,36 +8,39 @@ use crate::numerics::sums::dot;
 use crate::numerics::system::System;
 use glam::DVec3;
 
-/// Tolerance of the multipliers: residual divided by right-hand side.
+/// Convergence tolerance of the multipliers: norm of the residual divided by that of the right-hand
+/// side.
 const TOLERANCE: f64 = 1e-11;
-/// Ratio of the squared residual to the least one so far at which the iteration counts as
+/// Squared residual, divided by the smallest one so far, at which the iteration counts as
 /// diverging.
 const DIVERGED_RATIO: f64 = 1e4;
-/// Upper limit of rounds that remove one-sided links that would push.
+/// Upper limit of rounds. Each round removes the one-sided links that would push.
 const MOST_ROUNDS: u32 = 8;
 /// Time step in seconds of the finite difference for the acceleration of a pin.
 const PIN_SECONDS: f64 = 1e-4;
 
-/// Tensions of all links of a lane. Springs pull with k (l − L) + c dl/dt, compliant links with the
-/// multiplier of their solver. Links that a solver holds at their length pull with the multipliers λ
-/// that keep them there, no matter how well the solver has converged: with the acceleration a₀ by
-/// all other forces, the unit vectors n from end a to end b and the speed v⊥ of turning,
+/// Tensions of all links of a simulation. Springs pull with k (l − L) + c dl/dt, compliant links
+/// with the multiplier of their solver. Links that a solver keeps at their length pull with the
+/// multipliers λ that keep the length, no matter how well the solver has converged: with the
+/// acceleration a₀ by all other forces, the unit vectors n from end a to end b, and the speed v⊥
+/// across the link,
 ///
 /// J W Jᵀ λ = n·(a₀_b − a₀_a) + v⊥²/l.
 ///
-/// Compliant links of a solver that keeps no multipliers may be left too long, and k (l − L) is then
-/// the force of no motion: they pull with the λ nearest to it that explain the acceleration a of
-/// the last step,
+/// A solver that keeps no multipliers may leave compliant links too long, so that k (l − L) does
+/// not fit the motion. Such links pull with the λ nearest to k (l − L) that reproduces the
+/// acceleration a of the last step,
 ///
 /// J W Jᵀ λ = n·(a₀_b − a_b − a₀_a + a_a).
 ///
-/// The equations are solved by conjugate gradients, which find the smallest λ, or the smallest
-/// change of k (l − L), where links hold each other. A one-sided link does not push.
+/// Conjugate gradients solve these equations. If links support each other, the solution is not
+/// unique; conjugate gradients then find the smallest λ, or the smallest change of k (l − L). A
+/// one-sided link does not push.
 #[derive(Clone, Debug, Default)]
 pub struct Tensions {
     pulls: Vec<f64>,
     a: Vec<DVec3>,
-    /// Links that a solver holds, whose pull is in `pulls`.
+    /// Links of a solver whose tension in `pulls` is already known.
     known: Vec<u32>,
     held: Vec<TautLink>,
     right: Vec<f64>,
@@ -49,33 +52,33 @@ pub struct Tensions {
     moved: Vec<DVec3>,
 }
 
-/// A link whose multiplier is computed.
+/// A link whose multiplier λ is an unknown of the equations.
 #[derive(Clone, Copy, Debug)]
 struct TautLink {
     link: u32,
     ends: [usize; 2],
     normal: DVec3,
     one_sided: bool,
-    /// True if the link is held at its length; false if λ explains the last step.
+    /// True if λ keeps the link at its length; false if λ reproduces the last step.
     rigid: bool,
 }
 
-/// Data about the last step of a lane beyond its end.
+/// Data about the last step of a simulation, in addition to the state at its end.
 #[derive(Clone, Copy)]
 pub struct LastStep<'a> {
-    /// Velocities at its start, in m/s.
+    /// Velocities at the start of the step, in m/s.
     pub v: &'a [DVec3],
-    /// Its length in seconds; 0 before the first step.
+    /// Length of the step in seconds; 0 before the first step.
     pub seconds: f64,
-    /// Returns the pull in newtons of a constraint, by its number, in the last projection, if the
-    /// solver keeps it.
+    /// Function that returns the pull in newtons of constraint number k in the last projection, or
+    /// `None` if the solver does not store it.
     pub pull: &'a dyn Fn(usize) -> Option<f64>,
 }
 
 impl Tensions {
-    /// Computes the tensions of a state. `touched` are forces of contact, of limits, and of bends
-    /// that a solver holds, in newtons by particle. Returns one number per link in newtons, in the
-    /// order of the links: above 0 if the link pulls its ends together, 0 if it is cut or slack.
+    /// Computes the tensions of a state. `other_forces` are the forces of contacts, of limits, and
+    /// of bends held by a solver: particle and force in newtons. Returns the tension of each link
+    /// in newtons: above 0 if the link pulls its ends together, 0 if it is cut or slack.
     pub fn compute(
         &mut self,
         simulation: BookedSimulation,
@@ -91,8 +94,8 @@ impl Tensions {
         &self.pulls
     }
 
-    /// Computes the pulls that follow from lengths and from the solver's multipliers, and collects
-    /// the links whose multipliers are to be computed.
+    /// Computes the tensions that follow from lengths or from stored multipliers, and collects the
+    /// links with unknown multipliers in `held`.
     fn read_links(
         &mut self,
         simulation: BookedSimulation,
@@ -139,8 +142,8 @@ impl Tensions {
         }
     }
 
-    /// Computes the accelerations of all particles by everything but the unknown multipliers, less
-    /// those of the last step where multipliers explain it.
+    /// Computes the accelerations of all particles by all forces except the unknown multipliers. If
+    /// multipliers shall reproduce the last step, subtracts the accelerations of that step.
     fn compute_accelerations(
         &mut self,
         model: &Model,
@@ -171,7 +174,7 @@ impl Tensions {
         }
         if explains_motion {
             for (i, a) in a.iter_mut().enumerate() {
-                // Balls that were thrown after the step have no velocity before it.
+                // Balls that were thrown after the step have no velocity at its start.
                 let before = last.v.get(i).copied().unwrap_or(v[i]);
                 *a = if w[i] > 0.0 { *a - (v[i] - before) / last.seconds } else { DVec3::ZERO };
             }
@@ -208,8 +211,9 @@ impl Tensions {
         }
     }
 
-    /// Solves for λ by conjugate gradients from 0. If links hold each other at lengths that do not
-    /// fit, there is no solution and the iteration diverges; the best approximation so far is kept.
+    /// Solves for λ by conjugate gradients, starting at 0. If rigid links have lengths that
+    /// contradict each other, there is no solution and the iteration diverges; the best
+    /// approximation is kept.
     fn solve(&mut self, w: &[f64]) {
         let n = self.held.len();
         for column in [&mut self.lambda, &mut self.best, &mut self.product] {
@@ -246,7 +250,7 @@ impl Tensions {
         self.lambda.copy_from_slice(&self.best);
     }
 
-    /// Computes J W Jᵀ times the direction.
+    /// Computes `product` = J W Jᵀ `direction`.
     fn multiply(&mut self, w: &[f64]) {
         self.moved.clear();
         self.moved.resize(w.len(), DVec3::ZERO);
@@ -262,15 +266,16 @@ impl Tensions {
     }
 }
 
-/// Returns the unit vector from first to second end, and the length; `None` for a link that is cut
-/// or has no length.
+/// Returns the unit vector from the first to the second end, and the length in metres. `None` for a
+/// link that is cut or has length 0.
 fn direction(link: &Link, x: &[DVec3]) -> Option<(DVec3, f64)> {
     let d = x[link.b as usize] - x[link.a as usize];
     let normal = d.try_normalize().filter(|_| !link.is_cut())?;
     Some((normal, d.length()))
 }
 
-/// Returns the forces of links with the tensions `pulls` in newtons on each particle, in newtons.
+/// Returns the force of all links on each particle in newtons, from the tensions `pulls` in
+/// newtons.
 pub fn link_forces(links: &Links, pulls: &[f64], x: &[DVec3]) -> Vec<DVec3> {
     let mut forces = vec![DVec3::ZERO; x.len()];
     for (link, pull) in links.iter().zip(pulls) {

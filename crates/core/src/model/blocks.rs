@@ -1,5 +1,5 @@
-//! Matrix of an implicit step in blocks, for ropes, trees and other systems in which elimination
-//! fills little.
+//! Block matrix of an implicit step, for ropes, trees and other systems in which elimination has
+//! little fill-in.
 
 use super::Model;
 use super::parts::TargetedForce;
@@ -12,30 +12,30 @@ use glam::{DMat3, DVec3};
 use itertools::izip;
 use std::sync::{Arc, OnceLock};
 
-/// Upper limit of blocks below the diagonal that elimination may fill, per particle: a rope and a
-/// tree have 1, a rope with bends and a ring 2. Beyond this limit conjugate gradients are as fast.
+/// Largest number of blocks below the diagonal after elimination, per particle: a rope and a tree
+/// have 1, a rope with bends and a ring 2. Beyond 4, conjugate gradients are as fast.
 const MOST_FILL: usize = 4;
 
-/// Positions of the blocks of springs and bends, found when an integrator first needs them. The
-/// inner `None` means that elimination would fill too much.
+/// Cached positions of the blocks of springs and bends, found when an integrator first needs them.
+/// The inner `None` means that elimination would fill too many blocks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Couplings(OnceLock<Option<Arc<BlockSlots>>>);
 
-/// Positions of blocks below the diagonal.
+/// Positions of the blocks below the diagonal.
 #[derive(Debug)]
 struct BlockSlots {
     pattern: Arc<Pattern>,
-    /// Slots of blocks, one per spring.
+    /// Block of each spring, as an index in the matrix.
     springs: Vec<u32>,
-    /// Slots of blocks, three per bend: for its first and second particle, its second and third,
-    /// its first and third.
+    /// Blocks of each bend, as indices in the matrix: particles 1 and 2, particles 2 and 3,
+    /// particles 1 and 3.
     bends: Vec<[u32; 3]>,
 }
 
 impl BlockSlots {
     fn new(model: &Model) -> Option<Self> {
         let count = model.masses.len();
-        // A net or a cloth has more links than this.
+        // A net or a cloth has more than 1.25 structural links per particle.
         let structural = |kind: LinkKind| kind == LinkKind::Structural;
         let links = model.topology.links().iter().filter(|link| structural(link.kind)).count();
         if links > count + count / 4 {
@@ -60,13 +60,13 @@ impl BlockSlots {
 }
 
 impl Model {
-    /// Forgets the positions of blocks, because springs, bends or particles have changed.
+    /// Clears the cached positions of blocks, because springs, bends or particles have changed.
     pub(super) fn forget_couplings(&mut self) {
         self.couplings = Couplings::default();
     }
 
-    /// Like [`crate::numerics::system::System::blocks`]. The velocities of `at` are those that laws
-    /// and the hand see.
+    /// Like [`crate::numerics::system::System::blocks`]. Force laws and the hand's spring are
+    /// evaluated at the velocities of `at`.
     pub fn blocks_at(
         &self,
         at: Now,
@@ -138,7 +138,7 @@ impl Model {
         }
     }
 
-    /// True if nothing but gravity and linear drag acts besides springs and bends.
+    /// True if only gravity, linear drag, springs and bends act.
     fn has_drag_only(&self) -> bool {
         let mut forces = self.parts.forces.iter();
         self.grab.is_none()
@@ -147,7 +147,7 @@ impl Model {
             && forces.all(|force| force.law.law().uniform_acceleration().is_some())
     }
 
-    /// Adds the multiples of the unit block that linear drag contributes with the factor cv. Gives
+    /// Adds linear drag, whose blocks are multiples of the unit matrix, with the factor cv. Gives
     /// the same numbers as [`Self::add_laws`].
     fn add_drag(&self, cv: f64, out: &mut [DVec3], matrix: &mut BlockMatrix) {
         let drag =
@@ -167,8 +167,8 @@ impl Model {
         }
     }
 
-    /// Adds the blocks of local laws, which are on the diagonal only, from derivatives along three
-    /// directions.
+    /// Adds the diagonal blocks of laws that act on each particle separately. Each column of a
+    /// block is a derivative along one coordinate axis.
     fn add_laws(&self, at: Now, [cx, cv]: [f64; 2], [dx, dv, out]: Room, matrix: &mut BlockMatrix) {
         for axis in 0..3 {
             dx.fill(DVec3::AXES[axis] * cx);
@@ -176,8 +176,8 @@ impl Model {
             out.fill(DVec3::ZERO);
             self.part(0..at.len()).complete_forces_jvp(at, [dx, dv], out);
             for (i, (out, m)) in izip!(&*out, &self.masses).enumerate() {
-                // Half goes into the column and half into the row, because elimination reads a
-                // symmetric block.
+                // Elimination reads a symmetric block, so each derivative is added half as a
+                // column, half as a row.
                 let half = *out * (-0.5 * m);
                 let mut block = DMat3::ZERO;
                 *block.col_mut(axis) = half;

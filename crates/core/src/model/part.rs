@@ -1,4 +1,4 @@
-//! Some of a model's particles, as a system of their own.
+//! A range of a model's particles, as a system of its own.
 
 use super::Model;
 use crate::force::{ForceLaw, Grab, UniformAcceleration};
@@ -8,7 +8,7 @@ use crate::numerics::system::System;
 use glam::DVec3;
 use std::ops::Range;
 
-/// Some particles of a model, as a system without springs and bends.
+/// A range of a model's particles, as a system without springs and bends.
 #[derive(Clone, Debug)]
 pub struct ModelPart<'a> {
     pub(super) model: &'a Model,
@@ -16,7 +16,8 @@ pub struct ModelPart<'a> {
 }
 
 impl ModelPart<'_> {
-    /// Adds the forces of laws to those of springs in `f`, and converts the sum into accelerations.
+    /// Adds the forces of laws to the spring forces in `f` (newtons), and converts the sum into
+    /// accelerations in m/s².
     pub(super) fn complete_forces(&self, at: Now, f: &mut [DVec3]) {
         for (law, targets) in self.model.laws(at, &self.particles) {
             if law.uniform_acceleration().is_none() {
@@ -43,7 +44,8 @@ impl ModelPart<'_> {
         }
     }
 
-    /// Adds uniform accelerations that act on some particles only.
+    /// Adds uniform accelerations of laws that act on some particles only, e.g. gravity on one
+    /// rope.
     fn add_local_gravity(&self, v: &[DVec3], a: &mut [DVec3]) {
         let w = self.inverse_masses();
         for force in &self.model.parts.forces {
@@ -57,7 +59,8 @@ impl ModelPart<'_> {
         }
     }
 
-    /// Computes the change of [`Self::complete_forces`] by the changes `d` = [dx, dv].
+    /// Computes the directional derivative of [`Self::complete_forces`] along the changes `d` =
+    /// [dx, dv].
     pub(super) fn complete_forces_jvp(&self, at: Now, d: [&[DVec3]; 2], df: &mut [DVec3]) {
         let [dx, dv] = d;
         for (law, targets) in self.model.laws(at, &self.particles) {
@@ -78,7 +81,7 @@ impl ModelPart<'_> {
         }
     }
 
-    /// Returns the hand's spring, or `None` if it holds no particle of this part.
+    /// Returns the hand's spring, or `None` if its particle is outside this range.
     fn grab(&self) -> Option<Grab> {
         let grab =
             self.model.grab.filter(|grab| self.particles.contains(&(grab.particle as usize)));

@@ -1,4 +1,4 @@
-//! State of a simulation that changes while it runs, and its snapshots.
+//! Mutable state of a simulation, and its snapshots.
 
 use super::Simulation;
 use super::hand_state::Hand;
@@ -15,84 +15,87 @@ use crate::model::{Blow, Energy, Model, PinnedParticle, Thrown};
 use crate::numerics::state::{State, Workspace};
 use glam::DVec3;
 
-/// Placeholder for a start energy that the next step computes. Several cuts in a frame thus cost
-/// only one pass over all links.
+/// Marker of a start energy that the next step computes. Several cuts in one frame then cost only
+/// one pass over all links.
 pub(super) const NOT_TAKEN: f64 = f64::INFINITY;
 
-/// State that steps, frames and the hand change, except pins, cuts and thrown balls, which belong
-/// to the model. Everything else follows from the settings and the model, or is meaningless between
+/// State that changes by steps, frames and the hand. Pins, cuts and thrown balls belong to the
+/// model. All other data of a simulation follow from settings and model, or have no meaning between
 /// two steps.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct RunState {
     pub state: State,
-    /// State one step before `state`, for pictures between the two.
+    /// State one step before `state`; pictures are blended between both.
     pub previous: State,
-    /// Memory of the integrator.
+    /// Memory of the integrator: columns of earlier steps.
     pub work: Workspace,
-    /// Accelerations in m/s² by constraints and contacts in the last substep, see `reaction`. Empty
-    /// before the first substep, and in lanes that do not keep them.
+    /// Reaction r of each particle: acceleration in m/s² by constraints and contacts in the last
+    /// substep, see `reaction.rs`. Empty before the first substep, and if the settings need no
+    /// reactions.
     pub reaction: Vec<DVec3>,
     /// Part of `reaction` that contacts gave at position level. Empty if `reaction` is empty or
     /// there were no contacts.
     pub contact_reaction: Vec<DVec3>,
-    /// Forces of links in newtons with which the solver starts; empty without a warm start.
+    /// Forces of links in newtons for the warm start of the solver; empty without a warm start.
     pub link_forces: Vec<f64>,
-    /// Late share s: the integrator's velocities lag behind those of the motion by s h times the
-    /// reaction.
+    /// Omitted share s of the last substep: motion velocity V = integrator velocity v + s h
+    /// `reaction`.
     pub omitted_share: f64,
     pub clock: Clock,
     pub stepper: Stepper,
     pub plan: Plan,
     pub frame: Option<FrameUnderWay>,
     pub hand: Option<Hand>,
-    /// Displacements of colliders by the hand; empty until the hand holds the first one.
+    /// Displacements of colliders by the hand; empty until the hand takes a collider for the first
+    /// time.
     pub shifts: Vec<ColliderShift>,
-    /// Released colliders that have not arrived yet, with the positions in metres to which they
-    /// move.
+    /// Released colliders that have not reached the place of their release yet: number, and this
+    /// place in metres.
     pub arriving: Vec<(u32, DVec3)>,
     pub blow: Option<Blow>,
     pub failure: Option<Failure>,
     pub overstretch: Option<Overstretch>,
     pub compliance: Compliance,
     pub unconverged: Unconverged,
-    /// Total energy in joules at the start of the lane, or after its last change by the hand.
+    /// Reference for energy growth: total energy in joules at the start, or after the last change
+    /// by the hand.
     pub start_energy: f64,
     /// Number of sweeps of the last projection.
     pub sweeps: u32,
     pub stretch_armed: bool,
     pub drift: Drift,
     pub last_sample: LastSample,
-    /// Spins of balls, and the state and counts of contact.
+    /// Spins of balls, forces of lasting contacts, and counts of contact.
     pub contact_memory: contact::ContactMemory,
-    /// Number of balls that the scene itself has thrown.
+    /// Number of balls that were thrown because the scene schedules them.
     pub scheduled_throws: u32,
-    /// Links that tear before the next step.
+    /// Links that tear at the start of the next step.
     pub overloaded: Vec<u32>,
-    /// Number of links that have torn.
+    /// Number of links that have torn since the start.
     pub torn: u64,
     /// Number of restarts so far.
     pub starts: u32,
 }
 
-/// An explosion and the settings under which it happened.
+/// An explosion, and the settings under which it happened.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Failure {
     pub explosion: Explosion,
     pub settings: Settings,
 }
 
-/// Time during which links were too long for their material.
+/// Time during which links were longer than their stiffness allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Compliance {
-    /// Sum of simulated seconds.
+    /// Simulated time with overlong links in total, in seconds.
     pub seconds: f64,
-    /// Number of the step from which on the next check may be made.
+    /// Number of the first step at which the next check may be made.
     pub next: u64,
-    /// The worst link when `seconds` reached the limit; `None` before.
+    /// Worst link at the time when `seconds` reached the limit; `None` before.
     pub found: Option<TooCompliant>,
 }
 
-/// Results of the samples of frames, which decide the next measurement.
+/// Last measured energy and stretch. In large scenes a frame measures only one of them, or neither.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct LastSample {
     /// Number of samples so far.
@@ -102,7 +105,7 @@ pub(super) struct LastSample {
 }
 
 impl RunState {
-    /// Creates the run state of a lane that starts from `state`.
+    /// Creates the state of a simulation that starts from `state`.
     pub fn start(state: State, geometry: &contact::Geometry) -> Self {
         let contact_memory = contact::ContactMemory::new(geometry);
         Self {
@@ -114,7 +117,7 @@ impl RunState {
         }
     }
 
-    /// Copies `other` into existing buffers, except for data that are meaningless between steps.
+    /// Copies `other` into existing buffers, except for data without a meaning between steps.
     fn copy_from(&mut self, other: &Self) {
         let Self {
             state,
@@ -179,13 +182,13 @@ impl RunState {
     }
 }
 
-/// State that [`Simulation::snapshot`] keeps. Lists of solvers are left out, because they can be
-/// built again.
+/// All mutable state of a simulation at one time. Lists of solvers are left out, because they can
+/// be rebuilt.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
     settings: Settings,
     pub(super) pins: Vec<PinnedParticle>,
-    /// Numbers of cut links, ascending.
+    /// Numbers of the cut links, ascending.
     pub(super) cut: Vec<u32>,
     pub(super) thrown: Thrown,
     pub(super) grab: Option<Grab>,
@@ -198,7 +201,7 @@ impl Snapshot {
         &self.settings
     }
 
-    /// Returns the memory that the snapshot takes in bytes, without the waypoints of pins.
+    /// Returns the memory that the snapshot occupies in bytes, without the waypoints of pins.
     pub fn bytes(&self) -> usize {
         let Self { pins, cut, thrown, run, .. } = self;
         let columns = run.state.len() * 2
@@ -220,15 +223,15 @@ impl Snapshot {
 }
 
 impl Snapshot {
-    /// Yields positions in metres, velocities in m/s, reactions of constraints and contacts in
-    /// m/s², the contacts' part of the reactions, then the columns of the integrator's history.
-    /// Columns that the lane does not keep are empty.
+    /// Yields the columns of the snapshot: positions in metres, velocities in m/s, reactions in
+    /// m/s², the part of the reactions by contacts, then the columns of the integrator's history.
+    /// Columns that the settings do not need are empty.
     pub fn columns(&self) -> impl Iterator<Item = &[DVec3]> {
         let RunState { state, work, reaction, contact_reaction, .. } = &self.run;
         [&state.x[..], &state.v[..], reaction, contact_reaction].into_iter().chain(work.memory())
     }
 
-    /// Like [`Snapshot::columns`], but mutable.
+    /// Like [`Snapshot::columns`], with mutable columns.
     pub fn columns_mut(&mut self) -> impl Iterator<Item = &mut [DVec3]> {
         let RunState { state, work, reaction, contact_reaction, .. } = &mut self.run;
         [&mut state.x[..], &mut state.v[..], reaction, contact_reaction]
@@ -238,8 +241,8 @@ impl Snapshot {
 }
 
 impl Simulation {
-    /// Returns a snapshot of everything that changes. Restoring it and stepping on gives the same
-    /// bits as stepping on at once.
+    /// Returns a snapshot of all mutable state. Restoring it and stepping gives the same bits as
+    /// stepping without it.
     pub fn snapshot(&self) -> Snapshot {
         let Self { settings, model, run, .. } = self;
         let mut kept = RunState::default();
@@ -254,7 +257,7 @@ impl Simulation {
         }
     }
 
-    /// Returns to the start of the scene, in existing buffers. The hand lets go and thrown balls
+    /// Returns to the start of the scene and reuses all buffers. The hand lets go and thrown balls
     /// disappear; pins and cuts stay.
     pub fn rewind(&mut self) {
         self.release();
@@ -288,12 +291,13 @@ impl Simulation {
         self.reopen_books();
     }
 
-    /// Goes to a snapshot of this scene, back or forward in time, with the record for plots. The
-    /// lists of solvers are built again if other links are cut or the solver is another one.
+    /// Restores a snapshot of this scene, earlier or later in time, and moves the record of samples
+    /// to this time. Lists of solvers are rebuilt if the cut links or the solver differ.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         let Snapshot { settings, pins, cut, thrown, grab, run } = snapshot;
         let old = std::mem::replace(&mut self.settings, *settings);
-        // Constraints are built for as many particles as there are.
+        // Order matters: constraints are built for the number of particles at that moment, thrown
+        // balls included.
         if cut_links(&self.model) != *cut {
             self.build_model();
             self.model.set_thrown(thrown);

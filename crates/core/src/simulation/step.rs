@@ -1,4 +1,4 @@
-//! One step: the work before its substeps and after them.
+//! One step: the stages before and after its substeps.
 
 use super::Simulation;
 use super::hand_state::pin_targets;
@@ -12,9 +12,9 @@ use crate::numerics::state::SolveReport;
 use glam::DVec3;
 
 impl Simulation {
-    /// Takes one step of `dt` seconds: throws the balls that are due, tears overloaded links, moves
-    /// the particles and finds the links that are overloaded after the motion. If the simulation
-    /// has exploded, it keeps the last good state.
+    /// Takes one step of `dt` seconds: throws the balls that are due, cuts the links that were
+    /// overloaded after the last step, moves the particles, and finds the links that are overloaded
+    /// now. An exploded simulation keeps its last valid state.
     pub fn step(&mut self, dt: f64) {
         self.throw_scheduled(dt);
         self.tear();
@@ -22,10 +22,10 @@ impl Simulation {
         self.find_overloaded();
     }
 
-    /// Takes a step in which no link tears.
+    /// Moves all particles by one step of `dt` seconds. No link tears in this step.
     ///
-    /// Takes the substeps one by one, or all in one pass over memory if `fused` applies; both give
-    /// the same bits.
+    /// Takes the substeps one by one or, if [`Self::can_fuse`], all of them in one pass over
+    /// memory. Both ways give the same bits.
     pub(super) fn advance_particles(&mut self, dt: f64) {
         self.run.clock.tick(dt);
         self.scratch.contacts.start_step();
@@ -64,13 +64,13 @@ impl Simulation {
         self.judge_step();
     }
 
-    /// Finds the reaction of constraints before the first step, if that step needs it.
+    /// Computes the reaction of constraints for the first step, if that step needs it.
     fn find_first_reaction(&mut self, substeps: &Substeps) {
         let laws_see_reactions = self.laws_see_reactions();
         let Self { settings, model, constraints, run, scratch, .. } = self;
         let RunState { state, reaction, work, hand, .. } = run;
         if !reaction.is_empty() {
-            // Balls may have been thrown, or taken back.
+            // The number of balls may have changed by throws, or by a return to an earlier state.
             reaction.resize(state.len(), DVec3::ZERO);
             return;
         }
@@ -91,19 +91,19 @@ impl Simulation {
         first.find_reaction(state, reaction, &mut scratch.in_motion, &mut project);
     }
 
-    /// Replaces the velocities of the motion by those from which the integrator continues.
+    /// Replaces the motion velocities V in the state by the integrator velocities v = V − s h r.
     fn use_integrator_velocities(&mut self, h: f64) {
         let has_no_reactions = self.has_no_held_links() && !self.can_touch();
         let probes = usize::from(self.laws_see_reactions());
         let RunState { state, reaction, contact_reaction, omitted_share, work, .. } = &mut self.run;
         *omitted_share =
             reaction::next_omitted_share(self.settings.integrator.as_integrator(), work);
-        // Reserves room for the probe, because this column becomes the velocities of the previous
-        // state.
+        // Reserves an entry for the probe, because this column becomes the velocities of the
+        // previous state.
         let motion_v = &mut self.scratch.motion_v;
         motion_v.clear();
         if has_no_reactions {
-            // Contact may have been switched off.
+            // Contact may have been switched off since the last step.
             contact_reaction.clear();
         }
         if *omitted_share == 0.0 || has_no_reactions {
@@ -114,8 +114,8 @@ impl Simulation {
         reaction::add_kick(&mut state.v, -*omitted_share * h, reaction);
     }
 
-    /// Replaces the velocities that the integrator steps by those of the particles, at the start and
-    /// at the end of the step.
+    /// Replaces the integrator velocities v at the start and at the end of the step by the motion
+    /// velocities V = v + s h r.
     fn restore_motion_velocities(&mut self, substeps: &Substeps) {
         let RunState { state, previous, reaction, omitted_share, .. } = &mut self.run;
         let motion_v = &mut self.scratch.motion_v;
@@ -127,19 +127,20 @@ impl Simulation {
         }
     }
 
-    /// True if laws depend on velocities that reactions change within a substep.
+    /// True if force laws depend on velocities, and the reaction changes these velocities within a
+    /// substep.
     pub(super) fn laws_see_reactions(&self) -> bool {
         let integrator = self.settings.integrator.as_integrator();
         (integrator.omitted_acceleration_share() != 0.0 || integrator.info().implicit)
             && self.model.has_velocity_dependent_laws()
     }
 
-    /// True if neither a solver nor a limit holds any link.
+    /// True if neither a constraint solver nor a limit of length acts on links.
     pub(super) fn has_no_held_links(&self) -> bool {
         self.constraints.is_empty() && self.settings.limits().is_empty()
     }
 
-    /// Updates the limits of length after changes of pins and cuts.
+    /// Finds the paths for the limits of length again after changes of pins and cuts.
     fn update_limits(&mut self) {
         if self.settings.limits().is_empty() {
             self.scratch.limits.clear_forces();
@@ -148,8 +149,8 @@ impl Simulation {
         }
     }
 
-    /// Shortens links and tethers that exceed new limits, without giving them speed. If something
-    /// may be in contact, leaves this to the next step.
+    /// Moves particles within new limits of length, without changing velocities. If contact is
+    /// possible, leaves this to the next step.
     pub(super) fn enforce_limits(&mut self) {
         self.update_limits();
         if self.settings.limits().is_empty() || self.can_touch() || self.run.failure.is_some() {
@@ -163,7 +164,7 @@ impl Simulation {
         scratch.limits.clear_forces();
     }
 
-    /// True if contact is on and something can touch.
+    /// True if contact is switched on and the scene has bodies that can touch.
     pub(super) fn can_touch(&self) -> bool {
         let is_off = self.settings.contact == ContactMethod::Off;
         !is_off && !self.model.geometry().is_empty()

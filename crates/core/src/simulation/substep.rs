@@ -23,8 +23,8 @@ use glam::DVec3;
 use itertools::izip;
 
 impl Simulation {
-    /// Takes substep `k`, over whole columns. Returns true if the step can continue; false if free
-    /// motion has exploded or contact is crowded.
+    /// Takes substep number `k`, over the columns of all particles. Returns false if the free
+    /// motion has exploded or contact is crowded, so that the step cannot continue.
     pub(super) fn substep(&mut self, substeps: Substeps, k: u32) -> bool {
         let mut substep = Substep::begin(self, substeps, k);
         substep.place_pins();
@@ -48,12 +48,12 @@ impl Simulation {
     }
 }
 
-/// Substep under way: inputs and outputs of its stages.
+/// A substep in progress: inputs and outputs of its stages.
 struct Substep<'a> {
     settings: &'a Settings,
     model: &'a Model,
     constraints: &'a mut Constraints,
-    /// Contact method in force; `Off` if nothing can touch.
+    /// Contact method in use; `Off` if nothing can touch.
     method: ContactMethod,
     /// Start of the substep in seconds.
     t: f64,
@@ -61,21 +61,23 @@ struct Substep<'a> {
     t_end: f64,
     /// Length h of the substep in seconds.
     h: f64,
-    /// True in the first substep of the integrator.
+    /// True in the first substep since the integrator's memory restarted.
     is_first: bool,
-    /// Late shares of the integrator, see [`reaction`], at the start and at the end of the substep.
+    /// Omitted shares s of the integrator (see [`reaction`]) in the previous substep and in this
+    /// one.
     omitted_shares: [f64; 2],
-    /// Share of a h² that a projection takes back, see [`Integrator::projected_share`].
+    /// Factor c of the displacement c a h² that a projection removes, see
+    /// [`Integrator::projected_share`].
     projected_share: f64,
-    /// True if laws depend on velocities that reactions change within the substep.
+    /// True if force laws depend on velocities that the reaction changes within the substep.
     laws_see_reactions: bool,
     start: &'a mut State,
     state: &'a mut State,
-    /// Memory of the integrator.
+    /// Memory of the integrator: columns of earlier steps.
     work: &'a mut Workspace,
-    /// Accelerations in m/s² by constraints and contacts.
+    /// Reaction of each particle: acceleration in m/s² by constraints and contacts.
     reaction: &'a mut Vec<DVec3>,
-    /// Part of `reaction` that contacts give.
+    /// Part of `reaction` by contacts.
     contact_reaction: &'a mut Vec<DVec3>,
     link_forces: &'a mut Vec<f64>,
     /// Number of sweeps of the last projection.
@@ -83,11 +85,11 @@ struct Substep<'a> {
     hand: &'a Option<Hand>,
     shifts: &'a [ColliderShift],
     contact_memory: &'a mut ContactMemory,
-    /// Pinned particles and their positions at the end in metres.
+    /// Pinned particles and their positions at the end of the substep, in metres.
     pins: &'a mut Vec<(u32, DVec3)>,
-    /// Positions after free motion.
+    /// Positions after free motion, in metres.
     free: &'a mut Vec<DVec3>,
-    /// Velocities that agree with the positions.
+    /// Velocities consistent with the projected positions, in m/s.
     consistent_v: &'a mut Vec<DVec3>,
     in_motion: &'a mut InMotionScratch,
     contacts: &'a mut Contacts,
@@ -97,7 +99,7 @@ struct Substep<'a> {
 }
 
 impl<'a> Substep<'a> {
-    /// Begins substep `k`. The present state is swapped into its start, not copied.
+    /// Begins substep number `k`. Swaps the present state into `start` instead of copying it.
     fn begin(simulation: &'a mut Simulation, substeps: Substeps, k: u32) -> Self {
         let can_touch = simulation.can_touch();
         let laws_see_reactions = simulation.laws_see_reactions();
@@ -143,8 +145,8 @@ impl<'a> Substep<'a> {
         }
     }
 
-    /// Gives each pinned particle, also one that the hand holds hard, the velocity that leads
-    /// straight to its position at the end.
+    /// Gives each pinned particle the velocity that leads straight to its position at the end.
+    /// Particles in a hard grip of the hand count as pinned.
     fn place_pins(&mut self) {
         let Self { model, hand, pins, start, t_end, h, .. } = self;
         pins.clear();
@@ -154,7 +156,7 @@ impl<'a> Substep<'a> {
         });
     }
 
-    /// Moves particles from `start` to `state` by the integrator, without constraints.
+    /// Integrates the particles from `start` to `state`, without constraints.
     fn move_freely(&mut self) {
         let Self { settings, model, start, state, work, reaction, in_motion, h, .. } = self;
         let (integrator, h) = (settings.integrator.as_integrator(), *h);
@@ -175,7 +177,7 @@ impl<'a> Substep<'a> {
     }
 
     /// Finds contacts between the positions at the start and those after free motion, and starts
-    /// the meters of work.
+    /// the measurements of work.
     fn find_contacts(&mut self) {
         let bodies = self.model.bodies(self.shifts);
         let Self { model, method, start, state, h, projected_share, .. } = self;
@@ -199,8 +201,8 @@ impl<'a> Substep<'a> {
         self.meter.start_substep(&start.v, lag);
     }
 
-    /// True if constraints, limits or contacts have to be projected. If contacts alone are
-    /// projected, also sets the limit of the energy after impacts.
+    /// True if constraints, limits or contacts require a projection. If contacts alone do, also
+    /// sets the limit of the energy after impacts.
     fn has_projection(&mut self) -> bool {
         let bodies = self.model.bodies(self.shifts);
         let Self { model, contacts, start, state, t_end, .. } = self;
@@ -216,7 +218,7 @@ impl<'a> Substep<'a> {
         contacts.need_sweeps()
     }
 
-    /// Projects positions onto the constraints, with contacts in the same sweeps, and then brings
+    /// Projects positions onto the constraints, with contacts in the same sweeps, and then moves
     /// them within the limits of length.
     fn project_positions(&mut self) {
         let w = self.model.inverse_masses();
@@ -232,10 +234,11 @@ impl<'a> Substep<'a> {
         }
     }
 
-    /// Sweeps over links and contacts. Returns the number of sweeps over the links.
+    /// Sweeps over links and contacts. Returns the number of sweeps over links.
     ///
-    /// A solver that takes turns alternates with contacts; otherwise contacts follow its
-    /// projection. Solvers expect that a force f moves a particle by f h²/m.
+    /// A solver whose sweeps can be made one by one alternates with sweeps over contacts; otherwise
+    /// contacts follow the whole projection. Solvers assume that a force f moves a particle by f
+    /// h²/m.
     fn sweep(&mut self) -> u32 {
         let Self { model, constraints, contacts, meter, pin_meter, .. } = self;
         let (start, x, w) = (&self.start.x[..], &mut self.state.x[..], model.inverse_masses());
@@ -269,8 +272,8 @@ impl<'a> Substep<'a> {
         iterations
     }
 
-    /// Makes velocities agree with the projected positions, and finds the reaction that the next
-    /// substep needs.
+    /// Updates velocities by the displacements of the projection, and computes the reaction for the
+    /// next substep.
     fn update_velocities_and_reactions(&mut self) {
         let Self {
             settings, model, start, state, work, reaction, free, h, projected_share, ..
@@ -292,8 +295,8 @@ impl<'a> Substep<'a> {
         }
     }
 
-    /// Projects the velocities of the motion, if the solver has a velocity stage. Contacts come
-    /// after this stage.
+    /// Projects the motion velocities, if the solver has a velocity stage. Contacts follow after
+    /// this stage.
     fn project_velocities(&mut self) {
         let solver = self.settings.solver();
         if !solver.has_velocity_stage() {
@@ -312,7 +315,7 @@ impl<'a> Substep<'a> {
         changes.report_changes((settings.integrator.as_integrator(), work), h);
     }
 
-    /// Applies friction and restitution of contacts to velocities.
+    /// Applies friction and restitution of contacts at position level to velocities.
     fn finish_velocities(&mut self) {
         let Self {
             settings,
@@ -348,8 +351,8 @@ impl<'a> Substep<'a> {
         }
     }
 
-    /// Resolves the remaining contacts, so that nothing passes through, and the impacts of balls.
-    /// `swept` is true if sweeps have moved anything since contacts were found.
+    /// Resolves collisions of balls, and stops all motion that would pass through a body. `swept`
+    /// is true if sweeps have moved particles since contacts were found.
     fn resolve_contacts(&mut self, swept: bool) {
         let bodies = self.model.bodies(self.shifts);
         let Self { model, constraints, contacts, start, state, t_end, .. } = self;
@@ -362,7 +365,7 @@ impl<'a> Substep<'a> {
         contacts.resolve(&self.method, &bodies, columns, &energy, self.contact_memory);
     }
 
-    /// Ends the measurement of work, and prepares balls that collided for the next substep.
+    /// Ends the measurements of work, and prepares balls that collided for the next substep.
     fn end(&mut self) {
         let Self {
             model,
@@ -406,20 +409,21 @@ impl<'a> Substep<'a> {
     }
 }
 
-/// Changes of velocities by contact, or by a velocity stage, at the end of a substep.
+/// Changes of velocities by contact, or by a solver's velocity stage, at the end of a substep.
 struct VelocityChanges<'a> {
     /// Positions at the start of the substep, in metres.
     start: &'a [DVec3],
     /// Positions at the end of the substep, in metres.
     x: &'a [DVec3],
-    /// Velocities that agree with the positions, in m/s.
+    /// Velocities consistent with the positions, in m/s.
     consistent_v: &'a [DVec3],
-    /// Velocities after the change, in m/s.
+    /// Velocities after the change by contact or velocity stage, in m/s.
     v: &'a [DVec3],
 }
 
 impl VelocityChanges<'_> {
-    /// Tells the integrator's memory how much the velocities of particles differ from their motion.
+    /// Reports to the integrator's memory by how much each velocity differs from its consistent
+    /// value.
     fn report_changes(&self, (integrator, work): (&dyn Integrator, &mut Workspace), h: f64) {
         let n = self.x.len();
         for (i, (v, consistent_v)) in izip!(self.v, self.consistent_v).enumerate() {
@@ -430,7 +434,8 @@ impl VelocityChanges<'_> {
         }
     }
 
-    /// Tells the integrator's memory of all changes. Its memory of struck particles restarts.
+    /// Reports all changes of velocity to the integrator's memory, and restarts the memory of
+    /// particles that hit something.
     fn report_with_impacts(
         &self,
         contacts: &Contacts,
@@ -452,7 +457,7 @@ impl VelocityChanges<'_> {
 }
 
 /// Clears the reactions of balls that collided in the substep of `h` seconds, because their
-/// velocities already are those of the motion. Restarts the integrator's memory of these balls.
+/// velocities already are motion velocities. Restarts the integrator's memory of these balls.
 fn reset_collided_balls(
     contacts: &Contacts,
     reactions: [&mut [DVec3]; 2],
@@ -473,11 +478,11 @@ fn reset_collided_balls(
     }
 }
 
-/// Makes velocities consistent after constraints moved particles from `free` to `x`, in a (sub)step
-/// of `h` seconds: v ← v + (x − free)/h.
+/// Updates velocities after constraints moved particles from `free` to `x`, in a substep of `h`
+/// seconds: v ← v + (x − free)/h.
 ///
-/// For constant forces this turns every integrator of the list into Verlet with projection: see
-/// "Why one velocity update for all integrators?" in docs/design/integration.md.
+/// For constant forces this update turns every integrator of the list into Verlet with projection:
+/// see "Why one velocity update for all integrators?" in docs/design/integration.md.
 pub fn update_velocities(free: &[DVec3], x: &[DVec3], v: &mut [DVec3], h: f64) {
     let rate = 1.0 / h;
     for (v, x, free) in izip!(v, x, free) {

@@ -23,7 +23,7 @@ pub struct Bdf2;
 
 impl Integrator for Bdf2 {
     /// Sets the memory as if the particle had always been accelerated as in this step: the mean of
-    /// v* and v is the displacement divided by dt.
+    /// the remembered velocity v* and v is the displacement divided by dt.
     fn restart_after_collision(&self, work: &mut Workspace, after: CollidedParticle, dt: f64) {
         let (i, n) = after.particle;
         let [x_old, v_old] = work.history(2, n);
@@ -31,7 +31,7 @@ impl Integrator for Bdf2 {
             (after.x - after.displacement, 2.0 * after.displacement / dt - after.v);
     }
 
-    /// Sets the memory as if the particle had always been accelerated by `a`.
+    /// Sets the memory as if the particle had always had the acceleration `a`.
     fn start_particle(
         &self,
         work: &mut Workspace,
@@ -56,8 +56,8 @@ impl Integrator for Bdf2 {
         }
     }
 
-    /// Returns the late share 1 − c with c = 2/3: at rest v' = v + c a dt and x' = x + c v' dt, and
-    /// the projection leaves v = (1 − c) a dt.
+    /// Returns the omitted share 1 − c with c = 2/3: at rest v' = v + c a dt and x' = x + c v' dt,
+    /// and the projection leaves v = (1 − c) a dt.
     fn omitted_acceleration_share(&self) -> f64 {
         1.0 / 3.0
     }
@@ -66,7 +66,7 @@ impl Integrator for Bdf2 {
         2.0 / 3.0
     }
 
-    /// Returns 0, because the first step is implicit Euler.
+    /// Returns 0, because the first step is a step of implicit Euler.
     fn first_omitted_acceleration_share(&self) -> f64 {
         0.0
     }
@@ -80,7 +80,7 @@ impl Integrator for Bdf2 {
     /// dt*, x* and v* are the length of the previous step, and position and velocity at its start.
     fn step(&self, system: &dyn System, now: Now, next: Next, dt: f64, work: &mut Workspace) {
         step_in_parts(now, next, dt, work, &|now, next, dt, work, accepts_failure| {
-            // r = 0, an infinitely long previous step, makes a step implicit Euler.
+            // r = 0 stands for an infinitely long previous step and gives implicit Euler.
             let first = work.age == 0;
             let ratio = if first { 0.0 } else { dt / work.last_dt };
             let r = if ratio <= LARGEST_RATIO { ratio } else { 0.0 };

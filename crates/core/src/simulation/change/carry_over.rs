@@ -1,4 +1,4 @@
-//! Change of a lane's scene in which bodies are added or removed while the lane runs.
+//! Replacement of the scene of a running simulation by one with added or removed bodies.
 
 use crate::contact::{ColliderShift, ContactMemory};
 use crate::measure::Explosion;
@@ -11,25 +11,27 @@ use glam::DVec3;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Correspondence between the particles and colliders of old and new parts.
+/// Correspondence of particles and colliders between the parts of the old scene and of the new one.
 #[derive(Clone, Copy, Debug)]
 pub struct PartsMapping<'a> {
-    /// Old number of each particle of the new parts, whose position and velocity it takes over;
-    /// `None` for a new particle. Old numbers beyond those of the old parts mean thrown balls.
+    /// For each particle of the new parts, the number of the old particle whose position and
+    /// velocity it takes over; `None` for a new particle. Numbers beyond the old parts are thrown
+    /// balls.
     pub particles: &'a [Option<u32>],
-    /// New number of each particle of the old parts; `None` = removed.
+    /// For each particle of the old parts, its number in the new parts; `None` = removed.
     pub numbers: &'a [Option<u32>],
-    /// Positions in metres of the new particles, in order.
+    /// Positions of the new particles in metres, in ascending order of their numbers.
     pub fresh: &'a [DVec3],
-    /// Old number of each collider of the new parts; `None` = new.
+    /// For each collider of the new parts, its number in the old parts; `None` for a new collider.
     pub colliders: &'a [Option<u32>],
-    /// Index, among the thrown balls, of a ball that disappears or becomes one of the parts.
+    /// Index of the thrown ball that is removed, or that becomes a ball of the new parts; `None` if
+    /// all thrown balls stay.
     pub lost_ball: Option<usize>,
 }
 
 impl Simulation {
-    /// Replaces the parts by others that share some particles with the old ones. Shared particles
-    /// continue as they are, with their pins, cuts and spins. The hand lets go; the memories of
+    /// Replaces the parts of the scene by parts that share some particles with the old ones. Shared
+    /// particles keep position, velocity, pins, cuts and spins. The hand lets go; the memories of
     /// integrator and solver restart.
     pub fn carry_over(&mut self, parts: Arc<Parts>, mapping: &PartsMapping) {
         self.release();
@@ -86,7 +88,7 @@ impl PartsMapping<'_> {
         self.numbers.get(old as usize).copied().flatten()
     }
 
-    /// Returns a column of the state: new particles get the fresh values, or 0.
+    /// Returns a column of the new state. New particles get the values in `fresh`, or 0.
     fn column(
         &self,
         old: &[DVec3],
@@ -102,7 +104,7 @@ impl PartsMapping<'_> {
         bodies.into_iter().chain(thrown.iter().map(|k| old[scene + k])).collect()
     }
 
-    /// Returns the pins of particles that stay, then those of new bodies.
+    /// Returns the pins of particles that stay, then the pins of new particles.
     fn pins(
         &self,
         pins: &[PinnedParticle],
@@ -127,8 +129,8 @@ impl PartsMapping<'_> {
         pins.iter().filter_map(stays).chain(new).collect()
     }
 
-    /// Returns the new numbers of links that were cut. Several links between the same two particles
-    /// keep their order.
+    /// Returns the new numbers of the cut links. Several links between the same two particles keep
+    /// their order.
     fn cuts(&self, [old, new]: [&Links; 2], cut: &[u32]) -> Vec<u32> {
         if cut.is_empty() {
             return Vec::new();
@@ -158,7 +160,8 @@ impl PartsMapping<'_> {
         self.colliders.iter().map(|from| shift(from).unwrap_or_default()).collect()
     }
 
-    /// Returns a contact memory with the old spins and counts. Forces of contacts start at zero.
+    /// Returns a contact memory with the old spins and counts. The remembered forces of contacts
+    /// are empty.
     fn contact_memory(
         &self,
         old: &ContactMemory,
@@ -183,8 +186,8 @@ impl PartsMapping<'_> {
     }
 }
 
-/// Returns the numbers of the remaining thrown balls in their new order. If a ball is lost, the
-/// oldest one is first.
+/// Returns the old indices of the remaining thrown balls, in their new order. If a ball is lost,
+/// the oldest remaining one comes first.
 fn thrown_order(thrown: &Thrown, lost: Option<usize>) -> Vec<usize> {
     let count = thrown.balls.len();
     let oldest = match lost {

@@ -1,5 +1,5 @@
-//! Hand in one lane: it holds a particle, by a spring or hard, or a collider; it pins, cuts, blows
-//! and throws.
+//! The hand in one simulation. It holds a particle or a collider, and it pins, cuts, blows and
+//! throws.
 
 use crate::force::Grab;
 use crate::integrate::AddedParticle;
@@ -13,15 +13,16 @@ use crate::simulation::settings::{Command, GrabMode};
 use crate::simulation::timing::substeps::Substeps;
 use glam::DVec3;
 
-/// Angular frequency of the hand's spring with the particle's mass, in rad/s: fast to the eye.
+/// Angular frequency of the hand's spring with the particle's mass, in rad/s. It looks immediate.
 const HAND_FREQUENCY: f64 = 60.0;
-/// Upper limit of ωh of the hand's spring. Critically damped, symplectic Euler is stable for
-/// ωh < 2(√2 − 1) = 0.83. With long steps the hand is softer, so that it never causes an explosion.
+/// Upper limit of ωh for the hand's spring. With critical damping, symplectic Euler is stable for
+/// ωh < 2(√2 − 1) = 0.83. In long steps the spring is therefore softer, so that it never causes an
+/// explosion.
 const HAND_LIMIT: f64 = 0.5;
 
 impl Simulation {
-    /// Takes a particle into the hand. Nothing happens if the simulation has exploded or the
-    /// particle does not exist.
+    /// Makes the hand take a particle at the position `at` of the hand, in metres. Has no effect if
+    /// the simulation has exploded or the particle does not exist.
     pub fn grab(&mut self, particle: u32, mode: GrabMode, at: DVec3) {
         self.release();
         if self.run.failure.is_some() || particle as usize >= self.run.state.len() {
@@ -37,19 +38,19 @@ impl Simulation {
         self.run.hand = Some(Hand { held_body, at, velocity, t, goal: at });
     }
 
-    /// Sets the place that the hand reaches in the steps of the next frame, in metres.
+    /// Sets the position in metres that the hand reaches at the end of the next frame.
     pub fn move_hand(&mut self, to: DVec3) {
         if let Some(hand) = &mut self.run.hand {
             hand.goal = to;
         }
     }
 
-    /// Returns the position of the hand in metres, or `None` if it holds nothing.
+    /// Returns the position of the hand in metres, or `None` if it holds no body.
     pub fn hand_place(&self) -> Option<DVec3> {
         self.run.hand.map(|hand| hand.at)
     }
 
-    /// Takes a step of `dt` seconds. During the step the hand moves to a place in metres, if it
+    /// Takes a step of `dt` seconds in which the hand moves to the position `to` in metres, if it
     /// holds a body.
     pub fn step_with_hand(&mut self, dt: f64, to: DVec3) {
         if let Some(hand) = &mut self.run.hand {
@@ -59,7 +60,8 @@ impl Simulation {
         self.step(dt);
     }
 
-    /// Carries out a command about bodies; other commands change nothing.
+    /// Carries out a command about bodies. Commands about time, settings or the session have no
+    /// effect.
     pub fn apply_command(&mut self, command: &Command) {
         match command {
             Command::Grab { particle, mode, at } => self.grab(*particle, *mode, *at),
@@ -84,7 +86,7 @@ impl Simulation {
         }
     }
 
-    /// Releases the body in the hand.
+    /// Releases the body that the hand holds.
     pub fn release(&mut self) {
         self.model.grab = None;
         let Some(Hand { held_body, at, goal, .. }) = self.run.hand.take() else { return };
@@ -101,8 +103,8 @@ impl Simulation {
         self.take_energy_as_start();
     }
 
-    /// Updates the bends that the solver holds, and the stiffness that it gives to links by their
-    /// masses, after a change of pins or cuts.
+    /// Updates the solver after a change of pins or cuts: the bends that are constraints and, for
+    /// solvers with their own stiffness, the stiffness of links, which depends on masses.
     pub(in crate::simulation) fn renew_bends(&mut self) {
         if self.settings.solver().has_own_stiffness() {
             self.choose_links();
@@ -112,7 +114,7 @@ impl Simulation {
         }
     }
 
-    /// Starts or stops the hand's blowing.
+    /// Starts or stops the wind of the hand.
     pub fn blow(&mut self, blow: Option<Blow>) {
         if self.run.blow.is_some() && blow.is_none() {
             self.run.start_energy = NOT_TAKEN;
@@ -121,12 +123,12 @@ impl Simulation {
         self.model.blow = blow;
     }
 
-    /// Throws a ball. The integrator's memory of all other particles stays.
+    /// Throws a ball for a person. The integrator's memory of all other particles continues.
     pub fn throw(&mut self, throw: Throw) {
         self.throw_now(throw, ThrownBy::Person);
     }
 
-    /// Throws the balls that the scene throws within the next `dt` seconds.
+    /// Throws the balls that the scene schedules within the next `dt` seconds.
     pub(in crate::simulation) fn throw_scheduled(&mut self, dt: f64) {
         let end = self.run.state.t + dt;
         while let Some(&ScheduledThrow { t, throw }) =
@@ -174,8 +176,8 @@ impl Simulation {
         self.run.start_energy = NOT_TAKEN;
     }
 
-    /// Takes over the thrown balls of another lane of the scene, with their present positions
-    /// there, so that a number means the same ball in every lane of a session.
+    /// Replaces the thrown balls by those of another simulation of the scene, with their states
+    /// there. A particle number then means the same ball in all simulations of a session.
     pub fn copy_thrown_balls(&mut self, other: &Self) {
         self.model.set_thrown(other.model.thrown());
         let parts = self.model.parts();
@@ -193,7 +195,7 @@ impl Simulation {
         self.run.start_energy = NOT_TAKEN;
     }
 
-    /// Pins a free particle at its position, or frees a pinned one at rest.
+    /// Pins a free particle at its position, or frees a pinned one, which starts at rest.
     pub fn toggle_pin(&mut self, particle: u32) {
         if particle as usize >= self.run.state.len() {
             return;
@@ -216,9 +218,9 @@ impl Simulation {
         self.take_energy_as_start();
     }
 
-    /// Cuts links, named by their numbers in the scene; links that are cut already or do not exist
-    /// are ignored. The components that fast paths use stay, with gaps in them, so that no frame
-    /// has to find them again.
+    /// Cuts links, given by their numbers in the scene. Links that are cut already or do not exist
+    /// are ignored. Solvers keep their division of the links into grids and chains, with gaps,
+    /// because finding them again would take longer than a frame.
     pub fn cut(&mut self, links: &[u32]) {
         if self.cut_model(links) {
             self.run.work.restart();
@@ -227,16 +229,16 @@ impl Simulation {
         }
     }
 
-    /// Cuts links of the model and of the solver's lists, and returns whether any of them was
-    /// whole.
+    /// Cuts links in the model and in the solver's lists. Returns true if any of them was not cut
+    /// before.
     pub(in crate::simulation) fn cut_model(&mut self, links: &[u32]) -> bool {
         let Self { settings, model, constraints, .. } = self;
         let solver = settings.solver();
         model.cut(links, |link| !solver.takes(link), |link| constraints.cut(link))
     }
 
-    /// Sets the pull of the hand's spring and moves colliders in the hand, for a step that the
-    /// clock has already counted.
+    /// Sets the hand's spring and moves colliders in the hand, for the step that ends at
+    /// `substeps.end`.
     pub(in crate::simulation) fn place_hand(&mut self, substeps: &Substeps) {
         self.move_held_colliders(substeps);
         let Self { model, run, .. } = self;

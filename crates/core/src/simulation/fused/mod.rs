@@ -1,8 +1,9 @@
-//! Fused step: free motion, projections and velocity updates of the particles, part by part.
+//! Fused step: all substeps of a step in one pass over the particles in memory.
 //!
-//! The sweeps compute the free motion of a part when they load it and its velocity update when they
-//! store it, provided that particles interact only by links. A part is thus read from memory once
-//! per step, however many substeps the step has.
+//! Applies if particles act on each other only through links that are constraints. The sweeps of
+//! the solver load a range of particles, make the free motion of this range, and after the last
+//! sweep update its velocities and store it. Each particle is thus read from memory once per step,
+//! however many substeps the step has.
 
 pub(super) mod scratch;
 mod velocity_update;
@@ -28,21 +29,23 @@ use scratch::{FusedScratch, PlannedSubstep, ThreadScratch};
 use std::ops::Range;
 use velocity_update::update_velocities;
 
-/// Number of particles of a part, which are moved freely together: a few columns of a part fit into
-/// the nearest cache.
+/// Number of particles whose free motion is computed together. A few columns of 256 particles fit
+/// into the first-level cache.
 const PART_SIZE: usize = 256;
 
-/// Upper limit of a fused step in link visits (some 0.1 s) in lanes that can be interrupted,
-/// because a fused step cannot be. Longer steps are taken substep by substep, with the same bits.
+/// Longest fused step, in link visits (about 0.1 s of computing time), if another thread may want
+/// to interrupt the step. A fused step cannot be interrupted. Longer steps are taken substep by
+/// substep, with the same bits.
 const LONGEST_FUSED: usize = 50_000_000;
 
-/// Number of plain steps after a fused step that had to be undone. They limit the wasted time to a
-/// sixteenth.
+/// Number of plain steps after a fused step that had to be undone. It bounds the wasted time to
+/// 1/16.
 const PLAIN_STEPS_AFTER_UNDO: u32 = 16;
 
 impl Simulation {
-    /// True if particles interact only by links that kernels hold row by row, and nothing seems to
-    /// touch or has just touched anything. Thrown balls are in no row, so there must be none.
+    /// True if the next step can be fused: particles act on each other only through links that
+    /// kernels process row by row, and nothing is near contact. Thrown balls are in no row of
+    /// links, so there must be none.
     pub(super) fn can_fuse(&mut self) -> bool {
         let limits = !self.settings.limits().is_empty();
         if limits || !self.model.thrown().balls.is_empty() || !self.run.contact_reaction.is_empty()
@@ -67,7 +70,7 @@ impl Simulation {
             && settings.solver().streams(constraints)
     }
 
-    /// True if a step is worth trying without contact.
+    /// True if the next step is worth trying without contact.
     fn may_be_clear(&mut self) -> bool {
         let Self { settings, model, run, scratch, .. } = self;
         let Scratch { contacts, fused: FusedScratch { plain_steps_left, .. }, .. } = scratch;
@@ -77,7 +80,7 @@ impl Simulation {
     }
 
     /// Takes all substeps in one pass over memory. Returns false if bodies may have touched during
-    /// the step; the state is then the one before the step.
+    /// the step; the state is then restored to the start of the step.
     pub(super) fn fused_step(&mut self, substeps: Substeps) -> bool {
         if !self.can_touch() {
             self.take_fused_step(substeps, false);
@@ -104,8 +107,8 @@ impl Simulation {
         true
     }
 
-    /// Takes all substeps in one pass over memory; `watched` is true to record the motion of
-    /// bodies.
+    /// Takes all substeps in one pass over memory. If `watched_bodies` is true, also records bounds
+    /// of the motion of all bodies with contact.
     fn take_fused_step(&mut self, substeps: Substeps, watched_bodies: bool) {
         self.plan_substeps(substeps);
         let h = substeps.h();
@@ -128,7 +131,7 @@ impl Simulation {
                 (Now { t: planned_substep.t, x: &[], v: &[] }, Next { x: &mut [], v: &mut [] });
             integrator.step(&model.part(0..0), now, next, h, time_memory);
         }
-        // The previous state is swapped, not copied.
+        // The states are swapped, not copied.
         std::mem::swap(state, previous);
         let n = state.len();
         before.resize(if planned.len() > 1 { n } else { 0 });
@@ -164,7 +167,7 @@ impl Simulation {
         }
     }
 
-    /// Plans the substeps: their start times, and the positions of pinned particles at their ends.
+    /// Computes the start time of each substep, and the positions of pinned particles at its end.
     fn plan_substeps(&mut self, substeps: Substeps) {
         let Self { model, scratch, run, .. } = self;
         let planned = &mut scratch.fused.planned;
@@ -178,39 +181,38 @@ impl Simulation {
     }
 }
 
-/// Data that are the same for all particles.
+/// Data of a fused step that are the same for all particles.
 #[derive(Clone, Copy)]
 struct StepContext<'a> {
-    /// Model that accelerates the particles.
+    /// Model that gives the accelerations.
     pub model: &'a Model,
     /// Integrator of the lane.
     pub integrator: &'a dyn Integrator,
-    /// Number of columns in the integrator's memory of particles.
+    /// Number of history columns per particle in the integrator's memory.
     pub history: usize,
     /// Length of a substep in seconds.
     pub h: f64,
-    /// Plans of the substeps.
+    /// Times and pins of the substeps.
     pub planned: &'a [PlannedSubstep],
-    /// Bodies that must not touch anything; `None` if nothing can touch.
+    /// Bodies whose motion must be recorded, because they can touch; `None` if nothing can touch.
     pub watched_bodies: Option<&'a Geometry>,
 }
 
-/// Columns of some particles, one entry per particle.
+/// Columns of a range of particles, one entry per particle.
 struct StepColumns<'a> {
     /// Positions at the start of the first substep, in metres.
     pub from_x: &'a [DVec3],
-    /// Velocities at the start of the first substep, in m/s. Pinned particles get the velocity that
-    /// takes them to their position at the end.
+    /// Velocities at the start of the first substep, in m/s. The velocity of a pinned particle is
+    /// replaced by the one that leads to its position at the end.
     pub from_v: &'a mut [DVec3],
-    /// States at the ends of substeps, from which the next ones start, double-buffered: the last
-    /// substep ends in `[0]`. `[1]` is empty if there is only one substep.
+    /// States at the ends of substeps, double-buffered: each substep starts from one entry and ends
+    /// in the other. The last substep ends in `[0]`. `[1]` is empty if there is only one substep.
     pub ends: [Next<'a>; 2],
     /// Positions at the start of the whole step, in metres.
     pub step_start: &'a [DVec3],
-    /// Accelerations by constraints in the last substep, in m/s²; empty if the lane does not keep
-    /// them.
+    /// Reactions of constraints in the last substep, in m/s²; empty if the integrator needs none.
     pub reaction: &'a mut [DVec3],
-    /// Columns of the integrator's memory; the other entries are empty.
+    /// History columns of the integrator's memory; unused entries are empty.
     pub history: [&'a mut [DVec3]; MOST_HISTORY],
 }
 
@@ -243,7 +245,7 @@ impl StepColumns<'_> {
     }
 }
 
-/// Fused step of some particles.
+/// Fused step of a range of particles.
 struct FusedStep<'a> {
     context: StepContext<'a>,
     first: usize,
@@ -285,8 +287,8 @@ impl FusedStep<'_> {
 }
 
 impl StepContext<'_> {
-    /// Returns the state in which a substep ends, and the state in which it starts; for the first
-    /// substep the latter is not used.
+    /// Returns the state in which a substep ends and the state from which it starts. The first
+    /// substep starts from `from_x` and `from_v` instead of the second state.
     fn end_and_start<'p, 'a>(
         &self,
         substep: usize,
@@ -296,7 +298,8 @@ impl StepContext<'_> {
         if is_as_the_last { [last, last_but_one] } else { [last_but_one, last] }
     }
 
-    /// Moves some particles freely in a substep; pinned ones go to their positions at its end.
+    /// Integrates a range of particles by one substep. Pinned particles move to their positions at
+    /// its end.
     fn move_freely(
         &self,
         substep: usize,
@@ -316,8 +319,8 @@ impl StepContext<'_> {
         }
     }
 
-    /// Yields the pinned particles among `particles`, counted from the first of `particles`, and
-    /// their positions at the end of the substep in metres.
+    /// Yields the pinned particles of a range, counted from the start of the range, with their
+    /// positions at the end of the substep in metres.
     fn pins(
         &self,
         substep: usize,

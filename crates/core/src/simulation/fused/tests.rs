@@ -1,4 +1,4 @@
-//! Tests of the fused step against the plain one.
+//! Tests that the fused step gives the same bits as the plain step.
 
 use super::*;
 use crate::constraint::{ConstraintSolver, Relaxation, SweepOrder};
@@ -13,7 +13,7 @@ use crate::simulation::settings::{LinkMode, Settings};
 use glam::{DVec3, dvec3};
 use std::sync::Arc;
 
-/// Simulates a cloth that swings down from two corners into a ball, over a floor.
+/// Returns a cloth that hangs from two corners and swings down onto a ball, above a floor.
 fn swinging_cloth(settings: Settings) -> Simulation {
     let mut mesh = Mesh::default();
     let linen =

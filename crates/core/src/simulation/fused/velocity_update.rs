@@ -1,13 +1,13 @@
-//! Velocity update of the fused step, with the vectors of the instruction set.
+//! Velocity update of the fused step as a vector kernel.
 
 use crate::numerics::displacement::{DisplacementBounds, VectorBounds};
 use crate::numerics::simd::{Isa, Kernel, Vector, coordinates, coordinates_mut};
 use glam::DVec3;
 use itertools::izip;
 
-/// Makes velocities consistent as [`crate::simulation::update_velocities`] does, after constraints
-/// moved particles from their free motion to `projected`: v ← v + (x' − x)/h, x ← x'. Returns the
-/// bounds of their displacements from `kept`.
+/// Updates velocities after constraints moved particles from `x` (free motion) to `projected`: v ←
+/// v + (projected − x)/h, x ← projected. Returns the bounds of the displacements from `step_start`.
+/// Gives the same bits as [`crate::simulation::update_velocities`].
 pub(super) fn update_velocities(
     x: &mut [DVec3],
     v: &mut [DVec3],
@@ -24,9 +24,9 @@ pub(super) fn update_velocities(
     })
 }
 
-/// Coordinates of particles, one number after the other.
+/// Columns of the kernel: x, y and z of the first particle, then of the second, and so on.
 struct VelocityUpdate<'a> {
-    /// 1/h
+    /// Factor 1/h in 1/s.
     rate: f64,
     projected: &'a [f64],
     step_start: &'a [f64],

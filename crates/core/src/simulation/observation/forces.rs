@@ -1,4 +1,4 @@
-//! Forces in a lane after its newest step.
+//! Forces in a simulation after its newest step.
 
 use crate::contact::ContactForce;
 use crate::measure::{LastStep, Tensions, link_forces};
@@ -21,8 +21,9 @@ impl Simulation {
         tensions.compute(self.as_booked(), state, last, contacts.chain(bent).chain(limited))
     }
 
-    /// Returns the length in seconds by which the multipliers of a substep of `h` seconds are
-    /// divided twice: a solver expects that a force f moves a particle by f h²/m.
+    /// Returns the length h √c in seconds by which the multipliers of a substep of `h` seconds must
+    /// be divided twice to give newtons. Solvers assume that a force f moves a particle by f h²/m;
+    /// the integrator's projections remove the displacement c a h².
     fn substep_of_multipliers(&self, h: f64) -> f64 {
         let was_first = self.run.work.age <= 1;
         let integrator = self.settings.integrator.as_integrator();
@@ -30,9 +31,9 @@ impl Simulation {
         h * projected_share.sqrt()
     }
 
-    /// Returns the force of links, bends and limits on each particle in the newest step, in
-    /// newtons; for a pin, the force that it bears. `pulls` are the tensions of the links in
-    /// newtons.
+    /// Returns the sum of the forces of links, bends and limits on each particle in the newest
+    /// step, in newtons. The force on a pin is the load that it bears. `pulls` are the tensions of
+    /// the links in newtons.
     pub fn forces_of_structure(&self, pulls: &[f64]) -> Vec<DVec3> {
         let State { x, .. } = &self.run.state;
         let mut forces = link_forces(self.model.topology().links(), pulls, x);
@@ -44,8 +45,8 @@ impl Simulation {
         forces
     }
 
-    /// Yields particles and the forces of tethers and the strain limit on them in the last substep
-    /// of the newest step, in newtons; for a pin, the force that it bears.
+    /// Yields particles and the forces of tethers and strain limit on them in the last substep of
+    /// the newest step, in newtons. The force on a pin is the load that it bears.
     pub fn forces_of_limits(&self) -> impl Iterator<Item = (u32, DVec3)> {
         self.scratch.limits.forces()
     }
@@ -56,7 +57,8 @@ impl Simulation {
         forces.into_iter().flatten()
     }
 
-    /// Returns the load on a collider in the newest step; zero for a collider that does not exist.
+    /// Returns force and torque of all particles on a collider in the newest step; zero for a
+    /// collider that does not exist.
     pub fn load_on_collider(&self, number: u32) -> Load {
         let mut load = Load::default();
         for contact in self.last_contacts().filter(|contact| contact.collider == Some(number)) {
@@ -67,7 +69,7 @@ impl Simulation {
         load
     }
 
-    /// Returns the force of particles on each collider in the newest step, in newtons.
+    /// Returns the force of all particles on each collider in the newest step, in newtons.
     pub fn forces_on_colliders(&self) -> Vec<DVec3> {
         let mut forces = vec![DVec3::ZERO; self.parts().contact.colliders.len()];
         for contact in self.last_contacts() {
@@ -84,6 +86,6 @@ impl Simulation {
 pub struct Load {
     /// Force in newtons.
     pub force: DVec3,
-    /// Torque about the middle of the body, in N·m.
+    /// Torque about the origin of the body, in N·m.
     pub torque: DVec3,
 }

@@ -1,4 +1,4 @@
-//! Energy, forces and paths of a lane, read off after a step.
+//! Energy, forces and paths of a simulation, measured after a step.
 
 pub(super) mod books;
 pub(super) mod contact_work;

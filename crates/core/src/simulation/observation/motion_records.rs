@@ -1,24 +1,24 @@
-//! Records of particles whose motion is kept step by step, on demand.
+//! Records of single particles, kept step by step on demand: the watched particle, and trails.
 
 use crate::measure::{Moment, MotionRecord, Thinning};
 use crate::numerics::state::State;
 use crate::simulation::Simulation;
 
 impl Simulation {
-    /// Records every step of this particle from now on; `None` ends the recording.
+    /// Records every step of this particle from now on; `None` ends the record.
     pub fn watch(&mut self, particle: Option<u32>) {
         if self.motion.as_ref().map(MotionRecord::particle) != particle {
             self.motion = particle.map(MotionRecord::of);
         }
     }
 
-    /// Returns the record of the watched particle, or `None` if no particle is watched.
+    /// Returns the record of the watched particle, or `None`.
     pub fn motion(&self) -> Option<&MotionRecord> {
         self.motion.as_ref()
     }
 
-    /// Keeps trails of these particles from now on. Present trails continue if they are of exactly
-    /// these particles; otherwise all start from the present positions.
+    /// Records the trails of these particles from now on. If the present trails are of exactly
+    /// these particles, they continue; otherwise all trails start at the present positions.
     pub fn set_trails(&mut self, wanted: &[(u32, Thinning)]) {
         let kept = self.trails.iter().map(|trail| (trail.particle(), trail.thinning()));
         if kept.eq(wanted.iter().copied()) {
@@ -29,31 +29,30 @@ impl Simulation {
         self.record_trails();
     }
 
-    /// Trails in the requested order.
+    /// Returns the trails, in the order requested.
     pub fn trails(&self) -> &[MotionRecord] {
         &self.trails
     }
 
-    /// Starts trails of the same particles again, from their present positions.
+    /// Starts the trails of the same particles again, at their present positions.
     pub(in crate::simulation) fn restart_trails(&mut self, trails: &[MotionRecord]) {
         let again = |trail: &MotionRecord| (trail.particle(), trail.thinning());
         self.set_trails(&trails.iter().map(again).collect::<Vec<_>>());
     }
 
-    /// Records the newest step.
+    /// Appends the newest state to the record of the watched particle and to all trails.
     pub(in crate::simulation) fn record_motion(&mut self) {
         record_state(&self.run.state, self.motion.iter_mut());
         self.record_trails();
     }
 
-    /// Records the state in the trails: after a step, or for a picture that was computed between
+    /// Appends the present state to all trails: after a step, or after a picture computed between
     /// two steps.
     pub(in crate::simulation) fn record_trails(&mut self) {
         record_state(&self.run.state, self.trails.iter_mut());
     }
 }
 
-/// Adds a state to the records of some particles.
 fn record_state<'a>(state: &State, records: impl Iterator<Item = &'a mut MotionRecord>) {
     for record in records {
         let i = record.particle() as usize;

@@ -1,79 +1,82 @@
 //! Work of moving pins on constraints, measured while books of energy are kept.
 //!
-//! Solvers do not record their impulses on pins. Their sweeps therefore run a second time, on a
-//! copy in which pins are not immovable but heavier than their neighbours by [`PIN_MASS_RATIO`]. In this
-//! copy, the displacement of a pin times its mass divided by h is the impulse of the constraints on
-//! the pin, for every solver. Links between two pins are cut in the copy: they would move nothing
-//! else.
+//! Solvers do not record their impulses on pins. Their sweeps therefore run a second time, on a copy
+//! in which pins are not immovable, but heavier than their neighbours by the factor
+//! [`PIN_MASS_RATIO`]. In this copy the displacement of a pin times its mass divided by h is the
+//! impulse of the constraints on the pin, for every solver. Links between two pins are cut in the
+//! copy, because they move nothing else.
 //!
-//! Velocities are those of the motion, V = v + s h r, as for contact: see `contact_work`. For a
-//! pin, v is its mean velocity in a substep, and h r the change of v since the substep before.
+//! Velocities are motion velocities V = v + s h r (see `reaction.rs`). For a pin, v is its mean
+//! velocity in a substep, and h r is the change of v since the substep before.
 
 use crate::constraint::{ConstraintSolver, Constraints};
 use crate::limit::Limits;
 use crate::model::Model;
 use glam::DVec3;
 
-/// Mass of a pin in the copy, divided by that of the lightest particle linked to the pin. The pin
-/// then takes less than a millionth of a correction, and rounding errors are a million times
+/// Mass of a pin in the copy, divided by the mass of the lightest particle linked to the pin. The
+/// pin then takes less than a millionth of a correction, and rounding errors are a million times
 /// smaller than its displacement.
 const PIN_MASS_RATIO: f64 = 1e6;
 
-/// Meter of the work of pins.
+/// Meter of the work that moving pins do on constraints.
 #[derive(Clone, Debug, Default)]
 pub(in crate::simulation) struct PinMeter {
-    /// True if books are kept and pins move under a constraint solver.
+    /// True if books of energy are kept and pins move under a constraint solver or limits.
     pub runs: bool,
-    /// Work on the solver's links and bends in this step, in joules.
+    /// Work on the solver's links and bends in this step so far, in joules.
     pub work: f64,
-    /// Links and bends of the lane, apart from links between pins.
+    /// Copy of the solver's links and bends, without links between two pins.
     constraints: Option<Constraints>,
-    /// Inverse masses in 1/kg.
+    /// Inverse masses in the copy, in 1/kg.
     w: Vec<f64>,
-    /// Positions in metres, or velocities in m/s, that the copy's sweeps change.
+    /// Buffer: positions in metres, or velocities in m/s, that the sweeps on the copy change.
     moved: Vec<DVec3>,
     pins: Vec<MeteredPin>,
 }
 
-/// Displacement, impulse and force that constraints give one pin.
+/// One moving pin: displacement, impulse and force by the constraints.
 #[derive(Clone, Copy, Debug, Default)]
 struct MeteredPin {
     particle: u32,
-    /// Displacement by the sweeps of this substep times the mass in the copy, in kg·m.
+    /// Displacement of the pin by the sweeps of this substep times its mass in the copy, in kg·m.
     mass_times_displacement: DVec3,
-    /// Impulse of the velocity stage in N·s.
+    /// Impulse on the pin by the solver's velocity stage, in N·s.
     velocity_impulse: DVec3,
-    /// Force of the constraints in the last substep in newtons; `None` before the first substep.
+    /// Force of the constraints on the pin in the last substep in newtons; `None` before the first
+    /// substep.
     force: Option<DVec3>,
-    /// Velocity in the last substep, in m/s.
+    /// Mean velocity of the pin in the last substep, in m/s.
     velocity: DVec3,
-    /// Velocity of the motion at the end of the last substep, in m/s.
+    /// Motion velocity V of the pin at the end of the last substep, in m/s.
     motion_velocity: DVec3,
 }
 
-/// Data of a substep at its end.
+/// Data of a finished substep.
 pub(in crate::simulation) struct PinSubstep<'a> {
-    /// Length in seconds.
+    /// Length of the substep in seconds.
     pub h: f64,
-    /// Late shares s of the integrator (see `reaction.rs`) at the substep's start and end.
+    /// Omitted shares s of the integrator (see `reaction.rs`) in the previous substep and in this
+    /// one.
     pub omitted_shares: [f64; 2],
-    /// Share of a h² that a projection takes back.
+    /// Factor c of the displacement c a h² that a projection removes.
     pub projected_share: f64,
-    /// True in the first substep of the integrator.
+    /// True in the first substep since the integrator's memory restarted.
     pub is_first: bool,
-    /// Pins and their positions at the end in metres, in the order of the model.
+    /// Pins and their positions at the end of the substep in metres, in the order of the model.
     pub pins: &'a [(u32, DVec3)],
-    /// Positions at the start, in metres.
+    /// Positions of all particles at the start of the substep, in metres.
     pub start: &'a [DVec3],
 }
 
 impl PinMeter {
-    /// Forgets the pins, because there may be others now.
+    /// Clears the list of pins, because the pins may have changed.
     pub fn forget(&mut self) {
         self.pins.clear();
     }
 
-    /// Begins a step, with the velocities `v` in m/s, of a lane whose solver holds `constraints`.
+    /// Begins a step. `v` are the velocities in m/s, `constraints` the links and bends of the
+    /// solver.
     pub fn start_step(&mut self, model: &Model, constraints: &Constraints, v: &[DVec3]) {
         self.work = 0.0;
         if !self.runs {
@@ -94,7 +97,7 @@ impl PinMeter {
         self.copy_constraints(model, constraints);
     }
 
-    /// Computes the inverse masses of the copy.
+    /// Computes the inverse masses of the copy, in which pins are heavy instead of immovable.
     fn compute_inverse_masses(&mut self, model: &Model) {
         let Self { w, pins, .. } = self;
         w.clear();
@@ -117,8 +120,8 @@ impl PinMeter {
         }
     }
 
-    /// Copies the constraints. A copy per step is as good as one per substep, except for a warm
-    /// start.
+    /// Copies the constraints and cuts the links between two pins in the copy. One copy per step
+    /// suffices for all substeps, except for a warm start.
     fn copy_constraints(&mut self, model: &Model, constraints: &Constraints) {
         let mut copy = constraints.clone();
         for i in 0..copy.links().len() {
@@ -130,14 +133,15 @@ impl PinMeter {
         self.constraints = Some(copy);
     }
 
-    /// Gives the copy the forces of links with which a solver starts warm.
+    /// Gives the copy the link forces with which the solver starts warm.
     pub fn set_warm_start(&mut self, forces: &[f64]) {
         if let Some(copy) = self.constraints.as_mut().filter(|_| self.runs) {
             copy.take_warm_start(&mut forces.to_vec());
         }
     }
 
-    /// Applies the coming projection of the solver to a copy of the positions `x`.
+    /// Applies the solver's next projection, `sweep`, to a copy of the positions `x`, and records
+    /// the displacements of pins.
     pub fn measure_projection<R>(
         &mut self,
         x: &[DVec3],
@@ -155,14 +159,15 @@ impl PinMeter {
         }
     }
 
-    /// Adds the displacements by limits of length, which record their own pull on pins.
+    /// Adds the displacements by the limits of length, which record their load on pins themselves.
     pub fn add_limits(&mut self, limits: &Limits) {
         for pin in &mut self.pins {
             pin.mass_times_displacement += limits.weighted_displacement(pin.particle);
         }
     }
 
-    /// Applies the coming projection of the solver to a copy of the velocities `v`.
+    /// Applies the solver's next velocity stage to a copy of the velocities `v`, and records the
+    /// impulses on pins.
     pub fn measure_velocity_projection(
         &mut self,
         (solver, x, v, h): (&ConstraintSolver, &[DVec3], &[DVec3], f64),
@@ -179,7 +184,7 @@ impl PinMeter {
         }
     }
 
-    /// Adds the work of a substep.
+    /// Adds the work of a finished substep.
     pub fn end_substep(&mut self, substep: PinSubstep) {
         if !self.runs {
             return;
@@ -188,7 +193,7 @@ impl PinMeter {
             substep;
         for (pin, (i, end)) in self.pins.iter_mut().zip(pins) {
             let v = (*end - start[*i as usize]) / h;
-            // Before the first substep the pin had the velocity of the motion.
+            // The pin started the first substep at its motion velocity.
             let gained = (v - pin.velocity) * if is_first { 2.0 } else { 1.0 };
             let motion_velocity = v + s_end * gained;
             let force = pin.mass_times_displacement / (h * h * projected_share);
@@ -198,10 +203,10 @@ impl PinMeter {
                     + pin.velocity_impulse
                     + (force * s_end - last * s) * h
             } else {
-                // An integrator such as BDF2 evaluates the force at the end of a substep.
+                // Integrators such as BDF2 evaluate the force at the end of a substep.
                 (force + last) * (0.5 * h) + pin.velocity_impulse
             };
-            // The support of the pin, hand or path, pushes back.
+            // The support of the pin (hand or path) gives the opposite impulse.
             self.work -= impulse.dot(pin.motion_velocity + motion_velocity) * 0.5;
             let (particle, force, velocity) = (*i, Some(force), v);
             *pin =
