@@ -2,30 +2,30 @@
 
 use glam::DVec3;
 
-/// A contact or a collision in the substep that was resolved last.
+/// A contact or a collision in the last substep, with its force.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactForce {
-    /// Particles of both sides; the first `count` entries are valid.
+    /// Particles of both bodies; the first `count` entries are valid.
     pub particles: [u32; 4],
-    /// Factors of `force`, one per particle. They add up to 1 on the first side. On the second side
-    /// they add up to −1 if that side consists of particles.
+    /// Signed barycentric weights of the particles: the force on particle k is `force` · weight k.
+    /// The weights of the first body add up to 1, those of the second body to −1 (there are none if
+    /// it is a collider).
     pub weights: [f64; 4],
-    /// Number of particles.
+    /// Number of valid entries in `particles` and `weights`.
     pub count: usize,
-    /// Number of the collider on the other side in the scene; `None` if that side consists of
-    /// particles.
+    /// Number of the collider in the scene, if the second body is a collider; otherwise `None`.
     pub collider: Option<u32>,
     /// Position of the first particle at the moment of contact, in metres.
     pub at: DVec3,
-    /// Unit normal towards the first side.
+    /// Unit normal from the second body towards the first.
     pub normal: DVec3,
-    /// Sum of normal force and friction on the first side in newtons; in a collision, the mean over
+    /// Sum of normal force and friction on the first body in newtons; in a collision, the mean over
     /// the substep.
     pub force: DVec3,
 }
 
 impl ContactForce {
-    /// Yields each particle with the force on it in newtons.
+    /// Yields each particle with the force on it, in newtons.
     pub fn forces(self) -> impl Iterator<Item = (u32, DVec3)> {
         (0..self.count).map(move |k| (self.particles[k], self.force * self.weights[k]))
     }

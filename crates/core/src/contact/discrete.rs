@@ -1,8 +1,8 @@
-//! The discrete contact method: overlaps are detected at the end of a step only.
+//! The discrete contact method for balls: overlaps are detected at the end of a step only.
 //!
 //! Balls that overlap are moved apart in proportion to their inverse masses and receive the impulse
-//! that follows from their velocities. Each pair is handled once, in ascending order of ball
-//! numbers. Bodies that passed each other within one step are missed: a ball of radius r passes
+//! of a collision at their velocities. Each pair is handled once, in ascending order of ball
+//! numbers. Bodies that pass each other within one step are missed: a ball of radius r passes
 //! through a thin body at speeds above 2 r/h.
 
 use super::report::ContactReport;
@@ -14,16 +14,16 @@ use crate::contact::search::broad_phase::{BoundingCube, CellGrid};
 use crate::contact::search::crowd::{Crowded, all_pairs};
 use glam::DVec3;
 
-/// Buffers of the search for overlapping pairs of balls.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Overlaps {
-    reaches: Vec<BoundingCube>,
+    cubes: Vec<BoundingCube>,
     grid: CellGrid,
     pairs: Vec<(u32, u32)>,
 }
 
 impl Overlaps {
-    /// Moves balls from the start of a step to its end and separates those that overlap there.
+    /// Moves the balls from the start of a step to its end, and separates balls that overlap there
+    /// from each other and from colliders.
     pub fn resolve(
         &mut self,
         balls: &mut [Ball],
@@ -47,8 +47,8 @@ impl Overlaps {
             for (number, collider, placed) in rules.obstacles.of(ball.properties.layer) {
                 let (distance, normal) = collider.shape.distance(ball.x - placed.at(1.0));
                 let depth = ball.properties.radius - distance;
-                // An integrator that moves a ball by its velocity alone may leave the ball on the
-                // surface without overlap, so contact begins at `-TOUCHING`.
+                // Contact begins at the gap `TOUCHING`, because an integrator that moves a ball by
+                // its new velocity may place the ball exactly on the surface.
                 if depth > -TOUCHING {
                     ball.x += normal * depth.max(0.0);
                     let at_end = Ball { displacement: ball.v * rules.h, ..*ball };
@@ -67,15 +67,15 @@ impl Overlaps {
     }
 
     fn find_pairs(&mut self, balls: &[Ball], search: PairSearch) -> Result<(), Crowded> {
-        let Self { reaches, grid, pairs } = self;
+        let Self { cubes, grid, pairs } = self;
         pairs.clear();
         match search {
             PairSearch::Grid => {
-                reaches.clear();
+                cubes.clear();
                 let reach =
                     |ball: &Ball| BoundingCube { centre: ball.x, half: ball.properties.radius };
-                reaches.extend(balls.iter().map(reach));
-                grid.build(reaches);
+                cubes.extend(balls.iter().map(reach));
+                grid.build(cubes);
                 grid.collect_pairs(pairs)?;
                 pairs.sort_unstable();
             }
@@ -86,7 +86,7 @@ impl Overlaps {
 }
 
 /// Moves two overlapping balls apart and applies the impulse of their collision. Returns `None` if
-/// they do not overlap or neither can move.
+/// they do not overlap, or if both are pinned.
 fn separate(balls: &mut [Ball], i: usize, j: usize, rules: &Rules) -> Option<ContactForce> {
     let (a, b) = (balls[i], balls[j]);
     let apart = b.x - a.x;

@@ -12,38 +12,39 @@ use crate::numerics::magnitude::short;
 use glam::DVec3;
 use std::fmt;
 
-/// Tolerance of overlaps in metres: rounding of positions to six digits may cause as much.
+/// Overlap in metres up to which bodies do not count as overlapping: positions rounded to six
+/// digits may overlap as much.
 const OVERLAP_TOLERANCE: f64 = 1e-6;
 
-/// Two bodies that overlap.
+/// Two bodies that overlap at the start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum OverlappingPair {
-    /// Indices of the particles of two balls.
+    /// Two balls, by the indices of their particles.
     Balls(u32, u32),
-    /// A ball, as a particle, and the two particles of a link.
+    /// A ball and a link, by the indices of their particles.
     Link(u32, [u32; 2]),
-    /// A ball, as a particle, and the three particles of a triangle.
+    /// A ball and a triangle, by the indices of their particles.
     Triangle(u32, [u32; 3]),
-    /// A particle and a collider, by its number.
+    /// Index of a particle, and number of a collider.
     Collider(u32, u32),
 }
 
 /// Overlaps at the start of a scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InitialOverlaps {
-    /// Pairs that overlap.
+    /// Number of pairs that overlap.
     pub count: usize,
     /// Depth of the deepest overlap, in metres.
     pub depth: f64,
     pair: OverlappingPair,
-    /// True if there are more pairs than contact can process. `count` is then a lower bound.
+    /// True if more pairs overlap than contact can process. `count` is then a lower bound.
     is_crowded: bool,
 }
 
 impl InitialOverlaps {
-    /// Finds the overlaps of balls with each other and with links and triangles, and of balls and
-    /// points with colliders, as far as one of the contact methods of the lanes resolves such
-    /// pairs. The mesh has the positions at the start.
+    /// Finds the overlaps at the start of a scene: between balls; between balls and links or
+    /// triangles; between colliders and balls or points. Checks only pairs that at least one of
+    /// `methods` resolves. `mesh` has the positions at the start. `None` if nothing overlaps.
     pub fn find(geometry: &Geometry, mesh: &Mesh, methods: &[ContactMethod]) -> Option<Self> {
         let mut overlaps = Overlaps { geometry, x: &mesh.positions, found: None };
         let resolves_balls = |method: &ContactMethod| {
@@ -61,7 +62,7 @@ impl InitialOverlaps {
     }
 }
 
-/// Search for overlaps, and those found so far.
+/// Search for overlaps, with the overlaps found so far.
 struct Overlaps<'a> {
     geometry: &'a Geometry,
     /// Positions at the start, in metres.
@@ -70,7 +71,7 @@ struct Overlaps<'a> {
 }
 
 impl Overlaps<'_> {
-    /// Counts a pair that overlaps by `depth` metres, and keeps it if it is the deepest so far.
+    /// Counts a pair that overlaps by `depth` metres, and stores it if it is the deepest so far.
     fn record(&mut self, pair: OverlappingPair, depth: f64) {
         if depth <= OVERLAP_TOLERANCE || depth.is_nan() {
             return;
@@ -83,7 +84,7 @@ impl Overlaps<'_> {
         }
     }
 
-    /// Sees balls that overlap each other.
+    /// Finds balls that overlap each other.
     fn find_ball_overlaps(&mut self) -> Result<(), Crowded> {
         let Self { geometry, x, .. } = *self;
         let cubes = geometry.balls.iter().map(|ball| BoundingCube {
@@ -108,8 +109,8 @@ impl Overlaps<'_> {
         all
     }
 
-    /// Sees balls that overlap links of ropes and triangles of cloths, by the rules of the search
-    /// in a substep in which nothing moves.
+    /// Finds balls that overlap links and triangles, by the search of a substep in which nothing
+    /// moves.
     fn find_feature_overlaps(&mut self, mesh: &Mesh) -> Result<(), Crowded> {
         let Self { geometry, x, .. } = *self;
         if geometry.balls.is_empty() {
@@ -132,7 +133,7 @@ impl Overlaps<'_> {
         all
     }
 
-    /// Sees balls and points that overlap colliders.
+    /// Finds balls and points that overlap colliders.
     fn find_collider_overlaps(&mut self) {
         let Self { geometry, x, .. } = *self;
         let balls = geometry.balls.iter().map(|ball| (ball.particle, ball.properties));

@@ -1,13 +1,13 @@
-//! Lists of the search for contacts. A copy of a lane takes them from the original instead of
-//! copying them, because the pairs of an exploded cloth fill hundreds of megabytes.
+//! Lists of the contact search, which move from a simulation to its stepping copy. They are not
+//! cloned, because the pairs of an exploded cloth fill hundreds of megabytes.
 
 use super::Contacts;
 use super::cloth::feature_pair::FeaturePair;
 use super::cloth::self_contact::SelfContactSearch;
 use std::mem;
 
-/// Lists of the search for contacts. A lane without these lists builds them again in its next step,
-/// with the same results.
+/// Lists of the contact search. A simulation without these lists builds them again in its next
+/// step, with the same results.
 #[derive(Debug)]
 pub struct SearchLists {
     self_contact: SelfContactSearch,
@@ -15,7 +15,7 @@ pub struct SearchLists {
 }
 
 impl Contacts {
-    /// Moves the lists out of this lane. Everything that can be observed of the last step stays.
+    /// Moves the lists out of these contacts. Forces and counts of the last step remain readable.
     pub fn take_lists(&mut self) -> SearchLists {
         let without = self.self_contact.without_lists();
         SearchLists {
@@ -24,7 +24,7 @@ impl Contacts {
         }
     }
 
-    /// Moves lists into this lane.
+    /// Moves lists into these contacts.
     pub fn put_lists(&mut self, lists: SearchLists) {
         SearchLists { self_contact: self.self_contact, pairs: self.pairs } = lists;
     }

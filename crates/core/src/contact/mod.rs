@@ -1,18 +1,17 @@
-//! Contact of one lane: collisions of balls, of ropes and cloths, and of all of them with
-//! colliders.
+//! Contact in one simulation: of balls, ropes and cloths with each other, and with colliders.
 //!
-//! [`Contacts`] corrects the result of an integrator: from the positions at the start of a substep
-//! and the positions that the integrator computed for its end ([`Columns`]), it computes corrected
-//! positions and velocities at the end. Its modules, in the order of a substep:
+//! [`Contacts`] corrects the result of an integrator in each substep. From the positions at the
+//! start and the positions that the integrator computed for the end ([`Columns`]), it computes
+//! corrected positions and velocities at the end. Its modules, in the order of a substep:
 //!
-//! | Module | Question |
+//! | Module | Contents |
 //! |---|---|
-//! | `shape`, `swept` | when do two moving bodies touch for the first time? |
-//! | `search` | which bodies may come near each other at all? |
-//! | `balls` | balls: collisions in order of time, heaps at rest, balls on ropes and cloths |
-//! | `colliders` | ropes and cloths at colliders |
-//! | `cloth` | ropes and cloths at themselves and each other; nothing passes through |
-//! | `resolve` | what contacts do to positions, velocities and energy |
+//! | `shape`, `swept` | times at which two moving bodies touch for the first time |
+//! | `search` | search for bodies that may come near each other |
+//! | `balls` | collisions of balls in order of time, heaps at rest, balls on ropes and cloths |
+//! | `colliders` | ropes and cloths in contact with colliders |
+//! | `cloth` | self-contact of ropes and cloths, and the guarantee that nothing passes through |
+//! | `resolve` | effects of contacts on positions, velocities and energy |
 
 mod balls;
 mod cloth;
@@ -71,21 +70,22 @@ use resolve::energy_limit::EnergyLimit;
 use resolve::position_level::PositionContacts;
 use search::crowd::Crowded;
 
-/// Number of sweeps before the check for convergence, in a substep in which no solver sets the
-/// number of sweeps.
+/// Smallest number of sweeps before convergence is checked. Applies to substeps without a
+/// constraint solver, which would set the number of sweeps.
 const LEAST_SWEEPS: usize = 4;
 
-/// Number of sweeps times resting contacts that a substep may cost. The number of sweeps that
-/// follows is kept between `LEAST_SWEEPS_OF_HEAP` and `MOST_SWEEPS`. A heap that needs more converges
-/// over several substeps, because its forces are remembered.
+/// Largest number of contact visits (sweeps × resting contacts) in a substep. The resulting number
+/// of sweeps is clamped to `LEAST_SWEEPS_OF_HEAP` and `MOST_SWEEPS`. A heap that needs more sweeps
+/// converges over several substeps, because its forces are remembered.
 const MOST_CONTACT_VISITS: usize = 20_000;
 const LEAST_SWEEPS_OF_HEAP: usize = 8;
 const MOST_SWEEPS: usize = 100;
 
-/// Tolerance of convergence: correction of resting balls in one sweep, as a fraction of 2 g h².
+/// Convergence tolerance: largest correction of a resting ball in one sweep, as a fraction of 2 g
+/// h².
 const CONVERGENCE_TOLERANCE: f64 = 1e-9;
 
-/// Contact of one lane: the contacts of the current substep, and buffers.
+/// Contact of one simulation: contacts of the current substep, and buffers.
 #[derive(Clone, Debug, Default)]
 pub struct Contacts {
     events: EventLoop,
@@ -103,25 +103,24 @@ pub struct Contacts {
     placed: Vec<Placed>,
     instant: Instant,
     margin: f64,
-    /// Approach speed in m/s up to which contacts do not bounce.
+    /// Approach speed in m/s up to which contacts do not bounce, 2 g h.
     resting_speed: f64,
-    /// Number of cut links.
+    /// Number of links that are cut in the current substep.
     cut_links: usize,
-    /// True if contact forces between layers are kept from one substep to the next.
+    /// True if forces in contacts of ropes and cloths are remembered for the next substep.
     keeps_mesh_forces: bool,
     tested: u64,
     motion_bounds: MotionBounds,
-    /// True if contacts were searched in the last substep, because something was near balls or
-    /// colliders.
+    /// True if some body was near a ball or collider in the last substep, so that contacts were
+    /// searched.
     is_near: bool,
-    /// True if more pairs met in this step than contact can process.
+    /// True if more pairs were in contact in this step than contact can process.
     is_crowded: bool,
 }
 
 impl Contacts {
-    /// Finds the contacts of particles in a substep. The particles move from `start` with the
-    /// velocities `v` in m/s to `x`, the positions that the integrator computed; positions are in
-    /// metres.
+    /// Finds the contacts of a substep. The particles move from the positions `start` (metres) with
+    /// the velocities `v` (m/s) to `x`, the positions that the integrator computed.
     pub fn find_contacts(
         &mut self,
         method: &ContactMethod,
@@ -158,8 +157,8 @@ impl Contacts {
         self.is_near = !self.is_clear_before_sweeps(method, geometry, [start, x]);
         if self.is_near || geometry.contact_table.has_self_contact() {
             let furthest = x.iter().zip(start).map(|(x, start)| x.distance_squared(*start));
-            // Links pull particles along, but hardly further than the fastest particle moves, so
-            // twice the longest displacement is the margin.
+            // Margin for constraints: links pull particles beyond `x`, but hardly further than the
+            // fastest particle moves, so twice the longest displacement is assumed.
             self.margin = 2.0 * furthest.fold(0.0, f64::max).sqrt();
         }
         let motion = SubstepMotion { start, x, w, h, margin: self.margin, discrete };
@@ -204,18 +203,18 @@ impl Contacts {
         Ok(())
     }
 
-    /// Clears the flag that the step is crowded, at the start of a step.
+    /// Clears the `is_crowded` flag at the start of a step.
     pub fn start_step(&mut self) {
         self.is_crowded = false;
     }
 
-    /// True if more pairs met in this step than contact can process. The results of the step are
-    /// then meaningless.
+    /// True if more pairs were in contact in this step than contact can process. The state after
+    /// the step is then meaningless.
     pub fn is_crowded(&self) -> bool {
         self.is_crowded
     }
 
-    /// Forgets the contacts of the last substep and begins the substep `instant`.
+    /// Clears the contacts of the last substep and begins the substep `instant`.
     fn forget(&mut self, memory: &ContactMemory, instant: Instant) {
         self.instant = instant;
         self.placed.clear();
@@ -232,7 +231,8 @@ impl Contacts {
         self.energy_limit.clear_impact_limit();
     }
 
-    /// Finds the particles, links and triangles that touch colliders. Balls have their own search.
+    /// Finds the particles, links and triangles in contact with colliders. Balls have their own
+    /// search.
     fn find_at_colliders(&mut self, geometry: &Geometry, motion: &SubstepMotion) {
         let Self { position_contacts, placed, touchable, collider_gaps, link_contacts, .. } = self;
         let Geometry { colliders, points, contact_table, .. } = geometry;
@@ -260,20 +260,20 @@ impl Contacts {
         self.tested += (points.len() * colliders.len() + link_contacts.count()) as u64;
     }
 
-    /// True if this substep has contacts at position level, so that sweeps must be made.
+    /// True if this substep has contacts at position level, which require sweeps.
     pub fn need_sweeps(&self) -> bool {
         !self.position_contacts.contacts.is_empty() || !self.resting.contacts.is_empty()
     }
 
-    /// Makes one sweep over the contacts at position level.
+    /// Makes one sweep over all contacts at position level.
     pub fn sweep(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64]) {
         let (force_scale, spins) = (self.instant.force_scale(), &mut self.position_contacts.spins);
         self.resting.sweep((start, x, w), spins, force_scale);
         self.position_contacts.sweep(start, x, w, force_scale);
     }
 
-    /// Sweeps over contacts until they have converged, in a substep in which no solver sets the
-    /// number of sweeps.
+    /// Sweeps over contacts at position level until they converge. For substeps without a
+    /// constraint solver, which would set the number of sweeps.
     pub fn sweep_until_converged(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64]) {
         let Self { resting, position_contacts, resting_speed, instant, .. } = self;
         let force_scale = instant.force_scale();
@@ -289,8 +289,8 @@ impl Contacts {
         }
     }
 
-    /// Applies restitution and the rest of the friction to velocities that agree with the positions
-    /// after the sweeps. Stores the contact forces in `memory`.
+    /// Applies restitution and the remaining friction to velocities that are consistent with the
+    /// positions after the sweeps. Stores the contact forces in `memory`.
     pub fn finish(
         &mut self,
         method: &ContactMethod,
@@ -312,7 +312,8 @@ impl Contacts {
         }
     }
 
-    /// Ends a substep: collides balls and stops all motion that would pass through a body.
+    /// Resolves collisions of balls, and stops all motion that would pass through a body, at the
+    /// end of a substep.
     pub fn resolve(
         &mut self,
         method: &ContactMethod,
@@ -344,8 +345,8 @@ impl Contacts {
             report.left_over += self.stop_penetrations(bodies, [start, v_start], [x, v], energy);
         }
         if self.limit_impact_energy(topology, [start, v_start], [x, v], energy) && !discrete {
-            // A full displacement may lead round the corner of a body while its shortened part ends
-            // inside.
+            // A whole displacement may lead round the corner of a body, while the shortened
+            // displacement ends inside the body.
             self.clear_colliders(geometry, start, x, w);
         }
         for pair in self.pairs.iter().filter(|pair| pair.rolling_ball.is_some()) {
@@ -360,7 +361,7 @@ impl Contacts {
         }
     }
 
-    /// Collides balls, and stops all motion that would pass through a collider.
+    /// Resolves collisions of balls, and stops all motion that would pass through a collider.
     fn resolve_at_balls_and_colliders(
         &mut self,
         method: &ContactMethod,
@@ -419,7 +420,8 @@ impl Contacts {
 }
 
 impl Contacts {
-    /// Records the particles that colliders push out with a force, at the end of a substep.
+    /// Records the particles in penalty contact at the end of a substep, with their forces and
+    /// overlaps.
     pub fn record_penalty_contacts(
         &mut self,
         force: &PenaltyForce,
@@ -436,8 +438,8 @@ impl Contacts {
 }
 
 impl Contacts {
-    /// Yields the contacts of the substep that was resolved last. Their forces are impulses divided
-    /// by the substep's length, in newtons.
+    /// Yields the contacts of the last substep with their forces. The force of a collision is its
+    /// impulse divided by h.
     pub fn contact_forces(&self) -> impl Iterator<Item = ContactForce> {
         let force_scale = self.instant.force_scale();
         let position_contacts =
@@ -447,16 +449,15 @@ impl Contacts {
         position_contacts.chain(self.events.contact_forces.iter().copied())
     }
 
-    /// Yields the balls that collided in the substep that was resolved last: the index of the
-    /// particle, and the displacement in metres that the motion after the collision causes in a
-    /// whole substep.
+    /// Yields the balls that collided in the last substep: index of the particle, and displacement
+    /// in metres in a whole substep at the motion after the collision.
     pub fn collided(&self) -> impl Iterator<Item = (usize, DVec3)> {
         let balls = self.events.balls.iter().filter(|ball| ball.version > 0);
         balls.map(|ball| (ball.particle as usize, ball.whole_displacement()))
     }
 
-    /// Calls `see` for each particle that touched a moving collider, or a collider with a moving
-    /// surface, with the velocity of the surface there in m/s.
+    /// Calls `visit` for each particle in contact with a collider that moves or whose surface
+    /// moves, with the velocity of the surface at the contact in m/s.
     pub fn for_each_moving_surface(
         &self,
         colliders: &[Collider],
@@ -476,14 +477,14 @@ impl Contacts {
         }
     }
 
-    /// Yields the particles of impacts at position level in the substep that was resolved last:
-    /// they approached too fast to come to rest.
+    /// Yields the particles of impacts at position level in the last substep, which approached
+    /// faster than `resting_speed`.
     pub fn struck(&self) -> impl Iterator<Item = usize> {
         self.position_contacts.struck(self.resting_speed)
     }
 }
 
-/// Computes the positions of all colliders at the start of a substep, and their displacements.
+/// Computes the position of each collider at the start of a substep, and its displacement.
 fn place_colliders(
     colliders: &[Collider],
     shifts: &[ColliderShift],

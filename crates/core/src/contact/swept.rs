@@ -8,15 +8,15 @@
 use super::shape::Shape;
 use glam::DVec3;
 
-/// Upper limit of Newton iterations on the distance to a convex body. Each iteration squares the
-/// error. It only halves the error if the path grazes the body, and 2⁻⁶⁴ of the step is below
-/// rounding.
+/// Upper limit of Newton iterations on the distance to a convex body. An iteration squares the
+/// error, or only halves it if the path grazes the body; 2⁻⁶⁴ of the step is below rounding.
 const MOST_ITERATIONS: u32 = 64;
 
-/// Gap in metres up to which a body counts as touching.
+/// Gap in metres up to which bodies count as being in contact.
 const TOUCHING: f64 = 1e-13;
 
-/// Position of a body relative to another one within a step: start + rate t + half_acceleration t², 0 ≤ t ≤ 1.
+/// Position of a body relative to another one within a step: start + rate t + half_acceleration t²,
+/// 0 ≤ t ≤ 1.
 #[derive(Clone, Copy, Debug)]
 pub struct Path {
     /// Relative position at t = 0, in metres.
@@ -38,8 +38,8 @@ impl Path {
         self.rate + self.half_acceleration * (2.0 * t)
     }
 
-    /// Returns the first time at which two spheres touch, or `None`. Their radii add up to `reach`
-    /// metres.
+    /// Returns the first time at which two spheres touch, or `None`. The sum of their radii is
+    /// `reach` metres.
     pub fn meets_sphere(&self, reach: f64) -> Option<f64> {
         if self.half_acceleration == DVec3::ZERO {
             return spheres(self.start, self.rate, reach);
@@ -57,12 +57,12 @@ impl Path {
         self.meets_convex(radius, |p| shape.distance(p))
     }
 
-    /// Returns the largest approach of the bodies along `out` in the rest of the step after `t`, if
-    /// no contact stops them. The result is in metres if `out` is a unit vector.
+    /// Returns the largest approach of the bodies along `out` between the time `t` and the end of
+    /// the step, if no contact stops them; in metres if `out` is a unit vector.
     pub fn closing(&self, t: f64, out: DVec3) -> f64 {
         let (rate, half_acceleration, rest) =
             (out.dot(self.rate_at(t)), out.dot(self.half_acceleration), 1.0 - t);
-        // The bodies may turn back before the step ends.
+        // The approach is largest where the bodies turn back, if they do so before the step ends.
         if half_acceleration > 0.0 && -rate < 2.0 * half_acceleration * rest {
             return rate * rate / (4.0 * half_acceleration);
         }
@@ -70,11 +70,11 @@ impl Path {
     }
 
     /// Returns the time at which the distance to a convex body falls to `reach` metres, and the
-    /// body's normal there, or `None`. For two spheres this is the root of an equation of fourth
-    /// degree.
+    /// body's normal at that time, or `None`. For two spheres this is the root of an equation of
+    /// fourth degree.
     ///
-    /// Conservative advancement: a convex body lies behind the plane through its nearest point, so
-    /// no contact comes before the parabola reaches the distance `reach` from this plane, at the
+    /// Conservative advancement: a convex body lies behind the plane through its nearest point. No
+    /// contact comes before the parabola reaches the distance `reach` from this plane, which is the
     /// root of a quadratic. The search continues from this time with the next plane. In one
     /// dimension the first plane gives the answer. Near the root each plane squares the error; if
     /// the path grazes the body, each plane only halves it.
@@ -101,9 +101,9 @@ impl Path {
     }
 }
 
-/// Returns the first t ≥ 0 at which gap + rate t + half_acceleration t² falls to 0, for a gap ≥ 0. This is
-/// equation 4 of article E (docs/sources.md), −ΔS = ΔV t + Δa t²/2, in a form of the root without
-/// cancellation.
+/// Returns the first t ≥ 0 at which gap + rate t + half_acceleration t² falls to 0, for a gap ≥ 0.
+/// This is equation 4 of article E (docs/sources.md), −ΔS = ΔV t + Δa t²/2, in a form of the root
+/// without cancellation.
 fn until_plane(gap: f64, rate: f64, half_acceleration: f64) -> Option<f64> {
     let discriminant = rate * rate - 4.0 * half_acceleration * gap;
     if discriminant.is_nan() || discriminant < 0.0 {
@@ -120,11 +120,12 @@ fn until_plane(gap: f64, rate: f64, half_acceleration: f64) -> Option<f64> {
 }
 
 /// Returns the time at which two moving spheres touch, or `None`. Sphere A moves by AB and sphere C
-/// by CD in the step: `apart` = A − C is their offset at the start, `way` = AB − CD their relative
-/// displacement, and `reach` the sum of their radii, all in metres.
+/// by CD in the step: `apart` = A − C is their offset at the start, `displacement` = AB − CD their
+/// relative displacement, and `reach` the sum of their radii, all in metres.
 ///
-/// Article E's quadratic n t² + 2 m t + p = 0 with n = way², m = apart · way, p = apart² − reach²:
-/// its smaller root (−m − √D)/n is p/(−m + √D), which does not cancel and needs no n > 0.
+/// Article E's quadratic n t² + 2 m t + p = 0 with n = displacement², m = apart · displacement, p =
+/// apart² − reach²: its smaller root (−m − √D)/n is p/(−m + √D), which avoids cancellation and
+/// needs no n > 0.
 pub fn spheres(apart: DVec3, displacement: DVec3, reach: f64) -> Option<f64> {
     let m = apart.dot(displacement);
     if m >= 0.0 || !m.is_finite() {
@@ -143,8 +144,8 @@ pub fn spheres(apart: DVec3, displacement: DVec3, reach: f64) -> Option<f64> {
     (t <= 1.0).then_some(t)
 }
 
-/// Returns the time at which a sphere touches a convex body, and the body's outward normal there,
-/// or `None`. The sphere moves by `way` from `start`, both relative to the body.
+/// Returns the time at which a sphere touches a convex body, and the body's outward normal at that
+/// time, or `None`. The sphere moves by `displacement` from `start`, both relative to the body.
 ///
 /// Along a line, the distance φ to a convex body is a convex function of time, so Newton's
 /// iteration t ← t − φ/φ′ that starts before the root never passes the root.
@@ -182,7 +183,8 @@ mod tests {
     use glam::dvec3;
     use proptest::prelude::*;
 
-    /// Solves |start + rate t + half_acceleration t²|² = reach², of fourth degree, by scanning and bisection.
+    /// Solves |start + rate t + half_acceleration t²|² = reach², an equation of fourth degree, by
+    /// scanning and bisection.
     fn scanned(path: &Path, reach: f64) -> Option<f64> {
         let gap = |t: f64| path.at(t).length() - reach;
         let parts = 4000;
@@ -206,7 +208,7 @@ mod tests {
         };
         let root = (1.0 - (1.0 - 0.9_f64).sqrt()) / 3.0;
         assert!((rises.meets_sphere(0.2).expect("a hit") - root).abs() < 1e-14);
-        // Touching and leaving: contact returns when rate t = −half_acceleration t².
+        // Starts in contact and separates; contact returns at rate t = −half_acceleration t².
         let home =
             Path { start: DVec3::X * 0.2, rate: DVec3::X, half_acceleration: -DVec3::X * 2.0 };
         assert!((home.meets_sphere(0.2).expect("a hit") - 0.5).abs() < 1e-14);
@@ -265,7 +267,7 @@ mod tests {
             match (path.meets_sphere(1.0), scanned(&path, 1.0)) {
                 (Some(found), Some(root)) => {
                     prop_assert!(found < root + 1e-9, "{found} after {root}");
-                    // A graze that the scan has stepped over, or the root itself.
+                    // Contact at the returned time, also if the scan stepped over a graze.
                     prop_assert!((path.at(found).length() - 1.0).abs() < 1e-6, "{found}");
                 }
                 (Some(found), None) => {

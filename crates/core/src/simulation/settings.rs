@@ -251,7 +251,7 @@ pub enum GrabMode {
 /// Input of a session. A recording is a list of commands and frame times.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Command {
-    /// The hand takes a particle, in every lane.
+    /// The hand takes a particle, in every simulation.
     Grab {
         /// Index of the particle.
         particle: u32,
@@ -260,7 +260,7 @@ pub enum Command {
         /// Position of the hand, in metres.
         at: DVec3,
     },
-    /// The hand takes a collider, in every lane. A restart puts the collider back.
+    /// The hand takes a collider, in every simulation. A restart puts the collider back.
     GrabCollider {
         /// Number of the collider in the scene.
         collider: u32,
@@ -271,20 +271,20 @@ pub enum Command {
     MoveHand(DVec3),
     /// The hand lets go. A collider continues to the place where it was released.
     Release,
-    /// Starts or stops the wind of the hand, in every lane.
+    /// Starts or stops the wind of the hand, in every simulation.
     Blow(Option<Blow>),
-    /// Throws a ball, in every lane. A restart removes the ball.
+    /// Throws a ball, in every simulation. A restart removes the ball.
     Throw(Throw),
-    /// Pins a free particle at its position, or frees a pinned one, in every lane.
+    /// Pins a free particle at its position, or frees a pinned one, in every simulation.
     TogglePin(u32),
-    /// Cuts links, given by their numbers in the scene, in every lane. A restart restores the
+    /// Cuts links, given by their numbers in the scene, in every simulation. A restart restores the
     /// links.
     Cut(Vec<u32>),
-    /// Restarts the scene in every lane, with the settings of each lane.
+    /// Restarts the scene in every simulation and keeps the settings.
     Reset,
     /// Stops or continues time.
     Pause(bool),
-    /// Takes one step in every lane.
+    /// Takes one step in every simulation.
     SingleStep,
     /// Sets the speed of simulated time; 1 = real time.
     Speed(f64),
@@ -314,11 +314,11 @@ pub enum Command {
         /// New name.
         name: String,
     },
-    /// Replaces numbers of the scene, in all lanes. The scene restarts if its particles or links
-    /// change; otherwise it continues.
+    /// Replaces numbers of the scene, in all simulations. The scene restarts if its particles or
+    /// links change; otherwise it continues.
     ChangeScene(Vec<SceneNumber>),
     /// Adds a body, tie or ball to the scene, removes a body, or gives a body its own material. All
-    /// lanes continue.
+    /// simulations continue.
     EditScene(SceneEdit),
 }
 

@@ -1,4 +1,4 @@
-//! Balls against ropes and cloths: the pairs that may touch.
+//! Pairs of a ball with a link or triangle that may be in contact.
 
 use crate::contact::Geometry;
 use crate::contact::cloth::feature_pair::{FeaturePair, Separation, SubstepMotion};
@@ -9,17 +9,17 @@ use crate::contact::search::broad_phase::{BoundingCube, CellGrid};
 use crate::contact::search::crowd::{Crowded, most_pairs};
 use glam::DVec3;
 
-/// Search for pairs of balls with links and triangles.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct BallFeatures {
     grid: CellGrid,
-    reaches: Vec<BoundingCube>,
+    cubes: Vec<BoundingCube>,
     near: Vec<u32>,
 }
 
 impl BallFeatures {
-    /// Finds all pairs of a ball with a link or triangle that may touch in a substep. Assumes that
-    /// nothing ends further than `ways.margin` from its present end position.
+    /// Finds all pairs of a ball with a link or triangle that may be in contact in a substep, and
+    /// appends them to `pairs`. Assumes that constraints move no particle further than
+    /// `motion.margin` metres beyond its position `motion.x`.
     pub fn find_pairs(
         &mut self,
         geometry: &Geometry,
@@ -27,20 +27,20 @@ impl BallFeatures {
         motion: &SubstepMotion,
         pairs: &mut Vec<FeaturePair>,
     ) -> Result<(), Crowded> {
-        let Self { grid, reaches, near } = self;
+        let Self { grid, cubes, near } = self;
         let Touchable { links, triangles, .. } = touchable;
         if geometry.balls.is_empty() || links.is_empty() && triangles.is_empty() {
             return Ok(());
         }
-        reaches.clear();
-        reaches.extend(geometry.balls.iter().map(|ball| {
+        cubes.clear();
+        cubes.extend(geometry.balls.iter().map(|ball| {
             let more =
                 ball.properties.radius + geometry.contact_table.largest_radius() + motion.margin;
             swept(&[ball.particle], motion, more)
         }));
         let corner = |side: f64| {
             let corner = move |reach: &BoundingCube| reach.centre + DVec3::splat(side * reach.half);
-            reaches.iter().map(corner)
+            cubes.iter().map(corner)
         };
         let least = corner(-1.0).fold(DVec3::INFINITY, DVec3::min);
         let most = corner(1.0).fold(DVec3::NEG_INFINITY, DVec3::max);
@@ -48,7 +48,7 @@ impl BallFeatures {
             return Ok(());
         }
         let limit = most_pairs(geometry.balls.len() + links.len() + triangles.len());
-        grid.build(reaches);
+        grid.build(cubes);
         let mut collect_near_balls = |features: Features, particles: &[u32]| {
             let reach = swept(particles, motion, motion.margin);
             let half = DVec3::splat(reach.half);
@@ -93,7 +93,8 @@ impl BallFeatures {
     }
 }
 
-/// Returns a cube round the displacements of some particles, enlarged by `more` metres.
+/// Returns a cube around the displacements of some particles, enlarged by `more` metres on each
+/// side.
 fn swept(particles: &[u32], motion: &SubstepMotion, more: f64) -> BoundingCube {
     let (mut least, mut most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for &i in particles {

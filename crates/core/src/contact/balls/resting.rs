@@ -1,9 +1,9 @@
-//! Balls that rest on each other and on colliders, held at position level in the same sweeps as
-//! links.
+//! Balls that rest on each other and on colliders. Their contacts are projected at position level,
+//! in the same sweeps as links.
 //!
-//! Balls that touch and approach too slowly to bounce need no time of impact: in a heap, an event
-//! loop would only process thousands of small impulses one by one. Forces are remembered from
-//! substep to substep, so that a heap at rest starts with the forces of the substep before.
+//! Balls in contact that approach too slowly to bounce need no time of impact: in a heap, an event
+//! loop would only process thousands of small impulses one by one. Contact forces are remembered
+//! from substep to substep, so that a heap at rest starts with the forces of the substep before.
 
 use crate::contact::BallSetup;
 use crate::contact::cloth::feature_pair::SubstepMotion;
@@ -14,16 +14,16 @@ use crate::contact::search::crowd::Crowded;
 use glam::DVec3;
 use itertools::izip;
 
-/// Bodies of a resting contact. Pairs of balls come before pairs of ball and collider.
+/// Bodies of a resting contact. Contacts between balls sort before contacts with colliders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Support {
-    /// Numbers of two balls, the smaller one first.
+    /// Numbers of two balls, the smaller number first.
     Balls(u32, u32),
-    /// Number of a ball and number of a collider.
+    /// Number of a ball, and number of a collider.
     Collider(u32, u32),
 }
 
-/// Force in a resting contact at the end of a substep.
+/// Force in a resting contact at the end of a substep, from which the next substep starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RestingForce {
     support: Support,
@@ -34,7 +34,7 @@ pub struct RestingForce {
 }
 
 impl RestingForce {
-    /// Returns `contact` with the multipliers of this force, in a substep of `h` seconds.
+    /// Returns `contact` with the multipliers that give this force in a substep of `h` seconds.
     fn apply_to(self, contact: Contact, h: f64) -> Contact {
         let along = self.friction_force - contact.normal * contact.normal.dot(self.friction_force);
         Contact {
@@ -50,20 +50,20 @@ impl RestingForce {
 pub(in crate::contact) struct Resting {
     /// Contacts between balls, then contacts of balls with colliders.
     pub contacts: Vec<Contact>,
-    /// Bodies of each contact, ascending.
+    /// Bodies of each contact, in ascending order.
     supports: Vec<Support>,
-    /// True until the first sweep, which applies the remembered forces.
+    /// True until the first sweep of a substep, which first applies the remembered forces.
     is_fresh: bool,
-    /// Index in `contacts` of the first contact between each ball and balls of greater numbers. The
-    /// last entry is the end of these contacts.
+    /// Index in `contacts` of the first contact of each ball with balls of greater numbers. The
+    /// last entry is the number of contacts between balls.
     starts: Vec<u32>,
     grid: CellGrid,
-    reaches: Vec<BoundingCube>,
+    cubes: Vec<BoundingCube>,
     pairs: Vec<(u32, u32)>,
 }
 
 impl Resting {
-    /// Forgets the contacts of the substep before.
+    /// Clears the contacts of the last substep.
     pub fn clear(&mut self) {
         self.contacts.clear();
         self.supports.clear();
@@ -72,8 +72,9 @@ impl Resting {
         self.is_fresh = true;
     }
 
-    /// Finds the resting contacts of balls in a substep: of balls that may touch and approach by at
-    /// most `resting` m/s, and of balls that pushed each other in the substep before (`resting_forces`).
+    /// Finds the resting contacts of balls in a substep. These are balls that may come into contact
+    /// with an approach speed of at most `resting_speed` m/s, and balls with a contact force in the
+    /// substep before (`resting_forces`).
     pub fn find_contacts(
         &mut self,
         balls: &[BallSetup],
@@ -93,7 +94,7 @@ impl Resting {
         };
         self.pairs.retain(|&(i, j)| may_touch(i, j));
         let Self { contacts, supports, starts, pairs, .. } = self;
-        // Pairs and resting_forces are in ascending order.
+        // Pairs and forces are in the same order, so one pass matches them.
         let mut resting_forces = resting_forces.iter().peekable();
         let mut known = |support: Support| {
             while resting_forces.next_if(|force| force.support < support).is_some() {}
@@ -137,20 +138,20 @@ impl Resting {
         motion: &SubstepMotion,
         slow: f64,
     ) -> Result<(), Crowded> {
-        let Self { grid, reaches, pairs, .. } = self;
-        reaches.clear();
-        reaches.extend(balls.iter().map(|ball| {
+        let Self { grid, cubes, pairs, .. } = self;
+        cubes.clear();
+        cubes.extend(balls.iter().map(|ball| {
             let i = ball.particle as usize;
             let far = motion.x[i].distance(motion.start[i]).max(0.5 * slow);
             BoundingCube { centre: motion.start[i], half: ball.properties.radius + far }
         }));
-        grid.build(reaches);
+        grid.build(cubes);
         grid.collect_pairs(pairs)?;
         pairs.sort_unstable();
         Ok(())
     }
 
-    /// Stores the forces of all contacts that push, in a substep of `h` seconds.
+    /// Stores the forces of all contacts with a normal force, in a substep of `h` seconds.
     pub fn store_forces(&self, h: f64, resting_forces: &mut Vec<RestingForce>) {
         let rate = 1.0 / (h * h);
         resting_forces.clear();
@@ -170,7 +171,8 @@ impl Resting {
         self.pairs.len() as u64
     }
 
-    /// Makes one sweep. Returns the greatest correction along a normal, in metres.
+    /// Makes one sweep over all resting contacts. Returns the largest correction along a normal, in
+    /// metres.
     pub fn sweep(
         &mut self,
         (start, x, w): (&[DVec3], &mut [DVec3], &[f64]),
@@ -184,21 +186,22 @@ impl Resting {
         self.contacts.iter_mut().map(sweep).fold(0.0, f64::max)
     }
 
-    /// True if two balls, the smaller number first, are held apart at position level.
+    /// True if two balls, the smaller number first, have a resting contact.
     pub fn holds(&self, i: u32, j: u32) -> bool {
         let Some(&[from, to]) = self.starts.get(i as usize..i as usize + 2) else { return false };
         self.supports[from as usize..to as usize].contains(&Support::Balls(i, j))
     }
 }
 
-/// Returns the particle of a ball, and its data for friction.
+/// Returns the particle of a ball, and the ball's data for friction.
 fn rolling((number, ball): (u32, &BallSetup), w: &[f64]) -> (usize, Rolling) {
     let i = ball.particle as usize;
     (i, Rolling { ball: number, w: w[i], radius: ball.properties.radius })
 }
 
-/// Returns the contact of two balls: the plane between them at the start, which neither may pass.
-/// `None` if their gap exceeds `slow` metres or they approach by more than `most` metres.
+/// Returns the contact of two balls. Its plane, perpendicular to their connection at the start of
+/// the substep, may not be crossed. `None` if the gap exceeds `slow` metres, or if the balls
+/// approach by more than `most` metres.
 fn on_ball(
     both: [(u32, &BallSetup); 2],
     motion: &SubstepMotion,
@@ -232,7 +235,8 @@ fn on_ball(
     })
 }
 
-/// Like [`on_ball`], for a ball and a collider. The plane moves with the collider.
+/// Returns the contact of a ball with a collider, like [`on_ball`]. The plane moves with the
+/// collider.
 fn on_collider(
     ball: (u32, &BallSetup),
     (number, collider, placed): (u32, &Collider, &Placed),

@@ -1,10 +1,10 @@
-//! Collisions of moving features, resolved at their times of impact.
+//! Collisions of moving features, resolved by impulses at their times of impact.
 //!
 //! Robust treatment of collisions (Bridson, Fedkiw and Anderson 2002, ACM TOG 21, 594): each pair
-//! of features that would collide in a substep gets an inelastic impulse on its displacements.
-//! Rounds over all pairs are repeated, because an impulse may cause other collisions. Times come
-//! from conservative advancement. The planes of `cut` stop and count features that still collide
-//! after the last round.
+//! of features that would collide in a substep gets an inelastic impulse, which changes
+//! displacements and velocities. Rounds over all pairs are repeated, because an impulse may cause
+//! other collisions. Times come from conservative advancement. Features that still collide after
+//! the last round are stopped by the planes of `truncation` and counted.
 
 use super::feature_pair::FeaturePair;
 use crate::contact::resolve::position_level::Contact;
@@ -17,9 +17,8 @@ const ROUNDS: u32 = 8;
 /// distance at which planes stop features.
 const COLLISION_DISTANCE: f64 = 0.01;
 
-/// Removes the approach of pairs that would collide in a substep of `h` seconds, from the
-/// displacements between `start` and `x` and from the velocities `v`. `w` are inverse masses in
-/// 1/kg.
+/// Removes the approach of all pairs that would collide in a substep of `h` seconds. Changes the
+/// positions `x` at its end and the velocities `v`. `w` are inverse masses in 1/kg.
 pub(in crate::contact) fn remove_approach<'a>(
     pairs: impl Iterator<Item = &'a FeaturePair> + Clone,
     start: &[DVec3],
@@ -85,7 +84,7 @@ mod tests {
         remove_approach(std::iter::once(&pair), &start, (&mut x, &mut v), &w, 0.1);
         let weights = pair.features.nearest(&start).0;
         let along = |of: &[DVec3; 4]| (0..4).map(|k| of[k].y * weights[k]).sum::<f64>();
-        // The displacement was 4 m, the gap 1 m: a pair that moves on together keeps its initial
+        // The displacement was 4 m and the gap 1 m. A pair that moves on together keeps its initial
         // gap.
         assert!((along(&x) - along(&start)).abs() < 1e-9, "{}", along(&x));
         let momentum: DVec3 = v.iter().sum();

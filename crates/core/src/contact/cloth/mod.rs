@@ -1,5 +1,5 @@
-//! Ropes and cloths against themselves and each other, and the guarantee that nothing passes
-//! through.
+//! Contact of ropes and cloths with themselves and each other, and the guarantee that no feature
+//! passes through another.
 
 pub mod feature_pair;
 pub mod features;

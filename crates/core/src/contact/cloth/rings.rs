@@ -1,18 +1,18 @@
-//! Neighbourhoods of particles: those within two links of each other.
+//! Sets of particles within two links of each particle.
 
 use std::collections::HashMap;
 
-/// Upper limit of the bits in a pattern. Longer patterns are searched by their differences.
+/// Largest number of bits in a pattern. In longer patterns, differences are found by binary search.
 const MOST_BITS: i64 = 1 << 14;
 
-/// Particles within two links of each particle, including the particle itself.
+/// For each particle, the set of particles within two links, including the particle itself.
 ///
-/// The sets are stored as differences of particle numbers. Nearly all particles of a cloth or rope
-/// then have the same set, so that a large mesh needs few patterns.
+/// A set is stored as a pattern: the differences of particle numbers. Nearly all particles of a
+/// cloth or rope have the same pattern, so that a large mesh needs few patterns.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Rings {
     patterns: Vec<RingPattern>,
-    /// Number of the pattern of each particle.
+    /// Index in `patterns` for each particle.
     pattern_of: Vec<u32>,
 }
 
@@ -20,8 +20,8 @@ pub(in crate::contact) struct Rings {
 struct RingPattern {
     /// Differences of particle numbers, ascending.
     differences: Vec<i64>,
-    /// Bit k is set if the pattern contains the difference `differences[0] + k`. Empty for patterns
-    /// longer than `MOST_BITS`.
+    /// Bit k is set if the pattern contains the difference `differences[0] + k`. Empty if this
+    /// needs more than `MOST_BITS` bits.
     bits: Vec<u64>,
 }
 
@@ -49,7 +49,7 @@ impl RingPattern {
 }
 
 impl Rings {
-    /// Finds the neighbourhoods of `count` particles with these links.
+    /// Finds the sets for `count` particles with these links.
     pub fn new(count: usize, links: &[[u32; 2]]) -> Self {
         let mut next = vec![Vec::new(); count];
         for &[a, b] in links {

@@ -1,6 +1,8 @@
-//! Self-contact: features of ropes and cloths that may touch each other in a substep.
+//! Self-contact: search for features of ropes and cloths that may be in contact with each other in
+//! a substep.
 //!
-//! The pairs found depend on the state alone, no matter when the list of candidates was made.
+//! The resulting pairs depend on the present state alone, not on the substep in which the list of
+//! candidates was made.
 
 use super::feature_pair::{FeaturePair, Separation, SubstepMotion};
 use super::touchable::Touchable;
@@ -13,14 +15,14 @@ use crate::mesh::Mesh;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Number of listed pairs from which a part of its own is worth a thread.
+/// Smallest number of listed pairs that is worth a task of its own on another thread.
 const PAIRS_A_THREAD: usize = 500;
 
-/// Distance of a particle from its free motion, in units of its margin, above which it counts as
-/// truncated: 1 and an allowance for rounding.
+/// Distance of a particle from its position after free motion, in units of its margin, above which
+/// the particle counts as truncated. The excess over 1 allows for rounding.
 const TRUNCATED_ABOVE: f64 = 1.0 + 1e-9;
 
-/// Search for pairs of features of ropes and cloths with self-contact.
+/// Search for pairs of features with self-contact in a substep.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct SelfContactSearch {
     list: NearList,
@@ -28,25 +30,25 @@ pub(in crate::contact) struct SelfContactSearch {
     /// Positions after free motion, in metres; empty without self-contact.
     free: Vec<DVec3>,
     parts: Vec<NearPairs>,
-    /// Search for pairs on truncated displacements.
+    /// Second search, after truncation.
     overtaking: OvertakingSearch,
     /// Deepest overlap at the start of the substep, in metres.
     deepest_overlap: f64,
     pairs_checked: usize,
 }
 
-/// Search for pairs on truncated displacements.
+/// Second search, for pairs that meet because a particle overtakes a truncated one.
 #[derive(Clone, Debug, Default)]
 struct OvertakingSearch {
     list: NearList,
-    /// Margins of zero, because nothing moves truncated particles any further.
+    /// Margins of zero, because no sweeps follow that could move particles further.
     margins: Margins,
-    /// Particles of the pairs that are already known, sorted.
+    /// Particles of the pairs that the first search has found, sorted.
     known: Vec<[u32; 4]>,
     found: NearPairs,
 }
 
-/// Results of one thread.
+/// Pairs and contacts that one task has found.
 #[derive(Clone, Debug, Default)]
 struct NearPairs {
     pairs: Vec<FeaturePair>,
@@ -57,8 +59,9 @@ struct NearPairs {
 }
 
 impl SelfContactSearch {
-    /// Appends to `pairs` the pairs whose sides may pass through each other in a substep. Appends
-    /// to `contacts` the contacts of pairs that touch or may touch while constraints are enforced.
+    /// Finds the pairs of a substep. Appends to `pairs` the pairs whose features may pass through
+    /// each other. Appends to `contacts` the contacts of pairs that touch, or that constraints may
+    /// bring into contact.
     pub fn find_pairs(
         &mut self,
         method: SelfContact,
@@ -117,9 +120,9 @@ impl SelfContactSearch {
         Ok(())
     }
 
-    /// Appends the pairs whose sides may pass through each other on the present displacements: a
-    /// particle that follows a truncated one may overtake it. Returns true if there are any.
-    /// Searches only if a particle was moved beyond its margin.
+    /// Appends the pairs that may pass through each other on the truncated displacements, because a
+    /// particle overtakes a truncated one. Returns true if there are such pairs. Searches only if a
+    /// particle was moved beyond its margin.
     pub fn find_overtaking(
         &mut self,
         (geometry, mesh): (&Geometry, &Mesh),
@@ -160,7 +163,7 @@ impl SelfContactSearch {
         Self { deepest_overlap, pairs_checked, ..Self::default() }
     }
 
-    /// Returns the number of pairs that were checked in this substep.
+    /// Returns the number of pairs whose distance was computed in this substep.
     pub fn count(&self) -> usize {
         self.pairs_checked
     }
@@ -175,19 +178,18 @@ impl SelfContactSearch {
         !self.free.is_empty()
     }
 
-    /// Returns the particles with self-contact, ascending.
+    /// Returns the particles of features with self-contact, ascending.
     pub fn points(&self) -> &[u32] {
         self.list.points()
     }
 
-    /// Returns the links with self-contact, sides of triangles among them.
+    /// Returns the links with self-contact, including edges of triangles.
     pub fn links(&self) -> &[[u32; 2]] {
         self.list.edges()
     }
 
-    /// Moves particles back to their margins if constraints have moved them further, so that
-    /// nothing meets a feature that the search left out. Returns the number of particles moved
-    /// back.
+    /// Moves particles back to their margins if constraints have moved them further, because the
+    /// search covers no pairs beyond the margins. Returns the number of particles moved back.
     pub fn return_to_margins(&self, x: &mut [DVec3], v: &mut [DVec3], h: f64) -> u64 {
         if self.free.is_empty() {
             return 0;
@@ -208,7 +210,7 @@ impl SelfContactSearch {
     }
 }
 
-/// Data that all pairs of a substep share.
+/// Inputs that are the same for all pairs of a substep.
 struct NearContext<'a> {
     motion: &'a SubstepMotion<'a>,
     margins: &'a Margins,
@@ -217,8 +219,8 @@ struct NearContext<'a> {
 }
 
 impl NearContext<'_> {
-    /// Appends the contact of a pair that may touch in this substep, and the pair if its sides may
-    /// pass through each other.
+    /// Appends the contact of a pair that may be in contact in this substep, and appends the pair
+    /// itself if its features may pass through each other.
     fn inspect(&self, listed: &ListedPair, found: &mut NearPairs) {
         let Self { motion, margins, geometry, separation } = *self;
         let ListedPair { features, particles, reach, sides, key, .. } = *listed;

@@ -5,14 +5,14 @@ use super::touchable::{ContactTable, Touchable};
 use crate::contact::search::feature_tree::sort_by_place;
 use crate::mesh::Mesh;
 
-/// Features of ropes and cloths with self-contact.
+/// Features of ropes and cloths that take part in self-contact.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct SelfContactFeatures {
-    /// Particles, ascending.
+    /// Particles of all these features, ascending.
     pub points: Vec<u32>,
-    /// Links of ropes and sides of triangles, sorted along a space-filling curve.
+    /// Links of ropes and edges of triangles, sorted along a space-filling curve.
     pub edges: Vec<[u32; 2]>,
-    /// True for each edge that is a side of a triangle.
+    /// True for each entry of `edges` that is an edge of a triangle.
     pub are_sides: Vec<bool>,
     /// Triangles, sorted along a space-filling curve.
     pub triangles: Vec<[u32; 3]>,
@@ -20,7 +20,7 @@ pub(in crate::contact) struct SelfContactFeatures {
 }
 
 impl SelfContactFeatures {
-    /// Chooses the features with self-contact from all that can be touched.
+    /// Chooses the features with self-contact from the links, edges and triangles in `touchable`.
     pub fn choose(touchable: &Touchable, contact_table: &ContactTable, mesh: &Mesh) -> Self {
         let touch = |particles: &[u32]| contact_table.have_self_contact(particles);
         let edges = touchable.links.iter().chain(&touchable.sides);

@@ -1,10 +1,11 @@
 //! The guarantee that no feature passes through another one: planar divide and truncate.
 //!
-//! A plane separates the nearest points of each pair at the start of a substep. The sides of a pair
-//! cannot have passed through each other if each side stays on its side of the plane, or if
-//! straight displacements do not make them touch. In any other pair, particles that would cross the
-//! plane stop before it (the VBD solver of the engine Newton calls this planar DAT). Each particle
-//! stops at the first of its planes, so neither an order of pairs nor times of impact are needed.
+//! A plane separates the nearest points of each pair of features at the start of a substep. The
+//! features cannot have passed through each other if each stays on its side of the plane, or if
+//! straight displacements bring them into no contact. In any other pair, particles that would cross
+//! the plane stop before it (the VBD solver of the engine Newton calls this planar DAT). Each
+//! particle stops at the first of its planes, so neither an order of pairs nor times of impact are
+//! needed.
 
 use super::feature_pair::{FeaturePair, LEAST_DISTANCE, Separation};
 use glam::DVec3;
@@ -14,28 +15,28 @@ use glam::DVec3;
 /// pair.
 const ROUNDS: u32 = 4;
 
-/// Fraction of the distance to its plane that a particle may move, so that it never quite reaches
-/// the plane.
+/// Fraction of the distance to the plane after which a particle stops, so that it never quite
+/// reaches the plane.
 const STOP_FRACTION: f64 = 0.9;
 
-/// Smallest allowed distance of a ball and a feature, as a fraction of the reach. It is larger than
-/// [`LEAST_DISTANCE`], because the surface of a ball is visible.
+/// Smallest allowed distance of a ball from a feature, as a fraction of the reach. It is larger
+/// than [`LEAST_DISTANCE`], because an overlap with a ball is visible.
 const LEAST_BALL_DISTANCE: f64 = 0.9;
 
-/// Fraction of their distance that the sides of a pair keep in a substep if they are already nearer
-/// than their thickness. They approach by at most 1 %, and sweeps push them apart faster.
+/// Fraction of the distance that two features keep in a substep if they are already nearer than
+/// their thickness. They approach by at most 1 %, and sweeps push them apart faster.
 const KEPT_FRACTION: f64 = 0.99;
 
-/// Distance, as a fraction of the reach, below which a pair may not approach at all. Without it,
-/// 1 % per substep would reduce the distance to nothing after seconds under pressure. Nearest
-/// points of nearly parallel edges are also inexact.
+/// Distance, as a fraction of the reach, below which two features may not approach at all.
+/// Otherwise 1 % per substep would reduce the distance to nothing after seconds under pressure.
+/// Nearest points of nearly parallel edges are also inexact.
 const NO_APPROACH_BELOW: f64 = 1e-3;
 
-/// Distance, as a fraction of the largest coordinate, below which the sides of a pair count as
-/// crossing, because rounding hides smaller distances.
+/// Distance, as a fraction of the largest coordinate, below which two features count as crossing,
+/// because rounding hides smaller distances.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
-/// Truncation of displacements at the planes of pairs.
+/// Truncation of displacements at the separating planes of pairs.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Truncation {
     /// Fraction of its displacement that each particle may make.
@@ -43,25 +44,25 @@ pub(in crate::contact) struct Truncation {
     planes: Vec<SeparatingPlane>,
 }
 
-/// Plane between the two sides of a pair at the start of the substep.
+/// Plane between the two features of a pair at the start of the substep.
 #[derive(Clone, Copy, Debug)]
 struct SeparatingPlane {
-    /// Normal from the second side to the first.
+    /// Unit normal from the second feature to the first.
     normal: DVec3,
-    /// Smallest allowed distance of the two sides, in metres.
+    /// Smallest allowed distance of the two features, in metres.
     keep: f64,
-    /// Lowest coordinate of the first side along the normal, less `keep`, in metres.
+    /// Lowest coordinate of the first feature along the normal, less `keep`, in metres.
     high: f64,
-    /// Highest coordinate of the second side along the normal, in metres.
+    /// Highest coordinate of the second feature along the normal, in metres.
     low: f64,
-    /// True if rounding hides the positions of the sides, so that the plane is not between them.
+    /// True if rounding hides the distance of the features, so that no separating plane was found.
     is_lost: bool,
 }
 
 impl Truncation {
-    /// Truncates the displacements from `start` to `x`, so that the sides of no pair pass through
-    /// each other. The pairs must contain all features that can meet, so particles in pairs with
-    /// balls move at most `most` metres. Returns the number of truncated particles.
+    /// Truncates the displacements from `start` to `x`, so that no features of a pair pass through
+    /// each other. Particles in pairs with balls move at most `most` metres, because `pairs`
+    /// contains only features within this distance. Returns the number of truncated particles.
     pub fn apply(
         &mut self,
         pairs: &[FeaturePair],
@@ -122,7 +123,8 @@ impl Truncation {
         count
     }
 
-    /// Returns the positions of a pair's particles at the end of the substep, as truncated so far.
+    /// Returns the positions of a pair's particles at the end of the substep, with the truncation
+    /// so far.
     fn ends(&self, pair: &FeaturePair, start: &[DVec3], x: &[DVec3]) -> [DVec3; 4] {
         pair.particles.map(|i| {
             let i = i as usize;
@@ -130,8 +132,8 @@ impl Truncation {
         })
     }
 
-    /// Truncates the particles of a pair at a plane between its sides. The gap is divided in
-    /// proportion to the approach of each side.
+    /// Truncates the particles of a pair at a plane between its features. The plane divides the gap
+    /// in proportion to the approach of each feature.
     fn truncate_pair(
         &mut self,
         pair: &FeaturePair,
@@ -189,13 +191,14 @@ impl SeparatingPlane {
         }
     }
 
-    /// True if the sides of a pair that moves on straight lines may have passed through each other.
+    /// True if the features of a pair may have passed through each other on straight displacements.
     fn may_have_passed(&self, pair: &FeaturePair, from: &[DVec3; 4], to: &[DVec3; 4]) -> bool {
         let (first, count) = pair.features.counts();
         let along = |k: usize| to[k].dot(self.normal);
         let high = (0..first).map(along).fold(f64::INFINITY, f64::min) - self.keep;
         let low = (first..count).map(along).fold(f64::NEG_INFINITY, f64::max);
-        // A plane that separates the sides at the start and at the end separates them throughout.
+        // A plane that separates the features at the start and at the end separates them
+        // throughout, because the displacements are straight.
         if self.high > self.low && high > low {
             return false;
         }

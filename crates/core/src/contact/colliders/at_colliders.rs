@@ -1,4 +1,4 @@
-//! Contacts of particles with colliders, on their paths or close to the particles.
+//! Contacts of particles with colliders.
 
 use super::collider::{Collider, Obstacles, Placed};
 use crate::contact::PointSetup;
@@ -8,9 +8,9 @@ use crate::contact::swept::sphere_to_shape;
 use glam::DVec3;
 use itertools::izip;
 
-/// Finds the contacts of particles with collider `number`: of particles that hit it on their paths,
-/// and of particles so close to it that links may move them into it. `gaps` receives the distances
-/// of all particles from this collider at the end, in metres.
+/// Finds the contacts of particles with collider `number`. These are particles that hit the
+/// collider on their path, and particles so near to it that links may move them into it. Writes the
+/// distance of every particle from this collider at the end of the substep to `gaps`, in metres.
 pub(in crate::contact) fn find_contacts(
     number: usize,
     held: &mut PositionContacts,
@@ -46,8 +46,8 @@ pub(in crate::contact) fn find_contacts(
                 plane_point += normal * (RECOVERY * depth.max(0.0));
             }
         } else if !is_near {
-            // The particle misses the convex body and is too far away for links to matter.
-            // `guarantee` checks it again after the sweeps.
+            // The particle misses the convex body and is too far away for links to move it there.
+            // `stop_at_colliders` checks the particle again after the sweeps.
             continue;
         }
         let v = collider.surface_velocity(to - normal * radius);
@@ -69,7 +69,8 @@ pub(in crate::contact) fn find_contacts(
     }
 }
 
-/// Moves particles that still cross a collider back to its surface. Motion along the surface stays.
+/// Moves particles that have entered a collider after the sweeps back to its surface. Motion along
+/// the surface is kept.
 pub(in crate::contact) fn stop_at_colliders(
     points: &[PointSetup],
     start: &[DVec3],
@@ -99,7 +100,7 @@ pub(in crate::contact) fn stop_at_colliders(
     }
 }
 
-/// Returns the deepest overlap of all particles with colliders at the end of a substep, in metres.
+/// Returns the deepest overlap of particles with colliders at the end of a substep, in metres.
 pub(in crate::contact) fn deepest_overlap(
     points: &[PointSetup],
     x: &[DVec3],
@@ -118,5 +119,5 @@ pub(in crate::contact) fn deepest_overlap(
     points.iter().map(depth).fold(0.0, f64::max)
 }
 
-/// Tolerance of overlaps that sweeps leave because of rounding, in metres.
+/// Overlap in metres that sweeps may leave because of rounding.
 const OVERLAP_TOLERANCE: f64 = 1e-12;

@@ -1,8 +1,8 @@
-//! Contacts of links and triangles with colliders, between their particles.
+//! Contacts of links and triangles with colliders.
 //!
 //! The distance to a convex body is a convex function along a link, so bisection finds its minimum.
-//! A triangle touches at its sides, which are links, or inside. Inside, the nearest point of the
-//! body is the one that lies furthest towards the triangle.
+//! A triangle touches a body at its edges, which are links, or at an inner point. The inner point
+//! is nearest to the point of the body that lies furthest towards the triangle.
 
 use super::collider::{Obstacles, Placed};
 use super::face::{FAR_SAFETY, LEAST_INNER_WEIGHT, Nearest, Side, depth, on_triangle};
@@ -16,31 +16,31 @@ use glam::DVec3;
 /// Number of bisections of a link, down to 2⁻⁴⁰ of its length.
 const HALVINGS: u32 = 40;
 
-/// Upper limit of advances of a link along its path. A link that needs more only grazes and counts
-/// as not touching.
+/// Upper limit of advances of a link along its path. A link that needs more of them only grazes and
+/// counts as not in contact.
 const MOST_ADVANCES: u32 = 50;
 
-/// Tolerance of contact: a link of radius r touches at gaps up to EARLY · (r + EARLY) metres.
+/// Contact tolerance: a link of radius r is in contact at gaps up to EARLY · (r + EARLY) metres.
 const EARLY: f64 = 1e-6;
 
 /// Upper limit of rounds that remove overlaps left by the sweeps.
 const ROUNDS: u32 = 20;
 
-/// Tolerance of overlaps, in metres.
+/// Overlap in metres that is not removed.
 const OVERLAP_TOLERANCE: f64 = 1e-10;
 
-/// A link or triangle that is near a collider. There are thousands, visited again and again, so
-/// this struct is kept small.
+/// A link or triangle near a collider. There are thousands of them, visited in every round, so this
+/// struct is kept small.
 #[derive(Clone, Copy, Debug)]
 struct NearFeature {
     collider: u32,
     particles: [u32; 3],
-    /// Number of particles: two or three.
+    /// Number of particles: 2 for a link, 3 for a triangle.
     count: u32,
     /// Radius in metres.
     radius: f64,
-    /// Vector perpendicular to a triangle at the start of the substep, out of the collider. `None`
-    /// for a link, and for a triangle beside the collider.
+    /// Normal of a triangle at the start of the substep, out of the collider. `None` for a link,
+    /// and for a triangle beside the collider.
     outward: Option<DVec3>,
 }
 
@@ -48,12 +48,12 @@ struct NearFeature {
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct LinkContacts {
     near: Vec<NearFeature>,
-    /// Last round in which each particle was moved, counted from 1; 0 = never.
+    /// Last round in which each particle was moved, counted from 1; 0 = not moved.
     moved_in: Vec<u32>,
 }
 
 impl LinkContacts {
-    /// Forgets the links and triangles of the substep before.
+    /// Clears the links and triangles of the last substep.
     pub fn clear(&mut self) {
         self.near.clear();
     }
@@ -64,7 +64,7 @@ impl LinkContacts {
     }
 
     /// Finds the links and triangles near collider `number`, and their contacts. `gaps` are the
-    /// distances of all particles from this collider at the end, in metres.
+    /// distances of all particles from this collider at the end of the substep, in metres.
     pub fn find_contacts(
         &mut self,
         number: usize,
@@ -77,8 +77,8 @@ impl LinkContacts {
         let SubstepMotion { start, x, w, margin, .. } = *motion;
         let Obstacles { colliders, placed, layers } = obstacles;
         let (collider, placed) = (&colliders[number], &placed[number]);
-        // No point of a link is nearer to a plane than one of its ends, so contacts of particles
-        // suffice.
+        // No point of a link is nearer to a plane than the nearer of its ends, so contacts of
+        // particles suffice.
         if matches!(collider.shape, Shape::Plane(_)) {
             return;
         }
@@ -87,7 +87,7 @@ impl LinkContacts {
         let mut collect_near_feature = |particles: &[u32]| {
             index += 1;
             let [a, b, c] = [0, 1, particles.len() - 1].map(|k| particles[k] as usize);
-            // No point of a side is further from the nearer end than half the length of the side.
+            // No point of an edge is further from its nearer end than half the length of the edge.
             let far = gaps[a].min(gaps[b]).min(gaps[c]) - slack;
             let square = |a: usize, b: usize| x[a].distance_squared(x[b]);
             let size = || square(a, b).max(square(b, c)).max(square(c, a));
@@ -122,7 +122,7 @@ impl LinkContacts {
         touchable.triangles.iter().for_each(|triangle| collect_near_feature(triangle));
     }
 
-    /// Returns the deepest overlap of a link or triangle with a collider at the end of a substep,
+    /// Returns the deepest overlap of links and triangles with colliders at the end of a substep,
     /// in metres.
     pub fn deepest_overlap(&self, x: &[DVec3], obstacles: Obstacles) -> f64 {
         let Obstacles { colliders, placed, .. } = obstacles;
@@ -133,8 +133,8 @@ impl LinkContacts {
         self.near.iter().map(overlap).fold(0.0, f64::max)
     }
 
-    /// Removes the overlaps of links and triangles that the sweeps have left. Velocities do not
-    /// change.
+    /// Removes the overlaps of links and triangles with colliders that the sweeps have left.
+    /// Velocities do not change.
     pub fn remove_overlaps(
         &mut self,
         start: &[DVec3],
@@ -148,7 +148,7 @@ impl LinkContacts {
         for round in 0..ROUNDS {
             let mut has_moved = false;
             for near in near.iter() {
-                // Skips features that have not moved since the round before.
+                // Skips features whose particles have not moved since the round before.
                 let is_still = |i: &u32| moved_in[*i as usize] < round;
                 if near.particles.iter().all(is_still) {
                     continue;
@@ -162,7 +162,7 @@ impl LinkContacts {
                 if overlap <= OVERLAP_TOLERANCE {
                     continue;
                 }
-                // An overlap that existed at the start is removed slowly.
+                // An overlap that existed at the start of the substep is removed slowly.
                 let before = near.overlap_before(shape, start, placed.start);
                 overlap -= (1.0 - RECOVERY) * before;
                 if overlap <= OVERLAP_TOLERANCE {
@@ -188,9 +188,9 @@ impl LinkContacts {
 }
 
 impl NearFeature {
-    /// Returns the point of the feature that is nearest to a body at the end of the substep. `None`
-    /// if this point is more than `most` metres away, or lies on an end or side of the feature:
-    /// ends and sides are checked separately.
+    /// Returns the inner point of the feature that is nearest to a body at the end of the substep.
+    /// `None` if the point is more than `most` metres away, or lies on an end or edge of the
+    /// feature, because particles and edges are checked separately.
     fn nearest(
         &self,
         shape: &Shape,
@@ -209,7 +209,8 @@ impl NearFeature {
         (is_inside && nearest.distance <= most).then_some(nearest)
     }
 
-    /// Returns the overlap with a body at `centre` in metres; 0 or less if there is none.
+    /// Returns the overlap with a body at the position `centre` in metres; 0 or less without an
+    /// overlap.
     fn overlap(&self, shape: &Shape, x: &[DVec3], centre: DVec3) -> f64 {
         let [a, b, c] = self.particles.map(|i| x[i as usize] - centre);
         if self.count > 2 {
@@ -225,8 +226,8 @@ impl NearFeature {
         nearest.map_or(0.0, |nearest| self.radius - nearest.distance)
     }
 
-    /// Returns the point at which a moving link first touches. `None` for a triangle, and if the
-    /// link touches nothing or touches with an end.
+    /// Returns the point at which a moving link first touches a body. `None` for a triangle, for a
+    /// link that touches nothing, and for a contact at an end.
     fn first_contact(
         &self,
         shape: &Shape,
@@ -261,8 +262,8 @@ impl NearFeature {
         None
     }
 
-    /// Returns the contact. `None` if the feature does not touch in the substep and does not come
-    /// so near that links may make it touch.
+    /// Returns the contact of the feature. `None` if it neither touches the body in the substep nor
+    /// comes so near that links may bring it into contact.
     fn contact(
         &self,
         properties: &ContactProperties,
@@ -278,7 +279,7 @@ impl NearFeature {
         let swept = || self.first_contact(shape, placed, [start, x]);
         let found = if discrete { None } else { swept() };
         let near = found.or_else(|| self.nearest(shape, [start, x], centres, most))?;
-        // An overlap that existed at the start is removed slowly.
+        // An overlap that existed at the start of the substep is removed slowly.
         let overlap = match found {
             Some(near) => (radius - near.distance).max(0.0),
             None if near.distance < radius && !discrete => {
@@ -320,7 +321,7 @@ impl NearFeature {
 }
 
 /// Returns the point of a link that is nearest to a convex body, with its position on the link, 0
-/// to 1. `None` if this point is certainly more than `most` metres away.
+/// to 1. `None` if the point is certainly more than `most` metres away.
 fn on_link(shape: &Shape, [a, b]: [DVec3; 2], most: f64) -> Option<(f64, Nearest)> {
     let along = b - a;
     let at = |s: f64| {
@@ -330,7 +331,8 @@ fn on_link(shape: &Shape, [a, b]: [DVec3; 2], most: f64) -> Option<(f64, Nearest
     };
     if let Shape::Sphere(Sphere { radius }) = shape {
         let s = (-a.dot(along) / along.length_squared()).clamp(0.0, 1.0);
-        // Compares squares: most links are far away, and a root takes as long as all the rest.
+        // Compares squares, because most links are far away and a root takes as long as all other
+        // operations.
         let is_far = (a + along * s).length_squared() > FAR_SAFETY * (radius + most).powi(2);
         return (!is_far && !s.is_nan()).then(|| at(s));
     }
@@ -356,8 +358,8 @@ fn on_link(shape: &Shape, [a, b]: [DVec3; 2], most: f64) -> Option<(f64, Nearest
         }
         if slope < 0.0 { low = middle.0 } else { high = middle.0 }
     }
-    // At an edge of the body, the normals differ on both sides of the minimum. The normal
-    // perpendicular to the link is between them, so it is interpolated.
+    // At an edge of the body, the normals differ on the two sides of the minimum. The normal
+    // perpendicular to the link lies between them, so it is interpolated.
     let [below, above] = [at(low), at(high)];
     let slopes = [below.1.normal.dot(along), above.1.normal.dot(along)];
     let part = slopes[0] / (slopes[0] - slopes[1]);

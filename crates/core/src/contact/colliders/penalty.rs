@@ -17,7 +17,7 @@ use crate::contact::geometry::{ContactProperties, Geometry};
 use crate::contact::{ContactForce, Penalty};
 use glam::DVec3;
 
-/// State at which the force is evaluated, with one entry per particle.
+/// State of all particles at which the penalty force is evaluated.
 #[derive(Clone, Copy, Debug)]
 pub struct PenaltyState<'a> {
     /// Time in seconds.
@@ -26,7 +26,7 @@ pub struct PenaltyState<'a> {
     pub x: &'a [DVec3],
     /// Velocities in m/s.
     pub v: &'a [DVec3],
-    /// Inverse masses in 1/kg. Pinned particles have 0 and are not pushed.
+    /// Inverse masses in 1/kg; 0 = pinned, not pushed.
     pub w: &'a [f64],
 }
 
@@ -35,14 +35,14 @@ pub struct PenaltyState<'a> {
 pub struct PenaltyForce<'a> {
     /// Parameters of the force.
     pub penalty: Penalty,
-    /// Bodies with contact.
+    /// Balls, points and colliders.
     pub geometry: &'a Geometry,
-    /// Displacements of colliders by the hand, in the order of the colliders. The hand has not
-    /// moved the colliders beyond the end of the list.
+    /// Displacements of colliders by the hand, in the order of the colliders. Colliders after the
+    /// end of the list have no displacement.
     pub shifts: &'a [ColliderShift],
 }
 
-/// A particle inside a collider.
+/// A particle inside a collider, with all data of its penalty force.
 #[derive(Clone, Copy, Debug)]
 struct ColliderPress {
     particle: u32,
@@ -50,11 +50,11 @@ struct ColliderPress {
     collider: u32,
     /// Unit normal out of the collider.
     normal: DVec3,
-    /// Depth in metres.
+    /// Depth inside the collider, in metres.
     depth: f64,
     /// Normal force in newtons.
     push: f64,
-    /// Velocity relative to the surface and along it, in m/s.
+    /// Velocity of the particle relative to the surface and along it, in m/s.
     slide: DVec3,
     /// Velocity of the collider's surface at the particle, in m/s.
     surface_velocity: DVec3,
@@ -73,20 +73,20 @@ impl ColliderPress {
         -self.slide * (self.friction * self.push * self.friction_factor(self.slide.length()))
     }
 
-    /// Returns the part of the normal force that has no potential, in newtons.
+    /// Returns the damping part of the normal force, which has no potential, in newtons.
     fn damping(&self) -> DVec3 {
         self.normal * (self.push - self.penalty.stiffness * self.depth)
     }
 
-    /// Returns s(u)/u in s/m for the sliding speed u, see the formulas of the module.
+    /// Returns s(u)/u in s/m for the sliding speed u, see the formulas at the top of the file.
     fn friction_factor(&self, speed: f64) -> f64 {
         let slip = self.penalty.slip;
         if speed < slip { (2.0 - speed / slip) / slip } else { 1.0 / speed }
     }
 
-    /// Returns the change of the force by a change of position and velocity. Keeps the normal and
-    /// the normal force in the friction constant, so that the derivative is symmetric and adds no
-    /// energy.
+    /// Returns the directional derivative of the force along changes of position and velocity.
+    /// Normal and normal force in the friction term are kept constant, so that the derivative is
+    /// symmetric and adds no energy.
     fn jvp(&self, dx: DVec3, dv: DVec3) -> DVec3 {
         let Self { normal, push, slide, friction, penalty, .. } = *self;
         let Penalty { stiffness, damping, slip } = penalty;
@@ -107,7 +107,7 @@ impl ColliderPress {
 }
 
 impl PenaltyForce<'_> {
-    /// Calls `see` for each particle inside a collider.
+    /// Calls `visit` for each particle inside a collider.
     fn for_each_press(&self, at: PenaltyState, mut visit: impl FnMut(ColliderPress)) {
         let Self { geometry, shifts, .. } = *self;
         for (number, collider) in (0..).zip(&geometry.colliders) {
@@ -128,9 +128,9 @@ impl PenaltyForce<'_> {
         }
     }
 
-    /// Returns the contact of a body with a collider, or `None` if the body is outside. `out` is
-    /// the body's position relative to the collider's origin in metres, `v` the body's velocity and
-    /// `velocity` that of the origin, in m/s.
+    /// Returns the penalty contact of a particle with a collider, or `None` if the particle is
+    /// outside. `out` is the particle's position relative to the collider's origin in metres, `v`
+    /// its velocity and `velocity` that of the origin, in m/s.
     fn press(
         &self,
         (particle, properties): (u32, &ContactProperties),
@@ -159,12 +159,13 @@ impl PenaltyForce<'_> {
         })
     }
 
-    /// Adds the forces in newtons to `f`.
+    /// Adds the penalty forces in newtons to `f`, one entry per particle.
     pub fn add(&self, at: PenaltyState, f: &mut [DVec3]) {
         self.for_each_press(at, |press| f[press.particle as usize] += press.force());
     }
 
-    /// Adds the changes of the forces by `dx` and `dv` to `df`, see `ColliderPress::jvp`.
+    /// Adds the directional derivatives of the forces along `dx` and `dv` to `df`, see
+    /// `ColliderPress::jvp`.
     pub fn add_jvp(&self, at: PenaltyState, [dx, dv]: [&[DVec3]; 2], df: &mut [DVec3]) {
         self.for_each_press(at, |press| {
             let i = press.particle as usize;
@@ -179,10 +180,10 @@ impl PenaltyForce<'_> {
         0.5 * self.penalty.stiffness * squares
     }
 
-    /// Returns two powers in watts. The first is the heat of normal damping, and of friction only
-    /// the part that depends on the velocity of the surfaces. The second is the work put in by
-    /// colliders that move or whose surfaces move. Adds the friction forces times `weight` to
-    /// `friction`, one entry per particle.
+    /// Returns two powers in watts. The first is the heat of normal damping plus, for friction,
+    /// only the part due to the velocity of the surfaces. The second is the work by colliders that
+    /// move or whose surfaces move. Adds the friction forces times `weight` to `friction`, one
+    /// entry per particle.
     pub fn powers(&self, at: PenaltyState, weight: f64, friction: &mut [DVec3]) -> [f64; 2] {
         let [mut heat, mut drive] = [0.0; 2];
         self.for_each_press(at, |press| {
@@ -195,7 +196,7 @@ impl PenaltyForce<'_> {
         [heat, drive]
     }
 
-    /// Calls `see` with each contact, its force included, and its depth in metres.
+    /// Calls `visit` for each contact with its force and its depth in metres.
     pub(in crate::contact) fn for_each_contact_force(
         &self,
         at: PenaltyState,
@@ -215,7 +216,8 @@ impl PenaltyForce<'_> {
         });
     }
 
-    /// Returns the number of pairs whose distance is computed in each evaluation of the force.
+    /// Returns the number of pairs (particle, collider) whose distance each evaluation of the force
+    /// computes.
     pub(in crate::contact) fn pairs(&self) -> u64 {
         let Geometry { balls, points, colliders, .. } = self.geometry;
         ((balls.len() + points.len()) * colliders.len()) as u64

@@ -1,15 +1,15 @@
 //! Energy limit: stops and impacts must not create energy.
 //!
-//! The guarantee stops particles one by one, after the sweeps. Particles linked to them move on,
-//! and with coarse steps a link is stretched to many times its length. Bodies with stopped
-//! particles therefore move only through a share of the substep, the same for all their particles,
-//! and keep only this share of their velocities. A body whose displacements are all shortened by
-//! the same factor passes through nothing that it did not pass through with its whole
-//! displacements.
+//! The guarantee of `truncation` stops particles one by one, after the sweeps. Particles linked to
+//! them move on, and with coarse steps a link is stretched to many times its length. Therefore all
+//! particles of a group that contains a stopped particle move only through the same fraction of the
+//! substep, and keep only this fraction of their velocities. If all displacements of a group are
+//! shortened by the same factor, the group passes through nothing that it did not pass through with
+//! its whole displacements.
 //!
-//! Springs do not know a collider that is hit within the substep: when contact pushed a stiff cloth
-//! back by several centimetres in one step of 1/60 s, its energy rose from 0.7 J to 2.5 J. Impacts
-//! on colliders are therefore shortened in the same way.
+//! Forces of springs do not include a collider that is hit within the substep. When contact pushed
+//! a stiff cloth back by several centimetres in one step of 1/60 s, the energy of the cloth rose
+//! from 0.7 J to 2.5 J. Impacts on colliders are therefore shortened in the same way.
 
 use super::position_level::Contact;
 use crate::contact::cloth::feature_pair::{FeaturePair, Separation, SubstepMotion};
@@ -21,41 +21,42 @@ use crate::mesh::topology::Topology;
 use glam::DVec3;
 use itertools::izip;
 
-/// Smallest fraction of a motion that is taken away. The fraction grows until the energy is low
-/// enough: a body that has gained a thousandth of its energy may not lose more than it has gained.
+/// First trial of the fraction of a motion that is removed. The fraction grows until the energy is
+/// low enough. It starts small, because a body that has gained a thousandth of its energy must not
+/// lose more than it has gained.
 const FIRST_LOST_FRACTION: f64 = 1.0 / 16_777_216.0;
 
-/// Factor by which the lost fraction grows.
+/// Factor by which the removed fraction grows from trial to trial.
 const LOST_FRACTION_GROWTH: f64 = 8.0;
 
-/// Bisections between a fraction that leaves too much energy and one that does not.
+/// Number of bisections between a fraction that leaves too much energy and a fraction that does
+/// not.
 const REFINEMENTS: u32 = 5;
 
-/// Upper limit of rounds that find and stop particles that would overtake a stopped one.
+/// Upper limit of rounds that find and stop particles that would overtake a stopped particle.
 const SEARCHES: u32 = 4;
 
-/// Tolerance of rounding, as a fraction of the energy.
+/// Tolerance for rounding errors, as a fraction of the energy.
 const ROUNDING: f64 = 1e-12;
 
-/// Function that returns the energy in joules of positions in metres and velocities in m/s.
+/// Function that returns the energy in joules for positions in metres and velocities in m/s.
 pub type EnergyOf<'a> = &'a dyn Fn(&[DVec3], &[DVec3]) -> f64;
 
-/// Limit that keeps stops and impacts from creating energy.
+/// Limiter that removes the energy that stops and impacts create.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct EnergyLimit {
-    /// Positions in metres before anything was stopped.
+    /// Positions in metres before particles were stopped.
     x: Vec<DVec3>,
-    /// Velocities in m/s before anything was stopped.
+    /// Velocities in m/s before particles were stopped.
     v: Vec<DVec3>,
-    /// Positions and velocities of a motion that is tried.
+    /// Positions and velocities of the shortened motion that is being tried.
     trial: [Vec<DVec3>; 2],
-    /// True for each particle that was stopped.
+    /// True for each particle that was stopped, or that hit a collider.
     stopped: Vec<bool>,
-    /// Upper limit of the energy in joules after an impact on colliders; `None` if no impact is
-    /// expected.
+    /// Largest energy in joules after an impact on colliders; `None` if no impact is expected.
     impact_limit: Option<f64>,
-    /// Groups of particles as a union-find forest: each entry is a particle of the same group with
-    /// a smaller number. The first particle of a group refers to itself.
+    /// Groups of connected particles as a union-find forest: each entry is a particle of the same
+    /// group with a smaller index. The first particle of a group refers to itself.
     groups: Vec<u32>,
 }
 
@@ -68,12 +69,12 @@ pub(in crate::contact) enum GroupLinks<'a> {
     All(&'a Links),
 }
 
-/// A substep whose energy is limited.
+/// A substep whose energy is limited: its start, and the data that define groups of particles.
 pub(in crate::contact) struct LimitedSubstep<'a> {
     /// Positions in metres and velocities in m/s at the start of the substep.
     pub start: [&'a [DVec3]; 2],
     pub energy: EnergyOf<'a>,
-    /// Upper limit of the energy after the substep, in joules.
+    /// Largest permitted energy after the substep, in joules.
     pub most: f64,
     /// Links that connect particles into groups.
     pub links: GroupLinks<'a>,
@@ -81,7 +82,7 @@ pub(in crate::contact) struct LimitedSubstep<'a> {
 }
 
 impl EnergyLimit {
-    /// Stores the motion before anything is stopped.
+    /// Stores positions and velocities before particles are stopped.
     pub fn store_motion(&mut self, x: &[DVec3], v: &[DVec3]) {
         self.x.clear();
         self.x.extend(x);
@@ -90,12 +91,11 @@ impl EnergyLimit {
         self.reserve(x.len());
     }
 
-    /// Clears the limit of the energy after an impact.
     pub fn clear_impact_limit(&mut self) {
         self.impact_limit = None;
     }
 
-    /// Reserves buffers, so that the first step that is shortened allocates no memory.
+    /// Reserves all buffers, so that the first limited step allocates no memory.
     fn reserve(&mut self, count: usize) {
         let Self { trial: [x, v], stopped, groups, .. } = self;
         for column in [x, v] {
@@ -108,20 +108,20 @@ impl EnergyLimit {
         groups.reserve(count + 1);
     }
 
-    /// Returns the larger of the energies at the start of the substep and of the remembered motion,
-    /// in joules.
+    /// Returns the larger of two energies in joules: at the start of the substep, and of the stored
+    /// motion.
     fn most_without_stops(&self, start: [&[DVec3]; 2], energy: EnergyOf) -> f64 {
         energy(start[0], start[1]).max(energy(&self.x, &self.v))
     }
 
-    /// Marks particles as stopped if they are not at the positions of the stored motion.
+    /// Marks the particles whose positions differ from the stored motion.
     fn mark_stopped(&mut self, x: &[DVec3]) {
         self.stopped.clear();
         self.stopped.extend(x.iter().zip(&self.x).map(|(x, free)| x != free));
     }
 
-    /// Shortens the motion of bodies with stopped particles until the energy is at most
-    /// `stopped.most`. Returns true if the motion was shortened.
+    /// Shortens the motion of groups with stopped particles until the energy is at most
+    /// `substep.most`. Returns true if it shortened the motion.
     pub fn apply(&mut self, substep: &LimitedSubstep, x: &mut [DVec3], v: &mut [DVec3]) -> bool {
         let LimitedSubstep { energy, most, .. } = *substep;
         let most = most + ROUNDING * most.abs();
@@ -149,8 +149,8 @@ impl EnergyLimit {
         true
     }
 
-    /// Puts linked particles, and the particles of pairs near each other, into the same group. The
-    /// entry after the last particle marks every group with a stopped particle.
+    /// Joins linked particles, and the particles of near pairs, into groups. All groups with a
+    /// stopped particle are joined with the additional entry after the last particle.
     fn find_groups(&mut self, substep: &LimitedSubstep) {
         let Self { groups, stopped: are_stopped, .. } = self;
         let last = are_stopped.len() as u32;
@@ -172,7 +172,7 @@ impl EnergyLimit {
         }
     }
 
-    /// Computes the motion in which stopped groups move through the fraction `share` of the
+    /// Computes the trial motion: groups with stopped particles move only through `fraction` of the
     /// substep.
     fn shorten(&mut self, fraction: f64, substep: &LimitedSubstep, [x, v]: [&[DVec3]; 2]) {
         let Self { trial: [trial_x, trial_v], groups, .. } = self;
@@ -254,10 +254,10 @@ impl Contacts {
         count
     }
 
-    /// Sets the upper limit of the energy after an impact on colliders at rest: the larger of the
-    /// energies at the start of the substep and after free motion to `x` with the velocities `v`.
-    /// Must be called before any sweep. Sets no limit in lanes with balls, which collide on their
-    /// whole displacements, or with moving colliders or pins, which must arrive.
+    /// Sets the largest energy after an impact on colliders at rest: the larger of the energies at
+    /// the start of the substep and after free motion to `x` with the velocities `v`. Must be
+    /// called before any sweep. Sets no limit for scenes with balls, which collide on their whole
+    /// displacements, nor with moving colliders or pins, which must arrive.
     pub fn expect_impacts(
         &mut self,
         Bodies { geometry, w, .. }: &Bodies,
@@ -283,8 +283,8 @@ impl Contacts {
         }
     }
 
-    /// Shortens the motion if an impact on colliders has created energy. Returns true if it was
-    /// shortened.
+    /// Shortens the motion if an impact on colliders has created energy. Returns true if it
+    /// shortened the motion.
     pub(in crate::contact) fn limit_impact_energy(
         &mut self,
         topology: &Topology,
@@ -299,15 +299,15 @@ impl Contacts {
         for i in position_contacts.struck(*resting_speed) {
             energy_limit.stopped[i] = true;
         }
-        // Particles with their whole displacement might overtake those with a shortened one.
+        // Self-contact requires the same fraction for all particles, so that none
+        // overtakes another.
         let guarded = if self_contact.is_active() { self_contact.points() } else { &[] };
         guarded.iter().for_each(|i| energy_limit.stopped[*i as usize] = true);
         let links = GroupLinks::All(topology.links());
         energy_limit.apply(&LimitedSubstep { start, energy, most, links, pairs }, x, v)
     }
 
-    /// Moves particles, links and triangles that cross colliders out of them, links and triangles
-    /// first.
+    /// Moves links and triangles, then particles, out of the colliders that they have entered.
     pub(in crate::contact) fn clear_colliders(
         &mut self,
         geometry: &Geometry,
@@ -321,7 +321,7 @@ impl Contacts {
     }
 }
 
-/// Returns the first particle of a group.
+/// Returns the first particle of a particle's group.
 fn group_of(groups: &mut [u32], mut i: u32) -> u32 {
     while groups[i as usize] != i {
         let next = groups[groups[i as usize] as usize];
@@ -331,7 +331,6 @@ fn group_of(groups: &mut [u32], mut i: u32) -> u32 {
     i
 }
 
-/// Joins the groups of two particles.
 fn join_groups(groups: &mut [u32], a: u32, b: u32) {
     let [a, b] = [group_of(groups, a), group_of(groups, b)];
     groups[a.max(b) as usize] = a.min(b);

@@ -1,22 +1,22 @@
-//! Contacts at position level, in the same sweeps as links.
+//! Contacts at position level, projected in the same sweeps as links.
 //!
 //! Each contact is a plane that its particles may not cross. Its multipliers for the normal and for
 //! friction add up over the sweeps of a substep, as in XPBD, so a sticking contact does not slide
-//! at all. Friction that is bounded by the correction of a single sweep would creep.
+//! at all. Friction bounded by the correction of a single sweep would creep.
 
 use super::response::{INVERSE_INERTIA, spin_of};
 use crate::contact::{ContactForce, Surface};
 use glam::DVec3;
 
-/// Fraction of an initial overlap that a substep removes: small, so that bodies are not thrown
-/// apart.
+/// Fraction of an initial overlap that a substep removes. It is small, so that bodies are not
+/// thrown apart.
 pub(in crate::contact) const RECOVERY: f64 = 0.1;
 
-/// Distance in metres up to which two bodies touch.
+/// Gap in metres up to which two bodies are in contact.
 pub(in crate::contact) const TOUCHING: f64 = 1e-12;
 
-/// Conversion of multipliers into forces in a substep of `h` seconds. For a particle held against
-/// an acceleration a, a projection takes back the displacement c a h² with c = `undone`.
+/// Conversion of multipliers into forces in a substep of `h` seconds. A projection removes the
+/// displacement c a h² of a particle held against an acceleration a, with c = `projected_share`.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct ForceScale {
     pub h: f64,
@@ -24,67 +24,70 @@ pub(in crate::contact) struct ForceScale {
 }
 
 impl ForceScale {
-    /// Force in newtons per kg·m of a multiplier λ, which moves a particle of inverse mass w by λ
-    /// w, as far as a force of λ/(c h²) does.
+    /// Returns the force in newtons per kg·m of a multiplier λ. The multiplier moves a particle of
+    /// inverse mass w by λ w, as far as a force λ/(c h²) does.
     pub fn force_rate(self) -> f64 {
         1.0 / (self.projected_share * self.h * self.h)
     }
 
-    /// Impulse in N·s that turns a ball, per kg·m of a multiplier.
+    /// Returns the impulse in N·s on a ball's spin per kg·m of a multiplier.
     fn turn_rate(self) -> f64 {
         1.0 / (self.projected_share * self.h)
     }
 }
 
-/// A contact of two bodies, as a plane that the first one may not cross.
+/// A contact of two bodies, as a plane that the first body may not cross.
 ///
-/// Fields that a sweep reads first, to decide whether the contact touches at all, are first.
+/// The fields that a sweep reads first, to decide whether the bodies are in contact at all, come
+/// first.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(in crate::contact) struct Contact {
-    /// Particles of both sides; the first `count` entries are valid.
+    /// Particles of both bodies; the first `count` entries are valid.
     pub particles: [u32; 4],
-    /// Share of each particle: Σ share · x is the point that may not cross the plane.
+    /// Weight of each particle: Σ weight · x is the point that may not cross the plane (see
+    /// `cloth/features.rs`).
     pub weights: [f64; 4],
-    /// Unit normal towards the first side.
+    /// Unit normal of the plane, towards the first body.
     pub normal: DVec3,
     /// A point of the plane, in metres.
     pub plane_point: DVec3,
-    /// Inverse mass of the contact, Σ share² · w, in 1/kg.
+    /// Inverse mass of the contact, Σ weight² · w, in 1/kg.
     pub inverse_mass: f64,
-    /// Multiplier of the normal in kg·m: at least 0.
+    /// Multiplier along the normal in kg·m, at least 0.
     pub normal_multiplier: f64,
-    /// Number of particles.
+    /// Number of valid entries in `particles` and `weights`.
     pub count: usize,
-    /// Multiplier of friction in kg·m, along the surface.
+    /// Multiplier of friction in kg·m, tangential to the plane.
     pub friction_multiplier: DVec3,
-    /// Displacement of the other surface in the substep, in metres.
+    /// Displacement of the second body's surface in the substep, in metres.
     pub surface_displacement: DVec3,
     pub surface: Surface,
-    /// True if the contact slides.
+    /// True if the contact slides; false if it sticks.
     pub slides: bool,
-    /// True if both sides touch, with or without a force.
+    /// True if the bodies touch, with or without a force.
     pub is_touching: bool,
-    /// Impulse at velocity level in addition to the multipliers, in N·s.
+    /// Impulse at velocity level, in addition to the multipliers, in N·s.
     pub velocity_impulse: DVec3,
-    /// Balls among the first two particles, which friction turns.
+    /// Balls among the first two particles, whose spin friction changes.
     pub rolling_balls: [Option<Rolling>; 2],
-    /// Rank in the order of contacts, by which the next substep recognises the contact.
+    /// Identity of the contact, by which the next substep finds the remembered force. Contacts are
+    /// sorted by it.
     pub key: u64,
-    /// Number of the collider on the other side; `None` if that side consists of particles.
+    /// Number of the collider, if the second body is a collider; otherwise `None`.
     pub collider: Option<u32>,
     /// Position of the first particle at the moment of contact, in metres.
     pub at: DVec3,
-    /// Overlap in metres that the substep removes without changing velocities.
+    /// Part of an initial overlap in metres that the substep removes without changing velocities.
     pub recovered: f64,
-    /// Approach speed in m/s.
+    /// Approach speed at the start of the substep, in m/s.
     pub approach: f64,
 }
 
-/// A ball that friction turns.
+/// A ball whose spin friction changes.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Rolling {
-    /// Number of the ball among the balls.
+    /// Index of the ball in the list of balls.
     pub ball: u32,
     /// Inverse mass in 1/kg.
     pub w: f64,
@@ -93,10 +96,10 @@ pub(in crate::contact) struct Rolling {
 }
 
 impl Contact {
-    /// Key of a contact that is not recognised in the next substep.
+    /// Key of a contact whose force is not remembered.
     const NO_KEY: u64 = u64::MAX;
 
-    /// Returns a contact without particles and without force. `at` is its position in metres.
+    /// Returns a contact without particles and without a force, at the position `at` in metres.
     pub fn without_force(normal: DVec3, at: DVec3, surface: Surface) -> Self {
         Self {
             particles: [0; 4],
@@ -121,25 +124,26 @@ impl Contact {
         }
     }
 
-    /// Returns the key of a contact with collider `number`. `index` is the number of the particle
+    /// Returns the key of a contact with collider `number`. `index` is the index of the particle
     /// or, if `between` is true, of the link or triangle. All keys of one collider precede those of
     /// the next.
     pub fn key_at_collider(number: usize, between: bool, index: usize) -> u64 {
         (number as u64) << 40 | u64::from(between) << 39 | index as u64
     }
 
-    /// Returns the key of a pair, from its rank in the order of pairs. Pairs follow colliders.
+    /// Returns the contact key of a pair of features from its key in the near list. Keys of pairs
+    /// follow those of colliders.
     pub fn key_of_pair(key: u64) -> u64 {
         1 << 63 | key
     }
 
-    /// Returns Σ share · x in metres.
+    /// Returns Σ weight · x in metres.
     fn sum(&self, x: &[DVec3]) -> DVec3 {
         let first = x[self.particles[0] as usize] * self.weights[0];
         (1..self.count).fold(first, |sum, k| sum + x[self.particles[k] as usize] * self.weights[k])
     }
 
-    /// Returns Σ share · (x − start) in metres.
+    /// Returns Σ weight · (x − start) in metres.
     pub fn moved(&self, x: &[DVec3], start: &[DVec3]) -> DVec3 {
         let of = |k: usize| {
             let i = self.particles[k] as usize;
@@ -148,13 +152,13 @@ impl Contact {
         (1..self.count).fold(of(0), |sum, k| sum + of(k))
     }
 
-    /// Yields the contact's particles with their shares.
+    /// Yields the contact's particles with their weights.
     pub fn sides(&self) -> impl Iterator<Item = (usize, f64)> + use<> {
         let Self { particles, weights, count, .. } = *self;
         (0..count).map(move |k| (particles[k] as usize, weights[k]))
     }
 
-    /// Moves its particles by an impulse of positions in kg·m, `amount` along `direction`.
+    /// Moves the particles by a position impulse in kg·m, `amount` times `direction`.
     fn apply_impulse(&self, x: &mut [DVec3], w: &[f64], direction: DVec3, amount: f64) {
         for k in 0..self.count {
             let i = self.particles[k] as usize;
@@ -162,14 +166,14 @@ impl Contact {
         }
     }
 
-    /// Returns Σ share² · w in 1/kg.
+    /// Returns Σ weight² · w in 1/kg.
     pub fn inverse_mass_of(particles: &[u32], weights: &[f64], w: &[f64]) -> f64 {
         let terms = particles.iter().zip(weights);
         terms.map(|(i, weight)| weight * weight * w[*i as usize]).sum()
     }
 
-    /// Returns the inverse mass of the contact against friction in 1/kg. Balls also turn: their
-    /// spin gets `turned` times the impulse that moves them.
+    /// Returns the inverse mass of the contact against friction in 1/kg. The spins of balls get
+    /// `turned` times the impulse that moves the balls.
     pub fn inverse_mass_along(&self, turned: f64) -> f64 {
         let rolling_balls = self.rolling_balls.iter().flatten();
         rolling_balls.fold(self.inverse_mass, |inverse_mass, rolling| {
@@ -177,7 +181,8 @@ impl Contact {
         })
     }
 
-    /// Relative velocity of the surfaces at the contact because of the balls' spins, in m/s.
+    /// Returns the relative velocity of the surfaces at the contact due to the balls' spins, in
+    /// m/s.
     pub fn turning(&self, spins: &[DVec3]) -> DVec3 {
         let rolling_balls = self.rolling_balls.iter().flatten();
         rolling_balls.fold(DVec3::ZERO, |sum, Rolling { ball, radius, .. }| {
@@ -185,22 +190,21 @@ impl Contact {
         })
     }
 
-    /// Turns the balls by a friction impulse in N·s.
+    /// Applies a friction impulse in N·s to the spins of the balls.
     pub fn turn(&self, spins: &mut [DVec3], impulse: DVec3) {
-        // On the other side of the contact the impulse is opposite, and so is the outward
-        // direction.
+        // Impulse and outward direction both change sign for the second ball, so both spins change
+        // equally.
         for Rolling { ball, w, radius } in self.rolling_balls.iter().flatten() {
             spins[*ball as usize] += spin_of(-self.normal, impulse, *w, *radius);
         }
     }
 
-    /// True for a contact between ropes and cloths: with neither a collider nor a ball.
+    /// True for a contact between ropes and cloths, with neither a collider nor a ball.
     pub fn is_between_meshes(&self) -> bool {
         self.collider.is_none() && self.rolling_balls.iter().all(Option::is_none)
     }
 
-    /// Returns the contact for display, with its mean force in the substep, or `None` without a
-    /// force.
+    /// Returns the contact with its mean force in the substep, for display; `None` without a force.
     pub fn as_contact_force(&self, force_scale: ForceScale) -> Option<ContactForce> {
         let Self {
             particles,
@@ -227,13 +231,13 @@ impl Contact {
         })
     }
 
-    /// Moves and turns its particles by its initial multipliers.
+    /// Moves and spins the bodies by the initial multipliers, which come from remembered forces.
     pub fn apply(&self, x: &mut [DVec3], w: &[f64], spins: &mut [DVec3], force_scale: ForceScale) {
         self.apply_impulse(x, w, self.normal, self.normal_multiplier);
         self.apply_friction(x, w, spins, self.friction_multiplier, force_scale);
     }
 
-    /// Applies friction: an impulse of positions in kg·m.
+    /// Applies friction to positions and spins: a position impulse in kg·m.
     fn apply_friction(
         &self,
         x: &mut [DVec3],
@@ -249,7 +253,7 @@ impl Contact {
     /// Projects the contact, first the normal, then friction. Returns the correction along the
     /// normal in metres.
     /// ```text
-    /// λ_n ← max(0, λ_n − C/w),            C = n·(Σ share x − touch)
+    /// λ_n ← max(0, λ_n − C/w),            C = n·(Σ weight x − plane_point)
     /// λ_t ← λ_t − s/w within μ λ_n,       s = displacement along the surface since the start
     /// ```
     pub fn project(
@@ -274,7 +278,7 @@ impl Contact {
         self.normal_multiplier = (normal_multiplier - error / inverse_mass).max(0.0);
         self.is_touching = error <= TOUCHING;
         if self.normal_multiplier == 0.0 && normal_multiplier == 0.0 {
-            // The contact pushed neither before nor now, so there is no friction either.
+            // No force before and after, so there is no friction either.
             return 0.0;
         }
         self.apply_impulse(x, w, normal, self.normal_multiplier - normal_multiplier);
@@ -301,8 +305,8 @@ impl Contact {
     }
 }
 
-/// Force in a contact of ropes and cloths with each other or with a collider, at the end of a
-/// substep.
+/// Force in a contact of ropes and cloths, with each other or with a collider, that the next
+/// substep starts with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RememberedForce {
     key: u64,
@@ -316,16 +320,16 @@ pub struct RememberedForce {
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct PositionContacts {
     pub contacts: Vec<Contact>,
-    /// Spins of balls in rad/s.
+    /// Angular velocities of balls in rad/s.
     pub spins: Vec<DVec3>,
-    /// Buffer for the accelerations that contacts give each particle, in m/s².
+    /// Buffer for the acceleration of each particle by contacts, in m/s².
     pub contact_accelerations: Vec<DVec3>,
     /// True if remembered forces must be applied before the first sweep.
     has_remembered_forces: bool,
 }
 
 impl PositionContacts {
-    /// Forgets the contacts of the substep before, and sets the spins of the balls.
+    /// Clears the contacts of the last substep, and sets the spins of the balls.
     pub fn start(&mut self, spins: &[DVec3]) {
         self.contacts.clear();
         self.spins.clear();
@@ -348,8 +352,8 @@ impl PositionContacts {
         }
     }
 
-    /// Stores the forces of contacts that approached at `resting` m/s at most, in a substep of `h`
-    /// seconds. Faster contacts are impacts, whose forces do not last.
+    /// Stores the forces of contacts whose approach speed was at most `resting_speed` m/s, in a
+    /// substep of `h` seconds. Faster contacts are impacts, whose forces do not last.
     pub fn store_forces(&self, h: f64, resting_speed: f64, forces: &mut Vec<RememberedForce>) {
         let rate = 1.0 / (h * h);
         let lasts = |contact: &&Contact| {

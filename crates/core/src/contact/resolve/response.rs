@@ -1,24 +1,24 @@
-//! Response of two bodies to a collision: one impulse at the point of contact.
+//! Collision response of two bodies: one impulse at the point of contact.
 
 use crate::contact::surface::Surface;
 use glam::DVec3;
 
-/// Factor of the inverse moment of inertia of a solid sphere: 1/I = 5/2 · w/r², from I = 2/5 m r²
-/// and w = 1/m.
+/// Factor 5/2 of the inverse moment of inertia of a solid sphere: 1/I = 5/2 · w/r², from I = 2/5 m
+/// r² and w = 1/m.
 pub(in crate::contact) const INVERSE_INERTIA: f64 = 2.5;
 
-/// A body at its point of contact.
+/// A body in a collision.
 #[derive(Clone, Copy, Debug)]
 pub struct Body {
-    /// Velocity of its centre in m/s.
+    /// Velocity of the centre in m/s.
     pub v: DVec3,
     /// Angular velocity in rad/s.
     pub spin: DVec3,
-    /// Inverse mass in 1/kg; 0 = cannot be moved.
+    /// Inverse mass in 1/kg; 0 = immovable.
     pub w: f64,
     /// Radius in metres.
     pub radius: f64,
-    /// True for a solid sphere that friction turns; other bodies keep their spin.
+    /// True for a solid sphere whose spin friction changes; other bodies keep their spin.
     pub rolls: bool,
 }
 
@@ -28,31 +28,31 @@ impl Body {
         self.v + self.spin.cross(outward) * self.radius
     }
 
-    /// Returns the inverse of the mass that resists a push along the surface, in 1/kg: a solid
-    /// sphere that rolls adds r²/I = 5/2 w.
+    /// Returns the inverse of the mass that resists an impulse along the surface, in 1/kg. For a
+    /// solid sphere, rotation adds r²/I = 5/2 w.
     pub fn inverse_mass_along(&self) -> f64 {
         if self.rolls { self.w * (1.0 + INVERSE_INERTIA) } else { self.w }
     }
 
-    /// Returns the change of the spin in rad/s by an impulse in N·s, which acts at the surface
-    /// point in the direction `outward` from the centre.
+    /// Returns the change of the spin in rad/s by an impulse in N·s at the surface point in the
+    /// direction `outward` from the centre.
     pub fn spin_by(&self, outward: DVec3, impulse: DVec3) -> DVec3 {
         if self.rolls { spin_of(outward, impulse, self.w, self.radius) } else { DVec3::ZERO }
     }
 }
 
-/// Returns the change of the spin of a solid sphere in rad/s by an impulse in N·s, which acts at
-/// the surface point in the direction `outward` from the centre.
+/// Returns the change of the spin of a solid sphere in rad/s by an impulse in N·s at the surface
+/// point in the direction `outward` from the centre.
 pub(in crate::contact) fn spin_of(outward: DVec3, impulse: DVec3, w: f64, radius: f64) -> DVec3 {
     outward.cross(impulse) * (INVERSE_INERTIA * w / radius)
 }
 
-/// Returns the impulse on `b` in N·s; `a` gets the opposite one. `normal` is the unit vector from
-/// `a` to `b`. Approach speeds up to `resting` m/s do not bounce.
+/// Returns the impulse on `b` in N·s; `a` gets the opposite impulse. `normal` is the unit vector
+/// from `a` to `b`. Approach speeds up to `resting_speed` m/s do not bounce.
 ///
 /// The normal part is j = (1 + e) s/(w_a + w_b) with the restitution e and the approach speed s.
-/// The part along the surface stops the sliding if static friction allows it (Coulomb); otherwise
-/// it is the kinetic friction of j.
+/// The tangential part stops the sliding if static friction allows it (Coulomb); otherwise it is
+/// the kinetic friction μ j.
 pub fn impulse(a: &Body, b: &Body, normal: DVec3, surface: &Surface, resting_speed: f64) -> DVec3 {
     let relative = b.at_surface(-normal) - a.at_surface(normal);
     let approach = -relative.dot(normal);

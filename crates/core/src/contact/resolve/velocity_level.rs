@@ -1,57 +1,60 @@
-//! Effects of contacts on velocities at the end of a substep, after the sweeps have moved
-//! positions.
+//! Effects of contacts on velocities at the end of a substep, after sweeps have moved positions.
 //!
-//! A constant acceleration a displaces a particle by (1 − s) a h² in a substep. The late share s of
-//! its effect is in the velocity alone (see `simulation/reaction.rs`), so sweeps do not see it. The
-//! impulse of a contact therefore has two parts: its multiplier over h, and the part that is still
-//! missing for the speed at which both sides separate. Friction is bounded by μ times their sum.
+//! A constant acceleration a displaces a particle by (1 − s) a h² in a substep. The integrator
+//! omits the fraction s (see `simulation/reaction.rs`) from the displacement, and adds it to the
+//! velocity only, where sweeps cannot correct it. The impulse of a contact therefore has two parts:
+//! its multiplier divided by h, and an impulse at velocity level that completes the speed at which
+//! the bodies separate. Friction is bounded by μ times their sum.
 
 use super::position_level::{Contact, PositionContacts};
 use crate::contact::report::ContactReport;
 use glam::DVec3;
 use itertools::izip;
 
-/// Difference between the velocities v of an integrator and the velocities V of the motion.
+/// Difference between integrator velocities v and motion velocities V = v + s h r, see
+/// `simulation/reaction.rs`.
 #[derive(Clone, Copy, Debug)]
 pub struct Lag {
     /// Length of the substep in seconds.
     pub h: f64,
-    /// Late shares s of the substep before and of this substep: the share of a constant
-    /// acceleration that a substep leaves out of its displacement.
+    /// Omitted shares s of the integrator in the previous substep and in this one: the fraction of
+    /// a constant acceleration that a substep omits from its displacement.
     pub omitted_shares: [f64; 2],
-    /// Share c of a h² that a projection takes back, for a particle held against an acceleration a.
+    /// Factor c of the displacement c a h² that a projection removes, for a particle held against
+    /// an acceleration a.
     pub projected_share: f64,
 }
 
-/// Velocities at the end of a substep. The velocities of the motion are V = v + s h r, with the
-/// reaction r in m/s² and the late share s, see `simulation/reaction.rs`.
+/// Velocities at the end of a substep. Motion velocities are V = v + s h r, with the integrator
+/// velocity v, the reaction r in m/s² and the omitted share s, see `simulation/reaction.rs`.
 #[derive(Debug)]
 pub struct Velocities<'a> {
-    /// Velocities v in m/s, from which the integrator continues.
+    /// Integrator velocities v in m/s.
     pub integrator_v: &'a mut [DVec3],
-    /// Reactions r in m/s²; empty if the lane does not keep them.
+    /// Reactions r in m/s²; empty if the integrator needs none.
     pub reaction: &'a mut [DVec3],
-    /// Part of r that contacts give, in m/s²; empty if `reaction` is empty or there are no
+    /// Part of the reactions r by contacts, in m/s²; empty if `reaction` is empty or there are no
     /// contacts.
     pub contact_reaction: &'a mut Vec<DVec3>,
-    /// Lag of v behind V.
+    /// Parameters of the difference V − v.
     pub lag: Lag,
-    /// The free motion of the substep.
+    /// Free motion of the substep.
     pub free: FreeMotion<'a>,
 }
 
-/// Motion of particles in a substep before constraints and contacts.
+/// Free motion of particles in a substep, before constraints and contacts.
 #[derive(Clone, Copy, Debug)]
 pub struct FreeMotion<'a> {
-    /// Velocities in m/s: those of the integrator at the start, and those that agree with the
+    /// Velocities in m/s: integrator velocities at the start, and velocities consistent with the
     /// positions at the end.
     pub v: [&'a [DVec3]; 2],
-    /// Positions in metres: after free motion, and at the end.
+    /// Positions in metres: after free motion, and at the end of the substep.
     pub x: [&'a [DVec3]; 2],
 }
 
 impl FreeMotion<'_> {
-    /// Returns the change of a particle's velocity by `h` seconds of free motion, in m/s.
+    /// Returns the change of a particle's velocity by free motion in a substep of `h` seconds, in
+    /// m/s.
     fn velocity_change(&self, i: usize, h: f64) -> DVec3 {
         let [[start, consistent_v], [free, x]] = [self.v, self.x];
         consistent_v[i] - (x[i] - free[i]) / h - start[i]
@@ -63,7 +66,7 @@ impl Velocities<'_> {
         self.lag.omitted_shares[1] * self.lag.h
     }
 
-    /// Returns the velocity V of a particle in m/s.
+    /// Returns the motion velocity V of a particle in m/s.
     pub fn of_motion(&self, i: usize) -> DVec3 {
         match self.reaction.get(i) {
             Some(r) => self.integrator_v[i] + self.lag_seconds() * *r,
@@ -71,8 +74,8 @@ impl Velocities<'_> {
         }
     }
 
-    /// Changes the velocity V of a particle by `by` m/s. The impulse lasts, so it becomes part of
-    /// the reaction.
+    /// Changes the motion velocity V of a particle by `by` m/s. The impulse is assumed to repeat in
+    /// the next substep, so it becomes part of the reaction.
     fn change_velocity(&mut self, i: usize, by: DVec3) {
         self.integrator_v[i] += by;
         if i < self.reaction.len() {
@@ -83,7 +86,7 @@ impl Velocities<'_> {
         }
     }
 
-    /// Returns the excess of a contact's approach speed by the velocities v over that by the
+    /// Returns the approach speed of a contact by integrator velocities v minus that by motion
     /// velocities V, in m/s.
     fn approach_by_lag(&self, contact: &Contact) -> f64 {
         let of_sides =
@@ -91,8 +94,8 @@ impl Velocities<'_> {
         self.lag.omitted_shares[0] * self.lag.h * contact.normal.dot(of_sides.sum())
     }
 
-    /// Makes the reaction of a particle in contact balance its free motion: in all directions, or
-    /// along `normal` only. Without this the reaction would vary with the sweeps.
+    /// Makes the reaction of a particle in contact balance its free motion, in all directions or
+    /// only along `normal`. Otherwise the reaction would vary with the number of sweeps.
     fn balance_free_motion(&mut self, i: usize, normal: Option<DVec3>) {
         let Some(r) = self.reaction.get(i) else { return };
         let Lag { h, projected_share, .. } = self.lag;
@@ -103,8 +106,8 @@ impl Velocities<'_> {
         self.integrator_v[i] -= self.lag_seconds() * missing;
     }
 
-    /// Replaces the contact reactions of the last substep by those of this one, so that V keeps the
-    /// impulses of this substep.
+    /// Replaces the contact reactions of the last substep by those of this substep, so that V
+    /// includes the impulses of this substep.
     fn replace_contact_reactions(&mut self, contacts: &[Contact], w: &[f64], now: &mut Vec<DVec3>) {
         if self.contact_reaction.is_empty() && (self.reaction.is_empty() || contacts.is_empty()) {
             return;
@@ -123,7 +126,7 @@ impl Velocities<'_> {
         }
     }
 
-    /// Resets a particle's reaction after an impact, because an impact does not last. V loses the
+    /// Resets a particle's reaction after an impact, because an impact does not repeat. V loses the
     /// response of the links to the impact.
     fn reset_reaction(&mut self, i: usize) {
         if i < self.reaction.len() {
@@ -141,8 +144,8 @@ impl Velocities<'_> {
     }
 }
 
-/// Computes the accelerations that contacts give each particle, in m/s². `rate` converts
-/// multipliers into newtons.
+/// Computes the acceleration of each particle by contacts, in m/s². `rate` converts multipliers
+/// into newtons.
 fn compute_contact_accelerations(
     contacts: &[Contact],
     w: &[f64],
@@ -161,10 +164,10 @@ fn compute_contact_accelerations(
 }
 
 impl PositionContacts {
-    /// Corrects velocities after they were made consistent with the positions. A contact separates
-    /// with its restitution, and approach speeds up to `resting` m/s do not bounce. A sticking
-    /// contact takes on the velocity of the surface; a sliding contact loses as much speed along
-    /// the surface as friction takes of its whole impulse.
+    /// Applies contact to velocities that are consistent with the positions. A contact separates
+    /// with its restitution; approach speeds up to `resting_speed` m/s do not bounce. A sticking
+    /// contact takes on the velocity of the surface. A sliding contact loses tangential speed by
+    /// the friction of its whole normal impulse.
     pub fn finish(
         &mut self,
         mut velocities: Velocities,
@@ -185,7 +188,8 @@ impl PositionContacts {
             report.events += 1;
             hit(contact).for_each(|i| velocities.reset_reaction(i));
         }
-        // Layers come first: impulses that they pass on to each other end at the body below.
+        // Contacts between ropes and cloths come first, so that impulses that they pass on end at
+        // the body below.
         for layers in [true, false] {
             let in_contact = |contact: &&mut Contact| {
                 (contact.normal_multiplier > 0.0 || contact.is_touching)
@@ -200,7 +204,8 @@ impl PositionContacts {
         }
     }
 
-    /// Yields the particles of contacts that approached faster than `resting` m/s in the substep.
+    /// Yields the particles of contacts whose approach speed exceeded `resting_speed` m/s in the
+    /// substep.
     pub fn struck(&self, resting_speed: f64) -> impl Iterator<Item = usize> {
         let impacts = self.contacts.iter();
         let impacts = impacts.filter(move |contact| {
@@ -211,8 +216,8 @@ impl PositionContacts {
 }
 
 impl Contact {
-    /// Gives both sides the speed at which they separate, and applies the friction that belongs to
-    /// this impulse.
+    /// Gives the bodies of a contact their separation speed, and applies the friction of this
+    /// impulse.
     fn separate_sides(
         &mut self,
         velocities: &mut Velocities,
@@ -238,8 +243,9 @@ impl Contact {
             return;
         }
         let bounce = if approach > resting_speed { surface.restitution * approach } else { 0.0 };
-        // Several contacts may share particles, so each adds only the missing part of its bounce.
-        // In layers, however, sweeps and links move particles, and contacts must not separate.
+        // Several contacts may share particles, so each adds only the missing part of its
+        // separation speed. Contacts between ropes and cloths must not separate, because sweeps and
+        // links move their particles.
         let is_whole = self.count == 1 || self.is_between_meshes();
         let missing = if is_whole {
             bounce - separation_speed

@@ -1,22 +1,22 @@
-//! Broad phase: a uniform grid of cubes, each of which bounds the motion of one body.
+//! Broad phase: a uniform grid of bounding cubes, one per body.
 //!
-//! Bodies are counting-sorted by cell, then by number, so no order depends on hashing or threads.
-//! Bodies that reach further than a cell are kept in a list of their own, so that one bullet does
-//! not turn the search into all pairs.
+//! Cubes are counting-sorted by cell, then by number, so no order depends on hashing or threads.
+//! Cubes larger than a cell are kept in a separate list, so that one fast body does not turn the
+//! search into all pairs.
 
 use super::crowd::{Crowded, most_pairs};
 use glam::DVec3;
 
-/// Size of a cube in median sizes above which its body is kept in the list of large bodies.
+/// Size of a cube, in median sizes, above which it is kept in the list of large cubes.
 const LARGE_RATIO: f64 = 2.0;
 
-/// Upper limit of cells per body. Cells are made larger until there are no more than this.
+/// Largest number of cells per body. Cells are enlarged until there are no more than this.
 const MOST_CELLS_A_BODY: usize = 8;
 
-/// Bound of a body's motion in a step: a cube along the axes.
+/// Axis-aligned cube that bounds a body's motion in a step.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BoundingCube {
-    /// Middle of the cube, in metres.
+    /// Centre of the cube, in metres.
     pub centre: DVec3,
     /// Half the edge of the cube, in metres.
     pub half: f64,
@@ -29,50 +29,52 @@ impl BoundingCube {
     }
 }
 
-/// Cubes sorted into cells by their middle.
+/// Grid of cubes, sorted into cells by their centres.
 #[derive(Clone, Debug, Default)]
 pub struct CellGrid {
     least: DVec3,
-    /// Edge of a cell in metres: at least the edge of every cube in the cell.
+    /// Edge of a cell in metres, at least as long as the edge of every cube in the grid.
     edge: f64,
     size: [usize; 3],
-    /// Index in `entries` of the first cube of each cell, x fastest. The last entry is the end.
+    /// Index in `entries` of the first cube of each cell, with x as the fastest coordinate. The
+    /// last entry is the number of entries.
     starts: Vec<u32>,
-    /// Cubes with their numbers, cell by cell.
+    /// Cubes with their numbers, sorted by cell.
     entries: Vec<(BoundingCube, u32)>,
-    /// Cubes larger than a cell.
+    /// Cubes that are larger than a cell, with their numbers.
     large: Vec<(BoundingCube, u32)>,
     cells: Vec<u32>,
     halves: Vec<f64>,
 }
 
 impl CellGrid {
-    /// Sorts the cubes into cells, from scratch. Cubes that are not finite end up in some cell.
-    pub fn build(&mut self, reaches: &[BoundingCube]) {
+    /// Builds the grid from cubes, numbered in their order. A cube with a centre that is not finite
+    /// is put in some cell.
+    pub fn build(&mut self, cubes: &[BoundingCube]) {
         self.large.clear();
         self.entries.clear();
         self.starts.clear();
-        if reaches.is_empty() {
+        if cubes.is_empty() {
             self.size = [0; 3];
             return;
         }
         self.halves.clear();
-        self.halves.extend(reaches.iter().map(|reach| reach.half));
+        self.halves.extend(cubes.iter().map(|cube| cube.half));
         let middle = self.halves.len() / 2;
         let median = *self.halves.select_nth_unstable_by(middle, f64::total_cmp).1;
         let largest = LARGE_RATIO * median;
-        let small = || reaches.iter().filter(|reach| reach.half <= largest);
-        let greatest = small().fold(0.0, |half: f64, reach| half.max(reach.half));
-        self.fit(small().map(|reach| reach.centre), 2.0 * greatest);
+        let small = || cubes.iter().filter(|cube| cube.half <= largest);
+        let greatest = small().fold(0.0, |half: f64, cube| half.max(cube.half));
+        self.fit(small().map(|cube| cube.centre), 2.0 * greatest);
         let cells = self.size.iter().product::<usize>();
         self.cells.clear();
         self.starts.resize(cells + 1, 0);
-        for (number, reach) in reaches.iter().enumerate() {
-            if reach.half > largest {
-                self.large.push((*reach, number as u32));
+        for (number, cube) in cubes.iter().enumerate() {
+            if cube.half > largest {
+                self.large.push((*cube, number as u32));
                 self.cells.push(u32::MAX);
             } else {
-                let cell = self.cell(self.place(reach.centre));
+                let cell = self.cell(self.place(cube.centre));
                 self.cells.push(cell as u32);
                 self.starts[cell + 1] += 1;
             }
@@ -80,13 +82,14 @@ impl CellGrid {
         for cell in 0..cells {
             self.starts[cell + 1] += self.starts[cell];
         }
-        self.entries.resize(reaches.len() - self.large.len(), (BoundingCube::default(), 0));
-        // Each cell's start moves to its end while it fills; then all starts move back by one.
-        for (number, reach) in reaches.iter().enumerate() {
+        self.entries.resize(cubes.len() - self.large.len(), (BoundingCube::default(), 0));
+        // Counting sort: the start of a cell moves to its end while the cell fills; then all starts
+        // move back by one cell.
+        for (number, cube) in cubes.iter().enumerate() {
             let cell = self.cells[number];
             if cell != u32::MAX {
                 let at = &mut self.starts[cell as usize];
-                self.entries[*at as usize] = (*reach, number as u32);
+                self.entries[*at as usize] = (*cube, number as u32);
                 *at += 1;
             }
         }
@@ -95,13 +98,13 @@ impl CellGrid {
     }
 
     /// Chooses origin, size and number of the cells. Cells at the border also contain everything
-    /// beyond it, so neighbours stay neighbours.
+    /// beyond the border, so cubes in neighbouring places are in neighbouring cells.
     fn fit(&mut self, centres: impl Iterator<Item = DVec3> + Clone, edge: f64) {
         let count = centres.clone().count().max(1) as f64;
         let mean = centres.clone().sum::<DVec3>() / count;
         let square = |centre: DVec3| (centre - mean) * (centre - mean);
         let variance = centres.clone().map(square).sum::<DVec3>() / count;
-        // Three standard deviations contain nearly all of any heap.
+        // Three standard deviations on each side contain nearly all bodies of any heap.
         let spread = DVec3::from(variance.to_array().map(f64::sqrt)) * 3.0;
         let least = centres.clone().fold(DVec3::INFINITY, DVec3::min).max(mean - spread);
         let most = centres.fold(DVec3::NEG_INFINITY, DVec3::max).min(mean + spread);
@@ -131,14 +134,15 @@ impl CellGrid {
         (z * self.size[1] + y) * self.size[0] + x
     }
 
-    /// Returns the cubes in cells from..=to of a row along x.
+    /// Returns the cubes in the cells `from` to `to` (inclusive) of the row (y, z) along x.
     fn row(&self, from: usize, to: usize, y: usize, z: usize) -> &[(BoundingCube, u32)] {
         let first = self.cell([0, y, z]);
         let [start, end] = [first + from, first + to + 1].map(|cell| self.starts[cell] as usize);
         &self.entries[start..end]
     }
 
-    /// Appends every pair of cubes that meet, each once, smaller number first.
+    /// Appends every pair of intersecting cubes once, the smaller number first. Fails if there are
+    /// too many pairs.
     pub fn collect_pairs(&self, found: &mut Vec<(u32, u32)>) -> Result<(), Crowded> {
         let most = found.len() + most_pairs(self.large.len() + self.entries.len());
         let mut test_pair = |a: &(BoundingCube, u32), b: &(BoundingCube, u32)| {
@@ -188,10 +192,10 @@ impl CellGrid {
         Ok(())
     }
 
-    /// Calls `found` with the number of each cube that meets `reach`.
-    pub fn query(&self, reach: &BoundingCube, found: &mut impl FnMut(u32)) {
+    /// Calls `found` with the number of each cube that intersects `cube`.
+    pub fn query(&self, cube: &BoundingCube, found: &mut impl FnMut(u32)) {
         let mut test = |other: &(BoundingCube, u32)| {
-            if reach.meets(&other.0) {
+            if cube.meets(&other.0) {
                 found(other.1);
             }
         };
@@ -199,9 +203,9 @@ impl CellGrid {
         if self.entries.is_empty() {
             return;
         }
-        // A cube in a cell sticks out of it by half a cell at most.
-        let far = DVec3::splat(reach.half + 0.5 * self.edge);
-        let [from, to] = [reach.centre - far, reach.centre + far].map(|corner| self.place(corner));
+        // A cube reaches beyond its cell by at most half the edge of a cell.
+        let far = DVec3::splat(cube.half + 0.5 * self.edge);
+        let [from, to] = [cube.centre - far, cube.centre + far].map(|corner| self.place(corner));
         for z in from[2]..=to[2] {
             for y in from[1]..=to[1] {
                 self.row(from[0], to[0], y, z).iter().for_each(&mut test);
@@ -245,7 +249,7 @@ mod tests {
         let mut grid = CellGrid::default();
         for seed in 0..20 {
             let mut cubes = cubes(300, 4.0, 0.1, seed);
-            // Cubes far away, large ones, and several in one place.
+            // Cubes far away, large cubes, and several cubes at the same position.
             cubes[7].centre = DVec3::splat(1e6);
             cubes[9].half = 3.0;
             cubes[10].half = 2.0;

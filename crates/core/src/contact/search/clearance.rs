@@ -1,5 +1,6 @@
-//! Fast test whether bodies are so far from each other and from colliders that no search is needed:
-//! bounding boxes against each other, and against planes that support the colliders.
+//! Fast test of whether all bodies are so far from each other and from colliders that no contact
+//! search is needed. It compares bounding boxes with each other, and with planes that support the
+//! colliders.
 
 use crate::contact::colliders::collider::{Collider, ColliderShift, Placed};
 use crate::contact::shape::Shape;
@@ -10,15 +11,15 @@ use crate::numerics::travel::Travel;
 use glam::DVec3;
 use itertools::izip;
 
-/// Upper limit of the number of balls for which the test is made. With more, comparing all pairs of
+/// Largest number of balls for which the test is made. With more balls, comparing all pairs of
 /// boxes would take longer than the search that the test may save.
 const MOST_BALLS: usize = 16;
 
-/// BoundingCube of the test, in units of the longest displacement: three margins by links, each of two
-/// displacements.
+/// Clearance that the search before sweeps requires, in units of the longest displacement: three
+/// margins for links, each of two displacements.
 const REACH_IN_DISPLACEMENTS: f64 = 6.0;
 
-/// Bounding boxes of the motion in some substeps: one of all ropes and cloths, and one of each
+/// Bounding boxes of the motion in some substeps: one box of all ropes and cloths, and one of each
 /// ball.
 #[derive(Clone, Debug, Default)]
 pub struct MotionBounds {
@@ -26,8 +27,8 @@ pub struct MotionBounds {
     balls: Vec<Travel>,
 }
 
-/// Distance by which a body may leave its box: `ways` times the longest displacement, plus `more`
-/// metres.
+/// Distance by which a body may leave its box: `displacements` times the longest displacement of
+/// all bodies, plus `metres`.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Clearance {
     /// Factor of the longest displacement of all bodies, because links propagate motion.
@@ -37,7 +38,7 @@ pub(in crate::contact) struct Clearance {
 }
 
 impl MotionBounds {
-    /// Forgets all particles and makes one empty box for each ball of a scene.
+    /// Clears all boxes and makes one empty box per ball of a scene.
     pub fn start(&mut self, geometry: &Geometry) {
         self.meshes = Travel::default();
         self.balls.clear();
@@ -45,7 +46,7 @@ impl MotionBounds {
     }
 
     /// Extends the boxes by the motion of particles from `start` to `end`, in metres. `first` is
-    /// the number of the first of these particles.
+    /// the index of the first of these particles.
     pub fn include(&mut self, geometry: &Geometry, first: usize, start: &[DVec3], end: &[DVec3]) {
         let balls = &geometry.balls;
         let skipped = balls.partition_point(|ball| (ball.particle as usize) < first);
@@ -62,13 +63,13 @@ impl MotionBounds {
         self.meshes.merge(&Travel::of(&start[included..], &end[included..]));
     }
 
-    /// Extends the boxes by those of another part of the particles.
+    /// Extends the boxes by those of other particles.
     pub fn merge(&mut self, others: &Self) {
         self.meshes.merge(&others.meshes);
         izip!(&mut self.balls, &others.balls).for_each(|(own, other)| own.merge(other));
     }
 
-    /// True if all bodies stay clear of each other.
+    /// True if no two boxes come within the clearance of each other.
     pub(in crate::contact) fn are_apart(&self, geometry: &Geometry, clearance: Clearance) -> bool {
         let mut boxes = self.boxes(geometry, clearance).enumerate();
         boxes.all(|(k, one)| {
@@ -77,7 +78,7 @@ impl MotionBounds {
         })
     }
 
-    /// True if all bodies stay clear of a collider.
+    /// True if no box comes within the clearance of a collider.
     pub(in crate::contact) fn avoid_collider(
         &self,
         geometry: &Geometry,
@@ -100,8 +101,8 @@ impl MotionBounds {
 }
 
 impl Contacts {
-    /// True if the next step is worth trying without contact: nothing was near in the last substep,
-    /// and [`Self::are_clear`] can decide after the step.
+    /// True if the next step is worth trying without contact: nothing was near contact in the last
+    /// substep, and [`Self::are_clear`] will be able to decide after the step.
     pub fn may_be_clear(&mut self, method: &ContactMethod, bodies: &Bodies) -> bool {
         let Bodies { geometry, mesh, topology, .. } = *bodies;
         let needs_self_contact = match method {
@@ -118,9 +119,9 @@ impl Contacts {
         self.boxes_can_decide(method, geometry)
     }
 
-    /// True if nothing can have touched anything in substeps that begin at `instants` and moved
-    /// particles by `motion_bounds`. Their result is then the same as with contact, and contact is left
-    /// in its state at the end of the last of these substeps.
+    /// True if no body can have been in contact in substeps that begin at `instants`, with the
+    /// motion bounded by `motion_bounds`. The result of these substeps is then the same as with
+    /// contact, and the contact state is that after the last of them.
     pub fn are_clear(
         &mut self,
         geometry: &Geometry,
@@ -148,7 +149,7 @@ impl Contacts {
         is_clear
     }
 
-    /// True if balls and colliders are so far from everything in a substep that no search is needed
+    /// True if balls and colliders are so far from all bodies in a substep that no search is needed
     /// before the sweeps.
     pub(in crate::contact) fn is_clear_before_sweeps(
         &mut self,
@@ -161,7 +162,7 @@ impl Contacts {
         self.boxes_can_decide(method, geometry) && self.is_clear(geometry, positions, clearance)
     }
 
-    /// True if nothing touched balls or colliders after the sweeps either.
+    /// True if balls and colliders are also clear of the motion by the sweeps.
     pub(in crate::contact) fn is_clear_after_sweeps(
         &mut self,
         geometry: &Geometry,
@@ -182,8 +183,8 @@ impl Contacts {
             && self.avoid_colliders(geometry, &self.motion_bounds, clearance)
     }
 
-    /// True if boxes can decide: balls are few, sorted by particle, not linked to anything, and
-    /// move on straight lines.
+    /// True if boxes can decide: balls are few, sorted by particle, linked to nothing, and move on
+    /// straight lines.
     fn boxes_can_decide(&self, method: &ContactMethod, geometry: &Geometry) -> bool {
         let balls = &geometry.balls;
         let has_parabolas =
@@ -205,22 +206,23 @@ impl Contacts {
     }
 }
 
-/// Returns the gap in metres up to which balls may rest on something, 2 g h².
+/// Returns the largest gap in metres at which balls may have a resting contact, 2 g h².
 fn resting_gap(Instant { h, g, .. }: Instant) -> f64 {
     2.0 * g * h * h
 }
 
-/// Box that contains all positions that a body may reach.
+/// Axis-aligned box that contains all positions that a body may reach in some substeps.
 #[derive(Clone, Copy, Debug)]
 struct ReachBox {
     centre: DVec3,
     half: DVec3,
-    /// Additional reach in every direction, in metres.
+    /// Additional distance that the body may reach in every direction, in metres.
     more: f64,
 }
 
 impl ReachBox {
-    /// Returns the box of a travel, or `None` if it contains no particles.
+    /// Returns the box of a motion, enlarged by `more` metres, or `None` if the motion contains no
+    /// particles.
     fn around(travel: &Travel, more: f64) -> Option<Self> {
         let Travel { least, most, way } = *travel;
         let half = 0.5 * (most - least) + way;
@@ -230,7 +232,7 @@ impl ReachBox {
     fn meets(&self, other: &Self) -> bool {
         let reach = self.half + other.half + DVec3::splat(self.more + other.more);
         let apart = (self.centre - other.centre).abs();
-        // Boxes with NaN do not count as apart.
+        // Boxes with NaN count as intersecting.
         !apart.cmpgt(reach).any()
     }
 

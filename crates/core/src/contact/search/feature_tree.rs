@@ -1,19 +1,18 @@
-//! Tree of boxes around features, which bound their positions and their displacements.
+//! Bounding volume tree of features. Its boxes bound positions and displacements.
 //!
-//! The structure of the tree is made once, from the positions at the start of a scene; its boxes
-//! are updated when particles have moved. Boxes that move together do not approach: only the
-//! difference of their displacements counts.
+//! The order of the features is chosen once, from the positions at the start of a scene; the boxes
+//! are updated when particles have moved. Features that move together do not approach each other:
+//! only the difference of their displacements counts.
 
 use glam::DVec3;
 
-/// Number of children of a node, and of features of a leaf.
+/// Number of children of a node, and of features in a leaf.
 const CHILDREN: usize = 4;
 
-/// Upper bound of the relative error of a coordinate, and of results computed from it, by rounding
-/// to 32 bits.
+/// Upper bound of the relative error by rounding coordinates to 32 bits and computing with them.
 const ROUNDING: f64 = 1e-6;
 
-/// Number of bits per coordinate for the order along a space-filling curve.
+/// Number of bits per coordinate in the Morton code of a position.
 const BITS_A_COORDINATE: u32 = 10;
 
 /// Bounds of the positions and displacements of some particles.
@@ -21,10 +20,10 @@ const BITS_A_COORDINATE: u32 = 10;
 pub(in crate::contact) struct MovingBox {
     least: DVec3,
     most: DVec3,
-    /// Bounds of the displacements, in metres.
+    /// Lower bounds of the displacements, in metres.
     least_displacement: DVec3,
     most_displacement: DVec3,
-    /// Largest deviation from the displacements, in metres.
+    /// Largest distance by which a particle may deviate from its displacement, in metres.
     deviation: f64,
 }
 
@@ -37,8 +36,8 @@ impl MovingBox {
         deviation: 0.0,
     };
 
-    /// Returns the box of a particle at `x` that moves by `way` metres and may deviate by
-    /// `deviation`.
+    /// Returns the box of a particle at `x` with the displacement `displacement` and the largest
+    /// deviation `deviation`, in metres.
     pub fn of(x: DVec3, displacement: DVec3, deviation: f64) -> Self {
         Self {
             least: x,
@@ -49,7 +48,7 @@ impl MovingBox {
         }
     }
 
-    /// Returns the box around both boxes.
+    /// Returns the smallest box that contains both boxes.
     pub fn with(self, other: &Self) -> Self {
         Self {
             least: self.least.min(other.least),
@@ -61,11 +60,11 @@ impl MovingBox {
     }
 }
 
-/// Four boxes side by side, so that they are compared at once. [`FeatureTree::rounding_margin`] makes up for
-/// their rounding to 32 bits.
+/// Four boxes side by side, so that vector instructions compare them at once.
+/// [`FeatureTree::rounding_margin`] covers their rounding to 32 bits.
 #[derive(Clone, Copy, Debug)]
 struct Boxes {
-    /// Lower corners in metres, one row per axis.
+    /// Lower corners in metres, one row per coordinate axis.
     least: [[f32; CHILDREN]; 3],
     most: [[f32; CHILDREN]; 3],
     least_displacement: [[f32; CHILDREN]; 3],
@@ -74,7 +73,7 @@ struct Boxes {
 }
 
 impl Boxes {
-    /// Empty boxes, which meet nothing, not even a box that reaches infinitely far.
+    /// Empty boxes, which intersect nothing, not even a box that reaches infinitely far.
     const EMPTY: Self = Self {
         least: [[f32::MAX; CHILDREN]; 3],
         most: [[f32::MIN; CHILDREN]; 3],
@@ -93,8 +92,8 @@ impl Boxes {
         self.deviation[k] = of.deviation as f32;
     }
 
-    /// Returns a flag for each box: true if the box may come within `reach` metres of the box at
-    /// the same index in `from`, along each axis.
+    /// Returns for each box whether it may come within `reach` metres of the box at the same index
+    /// in `from`, along each axis.
     fn meet(&self, from: &Self, reach: f32) -> [bool; CHILDREN] {
         // Not `f32::min`: its NaN handling prevents vectorisation.
         let less = |a: f32, b: f32| if a < b { a } else { b };
@@ -109,30 +108,31 @@ impl Boxes {
                 *gap = greater(*gap, greater(above, below));
             }
         }
-        // Coordinates beyond f32 give a gap of −∞, and so does an empty box. Only the negative
-        // deviation of an empty box tells the two apart.
+        // Coordinates beyond the range of f32 give a gap of −∞, and so does an empty box. Only the
+        // negative deviation marks an empty box.
         std::array::from_fn(|k| {
             self.deviation[k] >= 0.0 && gap[k] <= reach + (self.deviation[k] + from.deviation[k])
         })
     }
 }
 
-/// Boxes of features in the order of their numbers, and boxes of boxes.
+/// Tree over the boxes of features, in the order of the features.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct FeatureTree {
-    /// Boxes of features first, then level by level, four to a node.
+    /// Nodes of four boxes each: the level of the features first, then the levels above it.
     nodes: Vec<Boxes>,
-    /// Start of each level in `nodes`, and the end.
+    /// Index in `nodes` of the first node of each level.
     levels: Vec<usize>,
-    /// The boxes of the level that is being made.
+    /// Buffer: boxes of the level that is being built.
     level: Vec<MovingBox>,
     count: usize,
-    /// Distance in metres by which boxes are enlarged, so that rounding hides nothing.
+    /// Distance in metres by which boxes are enlarged, so that rounding to 32 bits hides no
+    /// contact.
     rounding_margin: f64,
 }
 
 impl FeatureTree {
-    /// Updates all boxes from the boxes of the features.
+    /// Rebuilds all boxes from the boxes of the features.
     pub fn build(&mut self, features: impl Iterator<Item = MovingBox>) {
         let Self { nodes, levels, level, count, rounding_margin } = self;
         level.clear();
@@ -162,9 +162,8 @@ impl FeatureTree {
         }
     }
 
-    /// Calls `found` with the numbers, ascending, of all features from `least` on that may come
-    /// within `reach` metres of `from`. Some features that stay slightly further away may be among
-    /// them.
+    /// Calls `found` with the numbers, ascending, of all features from number `least` on that may
+    /// come within `reach` metres of `from`. May also report features slightly further away.
     pub fn query(&self, from: &MovingBox, least: usize, reach: f64, found: &mut impl FnMut(usize)) {
         let Self { nodes, levels, count, rounding_margin, .. } = self;
         if *count == 0 {
@@ -181,7 +180,7 @@ impl FeatureTree {
             waiting -= 1;
             let (level, number) = pending[waiting];
             let meet = nodes[levels[level] + number].meet(&all, reach);
-            // A child covers 4^level features, from its number times 4^level on.
+            // A child at this level covers 4^level features, starting at its number times 4^level.
             let width = CHILDREN.pow(level as u32);
             let is_met = |k: &usize| meet[*k] && (number * CHILDREN + k + 1) * width > least;
             if level == 0 {
@@ -196,14 +195,14 @@ impl FeatureTree {
     }
 }
 
-/// Sorts features by the places of their particles along a space-filling curve (Morton 1966), so
-/// that neighbours have near numbers.
+/// Sorts features by the positions of their particles along a space-filling curve (Morton 1966), so
+/// that near features have near numbers.
 pub(in crate::contact) fn sort_by_place<const N: usize>(features: &mut [[u32; N]], x: &[DVec3]) {
     let middle = |feature: &[u32; N]| {
         let sum: DVec3 = feature.iter().map(|i| x[*i as usize]).sum();
         sum / N as f64
     };
-    // Bounds of the features alone: other bodies of the scene must not change their order.
+    // Bounds of these features alone, so that other bodies of the scene do not change their order.
     let least = features.iter().map(middle).fold(DVec3::INFINITY, DVec3::min);
     let most = features.iter().map(middle).fold(DVec3::NEG_INFINITY, DVec3::max);
     let cells = f64::from((1u32 << BITS_A_COORDINATE) - 1);
@@ -237,7 +236,7 @@ mod tests {
         proptest::array::uniform3(-1.0..1.0).prop_map(DVec3::from)
     }
 
-    /// Coordinates of an explosion: beyond f32, while a millionth of them is not.
+    /// Coordinates of an explosion: 1e40 is beyond the range of f32, a millionth of it is not.
     fn exploded() -> impl Strategy<Value = DVec3> {
         let number = prop_oneof![Just(1e40), Just(-1e40), -1.0..1.0];
         proptest::array::uniform3(number).prop_map(DVec3::from)

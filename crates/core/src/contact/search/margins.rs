@@ -1,5 +1,5 @@
-//! Margins: distances by which constraints and contacts may move particles beyond their free motion
-//! in a substep.
+//! Margins: distances in metres by which constraints and contacts may move particles beyond their
+//! free motion in a substep.
 
 use crate::contact::cloth::feature_pair::SubstepMotion;
 use crate::contact::resolve::position_level::Contact;
@@ -10,34 +10,34 @@ use itertools::izip;
 const LEAST_MARGIN: f64 = 0.1;
 
 /// Upper limit of a margin, as a fraction of the largest radius. If constraints would move a
-/// particle further in one substep, the rest of the motion follows in the next.
+/// particle further in one substep, the remaining motion follows in the next substep.
 const LARGEST_MARGIN: f64 = 0.6;
 
 /// Number of links across which the sweeps of one substep propagate a correction.
 const PROPAGATION_LINKS: usize = 2;
 
-/// Margin of each particle, in metres. Motion beyond the margin is truncated, so that no particle
-/// meets a feature that the search left out.
+/// Margin of each particle, in metres. Motion beyond the margin is truncated, because the contact
+/// search covers no pairs beyond the margins.
 ///
-/// Constraints may take back the displacement that forces added in the substep, |x − start − v h|,
-/// and the motion of a particle relative to the particles that it is linked to. A collider may take
-/// back the whole displacement of a particle.
+/// Constraints may undo the displacement that forces have added in the substep, |x − start − v h|,
+/// and may undo the motion of a particle relative to the particles that it is linked to. A collider
+/// may undo the whole displacement of a particle.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Margins {
     of: Vec<f64>,
-    /// Bound of the change of displacement near each particle, in metres.
+    /// Upper bound in metres by which displacements differ near each particle, forces included.
     changes: Vec<f64>,
     near: Vec<Neighbourhood>,
     before: Vec<Neighbourhood>,
 }
 
-/// Range of motion within some links of a particle.
+/// Range of motion among the particles within some links of a particle.
 #[derive(Clone, Copy, Debug, Default)]
 struct Neighbourhood {
-    /// Bounds of all free displacements, in metres.
+    /// Lower bound of all free displacements, in metres.
     least: DVec3,
     most: DVec3,
-    /// Largest displacement that forces added and constraints may take back, in metres.
+    /// Largest displacement added by forces, which constraints may undo, in metres.
     taken: f64,
 }
 
@@ -50,9 +50,8 @@ impl Neighbourhood {
 }
 
 impl Margins {
-    /// Computes the margins of `count` particles with these links. `v` are their velocities at the
-    /// start in m/s, `contacts` includes their contacts with colliders, and `largest_radius` is the
-    /// largest radius in metres.
+    /// Computes the margins of `count` particles with these links. `v` are velocities at the start
+    /// in m/s, `contacts` includes the contacts with colliders, and `largest_radius` is in metres.
     pub fn update(
         &mut self,
         motion: &SubstepMotion,
@@ -95,7 +94,8 @@ impl Margins {
         }
     }
 
-    /// Sets the margins of `count` particles to zero: nothing will move them any further.
+    /// Sets the margins of `count` particles to zero, for a search after which nothing moves
+    /// particles further.
     pub fn set_to_zero(&mut self, count: usize) {
         for column in [&mut self.of, &mut self.changes] {
             column.clear();
@@ -103,7 +103,8 @@ impl Margins {
         }
     }
 
-    /// Returns the change of displacement near each particle in a substep, in metres.
+    /// Returns the upper bound in metres by which displacements differ near each particle, forces
+    /// included.
     pub fn changes(&self) -> &[f64] {
         &self.changes
     }

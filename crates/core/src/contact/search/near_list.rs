@@ -1,9 +1,10 @@
-//! List of pairs of features that may come near each other within some substeps.
+//! List of pairs of features that may come near each other within several substeps.
 //!
-//! The list assumes that particles move on as they do now, and allows each particle a distance from
-//! its predicted path, the tolerance. The list contains all pairs that may touch under this
-//! assumption. It is reused until a particle exceeds its tolerance or the planned substeps have
-//! passed. Bodies that fall or swing together come no nearer to each other and are not listed.
+//! The list predicts that each particle repeats its present displacement in each substep. Each
+//! particle may leave its predicted path by a tolerance. The list contains all pairs that may be in
+//! contact under these assumptions. It is reused until a particle exceeds its tolerance or the
+//! planned substeps have passed. Bodies that fall or swing together do not approach each other and
+//! are not listed.
 
 use super::crowd::{Crowded, most_checked_pairs, most_pairs};
 use super::feature_tree::{FeatureTree, MovingBox};
@@ -19,49 +20,50 @@ use itertools::izip;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Tolerance of a list for more than one substep: a fraction of the largest radius plus a fraction
-/// of the change of displacement near the particle.
+/// Tolerance of a list for more than one substep: a fraction of the largest radius, plus a fraction
+/// of the difference of displacements near the particle.
 const TOLERANCE: [f64; 2] = [0.5, 1.0];
 
-/// Upper limit of a tolerance, in largest radii.
+/// Largest tolerance, in units of the largest radius.
 const MOST_TOLERANCE: f64 = 2.0;
 
-/// Upper limit of the substeps for which a list is made. If the last list was still valid at its
-/// end, the next one is made for twice as many substeps as used the last one; otherwise for as
-/// many.
+/// Largest number of substeps for which a list is made. If the last list was still valid at its
+/// planned end, the next list is made for twice as many substeps as used the last one; otherwise
+/// for as many.
 const MOST_SUBSTEPS: f64 = 32.0;
 
-/// Number of features from which a part of its own is worth a thread.
+/// Smallest number of features that is worth a task of its own on another thread.
 const FEATURES_A_THREAD: usize = 500;
 
 /// Safety factor of distance bounds, larger than rounding and `EARLY` require.
 const SAFETY: f64 = 1.0 + 4.0 * EARLY;
 
-/// A pair of features that may come near each other.
+/// A pair of features that may come near each other while the list is valid.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct ListedPair {
     pub features: Features,
-    /// Particles of the first side, then those of the second. The last particle is repeated to fill
+    /// Particles of the first feature, then of the second. The last particle is repeated to fill
     /// four entries.
     pub particles: [u32; 4],
-    /// Distance at which the pair counts as touching, in metres.
+    /// Distance at which the features are in contact, in metres.
     pub reach: f64,
-    /// True if both sides of the pair are sides of triangles.
+    /// True if both features are edges of triangles.
     pub sides: bool,
-    /// Rank of the pair in the order of all possible pairs.
+    /// Rank in the order of all possible pairs, which does not depend on the list.
     pub key: u64,
-    /// Distance of the sides when the list was made, in metres.
+    /// Distance of the features when the list was made, in metres.
     apart: f64,
-    /// Upper bound of the predicted approach of the sides in each substep, in metres.
+    /// Upper bound of the predicted approach of the features in each substep, in metres.
     closing: f64,
 }
 
-/// Bounds of a particle's distance from its predicted path in a substep, in metres.
+/// Distance of a particle from its predicted path in the current substep: two upper bounds, in
+/// metres, that add up.
 #[derive(Clone, Copy, Debug, Default)]
 struct PathDeviation {
-    /// Distance of the free motion from the path that the list predicts.
+    /// Distance of the free motion from the predicted path.
     free_motion: f64,
-    /// Distance by which constraints may move it beyond its free motion.
+    /// Distance by which constraints may move the particle beyond its free motion.
     margin: f64,
 }
 
@@ -69,72 +71,73 @@ struct PathDeviation {
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct NearList {
     pairs: Vec<ListedPair>,
-    /// Positions of particles when the list was made, in metres; empty if the list must be made.
+    /// Positions when the list was made, in metres; empty if a new list must be made.
     positions: Vec<DVec3>,
-    /// Displacements of particles in the substep for which the list was made, in metres. They are
-    /// the prediction for each further substep.
+    /// Displacements in the substep for which the list was made, in metres: the prediction for each
+    /// further substep.
     displacements: Vec<DVec3>,
-    /// Distance by which each particle may leave its predicted path before the list must be made
-    /// again, including its margin, in metres.
+    /// Distance in metres by which each particle, its margin included, may leave its predicted path
+    /// before a new list must be made.
     tolerance: Vec<f64>,
-    /// Distance by which each particle may leave its predicted path in this list, in metres.
+    /// Distance in metres by which each particle may leave its predicted path in this list.
     allowed_deviation: Vec<f64>,
-    /// Upper bounds of each particle's motion relative to the particles within two links of it,
-    /// while the list is valid as predicted, in metres.
+    /// Upper bound in metres of each particle's motion relative to the particles within two links,
+    /// over all planned substeps.
     drifts: Vec<f64>,
-    /// Number of substeps for which the list is made.
+    /// Number of substeps for which the list was planned.
     substeps: f64,
     /// Number of substeps that have used the list.
     substeps_used: f64,
-    /// Bounds of each particle's distance from its predicted path in the current substep.
+    /// Distance of each particle from its predicted path in the current substep.
     path_deviations: Vec<PathDeviation>,
-    /// Version of the [`Touchable`] lists from which the features were chosen.
+    /// Version of the [`Touchable`] lists from which `self_features` was chosen.
     version: Option<u64>,
-    /// True if only particles touch each other.
+    /// True if only particles are in contact with each other, not links and triangles.
     only_points: bool,
     self_features: SelfContactFeatures,
     tree: FeatureTree,
-    /// Pairs that each thread has found.
+    /// Pairs that each task has found.
     parts: Vec<ListPart>,
 }
 
-/// Pairs that one thread has found.
+/// Pairs that one task has found.
 #[derive(Clone, Debug, Default)]
 struct ListPart {
     pairs: Vec<ListedPair>,
 }
 
-/// Data that stay the same while a list is made.
+/// Inputs that stay the same while a list is made.
 #[derive(Clone, Copy)]
 struct ListContext<'a> {
     self_features: &'a SelfContactFeatures,
     positions: &'a [DVec3],
-    /// Predicted displacements in each of `substeps` substeps, in metres.
+    /// Predicted displacement in each of `substeps` substeps, in metres.
     displacements: &'a [DVec3],
     substeps: f64,
     allowed_deviation: &'a [f64],
-    /// Upper bounds of each particle's motion relative to the particles within two links of it,
-    /// while the list is valid as predicted, in metres.
+    /// Upper bound in metres of each particle's motion relative to the particles within two links,
+    /// over all planned substeps.
     drifts: &'a [f64],
     /// Positions at the start of the scene, in metres.
     first: &'a [DVec3],
     geometry: &'a Geometry,
-    /// True if only particles touch each other. Linked particles may then touch each other, too.
+    /// True if only particles are in contact with each other. Linked particles may then also be in
+    /// contact.
     only_points: bool,
 }
 
 impl NearList {
-    /// Returns the pairs in ascending order of their keys.
+    /// Returns the pairs, sorted by key.
     pub fn pairs(&self) -> &[ListedPair] {
         &self.pairs
     }
 
-    /// Returns the particles with self-contact, ascending.
+    /// Returns the particles of features with self-contact, ascending.
     pub fn points(&self) -> &[u32] {
         &self.self_features.points
     }
 
-    /// Returns the links and sides of triangles with self-contact.
+    /// Returns the links and edges of triangles with self-contact.
     pub fn edges(&self) -> &[[u32; 2]] {
         &self.self_features.edges
     }
@@ -175,7 +178,7 @@ impl NearList {
         self.update(motion, margins, geometry, mesh)
     }
 
-    /// Builds the list again if it is not valid in this substep.
+    /// Builds a new list if the present one is not valid in this substep.
     pub fn update(
         &mut self,
         motion: &SubstepMotion,
@@ -208,7 +211,7 @@ impl NearList {
         self.tolerance
             .extend(izip!(margins.of(), margins.changes()).map(|(m, c)| m + tolerance(c)));
         self.allowed_deviation.clear();
-        // A list for one substep knows the displacements exactly.
+        // A list for one substep knows the displacements exactly, so only margins remain.
         let is_short = self.substeps == 1.0;
         self.allowed_deviation.extend(if is_short { margins.of() } else { &self.tolerance });
         self.drifts.clear();
@@ -230,7 +233,8 @@ impl NearList {
         found
     }
 
-    /// Lists the pairs of a feature with `one` particles and a feature with `other` particles.
+    /// Adds the pairs of a feature with `one` particles and a feature with `other` particles to the
+    /// list.
     fn search(
         &mut self,
         features: Features,
@@ -281,7 +285,8 @@ impl NearList {
         let reach = 2.0 * geometry.contact_table.largest_radius();
         let count = counts.iter().sum();
         let (most, most_hits) = (most_pairs(count), most_checked_pairs(count));
-        // Sums over all threads: whether there are too many pairs does not depend on the threads.
+        // Sums over all tasks, so that the decision whether there are too many pairs does not
+        // depend on threads.
         let [listed, tree_hits] = [(); 2].map(|()| AtomicUsize::new(0));
         let is_crowded = || {
             listed.load(Ordering::Relaxed) > most || tree_hits.load(Ordering::Relaxed) > most_hits
@@ -323,8 +328,8 @@ impl NearList {
         Ok(())
     }
 
-    /// True if every particle stays within the tolerance of its predicted path in this substep, at
-    /// its start and at its end.
+    /// True if every particle is within its tolerance of the predicted path, at the start and at
+    /// the end of this substep. Updates `path_deviations`.
     fn is_valid(&mut self, motion: &SubstepMotion, margins: &Margins) -> bool {
         let Self {
             positions,
@@ -347,7 +352,7 @@ impl NearList {
         })
     }
 
-    /// True if the sides of a pair cannot come within their reach in this substep.
+    /// True if the features of a pair cannot come into contact in this substep.
     pub fn is_far(&self, pair: &ListedPair) -> bool {
         let (first, count) = pair.features.counts();
         let side = |particles: &[u32]| {
@@ -363,14 +368,15 @@ impl NearList {
     }
 }
 
-/// Returns the rank of a pair in the order of all pairs: by kind, first feature, second feature.
+/// Returns the rank of a pair in the order of all pairs: by kind, then first feature, then second
+/// feature.
 fn key(features: Features, [first, second]: [usize; 2]) -> u64 {
     let kind = u64::from(features == Features::PointAndTriangle);
     kind << 62 | (first as u64) << 31 | second as u64
 }
 
 impl ListContext<'_> {
-    /// Returns the bounds of some particles while the list is valid.
+    /// Returns a box that bounds the motion of some particles while the list is valid.
     fn around(&self, particles: &[u32]) -> MovingBox {
         let of = |i: u32| {
             let i = i as usize;
@@ -387,7 +393,7 @@ impl ListContext<'_> {
         particles.iter().map(|i| self.allowed_deviation[*i as usize]).fold(0.0, f64::max)
     }
 
-    /// Returns an upper bound of the approach of two sides in a substep, in metres.
+    /// Returns an upper bound of the approach of two features in one substep, in metres.
     fn closing(&self, one: &[u32], other: &[u32]) -> f64 {
         let displacement = |i: &u32| self.displacements[*i as usize];
         let displacements = || one.iter().chain(other).map(displacement);
@@ -401,16 +407,16 @@ impl ListContext<'_> {
         most(one) + most(other)
     }
 
-    /// True if two sides are within two links of each other. Such sides form a pair only if they
-    /// are further apart than their thickness at the start of the scene.
+    /// True if two features are within two links of each other. Such features form a pair only if
+    /// they are further apart than their thickness at the start of the scene.
     fn are_neighbours(&self, [one, other]: [&[u32]; 2]) -> bool {
         let rings = &self.self_features.rings;
         !self.only_points
             && one.iter().any(|i| other.iter().any(|j| rings.are_within_two_links(*i, *j)))
     }
 
-    /// True if two sides within two links of each other share a particle, or stay further apart
-    /// than their thickness while the list is valid. This rejects most pairs of a flat cloth.
+    /// True if two features within two links of each other share a particle, or stay further apart
+    /// than their thickness while the list is valid. This test rejects most pairs of a flat cloth.
     fn stay_apart(&self, [one, other]: [&[u32]; 2]) -> bool {
         if one.iter().any(|i| other.contains(i)) {
             return true;
@@ -425,7 +431,7 @@ impl ListContext<'_> {
         gap(&places(one), &places(other)) > SAFETY * (reach + drift(one) + drift(other))
     }
 
-    /// Returns the pair, or `None` if its sides are too far apart.
+    /// Returns the pair of two features, or `None` if they are too far apart.
     fn pair(
         &self,
         (features, key): (Features, u64),
@@ -452,7 +458,7 @@ impl ListContext<'_> {
         if apart > SAFETY * (reach + nearer) {
             return None;
         }
-        // Features may stay as near to each other as they are at the start of the scene.
+        // Features may stay as near to each other as they were at the start of the scene.
         let initial = particles.map(|i| self.first[i as usize]);
         let reach = if is_far(&initial, reach) {
             reach
@@ -469,14 +475,14 @@ impl ListContext<'_> {
     }
 }
 
-/// Number of parts per thread: several, so that a thread that finishes early can take parts from
+/// Number of tasks per thread: several, so that a thread that finishes early can take over tasks of
 /// another.
 const PARTS_A_THREAD: usize = 4;
 
-/// Returns the size of a part of `total` items: at least half of `least` unless one part contains
-/// all.
+/// Returns the number of items per task, for `total` items. A task has at least half of `least`
+/// items unless one task has all.
 ///
-/// Only a thread of the pool splits the work, because rayon sometimes allocates memory if it is
+/// Work is divided only on threads of the pool, because rayon sometimes allocates memory if it is
 /// called from outside the pool.
 pub(in crate::contact) fn part_size(total: usize, least: usize) -> usize {
     let threads = rayon::current_thread_index().map_or(1, |_| rayon::current_num_threads());

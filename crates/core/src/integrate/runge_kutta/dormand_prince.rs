@@ -102,7 +102,7 @@ impl Integrator for DormandPrince {
         while done < dt {
             let h = proposed.clamp(shortest, dt);
             let forced = h <= shortest;
-            // Without the factor 1 + 1e-9, a rounding remainder would become an inner step of its
+            // The factor 1 + 1e-9 keeps a rounding remainder from becoming an inner step of its
             // own.
             let last = done + h * (1.0 + 1e-9) >= dt;
             let h = if last { dt - done } else { h };

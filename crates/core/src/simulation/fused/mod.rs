@@ -186,7 +186,7 @@ impl Simulation {
 struct StepContext<'a> {
     /// Model that gives the accelerations.
     pub model: &'a Model,
-    /// Integrator of the lane.
+    /// Integrator of the simulation.
     pub integrator: &'a dyn Integrator,
     /// Number of history columns per particle in the integrator's memory.
     pub history: usize,

@@ -1,7 +1,7 @@
 //! Work of moving pins on constraints, measured while books of energy are kept.
 //!
-//! Solvers do not record their impulses on pins. Their sweeps therefore run a second time, on a copy
-//! in which pins are not immovable, but heavier than their neighbours by the factor
+//! Solvers do not record their impulses on pins. Their sweeps therefore run a second time, on a
+//! copy in which pins are not immovable, but heavier than their neighbours by the factor
 //! [`PIN_MASS_RATIO`]. In this copy the displacement of a pin times its mass divided by h is the
 //! impulse of the constraints on the pin, for every solver. Links between two pins are cut in the
 //! copy, because they move nothing else.

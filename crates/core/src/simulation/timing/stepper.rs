@@ -23,7 +23,7 @@ pub enum Stepping {
     FrameCoupled,
     /// One step of dt per frame, however long the frame is. The speed depends on the display.
     FixedPerFrame,
-    /// As many whole steps of dt as fit into the frame; the remainder is discarded.
+    /// All whole steps of dt that fit into the frame; the remainder is discarded.
     DiscardRemainder,
     /// n steps per frame, each 1/n of the frame.
     FrameSubsteps(FrameSubsteps),

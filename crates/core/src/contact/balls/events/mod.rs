@@ -1,11 +1,12 @@
-//! Event loop of article E (docs/sources.md): find the earliest collision of the step, move its
-//! bodies there, respond, and repeat until no collision is left or the limit of events is reached.
+//! Event loop for balls, from article E (docs/sources.md): find the earliest collision of the step,
+//! move its bodies there, apply the impulse, and repeat until no collision remains or the limit of
+//! events is reached.
 //!
 //! The integrator has computed the positions at the end of the step. Balls move to these positions
-//! on straight lines or, with the acceleration of the step, on parabolas; a collision changes the
-//! rest of their path. The impulse is computed once, from the displacement, and applied to
-//! displacement and velocity. If it were computed twice, from the displacement and from the
-//! velocity, a ball that bounces would gain energy under some integrators.
+//! on straight lines or, with the acceleration of the step, on parabolas; a collision changes their
+//! path after it. The impulse is computed once, from the displacement, and applied to displacement
+//! and velocity. If it were computed twice, from the displacement and from the velocity, a bouncing
+//! ball would gain energy under some integrators.
 
 mod ball;
 mod collision;
@@ -35,56 +36,56 @@ use overlap::overlap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Approach in the rest of a step, in metres, up to which bodies do not collide: less than the
-/// rounding error of a position some metres from the origin.
+/// Smallest approach in metres, between a contact and the end of the step, that counts as a
+/// collision. It is less than the rounding error of a position some metres from the origin.
 const LEAST_APPROACH: f64 = 1e-15;
 
 /// Fraction of the gap that remains between bodies that stop after the last event.
 const REMAINING_GAP: f64 = 1e-9;
 
-/// Number of events in a step after which slight collisions are ignored. Impulses travel through a
-/// row of balls to its end. In a heap, where each event causes others, only large impulses travel
-/// on.
+/// Number of events in a step after which slight collisions are ignored. Until then impulses travel
+/// through a row of balls to its end. In a heap, where each event causes others, only large
+/// impulses travel further.
 const EVENTS_BEFORE_IGNORING_SLIGHT: u32 = 500;
 
-/// Room around the path of a ball in the grid, as a multiple of 2 g h². A ball that is pushed about
-/// in a heap stays within it, so the grid still finds this ball.
+/// Margin around the path of a ball in the grid, as a multiple of 2 g h². A ball that is pushed
+/// about in a heap stays within this margin, so the grid still finds the ball.
 const GRID_MARGIN: f64 = 4.0;
 
-/// Tolerance of overlaps of balls, in metres. Smaller overlaps are not counted.
+/// Largest overlap of balls in metres that does not count as an overlap.
 const OVERLAP_TOLERANCE: f64 = 1e-9;
 
-/// Returns half the force between two touching bodies that would otherwise accelerate into each
+/// Returns half the constant force that keeps two bodies in contact from accelerating into each
 /// other, in kg·m per step squared; `None` if they separate. `motions` are the displacement and
-/// half the acceleration of each body, `weight` is the sum of the inverse masses, and `normal`
-/// points from the first body to the second.
+/// half the acceleration of each body, `inverse_mass` is the sum of both inverse masses, and
+/// `normal` points from the first body to the second.
 fn supporting_force(motions: [[DVec3; 2]; 2], inverse_mass: f64, normal: DVec3) -> Option<DVec3> {
     let [leaving, parting] = [0, 1].map(|k| normal.dot(motions[1][k] - motions[0][k]));
     (leaving <= LEAST_APPROACH && parting < 0.0).then(|| normal * (-parting / inverse_mass))
 }
 
-/// State and buffers of the event loop.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct EventLoop {
     pub balls: Vec<Ball>,
-    /// Half the acceleration of each ball in metres per step squared, also of balls on straight
+    /// Half the acceleration of each ball in metres per step squared, also for balls on straight
     /// paths.
     pub half_accelerations: Vec<DVec3>,
-    /// Collisions of this step so far.
+    /// Collisions in this step so far, with their forces.
     pub contact_forces: Vec<ContactForce>,
     queue: BinaryHeap<Reverse<Collision>>,
-    /// Bound of each ball's motion in the step. For a stray ball it bounds the motion after its
-    /// last collision.
-    reaches: Vec<BoundingCube>,
+    /// Bounding cube of each ball's motion in the step. For a stray ball (see `strays`), of its
+    /// motion after its last collision.
+    cubes: Vec<BoundingCube>,
     grid: CellGrid,
-    /// True for each ball that may touch a collider within its bound in `reaches`.
+    /// True for each ball whose cube in `cubes` may touch a collider.
     near_colliders: Vec<bool>,
-    /// Balls that have left their first bound in `reaches`.
+    /// Stray balls: their motion has left the cube with which the grid was built.
     strays: Vec<u32>,
     is_stray: Vec<bool>,
     pairs: Vec<(u32, u32)>,
     candidates: Vec<u32>,
-    /// Share of its remaining displacement that each ball may make after the last event.
+    /// Buffer with a number per ball: the fraction of the remaining displacement after the last
+    /// event, or the distance in metres by which overlaps have moved the ball.
     per_ball: Vec<f64>,
 }
 
@@ -93,10 +94,10 @@ impl EventLoop {
     /// parabolas.
     ///
     /// The acceleration is (v′ − v)/h, with the velocities v at the start and v′ at the end. The
-    /// path ends at the position that the integrator computed; it does not begin with v. With v, a
-    /// ball at rest would dive under Verlet, whose own velocity lacks ½ g h there, and a falling
-    /// ball would be bent twice as much under symplectic Euler. A ball with a `held` contact moves
-    /// straight, because the contact has changed its velocity.
+    /// parabola ends at the position that the integrator computed; it does not start with v. With
+    /// v, a ball at rest would dive under Verlet, whose integrator velocity lacks ½ g h, and a
+    /// falling ball would be curved twice as much under symplectic Euler. A ball with a contact in
+    /// `held` moves straight, because the contact has changed its velocity.
     pub fn set_accelerations<'a>(
         &mut self,
         path: BallPath,
@@ -124,8 +125,8 @@ impl EventLoop {
         }
     }
 
-    /// Moves the balls through the step and its collisions. Sweeps have already handled the balls
-    /// in `resting`.
+    /// Moves the balls through the step and its collisions. Sweeps have already resolved the
+    /// contacts in `resting`.
     pub fn run(
         &mut self,
         rules: &Rules,
@@ -160,7 +161,7 @@ impl EventLoop {
         report.events += u64::from(events);
         self.balls.iter_mut().filter(|ball| ball.version > 0).for_each(|ball| ball.advance_to(1.0));
         let at_colliders = self.balls.iter().zip(&self.near_colliders);
-        // A ball that was not near a collider and has not been pushed cannot touch one.
+        // Only balls near a collider, or with a changed path, can touch one.
         let at_colliders =
             at_colliders.filter(|(ball, near_colliders)| **near_colliders || ball.version > 0);
         let at_colliders = at_colliders.map(|(ball, _)| ball);
@@ -201,7 +202,7 @@ impl EventLoop {
                 let depth = ball.properties.radius - distance;
                 if depth > OVERLAP_TOLERANCE {
                     report.left_over += u64::from(depth - *moved > OVERLAP_TOLERANCE);
-                    // A ball that others have pushed into a wall leaves it at once.
+                    // A ball that other balls have pushed into a wall leaves the wall at once.
                     let back = moved.min(depth).max(RECOVERY * depth);
                     ball.advance_to(1.0);
                     ball.x += normal * back;
@@ -212,22 +213,22 @@ impl EventLoop {
     }
 
     fn find_pairs(&mut self, rules: &Rules, report: &mut ContactReport) -> Result<(), Crowded> {
-        let Self { balls, reaches, grid, near_colliders, strays, is_stray, pairs, .. } = self;
+        let Self { balls, cubes, grid, near_colliders, strays, is_stray, pairs, .. } = self;
         strays.clear();
         is_stray.clear();
         is_stray.resize(balls.len(), false);
         pairs.clear();
-        reaches.clear();
+        cubes.clear();
         near_colliders.clear();
         let room = GRID_MARGIN * rules.resting_speed * rules.h;
         let half = |ball: &Ball| ball.properties.radius + ball.reach(0.0) + room;
-        reaches.extend(balls.iter().map(|ball| BoundingCube { centre: ball.x, half: half(ball) }));
+        cubes.extend(balls.iter().map(|ball| BoundingCube { centre: ball.x, half: half(ball) }));
         match rules.search {
             PairSearch::Grid => {
-                grid.build(reaches);
+                grid.build(cubes);
                 grid.collect_pairs(pairs)?;
                 near_colliders.extend(
-                    izip!(&*balls, &*reaches).map(|(ball, reach)| rules.is_near(ball, reach)),
+                    izip!(&*balls, &*cubes).map(|(ball, reach)| rules.is_near(ball, reach)),
                 );
                 report.pairs_tested += (balls.len() * rules.obstacles.colliders.len()) as u64;
             }
@@ -250,7 +251,7 @@ impl EventLoop {
             }
     }
 
-    /// Moves the balls to a collision and applies its impulse.
+    /// Moves the balls to the time of a collision and applies its impulse.
     fn apply_collision(&mut self, event: &Collision, rules: &Rules, report: &mut ContactReport) {
         let Self { balls, half_accelerations, contact_forces, .. } = self;
         let Rules { h, resting_speed, obstacles, .. } = *rules;
@@ -292,7 +293,7 @@ impl EventLoop {
         balls[i] = a;
     }
 
-    /// Predicts the next collisions of the balls that took part in an event.
+    /// Predicts the next collisions of the balls in an event.
     fn predict_next_collisions(
         &mut self,
         event: &Collision,
@@ -309,18 +310,18 @@ impl EventLoop {
             let ball = &self.balls[i as usize];
             let half = ball.properties.radius + ball.reach(t);
             let reach = BoundingCube { centre: ball.x, half };
-            let Self { candidates, grid, reaches, strays, is_stray, balls, .. } = self;
+            let Self { candidates, grid, cubes, strays, is_stray, balls, .. } = self;
             candidates.clear();
             match rules.search {
                 PairSearch::Grid => {
-                    let home = reaches[i as usize];
+                    let home = cubes[i as usize];
                     let out = (reach.centre - home.centre).abs().max_element() + half > home.half;
                     if out && !is_stray[i as usize] {
                         is_stray[i as usize] = true;
                         strays.push(i);
                     }
                     if is_stray[i as usize] {
-                        reaches[i as usize] = reach;
+                        cubes[i as usize] = reach;
                     }
                     let mut others = |j: u32| {
                         if j != i && !is_stray[j as usize] {
@@ -328,7 +329,7 @@ impl EventLoop {
                         }
                     };
                     grid.query(&reach, &mut others);
-                    let meets = |j: &&u32| **j != i && reaches[**j as usize].meets(&reach);
+                    let meets = |j: &&u32| **j != i && cubes[**j as usize].meets(&reach);
                     candidates.extend(strays.iter().filter(meets));
                 }
                 PairSearch::AllPairs => {
@@ -339,7 +340,7 @@ impl EventLoop {
             candidates.retain(|&j| rules.may_touch(&balls[i as usize], &balls[j as usize]));
             for k in 0..self.candidates.len() {
                 let j = self.candidates[k];
-                // Pairs without a stray ball were found at the start of the step.
+                // Pairs without a stray ball are in `pairs` since the start of the step.
                 if self.is_stray[i as usize] || self.is_stray[j as usize] {
                     self.pairs.push((i.min(j), i.max(j)));
                 }
@@ -351,9 +352,9 @@ impl EventLoop {
         }
     }
 
-    /// Ends the step after the last allowed event, at `t`. Every ball moves only as far as a plane
-    /// between it and each of its neighbours, so that nothing overlaps. Velocities stay: the next
-    /// step searches again.
+    /// Ends the step at `t`, after the last allowed event. Every ball moves only up to a plane
+    /// between it and each of its neighbours, so that no balls overlap. Velocities do not change:
+    /// the next step searches again.
     fn stop_before_overlap(
         &mut self,
         t: f64,
@@ -362,20 +363,20 @@ impl EventLoop {
     ) -> Result<(), Crowded> {
         for ball in &mut self.balls {
             ball.advance_to(t);
-            // The rest of the path becomes its chord.
+            // The path after `t` becomes its chord.
             ball.displacement += ball.half_acceleration * (1.0 - t);
             ball.half_acceleration = DVec3::ZERO;
         }
-        let Self { balls, per_ball, grid, reaches, pairs, .. } = self;
+        let Self { balls, per_ball, grid, cubes, pairs, .. } = self;
         per_ball.clear();
         per_ball.resize(balls.len(), 1.0);
         let rest = 1.0 - t;
-        reaches.clear();
-        reaches.extend(balls.iter().map(|ball| BoundingCube {
+        cubes.clear();
+        cubes.extend(balls.iter().map(|ball| BoundingCube {
             centre: ball.x,
             half: ball.properties.radius + ball.displacement.length() * rest,
         }));
-        grid.build(reaches);
+        grid.build(cubes);
         pairs.clear();
         grid.collect_pairs(pairs)?;
         pairs.retain(|&(i, j)| rules.may_touch(&balls[i as usize], &balls[j as usize]));
@@ -414,8 +415,8 @@ impl EventLoop {
     }
 }
 
-/// Returns the normal of a collider where a ball touches it at `t`, and the collider's impulse on
-/// the ball in N·s.
+/// Returns the normal of a collider where a ball touches it at time `t`, and the collider's impulse
+/// on the ball in N·s.
 pub(in crate::contact) fn collider_impulse(
     ball: &Ball,
     collider: &Collider,

@@ -1,4 +1,4 @@
-//! Prediction of the next collisions of a ball, with other balls and with colliders.
+//! Prediction of a ball's next collisions, with other balls and with colliders.
 
 use super::collision::{Collision, Other};
 use super::{EventLoop, LEAST_APPROACH, Rules};
@@ -7,17 +7,16 @@ use crate::contact::report::ContactReport;
 use glam::DVec3;
 use std::cmp::Reverse;
 
-/// Approach, as a fraction of 2 g h², below which a collision of balls that rest on each other is
-/// slight; 2 g h² is the longest approach without a bounce. After `EVENTS_BEFORE_IGNORING_SLIGHT` events, slight
+/// Approach, as a fraction of 2 g h², below which a collision of resting balls is slight; 2 g h² is
+/// the largest approach without a bounce. After `EVENTS_BEFORE_IGNORING_SLIGHT` events, slight
 /// collisions are left to the sweeps of the next step.
 const SLIGHT_APPROACH: f64 = 0.1;
 
-/// Approach, as a fraction of 2 g h², below which collisions are ignored.
+/// Approach, as a fraction of 2 g h², below which a collision is ignored.
 const NEGLIGIBLE: f64 = 1e-6;
 
 impl EventLoop {
-    /// Queues the next collision of two balls after `t`. Ignores slight approaches of resting balls
-    /// at the start of the step, because sweeps have already handled these balls.
+    /// Adds the next collision of two balls after the time `t` to the queue.
     pub(super) fn predict_ball_collision(
         &mut self,
         i: u32,
@@ -42,7 +41,7 @@ impl EventLoop {
         }
         let slow = rules.resting_speed * rules.h * contact.length();
         let is_slight = closing <= SLIGHT_APPROACH * slow && resting.holds(i, j);
-        // At the start of the step, sweeps have already handled resting balls.
+        // At t = 0, sweeps have already resolved slight approaches of resting balls.
         if is_slight && (t == 0.0 || closing <= NEGLIGIBLE * slow) {
             return;
         }
@@ -56,7 +55,7 @@ impl EventLoop {
         self.queue.push(Reverse(event));
     }
 
-    /// Queues the next collisions of a ball with colliders after `t`.
+    /// Adds the next collision of a ball with each collider after the time `t` to the queue.
     pub(super) fn predict_collider_collisions(
         &mut self,
         i: u32,

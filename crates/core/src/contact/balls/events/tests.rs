@@ -25,7 +25,7 @@ fn smooth(restitution: f64) -> Surface {
     Surface { restitution, static_friction: 0.0, friction: 0.0 }
 }
 
-/// A step of 1 s.
+/// Parameters of a step of 1 s without colliders.
 fn rules(most_events: u32, search: PairSearch) -> Rules<'static> {
     Rules { h: 1.0, most_events, search, resting_speed: 0.0, obstacles: Obstacles::among(&[], &[]) }
 }
@@ -48,7 +48,7 @@ fn equal_balls_that_meet_head_on_change_ways_at_the_time_of_impact() {
         ball(DVec3::ZERO, dvec3(10.0, 0.0, 0.0), 1.0, smooth(1.0)),
         ball(dvec3(10.0, 0.0, 0.0), dvec3(-10.0, 0.0, 0.0), 1.0, smooth(1.0)),
     ];
-    // They touch at t = 0.4 at x = 4 and 6, and are back at 4 − 6 and 6 + 6 at the end.
+    // The balls touch at t = 0.4 at x = 4 and 6, and return to 4 − 6 and 6 + 6 at the end.
     let (balls, report) = run(balls, &rules(10, PairSearch::Grid));
     assert_eq!([balls[0].x.x, balls[1].x.x], [-2.0, 12.0]);
     assert_eq!([balls[0].v.x, balls[1].v.x], [-10.0, 10.0]);
@@ -88,7 +88,7 @@ fn three_balls_in_a_row_collapse_below_the_published_restitution() {
     assert!(events(critical - 0.001) > 30, "{}", events(critical - 0.001));
 }
 
-/// Balls in a box of colliders, on a regular lattice with speeds that look random.
+/// Simulates balls in a box of colliders, on a regular lattice with pseudorandom velocities.
 fn gas(
     count: usize,
     search: PairSearch,

@@ -14,7 +14,7 @@ use itertools::izip;
 const G: f64 = 9.81;
 const MARGIN: f64 = 0.01;
 
-/// Ends a substep of symplectic Euler, whose velocities are those of the motion.
+/// Ends a substep of symplectic Euler, whose integrator velocities equal the motion velocities.
 fn finish(
     contacts: &mut PositionContacts,
     v: &mut [DVec3],
@@ -31,7 +31,7 @@ fn finish(
 
 const PLACED_AT_ORIGIN: [Placed; 1] = [Placed { start: DVec3::ZERO, displacement: DVec3::ZERO }];
 
-/// An obstacle at the origin that stays.
+/// Returns one collider at rest at the origin.
 fn still(shape: Shape, surface: Surface) -> [Collider; 1] {
     let (path, layer) = (Trajectory::Still, Layer::default());
     let (centre, turn, belt) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
@@ -43,7 +43,8 @@ fn point(particle: u32, surface: Surface) -> PointSetup {
     PointSetup { particle, properties }
 }
 
-/// A particle on a plane that rises at `slope` = tan α, stepped by symplectic Euler.
+/// Simulates a particle on a plane that rises at `slope` = tan α, by symplectic Euler. Returns its
+/// position and velocity.
 fn slide(slope: f64, friction: f64, seconds: f64) -> (DVec3, DVec3) {
     let normal = DVec3::new(-slope, 1.0, 0.0).normalize();
     let surface = Surface { restitution: 0.0, static_friction: friction, friction };
@@ -87,9 +88,9 @@ fn what_slides_down_an_incline_has_the_published_acceleration() {
     assert!((v.length() - 2.3562872).abs() < 1e-7, "{}", v.length());
 }
 
-/// Beads on rigid links round the upper half of a drum, with a force on each end. Returns how
-/// far the beads on the drum have crept in the last of three seconds. One sweep a step, as is
-/// usual with small steps.
+/// Simulates beads on rigid links around the upper half of a drum, with a force on each end, with
+/// one sweep per step. Returns the largest distance in metres that a bead on the drum creeps in the
+/// last of three seconds.
 fn capstan(beads: usize, friction: f64, ratio: f64) -> f64 {
     let surface = Surface { restitution: 0.0, static_friction: friction, friction };
     let radius = 0.2;
@@ -98,7 +99,7 @@ fn capstan(beads: usize, friction: f64, ratio: f64) -> f64 {
     let h = 1e-3;
     let force_scale = ForceScale { h, projected_share: 1.0 };
     let obstacles = Obstacles::among(&colliders, &PLACED_AT_ORIGIN);
-    // Each bead turns the rope by the same angle: ends hang straight down.
+    // Each bead turns the rope by the same angle, so that the ends hang straight down.
     let turn = std::f64::consts::PI / beads as f64;
     let on_drum = |k: usize| {
         let angle = (k as f64 + 0.5) * turn;
