@@ -9,11 +9,11 @@ use glam::DVec3;
 pub struct ContactMemory {
     /// Angular velocities of balls in rad/s, one per ball.
     pub spin: Vec<DVec3>,
-    /// Forces in the resting contacts of balls, sorted by the bodies in contact. They start the
-    /// next substep's sweeps.
+    /// Forces in the resting contacts of balls, sorted by the bodies in contact. The sweeps of the
+    /// next substep start from these forces.
     pub resting_forces: Vec<RestingForce>,
-    /// Forces in the contacts of ropes and cloths, sorted by key. They start the next substep's
-    /// sweeps.
+    /// Forces in the contacts of ropes and cloths, sorted by key. The sweeps of the next substep
+    /// start from these forces.
     pub mesh_forces: Vec<RememberedForce>,
     /// Number of cut links when `mesh_forces` was stored. After another cut `mesh_forces` is not
     /// used, because links and triangles have new numbers.

@@ -289,8 +289,8 @@ impl Contacts {
         }
     }
 
-    /// Applies restitution and the remaining friction to velocities that are consistent with the
-    /// positions after the sweeps. Stores the contact forces in `memory`.
+    /// Applies restitution and the remaining friction to velocities. The caller has updated the
+    /// velocities by the displacements of the sweeps. Stores the contact forces in `memory`.
     pub fn finish(
         &mut self,
         method: &ContactMethod,

@@ -1,9 +1,9 @@
-//! Counts of contact since the start of a run.
+//! Counts and extremes of contact since the start of a simulation.
 
 use glam::DVec3;
 use serde::Serialize;
 
-/// Counts since the start of a run.
+/// Counts and extremes of contact since the start of a simulation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ContactReport {
     /// Number of collisions and impacts in which an impulse was applied.

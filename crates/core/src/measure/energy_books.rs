@@ -45,8 +45,8 @@ pub struct EnergyBooks {
     kept: KeptGain,
     /// Elastic energy in the constraints after the newest step, in joules.
     stored: f64,
-    /// Part of `stored` that contact pushed into constraints, in joules. It becomes heat when the
-    /// constraints lose it.
+    /// Part of `stored` that contact pushed into constraints, in joules. This energy becomes heat
+    /// when the constraints lose it.
     pushed_into_constraints: f64,
     /// Energy that sweeps had left in constraints when these were cut, in joules.
     left_in_cut_links: f64,

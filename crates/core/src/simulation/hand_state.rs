@@ -26,8 +26,8 @@ pub(super) enum Held {
     Particle {
         particle: u32,
         mode: GrabMode,
-        /// True if the particle was pinned before the hard grab. Its pin then stays after the
-        /// release.
+        /// True if the particle was pinned before the hard grab. The particle is then
+        /// pinned again where it is released.
         was_pinned: bool,
     },
     /// A collider. `grip` is the vector from the hand to the collider's origin, in metres.

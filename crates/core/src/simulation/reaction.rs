@@ -146,7 +146,7 @@ pub(super) struct Motion<'a> {
     pub free: &'a [DVec3],
     /// Positions x' after the projection, in metres.
     pub x: &'a [DVec3],
-    /// Velocities v' consistent with `x`, in m/s.
+    /// Velocities v' in m/s after the update by the projection.
     pub v: &'a [DVec3],
     pub h: f64,
 }

@@ -38,8 +38,8 @@ pub(super) struct RunState {
     pub contact_reaction: Vec<DVec3>,
     /// Forces of links in newtons for the warm start of the solver; empty without a warm start.
     pub link_forces: Vec<f64>,
-    /// Omitted share s of the last substep: motion velocity V = integrator velocity v + s h
-    /// `reaction`.
+    /// Omitted share s of the last substep (see `reaction.rs`): motion velocity V = integrator
+    /// velocity v + s h `reaction`.
     pub omitted_share: f64,
     pub clock: Clock,
     pub stepper: Stepper,

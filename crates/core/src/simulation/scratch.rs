@@ -19,12 +19,14 @@ pub(super) struct Scratch {
     pub before: State,
     /// Positions after free motion, before the projection onto constraints.
     pub free: Vec<DVec3>,
-    /// Velocities consistent with the projected positions, before contact changes them.
+    /// Velocities after their update by the projection, v + (x − free)/h, before contact changes
+    /// them.
     pub consistent_v: Vec<DVec3>,
-    /// Motion velocities V at the start of the step; integrator velocities v replace them during
-    /// the step.
+    /// Motion velocities V (see `reaction.rs`) at the start of the step, stored while integrator
+    /// velocities v replace them.
     pub motion_v: Vec<DVec3>,
-    /// Buffers for free motion in which force laws are evaluated at the motion velocities V.
+    /// Buffers for free motion in which force laws are evaluated at the motion velocities V (see
+    /// `reaction.rs`).
     pub in_motion: InMotionScratch,
     /// Contacts of the current substep, and buffers of their search.
     pub contacts: Contacts,

@@ -91,15 +91,16 @@ impl Simulation {
         first.find_reaction(state, reaction, &mut scratch.in_motion, &mut project);
     }
 
-    /// Replaces the motion velocities V in the state by the integrator velocities v = V − s h r.
+    /// Replaces the motion velocities V in the state by the integrator velocities v = V − s h r
+    /// (see `reaction.rs`).
     fn use_integrator_velocities(&mut self, h: f64) {
         let has_no_reactions = self.has_no_held_links() && !self.can_touch();
         let probes = usize::from(self.laws_see_reactions());
         let RunState { state, reaction, contact_reaction, omitted_share, work, .. } = &mut self.run;
         *omitted_share =
             reaction::next_omitted_share(self.settings.integrator.as_integrator(), work);
-        // Reserves an entry for the probe, because this column becomes the velocities of the
-        // previous state.
+        // Reserves an entry for the probe of `reaction.rs`, because this column becomes the
+        // velocities of the previous state.
         let motion_v = &mut self.scratch.motion_v;
         motion_v.clear();
         if has_no_reactions {
@@ -115,7 +116,7 @@ impl Simulation {
     }
 
     /// Replaces the integrator velocities v at the start and at the end of the step by the motion
-    /// velocities V = v + s h r.
+    /// velocities V = v + s h r (see `reaction.rs`).
     fn restore_motion_velocities(&mut self, substeps: &Substeps) {
         let RunState { state, previous, reaction, omitted_share, .. } = &mut self.run;
         let motion_v = &mut self.scratch.motion_v;

@@ -89,7 +89,7 @@ struct Substep<'a> {
     pins: &'a mut Vec<(u32, DVec3)>,
     /// Positions after free motion, in metres.
     free: &'a mut Vec<DVec3>,
-    /// Velocities consistent with the projected positions, in m/s.
+    /// Velocities after their update by the projection, v + (x − free)/h, in m/s.
     consistent_v: &'a mut Vec<DVec3>,
     in_motion: &'a mut InMotionScratch,
     contacts: &'a mut Contacts,
@@ -295,8 +295,8 @@ impl<'a> Substep<'a> {
         }
     }
 
-    /// Projects the motion velocities, if the solver has a velocity stage. Contacts follow after
-    /// this stage.
+    /// Projects the motion velocities V (see [`reaction`]), if the solver has a velocity stage.
+    /// Contacts follow after this stage.
     fn project_velocities(&mut self) {
         let solver = self.settings.solver();
         if !solver.has_velocity_stage() {
@@ -415,15 +415,14 @@ struct VelocityChanges<'a> {
     start: &'a [DVec3],
     /// Positions at the end of the substep, in metres.
     x: &'a [DVec3],
-    /// Velocities consistent with the positions, in m/s.
+    /// Velocities after the update by the projection, v + (x − free)/h, in m/s.
     consistent_v: &'a [DVec3],
     /// Velocities after the change by contact or velocity stage, in m/s.
     v: &'a [DVec3],
 }
 
 impl VelocityChanges<'_> {
-    /// Reports to the integrator's memory by how much each velocity differs from its consistent
-    /// value.
+    /// Reports changes of velocity after the update by the projection to the integrator's memory.
     fn report_changes(&self, (integrator, work): (&dyn Integrator, &mut Workspace), h: f64) {
         let n = self.x.len();
         for (i, (v, consistent_v)) in izip!(self.v, self.consistent_v).enumerate() {
@@ -457,7 +456,8 @@ impl VelocityChanges<'_> {
 }
 
 /// Clears the reactions of balls that collided in the substep of `h` seconds, because their
-/// velocities already are motion velocities. Restarts the integrator's memory of these balls.
+/// velocities already are motion velocities V (see [`reaction`]). Restarts the integrator's memory
+/// of these balls.
 fn reset_collided_balls(
     contacts: &Contacts,
     reactions: [&mut [DVec3]; 2],

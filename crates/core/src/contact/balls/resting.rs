@@ -14,7 +14,8 @@ use crate::contact::search::crowd::Crowded;
 use glam::DVec3;
 use itertools::izip;
 
-/// Bodies of a resting contact. Contacts between balls sort before contacts with colliders.
+/// Bodies of a resting contact (a contact too slow to bounce). Contacts between balls sort before
+/// contacts with colliders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Support {
     /// Numbers of two balls, the smaller number first.
@@ -45,7 +46,7 @@ impl RestingForce {
     }
 }
 
-/// Resting contacts of one substep.
+/// Resting contacts (contacts too slow to bounce) of one substep.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Resting {
     /// Contacts between balls, then contacts of balls with colliders.
@@ -72,9 +73,9 @@ impl Resting {
         self.is_fresh = true;
     }
 
-    /// Finds the resting contacts of balls in a substep. These are balls that may come into contact
-    /// with an approach speed of at most `resting_speed` m/s, and balls with a contact force in the
-    /// substep before (`resting_forces`).
+    /// Finds the resting contacts of a substep. A resting contact is between balls, or a ball and a
+    /// collider, that may touch with an approach speed of at most `resting_speed` m/s, or that had
+    /// a force in the substep before (`resting_forces`).
     pub fn find_contacts(
         &mut self,
         balls: &[BallSetup],

@@ -38,7 +38,7 @@ pub(in crate::contact) struct FeaturePair {
 /// Method that keeps the features of a pair from passing through each other after the sweeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::contact) enum Separation {
-    /// No method.
+    /// No separation: the features may pass through each other.
     None,
     /// Truncation at a plane between the features.
     Planes,

@@ -23,8 +23,8 @@ const STOP_FRACTION: f64 = 0.9;
 /// than [`LEAST_DISTANCE`], because an overlap with a ball is visible.
 const LEAST_BALL_DISTANCE: f64 = 0.9;
 
-/// Fraction of the distance that two features keep in a substep if they are already nearer than
-/// their thickness. They approach by at most 1 %, and sweeps push them apart faster.
+/// Fraction of their distance that two features keep in a substep if they are already nearer than
+/// their thickness. The features approach by at most 1 %, and sweeps push them apart faster.
 const KEPT_FRACTION: f64 = 0.99;
 
 /// Distance, as a fraction of the reach, below which two features may not approach at all.

@@ -299,8 +299,8 @@ impl Contacts {
         for i in position_contacts.struck(*resting_speed) {
             energy_limit.stopped[i] = true;
         }
-        // Self-contact requires the same fraction for all particles, so that none
-        // overtakes another.
+        // All particles with self-contact count as stopped, so that all of them move through the
+        // same fraction and none overtakes another.
         let guarded = if self_contact.is_active() { self_contact.points() } else { &[] };
         guarded.iter().for_each(|i| energy_limit.stopped[*i as usize] = true);
         let links = GroupLinks::All(topology.links());

@@ -45,8 +45,8 @@ pub struct Velocities<'a> {
 /// Free motion of particles in a substep, before constraints and contacts.
 #[derive(Clone, Copy, Debug)]
 pub struct FreeMotion<'a> {
-    /// Velocities in m/s: integrator velocities at the start, and velocities consistent with the
-    /// positions at the end.
+    /// Velocities in m/s: integrator velocities at the start, and velocities at the end after their
+    /// update by the projection.
     pub v: [&'a [DVec3]; 2],
     /// Positions in metres: after free motion, and at the end of the substep.
     pub x: [&'a [DVec3]; 2],
@@ -164,10 +164,10 @@ fn compute_contact_accelerations(
 }
 
 impl PositionContacts {
-    /// Applies contact to velocities that are consistent with the positions. A contact separates
-    /// with its restitution; approach speeds up to `resting_speed` m/s do not bounce. A sticking
-    /// contact takes on the velocity of the surface. A sliding contact loses tangential speed by
-    /// the friction of its whole normal impulse.
+    /// Applies contact to velocities that the projection has updated. A contact separates with its
+    /// restitution; approach speeds up to `resting_speed` m/s do not bounce. A sticking contact
+    /// takes on the velocity of the surface. A sliding contact loses tangential speed by the
+    /// friction of its whole normal impulse.
     pub fn finish(
         &mut self,
         mut velocities: Velocities,

@@ -31,7 +31,7 @@ pub(in crate::contact) struct Margins {
     before: Vec<Neighbourhood>,
 }
 
-/// Range of motion among the particles within some links of a particle.
+/// Range of displacements among a particle and the particles within `PROPAGATION_LINKS` links.
 #[derive(Clone, Copy, Debug, Default)]
 struct Neighbourhood {
     /// Lower bound of all free displacements, in metres.

@@ -13,7 +13,8 @@ use crate::simulation::settings::{Command, GrabMode};
 use crate::simulation::timing::substeps::Substeps;
 use glam::DVec3;
 
-/// Angular frequency of the hand's spring with the particle's mass, in rad/s. It looks immediate.
+/// Angular frequency of the hand's spring with the particle's mass, in rad/s. At 60 rad/s the grip
+/// looks immediate.
 const HAND_FREQUENCY: f64 = 60.0;
 /// Upper limit of ωh for the hand's spring. With critical damping, symplectic Euler is stable for
 /// ωh < 2(√2 − 1) = 0.83. In long steps the spring is therefore softer, so that it never causes an

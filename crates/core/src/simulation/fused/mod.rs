@@ -38,8 +38,8 @@ const PART_SIZE: usize = 256;
 /// substep, with the same bits.
 const LONGEST_FUSED: usize = 50_000_000;
 
-/// Number of plain steps after a fused step that had to be undone. It bounds the wasted time to
-/// 1/16.
+/// Number of plain (not fused) steps after a fused step that had to be undone. The wasted time is
+/// then at most 1/16.
 const PLAIN_STEPS_AFTER_UNDO: u32 = 16;
 
 impl Simulation {

@@ -21,7 +21,8 @@ pub(in crate::simulation) struct FusedScratch {
     pub remembered: Workspace,
     /// Bounds of the motion of all bodies with contact in the step.
     pub motion_bounds: MotionBounds,
-    /// Number of plain steps until the next attempt, after a fused step that had to be undone.
+    /// Number of plain (not fused) steps until the next attempt, after a fused step that had to be
+    /// undone.
     pub plain_steps_left: u32,
 }
 

@@ -96,8 +96,8 @@ impl Ball {
         self.version += 1;
     }
 
-    /// Adds a constant supporting force from now to the end of a step of `h` seconds. `held` is
-    /// half the force, in kg·m per step squared.
+    /// Adds a constant supporting force from now to the end of a step of `h` seconds. `held`
+    /// is half the force, in kg·m per step squared.
     pub(super) fn add_support(&mut self, held: DVec3, h: f64) {
         self.half_acceleration += held * self.w;
         self.v += held * (self.w * 2.0 * (1.0 - self.since) / h);

@@ -9,7 +9,7 @@ pub(super) enum Other {
     Collider(u32),
 }
 
-/// A predicted collision. It is valid while the versions of its balls are unchanged.
+/// A predicted collision, which is valid while the versions of its balls are unchanged.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Collision {
     pub t: f64,

@@ -73,13 +73,14 @@ pub(in crate::contact) struct EventLoop {
     /// Collisions in this step so far, with their forces.
     pub contact_forces: Vec<ContactForce>,
     queue: BinaryHeap<Reverse<Collision>>,
-    /// Bounding cube of each ball's motion in the step. For a stray ball (see `strays`), of its
-    /// motion after its last collision.
+    /// Bounding cube of each ball's motion in the step; for a ball in `strays`, of its motion after
+    /// its last collision.
     cubes: Vec<BoundingCube>,
     grid: CellGrid,
     /// True for each ball whose cube in `cubes` may touch a collider.
     near_colliders: Vec<bool>,
-    /// Stray balls: their motion has left the cube with which the grid was built.
+    /// Balls whose motion has left the cube with which the grid was built, so that the grid no
+    /// longer finds them.
     strays: Vec<u32>,
     is_stray: Vec<bool>,
     pairs: Vec<(u32, u32)>,
@@ -340,7 +341,7 @@ impl EventLoop {
             candidates.retain(|&j| rules.may_touch(&balls[i as usize], &balls[j as usize]));
             for k in 0..self.candidates.len() {
                 let j = self.candidates[k];
-                // Pairs without a stray ball are in `pairs` since the start of the step.
+                // Pairs without a ball in `strays` are in `pairs` since the start of the step.
                 if self.is_stray[i as usize] || self.is_stray[j as usize] {
                     self.pairs.push((i.min(j), i.max(j)));
                 }

@@ -13,7 +13,7 @@ const DIAGONAL_RATIO: f64 = 1.75;
 pub struct Rules<'a> {
     /// Length of the step in seconds.
     pub h: f64,
-    /// Upper limit of events in a step.
+    /// Largest number of collisions (events) in a step.
     pub most_events: u32,
     /// Broad phase: search for pairs of balls.
     pub search: PairSearch,
