@@ -39,12 +39,12 @@ impl Overlaps {
         report.pairs_tested += (self.pairs.len() + with_colliders) as u64;
         self.pairs.retain(|&(i, j)| rules.may_touch(&balls[i as usize], &balls[j as usize]));
         for &(i, j) in &self.pairs {
-            let touch = separate(balls, i as usize, j as usize, rules);
+            let touch = separate_balls(balls, i as usize, j as usize, rules);
             report.events += u64::from(touch.is_some());
             contact_forces.extend(touch);
         }
         for ball in balls.iter_mut().filter(|ball| ball.w > 0.0) {
-            for (number, collider, placed) in rules.obstacles.of(ball.properties.layer) {
+            for (number, collider, placed) in rules.obstacles.colliders_for(ball.properties.layer) {
                 let (distance, normal) = collider.shape.distance(ball.x - placed.at(1.0));
                 let depth = ball.properties.radius - distance;
                 // Contact begins at the gap `TOUCHING`, because an integrator that moves a ball by
@@ -57,7 +57,7 @@ impl Overlaps {
                         continue;
                     }
                     report.events += 1;
-                    ball.push(-normal, push, rules.h);
+                    ball.apply_impulse(-normal, push, rules.h);
                     contact_forces.push(ball.as_collider_force(number, normal, push / rules.h));
                 }
             }
@@ -87,7 +87,7 @@ impl Overlaps {
 
 /// Moves two overlapping balls apart and applies the impulse of their collision. Returns `None` if
 /// they do not overlap, or if both are pinned.
-fn separate(balls: &mut [Ball], i: usize, j: usize, rules: &Rules) -> Option<ContactForce> {
+fn separate_balls(balls: &mut [Ball], i: usize, j: usize, rules: &Rules) -> Option<ContactForce> {
     let (a, b) = (balls[i], balls[j]);
     let apart = b.x - a.x;
     let depth = a.properties.radius + b.properties.radius - apart.length();
@@ -103,7 +103,7 @@ fn separate(balls: &mut [Ball], i: usize, j: usize, rules: &Rules) -> Option<Con
     for (ball, side) in [(i, -1.0), (j, 1.0)] {
         let ball = &mut balls[ball];
         ball.x += normal * (side * depth * ball.w / inverse_mass);
-        ball.push(normal * -side, push * side, rules.h);
+        ball.apply_impulse(normal * -side, push * side, rules.h);
     }
     Some(balls[j].as_contact_force(a.particle, normal, push / rules.h))
 }

@@ -123,7 +123,7 @@ impl Overlaps<'_> {
         let mut pairs = Vec::new();
         let all = BallFeatures::default().find_pairs(geometry, &touchable, &motion, &mut pairs);
         for pair in pairs {
-            let overlapping = match *pair.used() {
+            let overlapping = match *pair.distinct_particles() {
                 [ball, a, b] => OverlappingPair::Link(ball, [a, b]),
                 [ball, a, b, c] => OverlappingPair::Triangle(ball, [a, b, c]),
                 _ => continue,

@@ -56,7 +56,7 @@ pub use substep::{Bodies, Columns, Instant};
 pub use surface::Surface;
 
 use balls::ball_features::BallFeatures;
-use balls::events::{EventLoop, Rules, collect};
+use balls::events::{EventLoop, Rules, initialise_balls};
 use balls::resting::Resting;
 use cloth::feature_pair::{FeaturePair, Separation, SubstepMotion};
 use cloth::self_contact::SelfContactSearch;
@@ -131,7 +131,7 @@ impl Contacts {
     ) {
         if self.try_find_contacts(method, bodies, [start, v, x], instant, memory).is_err() {
             self.is_crowded = true;
-            self.forget(memory, instant);
+            self.begin_substep(memory, instant);
         }
     }
 
@@ -145,7 +145,7 @@ impl Contacts {
     ) -> Result<(), Crowded> {
         let Instant { h, g, .. } = instant;
         let Bodies { geometry, mesh, topology, w, shifts } = *bodies;
-        self.forget(memory, instant);
+        self.begin_substep(memory, instant);
         let (rest, discrete) = match *method {
             ContactMethod::Off | ContactMethod::Penalty(_) => return Ok(()),
             ContactMethod::Discrete(Discrete { rest, .. }) => (rest, true),
@@ -181,7 +181,7 @@ impl Contacts {
                     *resting_speed,
                     &memory.resting_forces,
                 )?;
-                self.tested += resting.tested();
+                self.tested += resting.pairs_tested();
             }
             let lists = (&mut *pairs, &mut position_contacts.contacts);
             self_contact.find_pairs(
@@ -215,10 +215,10 @@ impl Contacts {
     }
 
     /// Clears the contacts of the last substep and begins the substep `instant`.
-    fn forget(&mut self, memory: &ContactMemory, instant: Instant) {
+    fn begin_substep(&mut self, memory: &ContactMemory, instant: Instant) {
         self.instant = instant;
         self.placed.clear();
-        self.position_contacts.start(&memory.spin);
+        self.position_contacts.begin_substep(&memory.spin);
         self.resting.clear();
         self.pairs.clear();
         self.link_contacts.clear();
@@ -291,7 +291,7 @@ impl Contacts {
 
     /// Applies restitution and the remaining friction to velocities. The caller has updated the
     /// velocities by the displacements of the sweeps. Stores the contact forces in `memory`.
-    pub fn finish(
+    pub fn finish_velocities(
         &mut self,
         method: &ContactMethod,
         velocities: Velocities,
@@ -299,7 +299,12 @@ impl Contacts {
         memory: &mut ContactMemory,
     ) {
         let (h, resting_speed) = (self.instant.h, self.resting_speed);
-        self.position_contacts.finish(velocities, w, resting_speed, &mut memory.report);
+        self.position_contacts.apply_to_velocities(
+            velocities,
+            w,
+            resting_speed,
+            &mut memory.report,
+        );
         if *method == ContactMethod::Off {
             return;
         }
@@ -314,7 +319,7 @@ impl Contacts {
 
     /// Resolves collisions of balls, and stops all motion that would pass through a body, at the
     /// end of a substep.
-    pub fn resolve(
+    pub fn resolve_collisions(
         &mut self,
         method: &ContactMethod,
         bodies: &Bodies,
@@ -350,7 +355,7 @@ impl Contacts {
             self.clear_colliders(geometry, start, x, w);
         }
         for pair in self.pairs.iter().filter(|pair| pair.rolling_ball.is_some()) {
-            let apart = pair.features.nearest(&pair.of(x)).1.length();
+            let apart = pair.features.nearest(&pair.positions_in(x)).1.length();
             report.record_overlap(pair.reach - apart);
         }
         if self.is_near {
@@ -388,7 +393,13 @@ impl Contacts {
         match *method {
             ContactMethod::Off | ContactMethod::Penalty(_) => return Ok(()),
             ContactMethod::Discrete(Discrete { pairs, .. }) => {
-                collect(&geometry.balls, [start, x, v], w, &memory.spin, &mut events.balls);
+                initialise_balls(
+                    &geometry.balls,
+                    [start, x, v],
+                    w,
+                    &memory.spin,
+                    &mut events.balls,
+                );
                 let EventLoop { balls, contact_forces, .. } = events;
                 overlaps.resolve(balls, &rules(pairs, 0), contact_forces, report)?;
             }
@@ -401,7 +412,13 @@ impl Contacts {
                     w,
                     obstacles,
                 );
-                collect(&geometry.balls, [start, x, v], w, &memory.spin, &mut events.balls);
+                initialise_balls(
+                    &geometry.balls,
+                    [start, x, v],
+                    w,
+                    &memory.spin,
+                    &mut events.balls,
+                );
                 let position_contacts =
                     position_contacts.contacts.iter().chain(&balls_at_rest.contacts);
                 events.set_accelerations(path, v_start, position_contacts, h);
@@ -428,59 +445,12 @@ impl Contacts {
         at: PenaltyState,
         report: &mut ContactReport,
     ) {
-        report.pairs_tested += force.pairs();
+        report.pairs_tested += force.pair_count();
         let contact_forces = &mut self.events.contact_forces;
         force.for_each_contact_force(at, |touch, depth| {
             contact_forces.push(touch);
             report.record_overlap(depth);
         });
-    }
-}
-
-impl Contacts {
-    /// Yields the contacts of the last substep with their forces. The force of a collision is its
-    /// impulse divided by h.
-    pub fn contact_forces(&self) -> impl Iterator<Item = ContactForce> {
-        let force_scale = self.instant.force_scale();
-        let position_contacts =
-            self.position_contacts.contacts.iter().chain(&self.resting.contacts);
-        let position_contacts =
-            position_contacts.filter_map(move |contact| contact.as_contact_force(force_scale));
-        position_contacts.chain(self.events.contact_forces.iter().copied())
-    }
-
-    /// Yields the balls that collided in the last substep: index of the particle, and displacement
-    /// in metres in a whole substep at the motion after the collision.
-    pub fn collided(&self) -> impl Iterator<Item = (usize, DVec3)> {
-        let balls = self.events.balls.iter().filter(|ball| ball.version > 0);
-        balls.map(|ball| (ball.particle as usize, ball.whole_displacement()))
-    }
-
-    /// Calls `visit` for each particle in contact with a collider that moves or whose surface
-    /// moves, with the velocity of the surface at the contact in m/s.
-    pub fn for_each_moving_surface(
-        &self,
-        colliders: &[Collider],
-        mut visit: impl FnMut(u32, DVec3),
-    ) {
-        for contact in self.contact_forces() {
-            let Some(number) = contact.collider.map(|number| number as usize) else { continue };
-            let both = colliders.get(number).zip(self.placed.get(number));
-            let Some((collider, placed)) = both else { continue };
-            let from = contact.at - placed.at(1.0);
-            let (distance, normal) = collider.shape.distance(from);
-            let surface = collider.surface_velocity(from - normal * distance);
-            let velocity = placed.displacement * (1.0 / self.instant.h) + surface;
-            if velocity != DVec3::ZERO {
-                (0..contact.count).for_each(|k| visit(contact.particles[k], velocity));
-            }
-        }
-    }
-
-    /// Yields the particles of impacts at position level in the last substep, which approached
-    /// faster than `resting_speed`.
-    pub fn struck(&self) -> impl Iterator<Item = usize> {
-        self.position_contacts.struck(self.resting_speed)
     }
 }
 

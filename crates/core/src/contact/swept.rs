@@ -59,7 +59,7 @@ impl Path {
 
     /// Returns the largest approach of the bodies along `out` between the time `t` and the end of
     /// the step, if no contact stops them; in metres if `out` is a unit vector.
-    pub fn closing(&self, t: f64, out: DVec3) -> f64 {
+    pub fn largest_approach(&self, t: f64, out: DVec3) -> f64 {
         let (rate, half_acceleration, rest) =
             (out.dot(self.rate_at(t)), out.dot(self.half_acceleration), 1.0 - t);
         // The approach is largest where the bodies turn back, if they do so before the step ends.
@@ -101,9 +101,9 @@ impl Path {
     }
 }
 
-/// Returns the first t ≥ 0 at which gap + rate t + b t² falls to 0, with b = `half_acceleration`
-/// and gap ≥ 0. This is equation 4 of article E (docs/sources.md), −ΔS = ΔV t + Δa t²/2, in a form
-/// of the root without cancellation.
+/// Returns the first t ≥ 0 at which gap + rate t + b t² falls to 0, with b = `half_acceleration` and
+/// gap ≥ 0. This is equation 4 of article E (docs/sources.md), −ΔS = ΔV t + Δa t²/2, in a form of the root
+/// without cancellation.
 fn until_plane(gap: f64, rate: f64, half_acceleration: f64) -> Option<f64> {
     let discriminant = rate * rate - 4.0 * half_acceleration * gap;
     if discriminant.is_nan() || discriminant < 0.0 {
@@ -208,8 +208,7 @@ mod tests {
         };
         let root = (1.0 - (1.0 - 0.9_f64).sqrt()) / 3.0;
         assert!((rises.meets_sphere(0.2).expect("a hit") - root).abs() < 1e-14);
-        // Starts in contact and separates; contact returns at rate t = −b t², with b =
-        // `half_acceleration`.
+        // Starts in contact and separates; contact returns at rate t = −b t², with b = `half_acceleration`.
         let home =
             Path { start: DVec3::X * 0.2, rate: DVec3::X, half_acceleration: -DVec3::X * 2.0 };
         assert!((home.meets_sphere(0.2).expect("a hit") - 0.5).abs() < 1e-14);
@@ -220,10 +219,10 @@ mod tests {
     #[test]
     fn how_much_nearer_a_path_leads_stops_where_it_turns_back() {
         let path = Path { start: DVec3::X, rate: -DVec3::X, half_acceleration: DVec3::X };
-        assert_eq!(path.closing(0.0, DVec3::X), 0.25, "deepest at t = 1/2");
+        assert_eq!(path.largest_approach(0.0, DVec3::X), 0.25, "deepest at t = 1/2");
         let path = Path { half_acceleration: -DVec3::X, ..path };
         assert_eq!(
-            path.closing(0.5, DVec3::X),
+            path.largest_approach(0.5, DVec3::X),
             1.25,
             "2 and 1/4 at the end of 1 and 3/4 at t = 1/2"
         );

@@ -64,7 +64,7 @@ impl Limits {
 
     /// Moves positions `x` within the limits in force, the strain limit last. A force f moves a
     /// mass m by f h²/m in the substep of `h` seconds. Returns true if any particle moved.
-    pub fn apply(
+    pub fn enforce(
         &mut self,
         in_force: LengthLimits,
         model: &Model,
@@ -77,7 +77,7 @@ impl Limits {
         let links = model.topology().links();
         let mut moved = false;
         if let Some(multiplier) = in_force.tethers {
-            moved |= tethers::apply(
+            moved |= tethers::enforce(
                 multiplier,
                 paths.steps(),
                 model.masses(),
@@ -88,7 +88,7 @@ impl Limits {
         if let Some(strain) = in_force.strain {
             let (steps, w) = (paths.steps(), model.inverse_masses());
             let structure = strain_limit::Structure { links, steps, w };
-            moved |= strain_limit::apply(strain, structure, branches, x, weighted_displacements);
+            moved |= strain_limit::enforce(strain, structure, branches, x, weighted_displacements);
         }
         moved
     }

@@ -48,7 +48,7 @@ pub(super) struct Structure<'a> {
 /// Moves positions `x` until the strains of all links are at most `strain`. Adds displacement times
 /// mass to `weighted_displacements`. `branches` has one entry per particle. Returns true if any
 /// particle moved.
-pub(super) fn apply(
+pub(super) fn enforce(
     strain: f64,
     structure: Structure,
     branches: &mut [Branch],

@@ -13,7 +13,7 @@ use glam::DVec3;
 
 /// Moves positions `x` of particles beyond their longest distance back towards their pins. Adds
 /// displacement times mass to `weighted_displacements`. Returns true if any particle moved.
-pub(super) fn apply(
+pub(super) fn enforce(
     multiplier: f64,
     steps: &[PathStep],
     masses: &[f64],

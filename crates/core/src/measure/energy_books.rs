@@ -170,7 +170,7 @@ impl EnergyBooks {
         self.enter_energy_pushed_into_constraints(step, by_colliders - on_bodies);
         let made = self.energy_made();
         self.in_play = self.in_play.max(self.now.kinetic + self.now.elastic - made);
-        if made.abs() > self.rounding() {
+        if made.abs() > self.rounding_error() {
             self.gain.observe(made, to.t);
             self.loss.observe(-made, to.t);
         }
@@ -211,7 +211,7 @@ impl EnergyBooks {
     fn enter_changes(&mut self, simulation: BookedSimulation, from: &State, rotational: f64) {
         let before = simulation.model.energy(from, simulation.constraints).total() + rotational;
         let change = before - self.now.total();
-        if change.abs() > self.rounding() {
+        if change.abs() > self.rounding_error() {
             let stored = simulation.model.solver_energy(from, simulation.constraints);
             let lost = (1.0 - stored / self.stored).clamp(0.0, 1.0);
             if self.stored > 0.0 {
@@ -261,7 +261,7 @@ impl EnergyBooks {
 
     /// Returns the energy gain of integrator and solver, or `None` if it is within the limit
     /// [`MOST_MADE`].
-    pub fn gained(&self) -> Option<EnergyGain> {
+    pub fn energy_gain(&self) -> Option<EnergyGain> {
         let KeptGain { since, joules, .. } = self.kept;
         Some(EnergyGain { t: since?, joules, fraction: joules / self.in_play })
     }
@@ -275,7 +275,7 @@ impl EnergyBooks {
     }
 
     /// Returns an upper bound of rounding errors in joules. Smaller changes are not entered.
-    fn rounding(&self) -> f64 {
+    fn rounding_error(&self) -> f64 {
         1e-12 * (self.in_play + self.now.total().abs())
     }
 

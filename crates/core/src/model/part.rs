@@ -28,7 +28,7 @@ impl ModelPart<'_> {
             grab.add(&self.model.kinematics(at, &self.particles), f);
         }
         if let Some(force) = self.model.penalty_force() {
-            force.add(self.model.penalty_state(at), f);
+            force.add_forces(self.model.penalty_state(at), f);
         }
         let (w, UniformAcceleration { g, drag }) =
             (self.inverse_masses(), self.model.uniform_acceleration);

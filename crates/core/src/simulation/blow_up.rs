@@ -48,7 +48,7 @@ impl BlowUpDetector {
             };
         }
         for (particles, bounds) in bounds {
-            self.around(particles).for_each(|section| section.bounds.merge(bounds));
+            self.sections_among(particles).for_each(|section| section.bounds.merge(bounds));
         }
         let mut least = f64::INFINITY;
         for (number, section) in self.sections.iter_mut().enumerate() {
@@ -63,7 +63,7 @@ impl BlowUpDetector {
     }
 
     /// Yields the sections whose particle range overlaps `particles`.
-    fn around(&mut self, particles: &Range<usize>) -> impl Iterator<Item = &mut Section> {
+    fn sections_among(&mut self, particles: &Range<usize>) -> impl Iterator<Item = &mut Section> {
         let Range { start, end } = *particles;
         let first = self.sections.partition_point(|section| section.particles.end <= start);
         self.sections[first..].iter_mut().take_while(move |section| section.particles.start < end)

@@ -67,7 +67,7 @@ impl Simulation {
             settings,
             model,
             constraints,
-            run: RunState::start(State { t: 0.0, x, v }, &parts.contact),
+            run: RunState::at_start(State { t: 0.0, x, v }, &parts.contact),
             scratch: Scratch::default(),
             blow_up_detector: BlowUpDetector::default(),
             record: SampleRecord::default(),

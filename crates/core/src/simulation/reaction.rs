@@ -38,7 +38,7 @@ const PROBE: f64 = 1.0 / (1_u64 << 40) as f64;
 pub(super) struct InMotionScratch {
     /// Masses of all particles, then of the probe, in kilograms.
     masses: Vec<f64>,
-    /// Motion velocities V in m/s, at which force laws are evaluated.
+    /// SubstepResult velocities V in m/s, at which force laws are evaluated.
     v: Vec<DVec3>,
 }
 
@@ -140,7 +140,7 @@ pub(super) fn add_kick(v: &mut [DVec3], kick: f64, reaction: &[DVec3]) {
 }
 
 /// Start and result of a substep of `h` seconds.
-pub(super) struct Motion<'a> {
+pub(super) struct SubstepResult<'a> {
     pub start: Now<'a>,
     /// Positions x_free after free motion, in metres.
     pub free: &'a [DVec3],
@@ -151,10 +151,10 @@ pub(super) struct Motion<'a> {
     pub h: f64,
 }
 
-impl Motion<'_> {
+impl SubstepResult<'_> {
     /// Computes the reaction r = D/(c h²) of each particle. The projection removes the fraction c =
     /// `projected_share` of a displacement a h².
-    pub fn reaction(&self, projected_share: f64, reaction: &mut Vec<DVec3>) {
+    pub fn compute_reaction(&self, projected_share: f64, reaction: &mut Vec<DVec3>) {
         let rate = 1.0 / self.h;
         reaction.clear();
         let columns = self.x.iter().zip(self.free);
@@ -163,7 +163,7 @@ impl Motion<'_> {
 
     /// Computes the reaction r for which v' + s h r = (x' − x)/h + s (v' − v), for forces that vary
     /// along the free motion.
-    pub fn reaction_beside_forces(&self, s: f64, reaction: &mut Vec<DVec3>) {
+    pub fn compute_reaction_beside_forces(&self, s: f64, reaction: &mut Vec<DVec3>) {
         let Self { start, free, x, v, h } = *self;
         let (rate, per_kick) = (1.0 / h, 1.0 / (s * h));
         reaction.clear();

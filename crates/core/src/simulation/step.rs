@@ -158,7 +158,7 @@ impl Simulation {
             return;
         }
         let Self { settings, model, run, scratch, .. } = self;
-        if scratch.limits.apply(settings.limits(), model, &mut run.state.x, 1.0) {
+        if scratch.limits.enforce(settings.limits(), model, &mut run.state.x, 1.0) {
             run.work.restart();
             run.reaction.clear();
         }

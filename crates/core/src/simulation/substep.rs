@@ -223,10 +223,10 @@ impl<'a> Substep<'a> {
     fn project_positions(&mut self) {
         let w = self.model.inverse_masses();
         self.free.clone_from(&self.state.x);
-        *self.sweeps = self.sweep();
+        *self.sweeps = self.sweep_links_and_contacts();
         let Self { model, contacts, limits, meter, pin_meter, start, state, .. } = self;
         let (in_force, h) = (self.settings.limits(), self.h * self.projected_share.sqrt());
-        if !in_force.is_empty() && limits.apply(in_force, model, &mut state.x, h) {
+        if !in_force.is_empty() && limits.enforce(in_force, model, &mut state.x, h) {
             pin_meter.add_limits(limits);
             if contacts.need_sweeps() {
                 meter.measure_sweep(&mut state.x, |x| contacts.sweep(&start.x, x, w));
@@ -239,7 +239,7 @@ impl<'a> Substep<'a> {
     /// A solver whose sweeps can be made one by one alternates with sweeps over contacts; otherwise
     /// contacts follow the whole projection. Solvers assume that a force f moves a particle by f
     /// h²/m.
-    fn sweep(&mut self) -> u32 {
+    fn sweep_links_and_contacts(&mut self) -> u32 {
         let Self { model, constraints, contacts, meter, pin_meter, .. } = self;
         let (start, x, w) = (&self.start.x[..], &mut self.state.x[..], model.inverse_masses());
         let (solver, h) = (self.settings.solver(), self.h * self.projected_share.sqrt());
@@ -285,13 +285,13 @@ impl<'a> Substep<'a> {
         if let Some(column) = integrator.old_velocities() {
             update_velocities(free, x, work.history(column + 1, x.len())[column], h);
         }
-        let motion = reaction::Motion { start: start.as_now(), free, x, v, h };
+        let result = reaction::SubstepResult { start: start.as_now(), free, x, v, h };
         match (omitted_share != 0.0, model.has_inner_forces()) {
             (false, _) if !self.laws_see_reactions => reaction.clear(),
             (true, true) if *projected_share == 1.0 => {
-                motion.reaction_beside_forces(omitted_share, reaction)
+                result.compute_reaction_beside_forces(omitted_share, reaction)
             }
-            _ => motion.reaction(*projected_share, reaction),
+            _ => result.compute_reaction(*projected_share, reaction),
         }
     }
 
@@ -344,7 +344,12 @@ impl<'a> Substep<'a> {
         let free = FreeMotion { v: [&start.v, consistent_v], x: [self.free, x] };
         let velocities =
             Velocities { integrator_v: v, reaction: self.reaction, contact_reaction, lag, free };
-        contacts.finish(&self.method, velocities, model.inverse_masses(), self.contact_memory);
+        contacts.finish_velocities(
+            &self.method,
+            velocities,
+            model.inverse_masses(),
+            self.contact_memory,
+        );
         if may_kick {
             let changes = VelocityChanges { start: &start.x, x, consistent_v, v };
             changes.report_with_impacts(contacts, (settings.integrator.as_integrator(), work), *h);
@@ -362,7 +367,7 @@ impl<'a> Substep<'a> {
             model.energy_at(Now { t: *t_end, x, v }, constraints.links()).total()
         };
         self.meter.record_velocities_before_collisions(columns.v);
-        contacts.resolve(&self.method, &bodies, columns, &energy, self.contact_memory);
+        contacts.resolve_collisions(&self.method, &bodies, columns, &energy, self.contact_memory);
     }
 
     /// Ends the measurements of work, and prepares balls that collided for the next substep.
@@ -443,7 +448,7 @@ impl VelocityChanges<'_> {
     ) {
         let n = self.x.len();
         self.report_changes((integrator, work), h);
-        for i in contacts.struck() {
+        for i in contacts.struck_particles() {
             let (x, v) = (self.x[i], self.v[i]);
             let displacement = (x - self.start[i]) + (v - self.consistent_v[i]) * h;
             integrator.restart_after_collision(
@@ -466,9 +471,9 @@ fn reset_collided_balls(
     h: f64,
 ) {
     for column in reactions.into_iter().filter(|column| !column.is_empty()) {
-        contacts.collided().for_each(|(i, _)| column[i] = DVec3::ZERO);
+        contacts.collided_balls().for_each(|(i, _)| column[i] = DVec3::ZERO);
     }
-    for (i, displacement) in contacts.collided() {
+    for (i, displacement) in contacts.collided_balls() {
         let particle = (i, state.len());
         integrator.restart_after_collision(
             work,

@@ -76,7 +76,7 @@ impl Simulation {
                 }
             }
         }
-        loads.choose(&mut self.run.overloaded);
+        loads.choose_torn_links(&mut self.run.overloaded);
         self.scratch.loads = loads;
     }
 }
@@ -84,7 +84,7 @@ impl Simulation {
 impl Loads {
     /// Chooses the links whose load is the largest at both of their ends. Among equal loads, the
     /// link with the lowest number tears.
-    fn choose(&mut self, torn: &mut Vec<u32>) {
+    fn choose_torn_links(&mut self, torn: &mut Vec<u32>) {
         let Self { over, at, .. } = self;
         at.clear();
         at.extend(over.iter().flat_map(|over| over.ends.map(|end| (end, over.load, over.link))));

@@ -238,7 +238,7 @@ impl Simulation {
     pub fn verdict(&self) -> Verdict {
         if let Some(explosion) = self.explosion() {
             Verdict::Exploded(explosion)
-        } else if let Some(gain) = self.books().and_then(EnergyBooks::gained) {
+        } else if let Some(gain) = self.books().and_then(EnergyBooks::energy_gain) {
             Verdict::GainedEnergy(gain)
         } else if let Some(overstretch) = self.overstretch() {
             Verdict::Soft(Softness::LongLink(overstretch))

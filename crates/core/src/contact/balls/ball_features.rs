@@ -36,7 +36,7 @@ impl BallFeatures {
         cubes.extend(geometry.balls.iter().map(|ball| {
             let more =
                 ball.properties.radius + geometry.contact_table.largest_radius() + motion.margin;
-            swept(&[ball.particle], motion, more)
+            swept_cube(&[ball.particle], motion, more)
         }));
         let corner = |side: f64| {
             let corner = move |reach: &BoundingCube| reach.centre + DVec3::splat(side * reach.half);
@@ -50,7 +50,7 @@ impl BallFeatures {
         let limit = most_pairs(geometry.balls.len() + links.len() + triangles.len());
         grid.build(cubes);
         let mut collect_near_balls = |features: Features, particles: &[u32]| {
-            let reach = swept(particles, motion, motion.margin);
+            let reach = swept_cube(particles, motion, motion.margin);
             let half = DVec3::splat(reach.half);
             let is_near =
                 (reach.centre + half).cmpge(least).all() && (reach.centre - half).cmple(most).all();
@@ -82,7 +82,7 @@ impl BallFeatures {
                     margin: motion.margin,
                     separation: Separation::Planes,
                 };
-                pairs.extend(pair.near(motion));
+                pairs.extend(pair.measured_if_near(motion));
             }
             if pairs.len() > limit { Err(Crowded) } else { Ok(()) }
         };
@@ -95,7 +95,7 @@ impl BallFeatures {
 
 /// Returns a cube around the displacements of some particles, enlarged by `more` metres on each
 /// side.
-fn swept(particles: &[u32], motion: &SubstepMotion, more: f64) -> BoundingCube {
+fn swept_cube(particles: &[u32], motion: &SubstepMotion, more: f64) -> BoundingCube {
     let (mut least, mut most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for &i in particles {
         let [from, to] = [motion.start, motion.x].map(|x| x[i as usize]);

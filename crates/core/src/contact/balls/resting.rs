@@ -120,7 +120,7 @@ impl Resting {
             starts[i + 1] += starts[i];
         }
         for ball in (0..).zip(balls) {
-            for (number, collider, placed) in obstacles.of(ball.1.properties.layer) {
+            for (number, collider, placed) in obstacles.colliders_for(ball.1.properties.layer) {
                 let support = Support::Collider(ball.0, number);
                 let known = known(support);
                 let limits = [slow, if known.is_some() { f64::INFINITY } else { slow }];
@@ -168,7 +168,7 @@ impl Resting {
     }
 
     /// Returns the number of pairs whose distance was computed.
-    pub fn tested(&self) -> u64 {
+    pub fn pairs_tested(&self) -> u64 {
         self.pairs.len() as u64
     }
 
@@ -181,14 +181,16 @@ impl Resting {
         force_scale: ForceScale,
     ) -> f64 {
         if std::mem::take(&mut self.is_fresh) {
-            self.contacts.iter().for_each(|contact| contact.apply(x, w, spins, force_scale));
+            self.contacts
+                .iter()
+                .for_each(|contact| contact.apply_initial_multipliers(x, w, spins, force_scale));
         }
         let sweep = |contact: &mut Contact| contact.project(start, x, w, spins, force_scale);
         self.contacts.iter_mut().map(sweep).fold(0.0, f64::max)
     }
 
     /// True if two balls, the smaller number first, have a resting contact.
-    pub fn holds(&self, i: u32, j: u32) -> bool {
+    pub fn has_contact_between(&self, i: u32, j: u32) -> bool {
         let Some(&[from, to]) = self.starts.get(i as usize..i as usize + 2) else { return false };
         self.supports[from as usize..to as usize].contains(&Support::Balls(i, j))
     }

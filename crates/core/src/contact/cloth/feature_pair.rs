@@ -65,19 +65,19 @@ pub(in crate::contact) struct SubstepMotion<'a> {
 
 impl FeaturePair {
     /// Returns the particles of both features, without the repeated entries.
-    pub fn used(&self) -> &[u32] {
+    pub fn distinct_particles(&self) -> &[u32] {
         &self.particles[..self.features.counts().1]
     }
 
     /// Returns the positions of the pair's particles in the column `x`.
-    pub fn of(&self, x: &[DVec3]) -> [DVec3; 4] {
+    pub fn positions_in(&self, x: &[DVec3]) -> [DVec3; 4] {
         self.particles.map(|i| x[i as usize])
     }
 
     /// Returns the pair with its vector `apart` at the start. `None` if the features are too far
     /// apart for contact in this substep.
-    pub fn near(&self, motion: &SubstepMotion) -> Option<Self> {
-        let apart = self.features.nearest(&self.of(motion.start)).1;
+    pub fn measured_if_near(&self, motion: &SubstepMotion) -> Option<Self> {
+        let apart = self.features.nearest(&self.positions_in(motion.start)).1;
         let is_near = apart.length() <= self.reach + 2.0 * motion.margin;
         is_near.then_some(Self { apart, ..*self })
     }
@@ -87,7 +87,7 @@ impl FeaturePair {
     pub fn contact(&self, motion: &SubstepMotion) -> Option<Contact> {
         let SubstepMotion { start, x, w, h, discrete, .. } = *motion;
         let Self { features, particles, reach, surface, rolling_ball, margin, .. } = *self;
-        let [from, to] = [self.of(start), self.of(x)];
+        let [from, to] = [self.positions_in(start), self.positions_in(x)];
         let mut recovered = 0.0;
         let at_end = |most: f64| {
             let (weights, apart) = features.nearest(&to);
@@ -109,7 +109,7 @@ impl FeaturePair {
         if inverse_mass == 0.0 {
             return None;
         }
-        let normal = apart.try_normalize().unwrap_or_else(|| self.across(&from));
+        let normal = apart.try_normalize().unwrap_or_else(|| self.fallback_normal(&from));
         let target = if recovered > 0.0 { apart.length() + recovered } else { reach };
         let contact = Contact {
             particles,
@@ -121,7 +121,10 @@ impl FeaturePair {
             recovered,
             ..Contact::without_force(normal, to[0], surface)
         };
-        Some(Contact { approach: -normal.dot(contact.moved(x, start)) / h, ..contact })
+        Some(Contact {
+            approach: -normal.dot(contact.contact_displacement(x, start)) / h,
+            ..contact
+        })
     }
 
     /// True if two edges of triangles cross, so that no contact of a corner with a triangle covers
@@ -151,7 +154,7 @@ impl FeaturePair {
     }
 
     /// Returns a direction from the second feature to the first, for features that share a point.
-    fn across(&self, x: &[DVec3; 4]) -> DVec3 {
+    fn fallback_normal(&self, x: &[DVec3; 4]) -> DVec3 {
         let [a, b, c, d] = *x;
         let normal = match self.features {
             Features::Points => DVec3::Y,

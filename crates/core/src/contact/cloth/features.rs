@@ -78,7 +78,7 @@ impl Features {
     /// The direction of `apart` is tried first. If links are long and nearly parallel, rounding
     /// moves the nearest points along the links and skews `apart`. Then the direction perpendicular
     /// to both links, or to the triangle, is tried.
-    pub fn separating(self, x: &[DVec3; 4], apart: DVec3, least: f64) -> Option<DVec3> {
+    pub fn separating_direction(self, x: &[DVec3; 4], apart: DVec3, least: f64) -> Option<DVec3> {
         let along_apart = apart.normalize_or_zero();
         if self.separation(x, along_apart) > least {
             return Some(along_apart);
@@ -127,7 +127,7 @@ impl Features {
             let mut normal = apart / distance;
             let mut distance = self.separation(&x, normal);
             if distance <= reach {
-                let Some(other) = self.separating(&x, apart, reach) else {
+                let Some(other) = self.separating_direction(&x, apart, reach) else {
                     return Some((t, weights, apart));
                 };
                 (normal, distance) = (other, self.separation(&x, other));
@@ -158,7 +158,7 @@ const MOST_ADVANCES: u32 = 200;
 
 /// Returns the gap in metres between the bounding boxes of two sets of points, on the axis with the
 /// largest gap.
-pub(in crate::contact) fn gap(one: &[DVec3], other: &[DVec3]) -> f64 {
+pub(in crate::contact) fn box_gap(one: &[DVec3], other: &[DVec3]) -> f64 {
     let least = |x: &[DVec3]| x[1..].iter().fold(x[0], |least, x| least.min(*x));
     let most = |x: &[DVec3]| x[1..].iter().fold(x[0], |most, x| most.max(*x));
     (least(one) - most(other)).max(least(other) - most(one)).max_element()

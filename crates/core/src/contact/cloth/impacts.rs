@@ -29,12 +29,12 @@ pub(in crate::contact) fn remove_approach<'a>(
     for _ in 0..ROUNDS {
         let mut is_free = true;
         for pair in pairs.clone() {
-            let [from, to] = [pair.of(start), pair.of(x)];
+            let [from, to] = [pair.positions_in(start), pair.positions_in(x)];
             let meeting = COLLISION_DISTANCE * pair.reach;
             let Some((_, weights, apart)) = pair.features.first_contact(&from, &to, meeting) else {
                 continue;
             };
-            let particles = pair.used();
+            let particles = pair.distinct_particles();
             let inverse_mass = Contact::inverse_mass_of(particles, &weights[..particles.len()], w);
             let Some(normal) = apart.try_normalize() else { continue };
             let displacement: DVec3 =

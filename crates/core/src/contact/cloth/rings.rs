@@ -39,7 +39,7 @@ impl RingPattern {
         Self { differences, bits }
     }
 
-    fn has(&self, difference: i64) -> bool {
+    fn contains(&self, difference: i64) -> bool {
         if self.bits.is_empty() {
             return self.differences.binary_search(&difference).is_ok();
         }
@@ -77,7 +77,7 @@ impl Rings {
     /// True if two particles are within two links of each other.
     pub fn are_within_two_links(&self, i: u32, j: u32) -> bool {
         let pattern = &self.patterns[self.pattern_of[i as usize] as usize];
-        pattern.has(i64::from(j) - i64::from(i))
+        pattern.contains(i64::from(j) - i64::from(i))
     }
 }
 

@@ -82,7 +82,7 @@ impl SelfContactSearch {
         let count = mesh.positions.len();
         let largest_radius = geometry.contact_table.largest_radius();
         margins.update(motion, v, (count, list.edges()), contacts, largest_radius);
-        if !margins.of().iter().all(|margin| margin.is_finite()) {
+        if !margins.values().iter().all(|margin| margin.is_finite()) {
             return Ok(());
         }
         free.extend(&motion.x[..count]);
@@ -104,7 +104,7 @@ impl SelfContactSearch {
             (found.deepest_overlap, found.pairs_checked) = (0.0, 0);
             for pair in listed.iter().filter(|pair| !list.is_far(pair)) {
                 found.pairs_checked += 1;
-                context.inspect(pair, found);
+                context.inspect_pair(pair, found);
             }
         };
         match used {
@@ -132,7 +132,7 @@ impl SelfContactSearch {
         let Self { list, margins, free, overtaking, .. } = self;
         let is_truncated = |i: &u32| {
             let i = *i as usize;
-            motion.x[i].distance(free[i]) > TRUNCATED_ABOVE * margins.of()[i]
+            motion.x[i].distance(free[i]) > TRUNCATED_ABOVE * margins.values()[i]
         };
         if free.is_empty() || !list.points().iter().any(is_truncated) {
             return Ok(false);
@@ -151,7 +151,7 @@ impl SelfContactSearch {
         let context = NearContext { motion, margins, geometry, separation };
         for pair in now.pairs().iter().filter(|pair| known.binary_search(&pair.particles).is_err())
         {
-            context.inspect(pair, found);
+            context.inspect_pair(pair, found);
         }
         pairs.extend_from_slice(&found.pairs);
         Ok(!found.pairs.is_empty())
@@ -197,7 +197,7 @@ impl SelfContactSearch {
         let mut count = 0;
         for &i in self.list.points() {
             let i = i as usize;
-            let (moved, most) = (x[i] - self.free[i], self.margins.of()[i]);
+            let (moved, most) = (x[i] - self.free[i], self.margins.values()[i]);
             let far = moved.length();
             if far > most {
                 let held = self.free[i] + moved * (most / far);
@@ -221,13 +221,13 @@ struct NearContext<'a> {
 impl NearContext<'_> {
     /// Appends the contact of a pair that may be in contact in this substep, and appends the pair
     /// itself if its features may pass through each other.
-    fn inspect(&self, listed: &ListedPair, found: &mut NearPairs) {
+    fn inspect_pair(&self, listed: &ListedPair, found: &mut NearPairs) {
         let Self { motion, margins, geometry, separation } = *self;
         let ListedPair { features, particles, reach, sides, key, .. } = *listed;
         let (first, count) = features.counts();
         let [from, to] = [motion.start, motion.x].map(|x| particles.map(|i| x[i as usize]));
         let margin =
-            |side: &[u32]| side.iter().map(|i| margins.of()[*i as usize]).fold(0.0, f64::max);
+            |side: &[u32]| side.iter().map(|i| margins.values()[*i as usize]).fold(0.0, f64::max);
         let margins = [margin(&particles[..first]), margin(&particles[first..count])];
         let margin = margins[0] + margins[1];
         let within = reach + margin;

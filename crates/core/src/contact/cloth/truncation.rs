@@ -50,8 +50,8 @@ struct SeparatingPlane {
     /// Unit normal from the second feature to the first.
     normal: DVec3,
     /// Smallest allowed distance of the two features, in metres.
-    keep: f64,
-    /// Lowest coordinate of the first feature along the normal, less `keep`, in metres.
+    least_distance: f64,
+    /// Lowest coordinate of the first feature along the normal, less `least_distance`, in metres.
     high: f64,
     /// Highest coordinate of the second feature along the normal, in metres.
     low: f64,
@@ -63,7 +63,7 @@ impl Truncation {
     /// Truncates the displacements from `start` to `x`, so that no features of a pair pass through
     /// each other. Particles in pairs with balls move at most `most` metres, because `pairs`
     /// contains only features within this distance. Returns the number of truncated particles.
-    pub fn apply(
+    pub fn truncate(
         &mut self,
         pairs: &[FeaturePair],
         start: &[DVec3],
@@ -78,8 +78,13 @@ impl Truncation {
         self.fractions.clear();
         self.fractions.resize(x.len(), 1.0);
         self.planes.clear();
-        self.planes.extend(guarded().map(|pair| SeparatingPlane::between(pair, &pair.of(start))));
-        for &i in guarded().filter(|pair| pair.rolling_ball.is_some()).flat_map(FeaturePair::used) {
+        self.planes.extend(
+            guarded().map(|pair| SeparatingPlane::between(pair, &pair.positions_in(start))),
+        );
+        for &i in guarded()
+            .filter(|pair| pair.rolling_ball.is_some())
+            .flat_map(FeaturePair::distinct_particles)
+        {
             let far = x[i as usize].distance(start[i as usize]);
             if far > most {
                 self.fractions[i as usize] = most / far;
@@ -90,11 +95,11 @@ impl Truncation {
             let mut has_passed = false;
             for (pair, plane) in guarded().zip(&planes) {
                 let to = self.ends(pair, start, x);
-                if round < ROUNDS && !plane.may_have_passed(pair, &pair.of(start), &to) {
+                if round < ROUNDS && !plane.may_have_passed(pair, &pair.positions_in(start), &to) {
                     continue;
                 }
                 has_passed = true;
-                self.truncate_pair(pair, plane, &pair.of(start), &pair.of(x));
+                self.truncate_pair(pair, plane, &pair.positions_in(start), &pair.positions_in(x));
             }
             if !has_passed {
                 break;
@@ -106,7 +111,7 @@ impl Truncation {
         let mut count = 0;
         for with_balls in [false, true] {
             let pairs = guarded().filter(|pair| pair.rolling_ball.is_some() == with_balls);
-            for &i in pairs.flat_map(FeaturePair::used) {
+            for &i in pairs.flat_map(FeaturePair::distinct_particles) {
                 let fraction = &mut self.fractions[i as usize];
                 if *fraction < 1.0 {
                     count += 1;
@@ -144,7 +149,7 @@ impl Truncation {
         let (first, count) = pair.features.counts();
         let SeparatingPlane { normal, high, low, is_lost, .. } = *plane;
         if is_lost {
-            pair.used().iter().for_each(|&i| self.fractions[i as usize] = 0.0);
+            pair.distinct_particles().iter().for_each(|&i| self.fractions[i as usize] = 0.0);
             return;
         }
         let along = |k: usize| (to[k] - from[k]).dot(normal);
@@ -152,9 +157,9 @@ impl Truncation {
         let up = (first..count).map(along).fold(0.0, f64::max);
         let part = if up + down > 0.0 { (up / (up + down)).clamp(0.05, 0.95) } else { 0.5 };
         let middle = low + part * (high - low);
-        for (k, &particle) in pair.used().iter().enumerate() {
+        for (k, &particle) in pair.distinct_particles().iter().enumerate() {
             let sign = if k < first { -1.0 } else { 1.0 };
-            let begin = from[k].dot(normal) - if k < first { plane.keep } else { 0.0 };
+            let begin = from[k].dot(normal) - if k < first { plane.least_distance } else { 0.0 };
             let (gap, displacement) = (sign * (middle - begin), sign * along(k));
             if displacement > gap {
                 let fraction = &mut self.fractions[particle as usize];
@@ -172,7 +177,7 @@ impl SeparatingPlane {
         let mut is_lost = false;
         if pair.features.separation(x, normal) < 0.5 * apart {
             let coordinate = x[..count].iter().map(|x| x.abs().max_element()).fold(0.0, f64::max);
-            match pair.features.separating(x, pair.apart, 0.0) {
+            match pair.features.separating_direction(x, pair.apart, 0.0) {
                 Some(other) => normal = other,
                 None => is_lost = apart > ROUNDING * coordinate,
             }
@@ -181,11 +186,11 @@ impl SeparatingPlane {
         let fraction =
             if pair.rolling_ball.is_some() { LEAST_BALL_DISTANCE } else { LEAST_DISTANCE };
         let nearer = (KEPT_FRACTION * apart).max(apart.min(NO_APPROACH_BELOW * pair.reach));
-        let keep = nearer.min(fraction * pair.reach);
+        let least_distance = nearer.min(fraction * pair.reach);
         Self {
             normal,
-            keep,
-            high: (0..first).map(along).fold(f64::INFINITY, f64::min) - keep,
+            least_distance,
+            high: (0..first).map(along).fold(f64::INFINITY, f64::min) - least_distance,
             low: (first..count).map(along).fold(f64::NEG_INFINITY, f64::max),
             is_lost,
         }
@@ -195,7 +200,7 @@ impl SeparatingPlane {
     fn may_have_passed(&self, pair: &FeaturePair, from: &[DVec3; 4], to: &[DVec3; 4]) -> bool {
         let (first, count) = pair.features.counts();
         let along = |k: usize| to[k].dot(self.normal);
-        let high = (0..first).map(along).fold(f64::INFINITY, f64::min) - self.keep;
+        let high = (0..first).map(along).fold(f64::INFINITY, f64::min) - self.least_distance;
         let low = (first..count).map(along).fold(f64::NEG_INFINITY, f64::max);
         // A plane that separates the features at the start and at the end separates them
         // throughout, because the displacements are straight.
@@ -205,6 +210,6 @@ impl SeparatingPlane {
         if self.is_lost {
             return true;
         }
-        pair.features.first_contact(from, to, self.keep).is_some()
+        pair.features.first_contact(from, to, self.least_distance).is_some()
     }
 }

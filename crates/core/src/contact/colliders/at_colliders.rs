@@ -112,7 +112,7 @@ pub(in crate::contact) fn deepest_overlap(
         let overlap = |(_, collider, placed): (u32, &Collider, &Placed)| {
             point.properties.radius - collider.shape.distance(x[i] - placed.at(1.0)).0
         };
-        let touched = obstacles.of(point.properties.layer);
+        let touched = obstacles.colliders_for(point.properties.layer);
         let deepest = touched.map(overlap).fold(0.0, f64::max);
         if w[i] > 0.0 { deepest } else { 0.0 }
     };

@@ -133,7 +133,7 @@ pub(in crate::contact) struct Obstacles<'a> {
 
 impl<'a> Obstacles<'a> {
     /// Yields the colliders that collide with bodies of a layer, with their numbers and positions.
-    pub fn of(
+    pub fn colliders_for(
         &self,
         layer: Layer,
     ) -> impl Iterator<Item = (u32, &'a Collider, &'a Placed)> + use<'a> {

@@ -54,8 +54,8 @@ impl Side {
     /// The segment between the two points of the body that lie furthest on either side of the plane
     /// is part of the body. If no edge of the triangle is inside the body, the body passes through
     /// the triangle exactly if this segment does.
-    pub fn of(shape: &Shape, corners: [DVec3; 3]) -> Self {
-        let across = across(corners);
+    pub fn classify(shape: &Shape, corners: [DVec3; 3]) -> Self {
+        let across = triangle_normal(corners);
         let cores = [across, -across].map(|direction| shape.core(direction));
         let [Some((high, _)), Some((low, _))] = cores else { return Self::Beside };
         let [above, below] = [high, low].map(|core| across.dot(core - corners[0]));
@@ -94,26 +94,26 @@ pub(in crate::contact) fn on_triangle(
 ) -> Option<Nearest> {
     let outward = match outward {
         Some(outward) => outward,
-        None => match Side::of(shape, to) {
+        None => match Side::classify(shape, to) {
             Side::Behind(outward) => outward,
             Side::Through(_) | Side::Beside => return None,
         },
     };
-    let across = along(across(to), outward);
+    let across = align_with(triangle_normal(to), outward);
     if is_far(shape, across, to[0], most) {
         return None;
     }
     let normal = across.try_normalize()?;
     let (core, radius) = shape.core(normal)?;
     let height = normal.dot(to[0] - core);
-    if height >= 0.0 || matches!(Side::of(shape, to), Side::Through(_)) {
+    if height >= 0.0 || matches!(Side::classify(shape, to), Side::Through(_)) {
         let (weights, place) = (weights(to, core), core + normal * height);
         let nearest = Nearest { weights, place, distance: height - radius, normal };
         return is_inside(weights).then_some(nearest);
     }
     // The plane has moved over the body, so the triangle may have touched the body in between.
     let corners = first_contact(shape, [from, to], outward)?;
-    let normal = along(self::across(corners), outward).try_normalize()?;
+    let normal = align_with(triangle_normal(corners), outward).try_normalize()?;
     let (core, radius) = shape.core(normal)?;
     let weights = weights(corners, core);
     let place = to[0] * weights[0] + to[1] * weights[1] + to[2] * weights[2];
@@ -123,12 +123,12 @@ pub(in crate::contact) fn on_triangle(
 
 /// Returns the depth in metres to which the inside of a triangle of radius `radius` overlaps a
 /// body; 0 or less without an overlap.
-pub(in crate::contact) fn depth(shape: &Shape, corners: [DVec3; 3], radius: f64) -> f64 {
-    let across = across(corners);
-    if is_far(shape, along(across, corners[0]), corners[0], radius) {
+pub(in crate::contact) fn overlap_depth(shape: &Shape, corners: [DVec3; 3], radius: f64) -> f64 {
+    let across = triangle_normal(corners);
+    if is_far(shape, align_with(across, corners[0]), corners[0], radius) {
         return 0.0;
     }
-    let side = Side::of(shape, corners);
+    let side = Side::classify(shape, corners);
     let Some(normal) = side.outward().and_then(DVec3::try_normalize) else { return 0.0 };
     let Some((core, rounding)) = shape.core(normal) else { return 0.0 };
     let is_there = matches!(side, Side::Through(_)) || is_inside(weights(corners, core));
@@ -140,7 +140,7 @@ pub(in crate::contact) fn depth(shape: &Shape, corners: [DVec3; 3], radius: f64)
 fn first_contact(shape: &Shape, [from, to]: [[DVec3; 3]; 2], outward: DVec3) -> Option<[DVec3; 3]> {
     let at = |t: f64| [0, 1, 2].map(|k| from[k].lerp(to[k], t));
     let is_behind = |corners: [DVec3; 3]| {
-        let normal = along(across(corners), outward);
+        let normal = align_with(triangle_normal(corners), outward);
         shape.core(normal).is_some_and(|(core, _)| normal.dot(corners[0] - core) >= 0.0)
     };
     if !is_behind(from) {
@@ -166,19 +166,19 @@ fn is_far(shape: &Shape, across: DVec3, corner: DVec3, most: f64) -> bool {
 }
 
 /// Returns a normal of a triangle, whose length is twice the triangle's area.
-fn across([a, b, c]: [DVec3; 3]) -> DVec3 {
+fn triangle_normal([a, b, c]: [DVec3; 3]) -> DVec3 {
     (b - a).cross(c - a)
 }
 
 /// Returns the vector, with its sign reversed if it points against `direction`.
-fn along(vector: DVec3, direction: DVec3) -> DVec3 {
+fn align_with(vector: DVec3, direction: DVec3) -> DVec3 {
     if vector.dot(direction) < 0.0 { -vector } else { vector }
 }
 
 /// Returns the barycentric coordinates of a point that is projected onto the plane of a triangle.
 fn weights(corners: [DVec3; 3], place: DVec3) -> [f64; 3] {
     let [a, b, c] = corners;
-    let across = across(corners);
+    let across = triangle_normal(corners);
     let square = across.length_squared();
     let u = across.dot((b - place).cross(c - place)) / square;
     let v = across.dot((c - place).cross(a - place)) / square;
@@ -199,7 +199,7 @@ mod tests {
         let shape = Shape::Sphere(Sphere { radius: 0.25 });
         let corner = |x: f64, z: f64| dvec3(x, 0.26, z);
         let [a, b, c] = [corner(-0.01, -0.01), corner(0.01, -0.01), corner(0.0, 0.01)];
-        let outward = Side::of(&shape, [a, b, c]).outward();
+        let outward = Side::classify(&shape, [a, b, c]).outward();
         // A cloth that is compressed in its plane turns triangles over.
         for corners in [[a, b, c], [b, a, c]] {
             let nearest = on_triangle(&shape, [[a, b, c], corners], outward, 0.02);

@@ -5,7 +5,7 @@
 //! is nearest to the point of the body that lies furthest towards the triangle.
 
 use super::collider::{Obstacles, Placed};
-use super::face::{FAR_SAFETY, LEAST_INNER_WEIGHT, Nearest, Side, depth, on_triangle};
+use super::face::{FAR_SAFETY, LEAST_INNER_WEIGHT, Nearest, Side, on_triangle, overlap_depth};
 use crate::contact::cloth::feature_pair::SubstepMotion;
 use crate::contact::cloth::touchable::Touchable;
 use crate::contact::resolve::position_level::{Contact, PositionContacts, RECOVERY};
@@ -107,7 +107,7 @@ impl LinkContacts {
             let is_triangle = particles.len() > 2;
             let corners = || all.map(|i| start[i as usize] - placed.start);
             let outward =
-                is_triangle.then(|| Side::of(&collider.shape, corners()).outward()).flatten();
+                is_triangle.then(|| Side::classify(&collider.shape, corners()).outward()).flatten();
             let (collider, count, radius) =
                 (number as u32, particles.len() as u32, properties.radius);
             let near = NearFeature { collider, particles: all, count, radius, outward };
@@ -214,7 +214,7 @@ impl NearFeature {
     fn overlap(&self, shape: &Shape, x: &[DVec3], centre: DVec3) -> f64 {
         let [a, b, c] = self.particles.map(|i| x[i as usize] - centre);
         if self.count > 2 {
-            return depth(shape, [a, b, c], self.radius);
+            return overlap_depth(shape, [a, b, c], self.radius);
         }
         on_link(shape, [a, b], self.radius)
             .map_or(0.0, |(_, nearest)| self.radius - nearest.distance)
@@ -315,7 +315,8 @@ impl NearFeature {
                 collider.surface.with(&properties.surface),
             )
         };
-        let approach = -(contact.moved(x, start) - surface_displacement).dot(normal) / h;
+        let approach =
+            -(contact.contact_displacement(x, start) - surface_displacement).dot(normal) / h;
         Some(Contact { approach, ..contact })
     }
 }

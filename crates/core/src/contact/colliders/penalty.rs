@@ -120,7 +120,7 @@ impl PenaltyForce<'_> {
                 let i = particle as usize;
                 if at.w[i] > 0.0 && geometry.layers.may_touch(properties.layer, collider.layer) {
                     let relative_motion = [at.x[i] - place, at.v[i], velocity];
-                    self.press((particle, properties), (number, collider), relative_motion)
+                    self.find_press((particle, properties), (number, collider), relative_motion)
                         .into_iter()
                         .for_each(&mut visit);
                 }
@@ -131,7 +131,7 @@ impl PenaltyForce<'_> {
     /// Returns the penalty contact of a particle with a collider, or `None` if the particle is
     /// outside. `out` is the particle's position relative to the collider's origin in metres, `v`
     /// its velocity and `velocity` that of the origin, in m/s.
-    fn press(
+    fn find_press(
         &self,
         (particle, properties): (u32, &ContactProperties),
         (number, collider): (u32, &Collider),
@@ -160,7 +160,7 @@ impl PenaltyForce<'_> {
     }
 
     /// Adds the penalty forces in newtons to `f`, one entry per particle.
-    pub fn add(&self, at: PenaltyState, f: &mut [DVec3]) {
+    pub fn add_forces(&self, at: PenaltyState, f: &mut [DVec3]) {
         self.for_each_press(at, |press| f[press.particle as usize] += press.force());
     }
 
@@ -218,7 +218,7 @@ impl PenaltyForce<'_> {
 
     /// Returns the number of pairs (particle, collider) whose distance each evaluation of the force
     /// computes.
-    pub(in crate::contact) fn pairs(&self) -> u64 {
+    pub(in crate::contact) fn pair_count(&self) -> u64 {
         let Geometry { balls, points, colliders, .. } = self.geometry;
         ((balls.len() + points.len()) * colliders.len()) as u64
     }

@@ -122,7 +122,12 @@ impl EnergyLimit {
 
     /// Shortens the motion of groups with stopped particles until the energy is at most
     /// `substep.most`. Returns true if it shortened the motion.
-    pub fn apply(&mut self, substep: &LimitedSubstep, x: &mut [DVec3], v: &mut [DVec3]) -> bool {
+    pub fn limit_energy(
+        &mut self,
+        substep: &LimitedSubstep,
+        x: &mut [DVec3],
+        v: &mut [DVec3],
+    ) -> bool {
         let LimitedSubstep { energy, most, .. } = *substep;
         let most = most + ROUNDING * most.abs();
         let total = energy(x, v);
@@ -131,7 +136,7 @@ impl EnergyLimit {
         }
         self.find_groups(substep);
         let mut is_too_much = |fraction: f64| {
-            self.shorten(fraction, substep, [x, v]);
+            self.compute_shortened_motion(fraction, substep, [x, v]);
             let [x, v] = &self.trial;
             energy(x, v) > most
         };
@@ -143,7 +148,7 @@ impl EnergyLimit {
             let between = 0.5 * (too_little + lost);
             if is_too_much(1.0 - between) { too_little = between } else { lost = between }
         }
-        self.shorten(1.0 - lost, substep, [x, v]);
+        self.compute_shortened_motion(1.0 - lost, substep, [x, v]);
         x.copy_from_slice(&self.trial[0]);
         v.copy_from_slice(&self.trial[1]);
         true
@@ -165,7 +170,9 @@ impl EnergyLimit {
         }
         let guarded = |pair: &&FeaturePair| pair.separation != Separation::None;
         for pair in substep.pairs.iter().filter(guarded) {
-            pair.used().windows(2).for_each(|pair| join_groups(groups, pair[0], pair[1]));
+            pair.distinct_particles()
+                .windows(2)
+                .for_each(|pair| join_groups(groups, pair[0], pair[1]));
         }
         for (i, _) in (0..).zip(&*are_stopped).filter(|(_, is_stopped)| **is_stopped) {
             join_groups(groups, i, last);
@@ -174,7 +181,12 @@ impl EnergyLimit {
 
     /// Computes the trial motion: groups with stopped particles move only through `fraction` of the
     /// substep.
-    fn shorten(&mut self, fraction: f64, substep: &LimitedSubstep, [x, v]: [&[DVec3]; 2]) {
+    fn compute_shortened_motion(
+        &mut self,
+        fraction: f64,
+        substep: &LimitedSubstep,
+        [x, v]: [&[DVec3]; 2],
+    ) {
         let Self { trial: [trial_x, trial_v], groups, .. } = self;
         let last = group_of(groups, x.len() as u32);
         trial_x.clear();
@@ -212,7 +224,7 @@ impl Contacts {
             energy_limit.store_motion(x, v);
         }
         let returned = self_contact.return_to_margins(x, v, *h);
-        let mut count = returned + truncation.apply(pairs, start[0], (x, v), *h, *margin);
+        let mut count = returned + truncation.truncate(pairs, start[0], (x, v), *h, *margin);
         if !is_active || count == 0 {
             return count;
         }
@@ -223,7 +235,7 @@ impl Contacts {
             energy_limit.mark_stopped(x);
             let links = GroupLinks::Listed(self_contact.links());
             let substep = LimitedSubstep { start, energy, most, links, pairs };
-            if !energy_limit.apply(&substep, x, v) {
+            if !energy_limit.limit_energy(&substep, x, v) {
                 return count;
             }
         }
@@ -243,7 +255,7 @@ impl Contacts {
             let Bodies { geometry, mesh, w, .. } = *bodies;
             let motion = SubstepMotion { start, x, w, h: *h, margin: 0.0, discrete: false };
             match self_contact.find_overtaking((geometry, mesh), &motion, pairs) {
-                Ok(true) => count += truncation.apply(pairs, start, (x, v), *h, *margin),
+                Ok(true) => count += truncation.truncate(pairs, start, (x, v), *h, *margin),
                 Ok(false) => return count,
                 Err(Crowded) => {
                     self.is_crowded = true;
@@ -296,15 +308,15 @@ impl Contacts {
         let Some(most) = energy_limit.impact_limit.take() else { return false };
         energy_limit.stopped.clear();
         energy_limit.stopped.resize(x.len(), false);
-        for i in position_contacts.struck(*resting_speed) {
+        for i in position_contacts.struck_particles(*resting_speed) {
             energy_limit.stopped[i] = true;
         }
-        // All particles with self-contact count as stopped, so that all of them move through the
-        // same fraction and none overtakes another.
+        // All particles with self-contact count as stopped, so that all of them move through the same
+        // fraction and none overtakes another.
         let guarded = if self_contact.is_active() { self_contact.points() } else { &[] };
         guarded.iter().for_each(|i| energy_limit.stopped[*i as usize] = true);
         let links = GroupLinks::All(topology.links());
-        energy_limit.apply(&LimitedSubstep { start, energy, most, links, pairs }, x, v)
+        energy_limit.limit_energy(&LimitedSubstep { start, energy, most, links, pairs }, x, v)
     }
 
     /// Moves links and triangles, then particles, out of the colliders that they have entered.

@@ -138,13 +138,13 @@ impl Contact {
     }
 
     /// Returns Σ weight · x in metres.
-    fn sum(&self, x: &[DVec3]) -> DVec3 {
+    fn contact_point(&self, x: &[DVec3]) -> DVec3 {
         let first = x[self.particles[0] as usize] * self.weights[0];
         (1..self.count).fold(first, |sum, k| sum + x[self.particles[k] as usize] * self.weights[k])
     }
 
     /// Returns Σ weight · (x − start) in metres.
-    pub fn moved(&self, x: &[DVec3], start: &[DVec3]) -> DVec3 {
+    pub fn contact_displacement(&self, x: &[DVec3], start: &[DVec3]) -> DVec3 {
         let of = |k: usize| {
             let i = self.particles[k] as usize;
             (x[i] - start[i]) * self.weights[k]
@@ -153,7 +153,7 @@ impl Contact {
     }
 
     /// Yields the contact's particles with their weights.
-    pub fn sides(&self) -> impl Iterator<Item = (usize, f64)> + use<> {
+    pub fn particles_with_weights(&self) -> impl Iterator<Item = (usize, f64)> + use<> {
         let Self { particles, weights, count, .. } = *self;
         (0..count).map(move |k| (particles[k] as usize, weights[k]))
     }
@@ -183,7 +183,7 @@ impl Contact {
 
     /// Returns the relative velocity of the surfaces at the contact due to the balls' spins, in
     /// m/s.
-    pub fn turning(&self, spins: &[DVec3]) -> DVec3 {
+    pub fn velocity_by_spins(&self, spins: &[DVec3]) -> DVec3 {
         let rolling_balls = self.rolling_balls.iter().flatten();
         rolling_balls.fold(DVec3::ZERO, |sum, Rolling { ball, radius, .. }| {
             sum + spins[*ball as usize].cross(self.normal) * *radius
@@ -191,7 +191,7 @@ impl Contact {
     }
 
     /// Applies a friction impulse in N·s to the spins of the balls.
-    pub fn turn(&self, spins: &mut [DVec3], impulse: DVec3) {
+    pub fn spin_balls(&self, spins: &mut [DVec3], impulse: DVec3) {
         // Impulse and outward direction both change sign for the second ball, so both spins change
         // equally.
         for Rolling { ball, w, radius } in self.rolling_balls.iter().flatten() {
@@ -232,7 +232,13 @@ impl Contact {
     }
 
     /// Moves and spins the bodies by the initial multipliers, which come from remembered forces.
-    pub fn apply(&self, x: &mut [DVec3], w: &[f64], spins: &mut [DVec3], force_scale: ForceScale) {
+    pub fn apply_initial_multipliers(
+        &self,
+        x: &mut [DVec3],
+        w: &[f64],
+        spins: &mut [DVec3],
+        force_scale: ForceScale,
+    ) {
         self.apply_impulse(x, w, self.normal, self.normal_multiplier);
         self.apply_friction(x, w, spins, self.friction_multiplier, force_scale);
     }
@@ -247,7 +253,7 @@ impl Contact {
         force_scale: ForceScale,
     ) {
         self.apply_impulse(x, w, friction_multiplier, 1.0);
-        self.turn(spins, friction_multiplier * force_scale.turn_rate());
+        self.spin_balls(spins, friction_multiplier * force_scale.turn_rate());
     }
 
     /// Projects the contact, first the normal, then friction. Returns the correction along the
@@ -274,7 +280,7 @@ impl Contact {
             inverse_mass,
             ..
         } = *self;
-        let error = normal.dot(self.sum(x) - plane_point);
+        let error = normal.dot(self.contact_point(x) - plane_point);
         self.normal_multiplier = (normal_multiplier - error / inverse_mass).max(0.0);
         self.is_touching = error <= TOUCHING;
         if self.normal_multiplier == 0.0 && normal_multiplier == 0.0 {
@@ -282,8 +288,9 @@ impl Contact {
             return 0.0;
         }
         self.apply_impulse(x, w, normal, self.normal_multiplier - normal_multiplier);
-        let moved =
-            self.moved(x, start) - surface_displacement - self.turning(spins) * force_scale.h;
+        let moved = self.contact_displacement(x, start)
+            - surface_displacement
+            - self.velocity_by_spins(spins) * force_scale.h;
         let slid = moved - normal * normal.dot(moved);
         let wanted =
             friction_multiplier - slid / self.inverse_mass_along(1.0 / force_scale.projected_share);
@@ -330,7 +337,7 @@ pub(in crate::contact) struct PositionContacts {
 
 impl PositionContacts {
     /// Clears the contacts of the last substep, and sets the spins of the balls.
-    pub fn start(&mut self, spins: &[DVec3]) {
+    pub fn begin_substep(&mut self, spins: &[DVec3]) {
         self.contacts.clear();
         self.spins.clear();
         self.spins.extend(spins);
@@ -373,7 +380,9 @@ impl PositionContacts {
     pub fn sweep(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64], force_scale: ForceScale) {
         if std::mem::take(&mut self.has_remembered_forces) {
             let pushing = self.contacts.iter().filter(|contact| contact.normal_multiplier > 0.0);
-            pushing.for_each(|contact| contact.apply(x, w, &mut self.spins, force_scale));
+            pushing.for_each(|contact| {
+                contact.apply_initial_multipliers(x, w, &mut self.spins, force_scale)
+            });
         }
         for contact in &mut self.contacts {
             contact.project(start, x, w, &mut self.spins, force_scale);

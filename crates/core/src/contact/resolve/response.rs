@@ -86,7 +86,7 @@ mod tests {
         Body { v, spin: DVec3::ZERO, w, radius: 0.5, rolls: true }
     }
 
-    fn after(a: Body, b: Body, restitution: f64) -> [f64; 2] {
+    fn speeds_after(a: Body, b: Body, restitution: f64) -> [f64; 2] {
         let surface = Surface { restitution, static_friction: 0.0, friction: 0.0 };
         let push = impulse(&a, &b, DVec3::X, &surface, 0.0);
         [a.v.x - a.w * push.x, b.v.x + b.w * push.x]
@@ -94,14 +94,14 @@ mod tests {
 
     #[test]
     fn balls_leave_a_collision_with_the_published_speeds() {
-        assert_eq!(after(ball(1.0, 1.0), ball(0.0, 3.0), 1.0), [-0.5, 0.5]);
-        assert_eq!(after(ball(3.0, 2.0), ball(-1.0, 1.0), 0.5), [1.0, 3.0]);
+        assert_eq!(speeds_after(ball(1.0, 1.0), ball(0.0, 3.0), 1.0), [-0.5, 0.5]);
+        assert_eq!(speeds_after(ball(3.0, 2.0), ball(-1.0, 1.0), 0.5), [1.0, 3.0]);
     }
 
     #[test]
     fn energy_lost_is_what_restitution_says() {
         // ½ μ (1 − e²) s² with the reduced mass μ = 2/3 and s = 4.
-        let [a, b] = after(ball(3.0, 2.0), ball(-1.0, 1.0), 0.5);
+        let [a, b] = speeds_after(ball(3.0, 2.0), ball(-1.0, 1.0), 0.5);
         let lost = 0.5 * (2.0 * 9.0 + 1.0 - 2.0 * a * a - b * b);
         assert!((lost - 0.5 * (2.0 / 3.0) * 0.75 * 16.0).abs() < 1e-14);
     }

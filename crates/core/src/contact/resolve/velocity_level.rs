@@ -89,8 +89,9 @@ impl Velocities<'_> {
     /// Returns the approach speed of a contact by integrator velocities v minus that by motion
     /// velocities V, in m/s.
     fn approach_by_lag(&self, contact: &Contact) -> f64 {
-        let of_sides =
-            contact.sides().filter_map(|(i, weight)| Some(*self.contact_reaction.get(i)? * weight));
+        let of_sides = contact
+            .particles_with_weights()
+            .filter_map(|(i, weight)| Some(*self.contact_reaction.get(i)? * weight));
         self.lag.omitted_shares[0] * self.lag.h * contact.normal.dot(of_sides.sum())
     }
 
@@ -157,7 +158,7 @@ fn compute_contact_accelerations(
     for contact in contacts.iter().filter(|contact| contact.normal_multiplier > 0.0) {
         let force =
             (contact.normal * contact.normal_multiplier + contact.friction_multiplier) * rate;
-        for (i, weight) in contact.sides() {
+        for (i, weight) in contact.particles_with_weights() {
             columns[i] += force * (w[i] * weight);
         }
     }
@@ -168,7 +169,7 @@ impl PositionContacts {
     /// restitution; approach speeds up to `resting_speed` m/s do not bounce. A sticking contact
     /// takes on the velocity of the surface. A sliding contact loses tangential speed by the
     /// friction of its whole normal impulse.
-    pub fn finish(
+    pub fn apply_to_velocities(
         &mut self,
         mut velocities: Velocities,
         w: &[f64],
@@ -183,7 +184,7 @@ impl PositionContacts {
         let is_impact = |contact: &&Contact| {
             contact.normal_multiplier > 0.0 && contact.approach > resting_speed
         };
-        let hit = |contact: &Contact| contact.sides().map(|(i, _)| i);
+        let hit = |contact: &Contact| contact.particles_with_weights().map(|(i, _)| i);
         for contact in contacts.iter().filter(is_impact) {
             report.events += 1;
             hit(contact).for_each(|i| velocities.reset_reaction(i));
@@ -206,12 +207,12 @@ impl PositionContacts {
 
     /// Yields the particles of contacts whose approach speed exceeded `resting_speed` m/s in the
     /// substep.
-    pub fn struck(&self, resting_speed: f64) -> impl Iterator<Item = usize> {
+    pub fn struck_particles(&self, resting_speed: f64) -> impl Iterator<Item = usize> {
         let impacts = self.contacts.iter();
         let impacts = impacts.filter(move |contact| {
             contact.normal_multiplier > 0.0 && contact.approach > resting_speed
         });
-        impacts.flat_map(|contact| contact.sides().map(|(i, _)| i))
+        impacts.flat_map(|contact| contact.particles_with_weights().map(|(i, _)| i))
     }
 }
 
@@ -236,7 +237,8 @@ impl Contact {
             ..
         } = *self;
         let h = velocities.lag.h;
-        let of_sides = self.sides().map(|(i, weight)| velocities.of_motion(i) * weight);
+        let of_sides =
+            self.particles_with_weights().map(|(i, weight)| velocities.of_motion(i) * weight);
         let relative = of_sides.sum::<DVec3>() - surface_displacement / h;
         let separation_speed = normal.dot(relative);
         if self.normal_multiplier == 0.0 && separation_speed >= 0.0 {
@@ -254,17 +256,17 @@ impl Contact {
                 .max(-(separation_speed - bounce).min(recovered / h).max(0.0))
         };
         let push = missing / inverse_mass;
-        let along = relative - normal * separation_speed - self.turning(spins);
+        let along = relative - normal * separation_speed - self.velocity_by_spins(spins);
         let to_stop = along / -self.inverse_mass_along(1.0);
         let sticks = self.normal_multiplier > 0.0 && !slides && surface.static_friction > 0.0;
         let most = surface.friction * push.max(0.0);
         let holds = sticks && is_whole || to_stop.length() <= surface.static_friction * push;
         let friction = if holds { to_stop } else { to_stop.clamp_length_max(most) };
         self.velocity_impulse = normal * push + friction;
-        for (i, weight) in self.sides() {
+        for (i, weight) in self.particles_with_weights() {
             velocities.change_velocity(i, self.velocity_impulse * (w[i] * weight));
         }
-        self.turn(spins, friction);
+        self.spin_balls(spins, friction);
         if self.count == 1 {
             velocities.balance_free_motion(self.particles[0] as usize, (!holds).then_some(normal));
         }

@@ -24,7 +24,7 @@ pub struct BoundingCube {
 
 impl BoundingCube {
     /// True if two cubes share a point.
-    pub fn meets(&self, other: &Self) -> bool {
+    pub fn intersects(&self, other: &Self) -> bool {
         (self.centre - other.centre).abs().max_element() <= self.half + other.half
     }
 }
@@ -65,7 +65,7 @@ impl CellGrid {
         let largest = LARGE_RATIO * median;
         let small = || cubes.iter().filter(|cube| cube.half <= largest);
         let greatest = small().fold(0.0, |half: f64, cube| half.max(cube.half));
-        self.fit(small().map(|cube| cube.centre), 2.0 * greatest);
+        self.choose_cells(small().map(|cube| cube.centre), 2.0 * greatest);
         let cells = self.size.iter().product::<usize>();
         self.cells.clear();
         self.starts.resize(cells + 1, 0);
@@ -74,7 +74,7 @@ impl CellGrid {
                 self.large.push((*cube, number as u32));
                 self.cells.push(u32::MAX);
             } else {
-                let cell = self.cell(self.place(cube.centre));
+                let cell = self.cell_index(self.cell_of(cube.centre));
                 self.cells.push(cell as u32);
                 self.starts[cell + 1] += 1;
             }
@@ -99,7 +99,7 @@ impl CellGrid {
 
     /// Chooses origin, size and number of the cells. Cells at the border also contain everything
     /// beyond the border, so cubes in neighbouring places are in neighbouring cells.
-    fn fit(&mut self, centres: impl Iterator<Item = DVec3> + Clone, edge: f64) {
+    fn choose_cells(&mut self, centres: impl Iterator<Item = DVec3> + Clone, edge: f64) {
         let count = centres.clone().count().max(1) as f64;
         let mean = centres.clone().sum::<DVec3>() / count;
         let square = |centre: DVec3| (centre - mean) * (centre - mean);
@@ -124,19 +124,19 @@ impl CellGrid {
         self.size = cells(self.edge).to_array().map(|n| n as usize);
     }
 
-    fn place(&self, p: DVec3) -> [usize; 3] {
+    fn cell_of(&self, p: DVec3) -> [usize; 3] {
         let at = ((p - self.least) / self.edge).floor();
         let clamp = |at: f64, size: usize| at.clamp(0.0, size as f64 - 1.0) as usize;
         [clamp(at.x, self.size[0]), clamp(at.y, self.size[1]), clamp(at.z, self.size[2])]
     }
 
-    fn cell(&self, [x, y, z]: [usize; 3]) -> usize {
+    fn cell_index(&self, [x, y, z]: [usize; 3]) -> usize {
         (z * self.size[1] + y) * self.size[0] + x
     }
 
     /// Returns the cubes in the cells `from` to `to` (inclusive) of the row (y, z) along x.
-    fn row(&self, from: usize, to: usize, y: usize, z: usize) -> &[(BoundingCube, u32)] {
-        let first = self.cell([0, y, z]);
+    fn cubes_in_row(&self, from: usize, to: usize, y: usize, z: usize) -> &[(BoundingCube, u32)] {
+        let first = self.cell_index([0, y, z]);
         let [start, end] = [first + from, first + to + 1].map(|cell| self.starts[cell] as usize);
         &self.entries[start..end]
     }
@@ -146,7 +146,7 @@ impl CellGrid {
     pub fn collect_pairs(&self, found: &mut Vec<(u32, u32)>) -> Result<(), Crowded> {
         let most = found.len() + most_pairs(self.large.len() + self.entries.len());
         let mut test_pair = |a: &(BoundingCube, u32), b: &(BoundingCube, u32)| {
-            if a.0.meets(&b.0) {
+            if a.0.intersects(&b.0) {
                 found.push((a.1.min(b.1), a.1.max(b.1)));
             }
             found.len()
@@ -161,13 +161,13 @@ impl CellGrid {
         for z in 0..layers {
             for y in 0..rows {
                 for x in 0..columns {
-                    let here = self.row(x, x, y, z);
+                    let here = self.cubes_in_row(x, x, y, z);
                     if here.is_empty() {
                         continue;
                     }
                     let (left, right) = (x.saturating_sub(1), (x + 1).min(columns - 1));
-                    let ahead = if right > x { self.row(right, right, y, z) } else { &[] };
-                    let below = |y: usize, z: usize| self.row(left, right, y, z);
+                    let ahead = if right > x { self.cubes_in_row(right, right, y, z) } else { &[] };
+                    let below = |y: usize, z: usize| self.cubes_in_row(left, right, y, z);
                     for (k, a) in here.iter().enumerate() {
                         let mut count = 0;
                         let mut test_all = |cubes: &[(BoundingCube, u32)]| {
@@ -195,7 +195,7 @@ impl CellGrid {
     /// Calls `found` with the number of each cube that intersects `cube`.
     pub fn query(&self, cube: &BoundingCube, found: &mut impl FnMut(u32)) {
         let mut test = |other: &(BoundingCube, u32)| {
-            if cube.meets(&other.0) {
+            if cube.intersects(&other.0) {
                 found(other.1);
             }
         };
@@ -205,10 +205,10 @@ impl CellGrid {
         }
         // A cube reaches beyond its cell by at most half the edge of a cell.
         let far = DVec3::splat(cube.half + 0.5 * self.edge);
-        let [from, to] = [cube.centre - far, cube.centre + far].map(|corner| self.place(corner));
+        let [from, to] = [cube.centre - far, cube.centre + far].map(|corner| self.cell_of(corner));
         for z in from[2]..=to[2] {
             for y in from[1]..=to[1] {
-                self.row(from[0], to[0], y, z).iter().for_each(&mut test);
+                self.cubes_in_row(from[0], to[0], y, z).iter().for_each(&mut test);
             }
         }
     }
@@ -241,7 +241,7 @@ mod tests {
     fn all_pairs(cubes: &[BoundingCube]) -> BTreeSet<(u32, u32)> {
         let n = cubes.len() as u32;
         let pairs = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
-        pairs.filter(|&(i, j)| cubes[i as usize].meets(&cubes[j as usize])).collect()
+        pairs.filter(|&(i, j)| cubes[i as usize].intersects(&cubes[j as usize])).collect()
     }
 
     #[test]
@@ -273,7 +273,7 @@ mod tests {
             grid.query(cube, &mut |j| {
                 found.insert(j);
             });
-            let meets = |j: &usize| cube.meets(&cubes[*j]);
+            let meets = |j: &usize| cube.intersects(&cubes[*j]);
             let expected = (0..cubes.len()).filter(meets).map(|j| j as u32);
             assert_eq!(found, expected.collect(), "cube {i}");
         }

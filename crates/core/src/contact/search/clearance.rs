@@ -39,7 +39,7 @@ pub(in crate::contact) struct Clearance {
 
 impl MotionBounds {
     /// Clears all boxes and makes one empty box per ball of a scene.
-    pub fn start(&mut self, geometry: &Geometry) {
+    pub fn reset(&mut self, geometry: &Geometry) {
         self.meshes = Travel::default();
         self.balls.clear();
         self.balls.resize(geometry.balls.len(), Travel::default());
@@ -74,7 +74,7 @@ impl MotionBounds {
         let mut boxes = self.boxes(geometry, clearance).enumerate();
         boxes.all(|(k, one)| {
             let mut others = self.boxes(geometry, clearance).skip(k + 1);
-            !others.any(|other| one.meets(&other))
+            !others.any(|other| one.intersects(&other))
         })
     }
 
@@ -134,7 +134,7 @@ impl Contacts {
         let stay = shifts.is_empty() && colliders.iter().all(Collider::stays);
         let mut is_clear = true;
         for instant in instants.take(if stay { 1 } else { usize::MAX }) {
-            self.forget(memory, instant);
+            self.begin_substep(memory, instant);
             crate::contact::place_colliders(colliders, shifts, instant, &mut self.placed);
             let clearance =
                 Clearance { displacements: REACH_IN_DISPLACEMENTS, metres: resting_gap(instant) };
@@ -177,7 +177,7 @@ impl Contacts {
         positions: [&[DVec3]; 2],
         clearance: Clearance,
     ) -> bool {
-        self.motion_bounds.start(geometry);
+        self.motion_bounds.reset(geometry);
         self.motion_bounds.include(geometry, 0, positions[0], positions[1]);
         self.motion_bounds.are_apart(geometry, clearance)
             && self.avoid_colliders(geometry, &self.motion_bounds, clearance)
@@ -229,7 +229,7 @@ impl ReachBox {
         (least.x <= most.x).then_some(Self { centre: 0.5 * (least + most), half, more })
     }
 
-    fn meets(&self, other: &Self) -> bool {
+    fn intersects(&self, other: &Self) -> bool {
         let reach = self.half + other.half + DVec3::splat(self.more + other.more);
         let apart = (self.centre - other.centre).abs();
         // Boxes with NaN count as intersecting.

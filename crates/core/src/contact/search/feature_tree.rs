@@ -82,7 +82,7 @@ impl Boxes {
         deviation: [f32::NEG_INFINITY; CHILDREN],
     };
 
-    fn set(&mut self, k: usize, of: &MovingBox) {
+    fn set_box(&mut self, k: usize, of: &MovingBox) {
         for axis in 0..3 {
             self.least[axis][k] = of.least[axis] as f32;
             self.most[axis][k] = of.most[axis] as f32;
@@ -94,7 +94,7 @@ impl Boxes {
 
     /// Returns for each box whether it may come within `reach` metres of the box at the same index
     /// in `from`, along each axis.
-    fn meet(&self, from: &Self, reach: f32) -> [bool; CHILDREN] {
+    fn may_meet(&self, from: &Self, reach: f32) -> [bool; CHILDREN] {
         // Not `f32::min`: its NaN handling prevents vectorisation.
         let less = |a: f32, b: f32| if a < b { a } else { b };
         let greater = |a: f32, b: f32| if a > b { a } else { b };
@@ -152,7 +152,7 @@ impl FeatureTree {
             for first in (0..level.len()).step_by(CHILDREN) {
                 let children = first..(first + CHILDREN).min(level.len());
                 let mut node = Boxes::EMPTY;
-                children.clone().for_each(|k| node.set(k - first, &level[k]));
+                children.clone().for_each(|k| node.set_box(k - first, &level[k]));
                 nodes.push(node);
                 level[made] = level[children].iter().fold(MovingBox::EMPTY, MovingBox::with);
                 made += 1;
@@ -170,7 +170,7 @@ impl FeatureTree {
             return;
         }
         let mut all = Boxes::EMPTY;
-        (0..CHILDREN).for_each(|k| all.set(k, from));
+        (0..CHILDREN).for_each(|k| all.set_box(k, from));
         let far = from.least.abs().max(from.most.abs()).max_element();
         let reach = (reach + rounding_margin + ROUNDING * far) as f32;
         let mut pending = [(0, 0); 64];
@@ -179,7 +179,7 @@ impl FeatureTree {
         while waiting > 0 {
             waiting -= 1;
             let (level, number) = pending[waiting];
-            let meet = nodes[levels[level] + number].meet(&all, reach);
+            let meet = nodes[levels[level] + number].may_meet(&all, reach);
             // A child at this level covers 4^level features, starting at its number times 4^level.
             let width = CHILDREN.pow(level as u32);
             let is_met = |k: &usize| meet[*k] && (number * CHILDREN + k + 1) * width > least;
@@ -223,7 +223,7 @@ mod tests {
     use proptest::prelude::*;
 
     impl MovingBox {
-        fn meets(&self, other: &Self, reach: f64) -> bool {
+        fn intersects(&self, other: &Self, reach: f64) -> bool {
             let above = (self.least - other.most)
                 + (self.least_displacement - other.most_displacement).min(DVec3::ZERO);
             let below = (other.least - self.most)
@@ -268,7 +268,7 @@ mod tests {
             let from = of(from);
             let mut found = Vec::new();
             tree.query(&from, least, 0.2, &mut |k| found.push(k));
-            let meets = |k: usize, reach: f64| from.meets(&of(all[k]), reach);
+            let meets = |k: usize, reach: f64| from.intersects(&of(all[k]), reach);
             let missed = (least..all.len()).find(|k| meets(*k, 0.2) && !found.contains(k));
             prop_assert_eq!(missed, None);
             prop_assert!(found.iter().all(|k| *k >= least && meets(*k, 0.2 + 1e-4)));

@@ -110,7 +110,7 @@ impl Margins {
     }
 
     /// Returns the margins in metres, one per particle.
-    pub fn of(&self) -> &[f64] {
+    pub fn values(&self) -> &[f64] {
         &self.of
     }
 }

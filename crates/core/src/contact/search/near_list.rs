@@ -11,7 +11,7 @@ use super::feature_tree::{FeatureTree, MovingBox};
 use super::margins::Margins;
 use crate::contact::Geometry;
 use crate::contact::cloth::feature_pair::SubstepMotion;
-use crate::contact::cloth::features::{EARLY, Features, gap};
+use crate::contact::cloth::features::{EARLY, Features, box_gap};
 use crate::contact::cloth::self_contact_features::SelfContactFeatures;
 use crate::contact::cloth::touchable::{ContactTable, Touchable};
 use crate::mesh::Mesh;
@@ -54,7 +54,7 @@ pub(in crate::contact) struct ListedPair {
     /// Distance of the features when the list was made, in metres.
     apart: f64,
     /// Upper bound of the predicted approach of the features in each substep, in metres.
-    closing: f64,
+    approach: f64,
 }
 
 /// Distance of a particle from its predicted path in the current substep: two upper bounds, in
@@ -209,16 +209,17 @@ impl NearList {
         };
         self.tolerance.clear();
         self.tolerance
-            .extend(izip!(margins.of(), margins.changes()).map(|(m, c)| m + tolerance(c)));
+            .extend(izip!(margins.values(), margins.changes()).map(|(m, c)| m + tolerance(c)));
         self.allowed_deviation.clear();
         // A list for one substep knows the displacements exactly, so only margins remain.
         let is_short = self.substeps == 1.0;
-        self.allowed_deviation.extend(if is_short { margins.of() } else { &self.tolerance });
+        self.allowed_deviation.extend(if is_short { margins.values() } else { &self.tolerance });
         self.drifts.clear();
         self.drifts.extend(margins.changes().iter().map(|change| self.substeps * change));
         self.path_deviations.clear();
-        self.path_deviations
-            .extend(margins.of().iter().map(|&margin| PathDeviation { free_motion: 0.0, margin }));
+        self.path_deviations.extend(
+            margins.values().iter().map(|&margin| PathDeviation { free_motion: 0.0, margin }),
+        );
         self.pairs.clear();
         let found = if self.only_points {
             self.search(Features::Points, [1, 1], geometry, mesh)
@@ -277,7 +278,7 @@ impl NearList {
         };
         let counts = [points.len(), edges.len(), triangles.len()];
         let total = counts[one - 1];
-        tree.build((0..counts[other - 1]).map(|k| context.around(particles(other, k))));
+        tree.build((0..counts[other - 1]).map(|k| context.bounding_box(particles(other, k))));
         let tree = &*tree;
         let size = part_size(total, FEATURES_A_THREAD);
         let used = total.div_ceil(size);
@@ -300,7 +301,7 @@ impl NearList {
                 let first = particles(one, number);
                 let (mut hits_here, before) = (0, found.pairs.len());
                 let least = if one == other { number + 1 } else { 0 };
-                tree.query(&context.around(first), least, reach, &mut |k| {
+                tree.query(&context.bounding_box(first), least, reach, &mut |k| {
                     hits_here += 1;
                     let sides = [first, particles(other, k)];
                     if context.are_neighbours(sides) && context.stay_apart(sides) {
@@ -346,7 +347,7 @@ impl NearList {
             let [before, after] = [*substeps_used - 1.0, *substeps_used]
                 .map(|substeps| positions[i] + displacement * substeps);
             let far = motion.start[i].distance(before).max(motion.x[i].distance(after));
-            let margin = margins.of()[i];
+            let margin = margins.values()[i];
             path_deviations[i] = PathDeviation { free_motion: far, margin };
             far + margin <= tolerance[i]
         })
@@ -364,7 +365,7 @@ impl NearList {
             most.free_motion + most.margin
         };
         let deviations = side(&pair.particles[..first]) + side(&pair.particles[first..count]);
-        pair.apart > SAFETY * (pair.closing * self.substeps_used + deviations + pair.reach)
+        pair.apart > SAFETY * (pair.approach * self.substeps_used + deviations + pair.reach)
     }
 }
 
@@ -377,7 +378,7 @@ fn key(features: Features, [first, second]: [usize; 2]) -> u64 {
 
 impl ListContext<'_> {
     /// Returns a box that bounds the motion of some particles while the list is valid.
-    fn around(&self, particles: &[u32]) -> MovingBox {
+    fn bounding_box(&self, particles: &[u32]) -> MovingBox {
         let of = |i: u32| {
             let i = i as usize;
             MovingBox::of(
@@ -394,7 +395,7 @@ impl ListContext<'_> {
     }
 
     /// Returns an upper bound of the approach of two features in one substep, in metres.
-    fn closing(&self, one: &[u32], other: &[u32]) -> f64 {
+    fn approach_bound(&self, one: &[u32], other: &[u32]) -> f64 {
         let displacement = |i: &u32| self.displacements[*i as usize];
         let displacements = || one.iter().chain(other).map(displacement);
         let mean = displacements().sum::<DVec3>() / (one.len() + other.len()) as f64;
@@ -428,7 +429,7 @@ impl ListContext<'_> {
             displacements + self.allowed_deviation(side)
         };
         let reach = 2.0 * self.geometry.contact_table.largest_radius();
-        gap(&places(one), &places(other)) > SAFETY * (reach + drift(one) + drift(other))
+        box_gap(&places(one), &places(other)) > SAFETY * (reach + drift(one) + drift(other))
     }
 
     /// Returns the pair of two features, or `None` if they are too far apart.
@@ -443,13 +444,13 @@ impl ListContext<'_> {
         let Geometry { contact_table, layers, .. } = self.geometry;
         let (first, second) = (contact_table.of_feature(one), contact_table.of_feature(other));
         let reach = first.radius + second.radius;
-        let closing = self.closing(one, other);
+        let approach = self.approach_bound(one, other);
         let nearer =
-            self.substeps * closing + self.allowed_deviation(one) + self.allowed_deviation(other);
+            self.substeps * approach + self.allowed_deviation(one) + self.allowed_deviation(other);
         let positions = particles.map(|i| self.positions[i as usize]);
         let is_far = |x: &[DVec3; 4], most: f64| {
             let (side, count) = features.counts();
-            gap(&x[..side], &x[side..count]) > most * SAFETY
+            box_gap(&x[..side], &x[side..count]) > most * SAFETY
         };
         if is_far(&positions, reach + nearer) || !layers.may_touch(first.layer, second.layer) {
             return None;
@@ -471,7 +472,7 @@ impl ListContext<'_> {
         };
         let is_listed = reach > 0.0 && apart <= SAFETY * (reach + nearer);
         let sides = false;
-        is_listed.then_some(ListedPair { features, particles, reach, sides, key, apart, closing })
+        is_listed.then_some(ListedPair { features, particles, reach, sides, key, apart, approach })
     }
 }
 

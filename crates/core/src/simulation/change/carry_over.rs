@@ -38,7 +38,7 @@ impl Simulation {
         let old = self.parts().clone();
         let scene = old.mesh.positions.len();
         let order = thrown_order(self.model.thrown(), mapping.lost_ball);
-        let thrown = chosen(self.model.thrown(), &order, mapping.lost_ball.is_some());
+        let thrown = select_thrown_balls(self.model.thrown(), &order, mapping.lost_ball.is_some());
         let pins = mapping.pins(self.model.pins(), &parts, (scene, &order));
         let cut = mapping.cuts([&old.mesh.links, &parts.mesh.links], &cut_links(&self.model));
         let run = std::mem::take(&mut self.run);
@@ -198,7 +198,7 @@ fn thrown_order(thrown: &Thrown, lost: Option<usize>) -> Vec<usize> {
     order.filter(|k| Some(*k) != lost).collect()
 }
 
-fn chosen(thrown: &Thrown, order: &[usize], is_other: bool) -> Thrown {
+fn select_thrown_balls(thrown: &Thrown, order: &[usize], is_other: bool) -> Thrown {
     let balls: Vec<_> = order.iter().map(|k| thrown.balls[*k]).collect();
     let throws = if is_other { balls.len() as u64 } else { thrown.throws };
     Thrown { balls, throws }

@@ -15,7 +15,7 @@ impl Simulation {
     /// continue, and the memories of integrator and solver restart. Otherwise the simulation
     /// restarts and the result is false.
     pub fn replace_parts(&mut self, parts: Arc<Parts>) -> bool {
-        if !self.fits(&parts) {
+        if !self.has_same_counts(&parts) {
             self.model = model_of(parts, &self.settings);
             self.reset();
             return false;
@@ -64,7 +64,7 @@ impl Simulation {
 
     /// True if the new parts have the same numbers of particles, links, balls, colliders and
     /// throws.
-    fn fits(&self, parts: &Parts) -> bool {
+    fn has_same_counts(&self, parts: &Parts) -> bool {
         let own = self.parts();
         let counts = |parts: &Parts| {
             let (mesh, contact) = (&parts.mesh, &parts.contact);

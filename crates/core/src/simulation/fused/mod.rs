@@ -152,8 +152,8 @@ impl Simulation {
         };
         let watched_bodies = watched_bodies.then(|| model.geometry());
         if let Some(geometry) = watched_bodies {
-            motion_bounds.start(geometry);
-            thread_scratch.iter_mut().for_each(|strip| strip.motion_bounds.start(geometry));
+            motion_bounds.reset(geometry);
+            thread_scratch.iter_mut().for_each(|strip| strip.motion_bounds.reset(geometry));
         }
         let context = StepContext { model, integrator, history, h, planned, watched_bodies };
         let mut fused_step = FusedStep { context, first: 0, columns, thread_scratch };

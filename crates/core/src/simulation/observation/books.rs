@@ -11,8 +11,8 @@ impl Simulation {
     /// demand.
     pub fn open_books(&mut self) {
         self.scratch.meter.runs = true;
-        self.scratch.meter.forget();
-        self.scratch.pin_meter.forget();
+        self.scratch.meter.clear_remembered();
+        self.scratch.pin_meter.clear_pins();
         let rotational = self.rotational_energy();
         self.books = Some(EnergyBooks::open(self.as_booked(), &self.run.state, rotational));
     }

@@ -170,13 +170,14 @@ impl ContactMeter {
             }
         }
         // The integrator's memory of particles that hit something restarts.
-        let restarted = contacts.struck().chain(contacts.collided().map(|(i, _)| i));
+        let restarted =
+            contacts.struck_particles().chain(contacts.collided_balls().map(|(i, _)| i));
         restarted.for_each(|i| remembered[i] = DVec3::ZERO);
     }
 
     /// Clears the remembered changes of velocity, because the integrator's memory restarts or books
     /// are opened.
-    pub fn forget(&mut self) {
+    pub fn clear_remembered(&mut self) {
         self.remembered.clear();
         self.collisions.clear();
     }

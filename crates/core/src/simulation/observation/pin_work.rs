@@ -71,7 +71,7 @@ pub(in crate::simulation) struct PinSubstep<'a> {
 
 impl PinMeter {
     /// Clears the list of pins, because the pins may have changed.
-    pub fn forget(&mut self) {
+    pub fn clear_pins(&mut self) {
         self.pins.clear();
     }
 

@@ -99,7 +99,7 @@ impl EnergyWatch {
                 return None;
             }
             simulation.enter_in_books();
-            let gain = simulation.books().and_then(EnergyBooks::gained)?;
+            let gain = simulation.books().and_then(EnergyBooks::energy_gain)?;
             return Some(Ending::GainedEnergy { t: gain.t, times: gain.fraction });
         };
         if !self.kept.is_above() && !self.steps.is_multiple_of(EVERY) {

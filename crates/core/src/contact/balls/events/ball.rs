@@ -46,7 +46,7 @@ impl Ball {
     }
 
     /// Returns an upper bound of the length of the path after the time `t`, in metres.
-    pub(super) fn reach(&self, t: f64) -> f64 {
+    pub(super) fn path_length_bound(&self, t: f64) -> f64 {
         let rest = 1.0 - t;
         self.displacement.length() * rest + self.half_acceleration.length() * (rest * rest)
     }
@@ -89,24 +89,24 @@ impl Ball {
     }
 
     /// Applies an impulse in N·s at the surface point in the direction `outward` from the centre.
-    pub fn push(&mut self, outward: DVec3, impulse: DVec3, h: f64) {
+    pub fn apply_impulse(&mut self, outward: DVec3, impulse: DVec3, h: f64) {
         self.spin += self.body(h).spin_by(outward, impulse);
         self.v += impulse * self.w;
         self.displacement += impulse * (self.w * h);
         self.version += 1;
     }
 
-    /// Adds a constant supporting force from now to the end of a step of `h` seconds. `held`
+    /// Adds a constant supporting force from now to the end of a step of `h` seconds. `half_force`
     /// is half the force, in kg·m per step squared.
-    pub(super) fn add_support(&mut self, held: DVec3, h: f64) {
-        self.half_acceleration += held * self.w;
-        self.v += held * (self.w * 2.0 * (1.0 - self.since) / h);
+    pub(super) fn add_support(&mut self, half_force: DVec3, h: f64) {
+        self.half_acceleration += half_force * self.w;
+        self.v += half_force * (self.w * 2.0 * (1.0 - self.since) / h);
     }
 }
 
 /// Initialises the balls of a substep. `start` and `x` are the positions at its start and end in
 /// metres, `v` the velocities at its end in m/s.
-pub(in crate::contact) fn collect(
+pub(in crate::contact) fn initialise_balls(
     setups: &[BallSetup],
     [start, x, v]: [&[DVec3]; 3],
     w: &[f64],

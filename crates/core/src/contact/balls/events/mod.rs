@@ -17,7 +17,7 @@ mod rules;
 #[cfg(test)]
 mod tests;
 
-pub(in crate::contact) use ball::{Ball, collect};
+pub(in crate::contact) use ball::{Ball, initialise_balls};
 pub(in crate::contact) use overlap::deepest_overlap;
 pub(in crate::contact) use rules::Rules;
 
@@ -198,7 +198,7 @@ impl EventLoop {
             if ball.w == 0.0 || !*near_colliders && ball.version == 0 {
                 continue;
             }
-            for (_, collider, placed) in rules.obstacles.of(ball.properties.layer) {
+            for (_, collider, placed) in rules.obstacles.colliders_for(ball.properties.layer) {
                 let (distance, normal) = collider.shape.distance(ball.at(1.0) - placed.at(1.0));
                 let depth = ball.properties.radius - distance;
                 if depth > OVERLAP_TOLERANCE {
@@ -222,7 +222,7 @@ impl EventLoop {
         cubes.clear();
         near_colliders.clear();
         let room = GRID_MARGIN * rules.resting_speed * rules.h;
-        let half = |ball: &Ball| ball.properties.radius + ball.reach(0.0) + room;
+        let half = |ball: &Ball| ball.properties.radius + ball.path_length_bound(0.0) + room;
         cubes.extend(balls.iter().map(|ball| BoundingCube { centre: ball.x, half: half(ball) }));
         match rules.search {
             PairSearch::Grid => {
@@ -268,8 +268,8 @@ impl EventLoop {
                 let normal = (b.x - a.x).normalize_or(DVec3::Y);
                 let surface = a.properties.surface.with(&b.properties.surface);
                 let push = impulse(&a.body(h), &b.body(h), normal, &surface, resting_speed);
-                b.push(-normal, push, h);
-                a.push(normal, -push, h);
+                b.apply_impulse(-normal, push, h);
+                a.apply_impulse(normal, -push, h);
                 let motions =
                     [[a.displacement, a.half_acceleration], [b.displacement, b.half_acceleration]];
                 if let Some(held) = supporting_force(motions, a.w + b.w, normal) {
@@ -282,7 +282,7 @@ impl EventLoop {
                 let (collider, placed) = (&colliders[k as usize], &placed[k as usize]);
                 report.record_chord_error(half_accelerations[i]);
                 let (normal, push) = collider_impulse(&a, collider, placed, t, rules);
-                a.push(-normal, push, h);
+                a.apply_impulse(-normal, push, h);
                 let motions =
                     [[placed.displacement, DVec3::ZERO], [a.displacement, a.half_acceleration]];
                 if let Some(held) = supporting_force(motions, a.w, normal) {
@@ -309,7 +309,7 @@ impl EventLoop {
         for i in [Some(event.ball), second].into_iter().flatten() {
             let t = event.t;
             let ball = &self.balls[i as usize];
-            let half = ball.properties.radius + ball.reach(t);
+            let half = ball.properties.radius + ball.path_length_bound(t);
             let reach = BoundingCube { centre: ball.x, half };
             let Self { candidates, grid, cubes, strays, is_stray, balls, .. } = self;
             candidates.clear();
@@ -330,7 +330,7 @@ impl EventLoop {
                         }
                     };
                     grid.query(&reach, &mut others);
-                    let meets = |j: &&u32| **j != i && cubes[**j as usize].meets(&reach);
+                    let meets = |j: &&u32| **j != i && cubes[**j as usize].intersects(&reach);
                     candidates.extend(strays.iter().filter(meets));
                 }
                 PairSearch::AllPairs => {
@@ -399,7 +399,7 @@ impl EventLoop {
             }
         }
         for (ball, fraction) in balls.iter_mut().zip(per_ball) {
-            for (_, collider, placed) in rules.obstacles.of(ball.properties.layer) {
+            for (_, collider, placed) in rules.obstacles.colliders_for(ball.properties.layer) {
                 let path = ball.path(t, placed.at(t), placed.displacement, DVec3::ZERO);
                 if let Some((part, _)) = path.meets_shape(&collider.shape, ball.properties.radius) {
                     *fraction = fraction.min(part * (1.0 - REMAINING_GAP));

@@ -24,7 +24,7 @@ pub(in crate::contact) fn deepest_overlap<'a>(
             let (distance, _) = collider.shape.distance(ball.at(1.0) - placed.at(1.0));
             ball.properties.radius - distance
         };
-        rules.obstacles.of(ball.properties.layer).map(depth).fold(0.0, f64::max)
+        rules.obstacles.colliders_for(ball.properties.layer).map(depth).fold(0.0, f64::max)
     };
     at_colliders.filter(|ball| ball.w > 0.0).map(with_colliders).fold(between, f64::max)
 }

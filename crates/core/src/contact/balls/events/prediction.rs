@@ -35,12 +35,12 @@ impl EventLoop {
             return;
         };
         let contact = path.at(part);
-        let closing = path.closing(part, contact);
+        let closing = path.largest_approach(part, contact);
         if closing <= LEAST_APPROACH * contact.length() {
             return;
         }
         let slow = rules.resting_speed * rules.h * contact.length();
-        let is_slight = closing <= SLIGHT_APPROACH * slow && resting.holds(i, j);
+        let is_slight = closing <= SLIGHT_APPROACH * slow && resting.has_contact_between(i, j);
         // At t = 0, sweeps have already resolved slight approaches of resting balls.
         if is_slight && (t == 0.0 || closing <= NEGLIGIBLE * slow) {
             return;
@@ -68,12 +68,12 @@ impl EventLoop {
             return;
         }
         let rest = 1.0 - t;
-        for (number, collider, placed) in rules.obstacles.of(ball.properties.layer) {
+        for (number, collider, placed) in rules.obstacles.colliders_for(ball.properties.layer) {
             report.pairs_tested += 1;
             let path = ball.path(t, placed.at(t), placed.displacement, DVec3::ZERO);
             let hit = path.meets_shape(&collider.shape, ball.properties.radius);
             let Some((part, normal)) = hit else { continue };
-            let closing = path.closing(part, normal);
+            let closing = path.largest_approach(part, normal);
             if closing <= LEAST_APPROACH.max(NEGLIGIBLE * rules.resting_speed * rules.h) {
                 continue;
             }

@@ -33,7 +33,7 @@ impl Rules<'_> {
     pub fn is_near(&self, ball: &Ball, cube: &BoundingCube) -> bool {
         let ContactProperties { radius, layer, .. } = ball.properties;
         let far = radius + DIAGONAL_RATIO * (cube.half - radius);
-        let mut colliders = self.obstacles.of(layer);
+        let mut colliders = self.obstacles.colliders_for(layer);
         colliders.any(|(_, collider, placed)| {
             let (distance, _) = collider.shape.distance(cube.centre - placed.start);
             distance <= far + placed.displacement.length()

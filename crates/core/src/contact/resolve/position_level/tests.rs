@@ -26,7 +26,7 @@ fn finish(
     let (reaction, contact_reaction) = (&mut Vec::new(), &mut Vec::new());
     let free = FreeMotion { v: [&[]; 2], x: [&[]; 2] };
     let velocities = Velocities { integrator_v: v, reaction, contact_reaction, lag, free };
-    contacts.finish(velocities, w, resting_speed, &mut ContactReport::default());
+    contacts.apply_to_velocities(velocities, w, resting_speed, &mut ContactReport::default());
 }
 
 const PLACED_AT_ORIGIN: [Placed; 1] = [Placed { start: DVec3::ZERO, displacement: DVec3::ZERO }];
@@ -60,7 +60,7 @@ fn slide(slope: f64, friction: f64, seconds: f64) -> (DVec3, DVec3) {
         v[0].y -= G * h;
         x[0] += v[0] * h;
         let free = x;
-        contacts.start(&[]);
+        contacts.begin_substep(&[]);
         let w = &[1.0];
         let motion = SubstepMotion { start: &start, x: &x, w, h, margin: MARGIN, discrete: false };
         find_contacts(0, &mut contacts, &points, &motion, obstacles, &mut Vec::new());
@@ -127,7 +127,7 @@ fn capstan(beads: usize, friction: f64, ratio: f64) -> f64 {
             *x += *v * h;
         }
         let free = x.clone();
-        contacts.start(&[]);
+        contacts.begin_substep(&[]);
         let motion =
             SubstepMotion { start: &start, x: &x, w: &w, h, margin: MARGIN, discrete: false };
         find_contacts(0, &mut contacts, &points, &motion, obstacles, &mut Vec::new());
