@@ -101,9 +101,9 @@ impl Path {
     }
 }
 
-/// Returns the first t ≥ 0 at which gap + rate t + b t² falls to 0, with b = `half_acceleration` and
-/// gap ≥ 0. This is equation 4 of article E (docs/sources.md), −ΔS = ΔV t + Δa t²/2, in a form of the root
-/// without cancellation.
+/// Returns the first t ≥ 0 at which gap + rate t + b t² falls to 0, with b = `half_acceleration`
+/// and gap ≥ 0. This is equation 4 of article E (docs/sources.md), −ΔS = ΔV t + Δa t²/2, in a form
+/// of the root without cancellation.
 fn until_plane(gap: f64, rate: f64, half_acceleration: f64) -> Option<f64> {
     let discriminant = rate * rate - 4.0 * half_acceleration * gap;
     if discriminant.is_nan() || discriminant < 0.0 {
@@ -208,7 +208,8 @@ mod tests {
         };
         let root = (1.0 - (1.0 - 0.9_f64).sqrt()) / 3.0;
         assert!((rises.meets_sphere(0.2).expect("a hit") - root).abs() < 1e-14);
-        // Starts in contact and separates; contact returns at rate t = −b t², with b = `half_acceleration`.
+        // Starts in contact and separates; contact returns at rate t = −b t², with b =
+        // `half_acceleration`.
         let home =
             Path { start: DVec3::X * 0.2, rate: DVec3::X, half_acceleration: -DVec3::X * 2.0 };
         assert!((home.meets_sphere(0.2).expect("a hit") - 0.5).abs() < 1e-14);

@@ -30,14 +30,15 @@ pub(in crate::contact) struct SelfContactSearch {
     /// Positions after free motion, in metres; empty without self-contact.
     free: Vec<DVec3>,
     parts: Vec<NearPairs>,
-    /// Second search, after truncation.
+    /// Search for pairs that a truncation of displacements has created.
     overtaking: OvertakingSearch,
     /// Deepest overlap at the start of the substep, in metres.
     deepest_overlap: f64,
     pairs_checked: usize,
 }
 
-/// Second search, for pairs that meet because a particle overtakes a truncated one.
+/// Search for pairs that a truncation of displacements has created: a particle that follows a
+/// truncated one may overtake it.
 #[derive(Clone, Debug, Default)]
 struct OvertakingSearch {
     list: NearList,

@@ -311,8 +311,8 @@ impl Contacts {
         for i in position_contacts.struck_particles(*resting_speed) {
             energy_limit.stopped[i] = true;
         }
-        // All particles with self-contact count as stopped, so that all of them move through the same
-        // fraction and none overtakes another.
+        // All particles with self-contact count as stopped, so that all of them move through the
+        // same fraction and none overtakes another.
         let guarded = if self_contact.is_active() { self_contact.points() } else { &[] };
         guarded.iter().for_each(|i| energy_limit.stopped[*i as usize] = true);
         let links = GroupLinks::All(topology.links());

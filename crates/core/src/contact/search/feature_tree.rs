@@ -116,7 +116,8 @@ impl Boxes {
     }
 }
 
-/// Tree over the boxes of features, in the order of the features.
+/// Bounding volume tree over features (points, links or triangles), in the order in which they are
+/// given.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct FeatureTree {
     /// Nodes of four boxes each: the level of the features first, then the levels above it.

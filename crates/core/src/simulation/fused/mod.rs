@@ -131,7 +131,6 @@ impl Simulation {
                 (Now { t: planned_substep.t, x: &[], v: &[] }, Next { x: &mut [], v: &mut [] });
             integrator.step(&model.part(0..0), now, next, h, time_memory);
         }
-        // The states are swapped, not copied.
         std::mem::swap(state, previous);
         let n = state.len();
         before.resize(if planned.len() > 1 { n } else { 0 });

@@ -14,9 +14,9 @@ use crate::limit::Limits;
 use crate::model::Model;
 use glam::DVec3;
 
-/// Mass of a pin in the copy, divided by the mass of the lightest particle linked to the pin. The
-/// pin then takes less than a millionth of a correction, and rounding errors are a million times
-/// smaller than its displacement.
+/// Mass of a pin in the copy of the constraints (see the top of the file), divided by the mass of
+/// the lightest particle linked to the pin. The pin then takes less than a millionth of a
+/// correction, and rounding errors are a million times smaller than its displacement.
 const PIN_MASS_RATIO: f64 = 1e6;
 
 /// Meter of the work that moving pins do on constraints.
@@ -28,9 +28,10 @@ pub(in crate::simulation) struct PinMeter {
     pub work: f64,
     /// Copy of the solver's links and bends, without links between two pins.
     constraints: Option<Constraints>,
-    /// Inverse masses in the copy, in 1/kg.
+    /// Inverse masses in 1/kg with heavy instead of immovable pins.
     w: Vec<f64>,
-    /// Buffer: positions in metres, or velocities in m/s, that the sweeps on the copy change.
+    /// Buffer: positions in metres, or velocities in m/s, changed by sweeps with heavy instead of
+    /// immovable pins.
     moved: Vec<DVec3>,
     pins: Vec<MeteredPin>,
 }
@@ -39,7 +40,8 @@ pub(in crate::simulation) struct PinMeter {
 #[derive(Clone, Copy, Debug, Default)]
 struct MeteredPin {
     particle: u32,
-    /// Displacement of the pin by the sweeps of this substep times its mass in the copy, in kg·m.
+    /// Displacement of the pin by the sweeps of this substep times its mass (heavy instead of
+    /// infinite), in kg·m.
     mass_times_displacement: DVec3,
     /// Impulse on the pin by the solver's velocity stage, in N·s.
     velocity_impulse: DVec3,
@@ -97,7 +99,7 @@ impl PinMeter {
         self.copy_constraints(model, constraints);
     }
 
-    /// Computes the inverse masses of the copy, in which pins are heavy instead of immovable.
+    /// Computes inverse masses with heavy instead of immovable pins.
     fn compute_inverse_masses(&mut self, model: &Model) {
         let Self { w, pins, .. } = self;
         w.clear();
@@ -120,8 +122,8 @@ impl PinMeter {
         }
     }
 
-    /// Copies the constraints and cuts the links between two pins in the copy. One copy per step
-    /// suffices for all substeps, except for a warm start.
+    /// Copies the constraints for sweeps with heavy instead of immovable pins, without the links
+    /// between two pins. One copy per step suffices for all substeps, except for a warm start.
     fn copy_constraints(&mut self, model: &Model, constraints: &Constraints) {
         let mut copy = constraints.clone();
         for i in 0..copy.links().len() {
@@ -133,7 +135,7 @@ impl PinMeter {
         self.constraints = Some(copy);
     }
 
-    /// Gives the copy the link forces with which the solver starts warm.
+    /// Gives the copied constraints the link forces with which the solver starts warm.
     pub fn set_warm_start(&mut self, forces: &[f64]) {
         if let Some(copy) = self.constraints.as_mut().filter(|_| self.runs) {
             copy.take_warm_start(&mut forces.to_vec());

@@ -16,7 +16,7 @@ pub(super) struct Collision {
     pub ball: u32,
     pub version: u32,
     pub other: Other,
-    /// True if the balls rest on each other and approach by less than `SLIGHT_APPROACH`.
+    /// True if the balls rest on each other and approach by less than `SLIGHT_APPROACH` · 2 g h².
     pub is_slight: bool,
 }
 
